@@ -1,0 +1,56 @@
+import type { Effect, OperationName } from '../forge/index.js';
+import type { Message } from '../view/message.js';
+import type { Context, Role } from './context.js';
+import type { Args, Fields } from './field.js';
+import type { Request } from './request.js';
+
+export type Risk = 'read' | 'write' | 'risky';
+
+/** `bound` must not change between asking and approving; `shown` is for the reader. */
+export interface Observation {
+  readonly bound: Readonly<Record<string, string | number | boolean | null>>;
+  readonly shown: readonly (readonly [label: string, value: string])[];
+}
+
+export interface Command<F extends Fields = Fields, Result = unknown> {
+  /** The words people type, `issue close`; also the file's path. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** What follows `/forge`, one per line; each must parse. */
+  readonly examples: readonly string[];
+  readonly fields: F;
+  readonly role: Role;
+  readonly risk: Risk;
+  readonly effect: Effect;
+  /** Every forge operation it may send; a server that lacks a `needs` one hides the command. */
+  readonly operations: readonly OperationName[];
+  readonly needs?: readonly OperationName[];
+  /** none: works without a linked account. */
+  readonly account?: 'none' | 'linked';
+  /** Hidden commands are reached by buttons and shortcuts, not listed in help. */
+  readonly hidden?: boolean;
+  /** always: typed without words it still opens the form (sign-in). */
+  readonly form?: 'always';
+  /** What will be sent, as data; nothing is sent by planning. */
+  plan(args: Args<F>, context: Context): readonly Request[] | Promise<readonly Request[]>;
+  observe?(args: Args<F>, context: Context): Promise<Observation>;
+  /** Values of the present item for a form, asked of the forge after the loading view. */
+  prefill?(args: Partial<Args<F>>, context: Context): Promise<Partial<Record<keyof F, unknown>>>;
+  run(args: Args<F>, context: Context): Promise<Result>;
+  reply(result: Result, args: Args<F>, context: Context): Message | Promise<Message>;
+}
+
+/** Erased form for lists; the engine reads values by the command's own fields before calling in. */
+export type AnyCommand = Command<Fields, unknown>;
+
+export function command<const F extends Fields, Result>(definition: Command<F, Result>): AnyCommand {
+  // The one place where a command's exact argument types are erased; the runner validates by `fields` first.
+  return definition as unknown as AnyCommand;
+}
+
+/** All commands, found by the longest run of leading words. */
+export interface Catalogue {
+  readonly all: readonly AnyCommand[];
+  get(name: string): AnyCommand | undefined;
+}

@@ -1,0 +1,80 @@
+import type { Api, Forge } from '../forge/index.js';
+import type { Log } from '../log.js';
+import type { Store } from '../store/index.js';
+import type { Message } from '../view/message.js';
+import type { Catalogue } from './command.js';
+import type { Request } from './request.js';
+
+/** A person is a Slack user in a workspace; never a display name. */
+export interface Person {
+  readonly team: string;
+  readonly user: string;
+}
+
+export type Role = 'everyone' | 'maintainer' | 'admin';
+
+export type ChannelKind = 'public' | 'private' | 'shared' | 'im' | 'mpim';
+
+export interface ChannelFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: ChannelKind;
+  readonly archived: boolean;
+  readonly member: boolean;
+}
+
+export interface SlackUser {
+  readonly id: string;
+  readonly name: string;
+  readonly email?: string;
+  readonly deleted: boolean;
+  readonly bot: boolean;
+  readonly utcOffset: number;
+}
+
+/** What the engines may ask of Slack; the Bolt edge provides it. */
+export interface SlackPort {
+  channel(id: string): Promise<ChannelFacts | undefined>;
+  user(id: string): Promise<SlackUser | undefined>;
+  userByEmail(email: string): Promise<SlackUser | undefined>;
+  userGroupMembers(id: string): Promise<readonly string[]>;
+  permalink(channel: string, ts: string): Promise<string | undefined>;
+  directMessage(user: string): Promise<string>;
+}
+
+/** Slack people and forge logins, both ways: links first, then config, then e-mail where allowed. */
+export interface People {
+  loginOf(person: Person): Promise<string | undefined>;
+  slackUserOf(team: string, login: string): Promise<string | undefined>;
+}
+
+/** Reversible writes keep the old value: what to send, and what must still hold for it to be sent. */
+export interface UndoOffer {
+  /** Said when it was undone: `Reopened acme/engine#12.` */
+  readonly says: string;
+  readonly request: Request;
+  readonly guard?: { readonly request: Request; readonly expect: Readonly<Record<string, unknown>> };
+}
+
+/** Everything a command's action may use. One per job. */
+export interface Context {
+  readonly person: Person;
+  readonly role: Role;
+  readonly channel: string | undefined;
+  /** The linked account's login; empty for commands that need no account. */
+  readonly login: string;
+  /** Acts as the linked account of the person who asked. */
+  readonly api: Api;
+  /** The bot's own account; reads only. */
+  readonly service: Api;
+  readonly forge: Forge;
+  readonly store: Store;
+  readonly slack: SlackPort;
+  readonly people: People;
+  readonly catalogue: Catalogue;
+  readonly now: Date;
+  readonly log: Log;
+  /** Replaces the waiting line while long work goes on. */
+  progress(message: Message): Promise<void>;
+  offerUndo(offer: UndoOffer): void;
+}

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { type Environment, readEnvironment } from './config/env.js';
+import { type PolicyFile, readPolicyFile } from './config/file.js';
+import { ConfigError } from './errors.js';
+
+export type { ApprovalPolicy, PolicyFile } from './config/file.js';
+
+/** How events arrive: Socket Mode needs no inbound port, HTTP mode needs a signing secret. */
+export type SlackMode = { readonly kind: 'socket'; readonly appToken: string } | { readonly kind: 'http'; readonly signingSecret: string };
+
+export interface Config {
+  readonly slack: { readonly botToken: string; readonly mode: SlackMode; readonly apiUrl: string | undefined };
+  readonly forge: {
+    readonly url: string;
+    readonly webUrl: string | undefined;
+    readonly token: string;
+    readonly webhookSecret: string | undefined;
+    readonly ca: string | undefined;
+    readonly proxy: string | undefined;
+  };
+  readonly redisUrl: string;
+  readonly keys: string;
+  readonly command: string;
+  readonly publicUrl: string | undefined;
+  readonly queuesPassword: string | undefined;
+  readonly http: { readonly host: string; readonly port: number };
+  readonly logLevel: Environment['LOG_LEVEL'];
+  readonly policy: PolicyFile;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Neither Slack nor forge settings: the sandbox. Some but not all: an error, never a guess. */
+export function isBare(env: Env): boolean {
+  return !env['SLACK_BOT_TOKEN'] && !env['SLACK_APP_TOKEN'] && !env['SLACK_SIGNING_SECRET'] && !env['FORGE_URL'] && !env['FORGE_TOKEN'];
+}
+
+const wanted: Readonly<Record<string, string>> = {
+  SLACK_BOT_TOKEN: 'write the bot token of your Slack app (xoxb-…)',
+  FORGE_URL: 'write the address of your forge as in the browser',
+  FORGE_TOKEN: "write an access token of the bot's service account",
+  REDIS_URL: 'write where Redis is, for example redis://127.0.0.1:6379',
+  BELLOWS_KEYS: 'write id:key; make one with: echo "k1:$(openssl rand -base64 32)"',
+};
+
+/** Every wrong or missing variable at once. */
+export function readConfig(env: Env): Config {
+  const problems: string[] = [];
+  const collect = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      problems.push(...error.problems);
+      return undefined;
+    }
+  };
+  const need = (name: keyof Environment & string): string => {
+    const value = env[name];
+    if (!value) problems.push(`${name}: missing; ${wanted[name]}`);
+    return value ?? '';
+  };
+  const read = collect(() => readEnvironment(env));
+  const policy = collect(() => readPolicyFile(policyText(env), env['BELLOWS_CONFIG'] || 'bellows.yaml'));
+  const botToken = need('SLACK_BOT_TOKEN');
+  const forgeUrl = need('FORGE_URL');
+  const forgeToken = need('FORGE_TOKEN');
+  const redisUrl = need('REDIS_URL');
+  const keys = need('BELLOWS_KEYS');
+  const mode = slackMode(env);
+  if (!mode) problems.push('SLACK_APP_TOKEN: missing; write it for Socket Mode, or SLACK_SIGNING_SECRET for HTTP mode');
+  const ca = env['FORGE_CA_FILE'] ? collect(() => certificates(env['FORGE_CA_FILE'] ?? '')) : undefined;
+  if (problems.length > 0 || !read || !policy || !mode) throw new ConfigError([...new Set(problems)].sort());
+  return {
+    slack: { botToken, mode, apiUrl: read.SLACK_API_URL },
+    forge: {
+      url: forgeUrl,
+      webUrl: read.FORGE_WEB_URL,
+      token: forgeToken,
+      webhookSecret: read.FORGE_WEBHOOK_SECRET,
+      ca,
+      proxy: read.FORGE_PROXY,
+    },
+    redisUrl,
+    keys,
+    command: read.BELLOWS_COMMAND,
+    publicUrl: read.BELLOWS_PUBLIC_URL,
+    queuesPassword: read.BELLOWS_QUEUES_PASSWORD,
+    http: { host: read.HOST, port: read.PORT },
+    logLevel: read.LOG_LEVEL,
+    policy,
+  };
+}
+
+function slackMode(env: Env): SlackMode | undefined {
+  if (env['SLACK_APP_TOKEN']) return { kind: 'socket', appToken: env['SLACK_APP_TOKEN'] };
+  if (env['SLACK_SIGNING_SECRET']) return { kind: 'http', signingSecret: env['SLACK_SIGNING_SECRET'] };
+  return undefined;
+}
+
+function policyText(env: Env): string {
+  const path = env['BELLOWS_CONFIG'] || 'bellows.yaml';
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    if (env['BELLOWS_CONFIG']) throw new ConfigError([`BELLOWS_CONFIG: cannot read ${path}; check the path and its permissions`]);
+    return '';
+  }
+}
+
+function certificates(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new ConfigError([`FORGE_CA_FILE: cannot read ${path}; write the path of a PEM file`]);
+  }
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { ConfigError } from '../errors.js';
+
+const optional = (schema: z.ZodType<string>) => schema.optional();
+const nonEmpty = z.string().trim().min(1);
+
+const sealKeys = nonEmpty.refine(
+  (text) => text.split(',').every((pair) => /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/]{43}=$/.test(pair.trim())),
+  'write id:key pairs separated by commas, each key 32 bytes in base64; make one with: echo "k1:$(openssl rand -base64 32)"',
+);
+
+const httpUrl = nonEmpty.refine((text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
+}, 'write the address as in the browser, http:// or https://, for example https://git.example.org');
+
+const redisUrl = nonEmpty.refine(
+  (text) => /^(redis|rediss|redis\+sentinel|redis\+cluster|unix):/.test(text),
+  'write redis://host:6379, rediss://…, redis+sentinel://host:26379,…/name or redis+cluster://host:6379,…',
+);
+
+const port = z.coerce.number('write a port number from 0 to 65535').int().min(0).max(65_535);
+
+const Environment = z.object({
+  SLACK_BOT_TOKEN: optional(nonEmpty.regex(/^xoxb-/, 'write the bot token of your Slack app; it starts with xoxb-')),
+  SLACK_APP_TOKEN: optional(nonEmpty.regex(/^xapp-/, 'write the app-level token with connections:write; it starts with xapp-')),
+  SLACK_SIGNING_SECRET: optional(nonEmpty),
+  SLACK_API_URL: optional(httpUrl),
+  FORGE_URL: optional(httpUrl),
+  FORGE_WEB_URL: optional(httpUrl),
+  FORGE_TOKEN: optional(nonEmpty),
+  FORGE_WEBHOOK_SECRET: optional(nonEmpty.min(16, 'use at least 16 characters')),
+  FORGE_CA_FILE: optional(nonEmpty),
+  FORGE_PROXY: optional(httpUrl),
+  REDIS_URL: optional(redisUrl),
+  BELLOWS_KEYS: optional(sealKeys),
+  BELLOWS_CONFIG: nonEmpty.default('bellows.yaml'),
+  BELLOWS_COMMAND: nonEmpty.regex(/^\/[a-z0-9_-]{1,31}$/, 'write a slash and up to 31 small letters, digits, - or _').default('/forge'),
+  BELLOWS_PUBLIC_URL: optional(httpUrl),
+  BELLOWS_QUEUES_PASSWORD: optional(nonEmpty.min(12, 'use at least 12 characters')),
+  HOST: nonEmpty.default('127.0.0.1'),
+  PORT: port.default(3000),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+export type Environment = z.infer<typeof Environment>;
+
+const names = Object.keys(Environment.shape);
+
+/** An empty variable counts as absent, as compose files and .env templates leave them. */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
+  const given = Object.fromEntries(names.map((name) => [name, env[name] === '' ? undefined : env[name]]));
+  const read = Environment.safeParse(given);
+  if (read.success) return read.data;
+  throw new ConfigError(read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+}

@@ -1,0 +1,94 @@
+import type { z } from 'zod';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Route = `${Method} /${string}`;
+
+/** read: changes nothing. idempotent: may be sent again. once: sending twice does it twice. */
+export type Effect = 'read' | 'idempotent' | 'once';
+
+export type FailureKind =
+  | 'unauthorized'
+  | 'forbidden'
+  | 'notFound'
+  | 'conflict'
+  | 'invalid'
+  | 'archived'
+  | 'empty'
+  | 'exists'
+  | 'blocked'
+  | 'rejected'
+  | 'unavailable'
+  | 'timeout';
+
+type NamesIn<R extends string> = R extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+
+/** Path parameters that are numbers at the forge; all others are strings. */
+export const integerParams = ['index', 'id', 'run', 'runner_id', 'column_id'] as const;
+type IntegerParam = (typeof integerParams)[number];
+
+export type PathParams<R extends Route> = {
+  readonly [Name in NamesIn<R>]: Name extends IntegerParam ? number : string;
+};
+
+/** `item`: this is a list; `in` names the wrapper property some servers put the array under. */
+export interface ListShape<Item extends z.ZodType = z.ZodType> {
+  readonly item: Item;
+  readonly in?: string;
+}
+
+export interface Operation<
+  R extends Route = Route,
+  Query extends z.ZodObject | undefined = z.ZodObject | undefined,
+  Body extends z.ZodObject | undefined = z.ZodObject | undefined,
+  Answer extends z.ZodType | undefined = z.ZodType | undefined,
+  List extends ListShape | undefined = ListShape | undefined,
+> {
+  readonly route: R;
+  readonly effect: Effect;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Absent: the answer has no body worth reading. */
+  readonly answer?: Answer;
+  readonly list?: List;
+  readonly failures: readonly FailureKind[];
+  /** Outside the API document: a server may lack it, and then the feature says so or falls back. */
+  readonly beyond?: true;
+  /** First Gitea release that has it; only for the words of a message. */
+  readonly since?: string;
+  /** Body fields that must never be logged, shown or stored in clear. */
+  readonly secrets?: readonly string[];
+}
+
+/** Carries inference; the value is the entry itself. */
+export function operation<
+  const R extends Route,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodObject | undefined = undefined,
+  Answer extends z.ZodType | undefined = undefined,
+  List extends ListShape | undefined = undefined,
+>(entry: Operation<R, Query, Body, Answer, List>): Operation<R, Query, Body, Answer, List> {
+  return entry;
+}
+
+type QueryInput<Q> = Q extends z.ZodObject ? { readonly query?: z.input<Q> } : unknown;
+type BodyInput<B> = B extends z.ZodObject ? { readonly body: z.input<B> } : unknown;
+
+/** What a caller passes: path parameters flat, `query` and `body` nested. */
+export type Input<O> = O extends Operation<infer R, infer Q, infer B, infer _A, infer _L>
+  ? PathParams<R> & QueryInput<Q> & BodyInput<B>
+  : never;
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Of the whole list, where the server says so. */
+  readonly total: number | undefined;
+  readonly hasMore: boolean;
+}
+
+export type Output<O> = O extends Operation<infer _R, infer _Q, infer _B, infer A, infer L>
+  ? L extends ListShape<infer Item>
+    ? Page<z.output<Item>>
+    : A extends z.ZodType
+      ? z.output<A>
+      : undefined
+  : never;
