@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { operation } from '../operation.js';
+import { Cron } from '../schemas/cron.js';
+import { Email } from '../schemas/email.js';
+import { Hook } from '../schemas/hook.js';
+import { WorkflowJob } from '../schemas/job.js';
+import { RunFilter, WorkflowRun } from '../schemas/run.js';
+import { RegistrationToken, Runner } from '../schemas/runner.js';
+import { CreateHook } from './hook.js';
+import { Direction, Paging, paging } from './input.js';
+import { RunQuery } from './runs.js';
+
+export const admin = {
+  listJobs: operation({
+    route: 'GET /admin/actions/jobs',
+    effect: 'read',
+    query: z.strictObject({
+      status: z.array(RunFilter).optional(),
+      sort: z.literal('id').optional(),
+      /** Ignored by the server unless `sort` is sent too. */
+      order: Direction.optional(),
+      ...paging,
+    }),
+    list: { item: WorkflowJob, in: 'jobs' },
+    failures: ['invalid', 'forbidden', 'notFound'],
+    since: '1.25',
+  }),
+  listRunners: operation({
+    route: 'GET /admin/actions/runners',
+    effect: 'read',
+    query: z.strictObject({ disabled: z.boolean().optional(), ...paging }),
+    list: { item: Runner, in: 'runners' },
+    failures: ['invalid', 'forbidden', 'notFound'],
+    since: '1.24',
+  }),
+  /** Answers the current token again until it is used or renewed. */
+  createRegistrationToken: operation({
+    route: 'POST /admin/actions/runners/registration-token',
+    effect: 'idempotent',
+    answer: RegistrationToken,
+    failures: ['forbidden'],
+    since: '1.24',
+  }),
+  getRunner: operation({
+    route: 'GET /admin/actions/runners/{runner_id}',
+    effect: 'read',
+    answer: Runner,
+    failures: ['invalid', 'forbidden', 'notFound'],
+    since: '1.24',
+  }),
+  deleteRunner: operation({
+    route: 'DELETE /admin/actions/runners/{runner_id}',
+    effect: 'idempotent',
+    failures: ['invalid', 'forbidden', 'notFound'],
+    since: '1.24',
+  }),
+  editRunner: operation({
+    route: 'PATCH /admin/actions/runners/{runner_id}',
+    effect: 'idempotent',
+    body: z.strictObject({ disabled: z.boolean() }),
+    answer: Runner,
+    failures: ['invalid', 'forbidden', 'notFound'],
+    since: '1.26',
+  }),
+  listRuns: operation({
+    route: 'GET /admin/actions/runs',
+    effect: 'read',
+    query: RunQuery,
+    list: { item: WorkflowRun, in: 'workflow_runs' },
+    failures: ['invalid', 'forbidden', 'notFound', 'rejected'],
+    since: '1.25',
+  }),
+  listCron: operation({
+    route: 'GET /admin/cron',
+    effect: 'read',
+    query: Paging,
+    list: { item: Cron },
+    failures: ['forbidden'],
+  }),
+  runCron: operation({
+    route: 'POST /admin/cron/{task}',
+    effect: 'once',
+    failures: ['forbidden', 'notFound'],
+  }),
+  listEmails: operation({
+    route: 'GET /admin/emails',
+    effect: 'read',
+    query: Paging,
+    list: { item: Email },
+    failures: ['forbidden'],
+    since: '1.20',
+  }),
+  searchEmails: operation({
+    route: 'GET /admin/emails/search',
+    effect: 'read',
+    query: z.strictObject({ q: z.string().optional(), ...paging }),
+    list: { item: Email },
+    failures: ['forbidden'],
+    since: '1.20',
+  }),
+  listHooks: operation({
+    route: 'GET /admin/hooks',
+    effect: 'read',
+    query: z.strictObject({ type: z.enum(['system', 'default', 'all']).optional(), ...paging }),
+    list: { item: Hook },
+    failures: ['forbidden'],
+    since: '1.19',
+  }),
+  createHook: operation({
+    route: 'POST /admin/hooks',
+    effect: 'once',
+    body: CreateHook,
+    answer: Hook,
+    failures: ['invalid', 'forbidden'],
+    since: '1.19',
+    secrets: ['config.secret', 'authorization_header'],
+  }),
+} as const;

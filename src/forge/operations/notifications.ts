@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { operation } from '../operation.js';
+import { NotificationCount, NotificationStatus, NotificationThread } from '../schemas/notification.js';
+import { maybe } from '../schemas/scalar.js';
+import { Moment, paging } from './input.js';
+
+export const notifications = {
+  /** 205 with a body that a proxy may drop: undefined then, read the thread again. */
+  markThread: operation({
+    route: 'PATCH /notifications/threads/{id}',
+    effect: 'idempotent',
+    query: z.strictObject({ 'to-status': NotificationStatus.optional() }),
+    answer: maybe(NotificationThread),
+    failures: ['forbidden', 'notFound', 'rejected'],
+  }),
+  /** Every selected thread, unpaged; moves `updated_at` of each, so never a way to list. */
+  markAll: operation({
+    route: 'PUT /notifications',
+    effect: 'idempotent',
+    query: z.strictObject({
+      last_read_at: Moment.optional(),
+      all: z.boolean().optional(),
+      'status-types': z.array(NotificationStatus).optional(),
+      'to-status': NotificationStatus.optional(),
+    }),
+    answer: maybe(z.array(NotificationThread)),
+    failures: ['invalid', 'forbidden'],
+  }),
+  list: operation({
+    route: 'GET /notifications',
+    effect: 'read',
+    query: z.strictObject({
+      all: z.boolean().optional(),
+      'status-types': z.array(NotificationStatus).optional(),
+      'subject-type': z.array(z.enum(['issue', 'pull', 'commit', 'repository'])).optional(),
+      since: Moment.optional(),
+      before: Moment.optional(),
+      ...paging,
+    }),
+    list: { item: NotificationThread },
+    failures: ['forbidden', 'invalid'],
+    beyond: true,
+  }),
+  getThread: operation({
+    route: 'GET /notifications/threads/{id}',
+    effect: 'read',
+    answer: NotificationThread,
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  countNew: operation({
+    route: 'GET /notifications/new',
+    effect: 'read',
+    answer: NotificationCount,
+    failures: ['forbidden'],
+    beyond: true,
+  }),
+} as const;

@@ -1,0 +1,32 @@
+import { operation } from '../operation.js';
+import { Organization } from '../schemas/organization.js';
+import { Repository } from '../schemas/repository.js';
+import { Team } from '../schemas/team.js';
+import { Paging } from './input.js';
+
+export const orgs = {
+  mine: operation({
+    route: 'GET /user/orgs',
+    effect: 'read',
+    query: Paging,
+    list: { item: Organization },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  listTeams: operation({
+    route: 'GET /orgs/{org}/teams',
+    effect: 'read',
+    query: Paging,
+    list: { item: Team },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  listRepos: operation({
+    route: 'GET /orgs/{org}/repos',
+    effect: 'read',
+    query: Paging,
+    list: { item: Repository },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+} as const;

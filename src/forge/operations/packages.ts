@@ -1,0 +1,12 @@
+import { operation } from '../operation.js';
+import { Package } from '../schemas/package.js';
+
+export const packages = {
+  get: operation({
+    route: 'GET /packages/{owner}/{type}/{name}/{version}',
+    effect: 'read',
+    answer: Package,
+    failures: ['unauthorized', 'forbidden', 'notFound'],
+    since: '1.17',
+  }),
+} as const;

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { operation } from '../operation.js';
+import { PullRequest } from '../schemas/pull.js';
+import { PullReview } from '../schemas/review.js';
+import { State } from '../schemas/scalar.js';
+import { Moment, Name, Paging, paging, RowId, StateFilter, Title } from './input.js';
+
+const EditPull = z.strictObject({
+  title: Title.optional(),
+  body: z.string().optional(),
+  state: State.optional(),
+  assignees: z.array(Name).optional(),
+  assignee: z.string().optional(),
+  /** Replaces all. */
+  labels: z.array(RowId).optional(),
+  /** 0 is ignored here: a pull request's milestone is cleared by editing its issue. */
+  milestone: RowId.optional(),
+  base: Name.optional(),
+  allow_maintainer_edit: z.boolean().optional(),
+  due_date: Moment.optional(),
+  /** Sent as false without a date it makes the server fail. */
+  unset_due_date: z.literal(true).optional(),
+  content_version: z.int().min(0).optional(),
+});
+
+const RequestReviewers = z
+  .strictObject({ reviewers: z.array(Name).optional(), team_reviewers: z.array(Name).optional() })
+  .refine((body) => (body.reviewers?.length ?? 0) + (body.team_reviewers?.length ?? 0) > 0, {
+    path: ['reviewers'],
+    error: 'name a person or a team',
+  });
+
+const SubmitReview = z
+  .strictObject({
+    event: z.enum(['APPROVED', 'REQUEST_CHANGES', 'COMMENT']),
+    body: z.string().optional(),
+    /** The head that was seen. */
+    commit_id: z.string().optional(),
+  })
+  .refine((review) => review.event === 'APPROVED' || Boolean(review.body?.trim()), {
+    path: ['body'],
+    error: 'say why',
+  });
+
+const Merge = z.strictObject({
+  /** `Do` is the spelling every version reads. */
+  Do: z.enum(['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only', 'manually-merged']),
+  merge_title_field: z.string().optional(),
+  merge_message_field: z.string().optional(),
+  head_commit_id: z.string().optional(),
+  delete_branch_after_merge: z.boolean().optional(),
+  merge_when_checks_succeed: z.boolean().optional(),
+  force_merge: z.boolean().optional(),
+});
+
+export const pulls = {
+  edit: operation({
+    route: 'PATCH /repos/{owner}/{repo}/pulls/{index}',
+    effect: 'idempotent',
+    body: EditPull,
+    answer: PullRequest,
+    failures: ['forbidden', 'notFound', 'conflict', 'blocked', 'invalid', 'rejected'],
+  }),
+  /** Answers only what is newly requested; somebody already asked is not in the list. */
+  requestReviewers: operation({
+    route: 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers',
+    effect: 'idempotent',
+    body: RequestReviewers,
+    answer: z.array(PullReview),
+    failures: ['forbidden', 'notFound', 'invalid'],
+  }),
+  get: operation({
+    route: 'GET /repos/{owner}/{repo}/pulls/{index}',
+    effect: 'read',
+    answer: PullRequest,
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  list: operation({
+    route: 'GET /repos/{owner}/{repo}/pulls',
+    effect: 'read',
+    query: z.strictObject({
+      state: StateFilter.optional(),
+      sort: z.enum(['oldest', 'recentupdate', 'recentclose', 'leastupdate', 'mostcomment', 'leastcomment']).optional(),
+      milestone: RowId.optional(),
+      labels: z.array(RowId).optional(),
+      poster: z.string().optional(),
+      base_branch: z.string().optional(),
+      ...paging,
+    }),
+    list: { item: PullRequest },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  listReviews: operation({
+    route: 'GET /repos/{owner}/{repo}/pulls/{index}/reviews',
+    effect: 'read',
+    query: Paging,
+    list: { item: PullReview },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  submitReview: operation({
+    route: 'POST /repos/{owner}/{repo}/pulls/{index}/reviews',
+    effect: 'once',
+    body: SubmitReview,
+    answer: PullReview,
+    failures: ['forbidden', 'notFound', 'invalid', 'archived'],
+    beyond: true,
+  }),
+  merge: operation({
+    route: 'POST /repos/{owner}/{repo}/pulls/{index}/merge',
+    effect: 'once',
+    body: Merge,
+    failures: ['forbidden', 'notFound', 'rejected', 'conflict', 'invalid', 'archived'],
+    beyond: true,
+  }),
+} as const;

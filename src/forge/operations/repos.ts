@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { operation } from '../operation.js';
+import { CommitStatus, RepoCommit } from '../schemas/commit.js';
+import { Label } from '../schemas/label.js';
+import { Milestone } from '../schemas/milestone.js';
+import { Branch, CollaboratorPermission, Repository } from '../schemas/repository.js';
+import { Team } from '../schemas/team.js';
+import { User } from '../schemas/user.js';
+import { Direction, Moment, Paging, paging, RowId, StateFilter } from './input.js';
+import { CreateRepo, MigrateRepo } from './repo.js';
+
+export const repos = {
+  createInOrg: operation({
+    route: 'POST /orgs/{org}/repos',
+    effect: 'once',
+    body: CreateRepo,
+    answer: Repository,
+    failures: ['invalid', 'forbidden', 'notFound', 'exists'],
+  }),
+  /** Lasts as long as the import does, and goes on if the caller leaves. */
+  migrate: operation({
+    route: 'POST /repos/migrate',
+    effect: 'once',
+    body: MigrateRepo,
+    answer: Repository,
+    failures: ['forbidden', 'exists', 'invalid'],
+    secrets: ['auth_password', 'auth_token', 'aws_access_key_id', 'aws_secret_access_key'],
+  }),
+  search: operation({
+    route: 'GET /repos/search',
+    effect: 'read',
+    query: z.strictObject({
+      q: z.string().optional(),
+      topic: z.boolean().optional(),
+      includeDesc: z.boolean().optional(),
+      uid: RowId.optional(),
+      priority_owner_id: RowId.optional(),
+      team_id: RowId.optional(),
+      starredBy: RowId.optional(),
+      private: z.boolean().optional(),
+      is_private: z.boolean().optional(),
+      /** Absent: all; true: only templates; false: none. */
+      template: z.boolean().optional(),
+      archived: z.boolean().optional(),
+      mode: z.enum(['fork', 'source', 'mirror', 'collaborative']).optional(),
+      exclusive: z.boolean().optional(),
+      sort: z.enum(['alpha', 'created', 'updated', 'size', 'git_size', 'lfs_size', 'stars', 'forks', 'id']).optional(),
+      order: Direction.optional(),
+      ...paging,
+    }),
+    list: { item: Repository, in: 'data' },
+    failures: ['invalid'],
+  }),
+  listWatched: operation({
+    route: 'GET /users/{username}/subscriptions',
+    effect: 'read',
+    query: Paging,
+    list: { item: Repository },
+    failures: ['notFound'],
+  }),
+  listCommits: operation({
+    route: 'GET /repos/{owner}/{repo}/commits',
+    effect: 'read',
+    query: z.strictObject({
+      sha: z.string().optional(),
+      path: z.string().optional(),
+      since: Moment.optional(),
+      until: Moment.optional(),
+      stat: z.boolean().optional(),
+      verification: z.boolean().optional(),
+      files: z.boolean().optional(),
+      not: z.string().optional(),
+      ...paging,
+    }),
+    list: { item: RepoCommit },
+    failures: ['notFound', 'empty', 'invalid'],
+  }),
+  get: operation({
+    route: 'GET /repos/{owner}/{repo}',
+    effect: 'read',
+    answer: Repository,
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  mine: operation({
+    route: 'GET /user/repos',
+    effect: 'read',
+    query: Paging,
+    list: { item: Repository },
+    failures: ['forbidden'],
+    beyond: true,
+  }),
+  listBranches: operation({
+    route: 'GET /repos/{owner}/{repo}/branches',
+    effect: 'read',
+    query: z.strictObject({ q: z.string().optional(), ...paging }),
+    list: { item: Branch },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  listLabels: operation({
+    route: 'GET /repos/{owner}/{repo}/labels',
+    effect: 'read',
+    query: Paging,
+    list: { item: Label },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  listMilestones: operation({
+    route: 'GET /repos/{owner}/{repo}/milestones',
+    effect: 'read',
+    query: z.strictObject({ state: StateFilter.optional(), name: z.string().optional(), ...paging }),
+    list: { item: Milestone },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  listAssignees: operation({
+    route: 'GET /repos/{owner}/{repo}/assignees',
+    effect: 'read',
+    list: { item: User },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  listReviewers: operation({
+    route: 'GET /repos/{owner}/{repo}/reviewers',
+    effect: 'read',
+    list: { item: User },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  /** Refused for a repository that no organization owns. */
+  listTeams: operation({
+    route: 'GET /repos/{owner}/{repo}/teams',
+    effect: 'read',
+    list: { item: Team },
+    failures: ['forbidden', 'notFound', 'rejected'],
+    beyond: true,
+  }),
+  permission: operation({
+    route: 'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
+    effect: 'read',
+    answer: CollaboratorPermission,
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  commitStatus: operation({
+    route: 'GET /repos/{owner}/{repo}/commits/{ref}/status',
+    effect: 'read',
+    answer: CommitStatus,
+    failures: ['forbidden', 'notFound', 'invalid'],
+    beyond: true,
+  }),
+} as const;

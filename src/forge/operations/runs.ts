@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { operation } from '../operation.js';
+import { WorkflowJob } from '../schemas/job.js';
+import { RunFilter, WorkflowRun } from '../schemas/run.js';
+import { Paging, paging } from './input.js';
+
+export const RunQuery = z.strictObject({
+  event: z.string().optional(),
+  /** Short name. */
+  branch: z.string().optional(),
+  status: z.array(RunFilter).optional(),
+  /** A login; an unknown one is a 500 at the server. */
+  actor: z.string().optional(),
+  head_sha: z.string().optional(),
+  exclude_pull_requests: z.boolean().optional(),
+  ...paging,
+});
+
+/** `run` is always the id, never the number people see. */
+export const runs = {
+  list: operation({
+    route: 'GET /repos/{owner}/{repo}/actions/runs',
+    effect: 'read',
+    query: RunQuery,
+    list: { item: WorkflowRun, in: 'workflow_runs' },
+    failures: ['invalid', 'forbidden', 'notFound', 'rejected'],
+    since: '1.25',
+  }),
+  forceCancel: operation({
+    route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel',
+    effect: 'idempotent',
+    answer: WorkflowRun,
+    failures: ['invalid', 'forbidden', 'notFound', 'conflict'],
+    since: '1.28',
+  }),
+  get: operation({
+    route: 'GET /repos/{owner}/{repo}/actions/runs/{run}',
+    effect: 'read',
+    answer: WorkflowRun,
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+    since: '1.25',
+  }),
+  listJobs: operation({
+    route: 'GET /repos/{owner}/{repo}/actions/runs/{run}/jobs',
+    effect: 'read',
+    query: Paging,
+    list: { item: WorkflowJob, in: 'jobs' },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+    since: '1.25',
+  }),
+  cancel: operation({
+    route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/cancel',
+    effect: 'idempotent',
+    answer: WorkflowRun,
+    failures: ['invalid', 'forbidden', 'notFound', 'conflict'],
+    beyond: true,
+    since: '1.28',
+  }),
+  rerun: operation({
+    route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun',
+    effect: 'once',
+    answer: WorkflowRun,
+    failures: ['invalid', 'forbidden', 'notFound'],
+    beyond: true,
+    since: '1.26',
+  }),
+} as const;

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { operation } from '../operation.js';
+import { CreatedToken, CurrentToken } from '../schemas/token.js';
+import { Account } from '../schemas/user.js';
+import { Name, paging, RowId } from './input.js';
+
+export const users = {
+  me: operation({
+    route: 'GET /user',
+    effect: 'read',
+    answer: Account,
+    failures: ['unauthorized', 'forbidden'],
+    beyond: true,
+  }),
+  get: operation({
+    route: 'GET /users/{username}',
+    effect: 'read',
+    answer: Account,
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  search: operation({
+    route: 'GET /users/search',
+    effect: 'read',
+    query: z.strictObject({ q: z.string().optional(), uid: RowId.optional(), ...paging }),
+    list: { item: Account, in: 'data' },
+    failures: ['forbidden'],
+    beyond: true,
+  }),
+  /** Needs the password itself: a token may not make tokens. */
+  createToken: operation({
+    route: 'POST /users/{username}/tokens',
+    effect: 'once',
+    body: z.strictObject({ name: Name, scopes: z.array(Name).min(1) }),
+    answer: CreatedToken,
+    failures: ['unauthorized', 'forbidden', 'notFound', 'invalid'],
+    beyond: true,
+  }),
+  currentToken: operation({
+    route: 'GET /token',
+    effect: 'read',
+    answer: CurrentToken,
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+    since: '1.27',
+  }),
+} as const;

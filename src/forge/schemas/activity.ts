@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { Comment } from './comment.js';
+import { RepositoryRef } from './repository.js';
+import { Count, Flag, Id, maybe, Text, Time } from './scalar.js';
+import { User } from './user.js';
+
+/** All the document names; some never occur, and newer servers may send others. */
+export const opTypes = [
+  'create_repo',
+  'rename_repo',
+  'star_repo',
+  'watch_repo',
+  'commit_repo',
+  'create_issue',
+  'create_pull_request',
+  'transfer_repo',
+  'push_tag',
+  'comment_issue',
+  'merge_pull_request',
+  'close_issue',
+  'reopen_issue',
+  'close_pull_request',
+  'reopen_pull_request',
+  'delete_tag',
+  'delete_branch',
+  'mirror_sync_push',
+  'mirror_sync_create',
+  'mirror_sync_delete',
+  'approve_pull_request',
+  'reject_pull_request',
+  'comment_pull',
+  'publish_release',
+  'pull_review_dismissed',
+  'pull_request_ready_for_review',
+  'auto_merge_pull_request',
+] as const;
+export type OpType = (typeof opTypes)[number];
+
+export const Activity = z.object({
+  id: Id,
+  op_type: z.string(),
+  created: Time,
+  content: Text,
+  ref_name: Text,
+  is_private: Flag,
+  user_id: Count,
+  act_user_id: Count,
+  act_user: maybe(User),
+  repo_id: Count,
+  repo: maybe(RepositoryRef),
+  comment_id: Count,
+  comment: maybe(Comment),
+});
+export type Activity = z.infer<typeof Activity>;

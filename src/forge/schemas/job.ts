@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { Count, Id, listOf, maybe, Text, TimeOrUnset } from './scalar.js';
+
+const Step = z.object({
+  name: Text,
+  number: Count,
+  status: Text,
+  conclusion: maybe(z.string()),
+  started_at: TimeOrUnset,
+  completed_at: TimeOrUnset,
+});
+
+export const WorkflowJob = z.object({
+  id: Id,
+  run_id: Count,
+  run_attempt: Count,
+  name: Text,
+  labels: listOf(z.string()),
+  status: Text,
+  conclusion: maybe(z.string()),
+  head_sha: Text,
+  head_branch: Text,
+  html_url: Text,
+  runner_id: maybe(Id),
+  runner_name: Text,
+  steps: listOf(Step),
+  created_at: TimeOrUnset,
+  started_at: TimeOrUnset,
+  completed_at: TimeOrUnset,
+});
+export type WorkflowJob = z.infer<typeof WorkflowJob>;

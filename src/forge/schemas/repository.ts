@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { Count, Flag, Id, listOf, maybe, Text, TimeOrUnset } from './scalar.js';
+import { User } from './user.js';
+
+/** A repository as it appears on other things: kept small, feeds carry fifty of them. */
+export const RepositoryRef = z.object({
+  id: Id,
+  name: z.string(),
+  full_name: z.string(),
+  html_url: Text,
+  private: Flag,
+});
+export type RepositoryRef = z.infer<typeof RepositoryRef>;
+
+export const Permission = z.object({ admin: Flag, push: Flag, pull: Flag });
+export type Permission = z.infer<typeof Permission>;
+
+export const Repository = RepositoryRef.extend({
+  owner: maybe(User),
+  description: Text,
+  default_branch: Text,
+  language: Text,
+  website: Text,
+  clone_url: Text,
+  ssh_url: Text,
+  original_url: Text,
+  avatar_url: Text,
+  empty: Flag,
+  fork: Flag,
+  mirror: Flag,
+  template: Flag,
+  archived: Flag,
+  internal: Flag,
+  has_issues: Flag,
+  has_pull_requests: Flag,
+  has_projects: Flag,
+  has_actions: Flag,
+  default_merge_style: Text,
+  object_format_name: Text,
+  size: Count,
+  stars_count: Count,
+  forks_count: Count,
+  watchers_count: Count,
+  open_issues_count: Count,
+  open_pr_counter: Count,
+  topics: listOf(z.string()),
+  permissions: maybe(Permission),
+  parent: maybe(RepositoryRef),
+  created_at: TimeOrUnset,
+  updated_at: TimeOrUnset,
+  archived_at: TimeOrUnset,
+});
+export type Repository = z.infer<typeof Repository>;
+
+/** What an issue says of its repository: here the owner is a bare login. */
+export const RepositoryMeta = z.object({ id: Id, name: z.string(), owner: z.string(), full_name: z.string() });
+export type RepositoryMeta = z.infer<typeof RepositoryMeta>;
+
+export const Branch = z.object({
+  name: z.string(),
+  protected: Flag,
+  commit: maybe(z.object({ id: Text, message: Text, timestamp: TimeOrUnset })),
+});
+export type Branch = z.infer<typeof Branch>;
+
+/** What one person may do in one repository: none, read, write, admin or owner. */
+export const CollaboratorPermission = z.object({ permission: z.string(), role_name: Text, user: maybe(User) });
+export type CollaboratorPermission = z.infer<typeof CollaboratorPermission>;

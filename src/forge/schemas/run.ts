@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { RepositoryRef } from './repository.js';
+import { Count, Id, listOf, maybe, Text, TimeOrUnset } from './scalar.js';
+import { User } from './user.js';
+
+const RunPull = z.object({
+  id: Id,
+  number: Id,
+  url: Text,
+  head: maybe(z.object({ ref: Text, sha: Text })),
+  base: maybe(z.object({ ref: Text, sha: Text })),
+});
+
+export const WorkflowRun = z.object({
+  id: Id,
+  run_number: Count,
+  /** 0 marks a run from before attempts were kept. */
+  run_attempt: Count,
+  previous_attempt_url: maybe(z.string()),
+  display_title: Text,
+  /** `file.yml@refs/heads/branch`. */
+  path: Text,
+  event: Text,
+  /** queued, waiting, in_progress or completed; other words than the filter takes. */
+  status: Text,
+  /** success, failure, cancelled or skipped, once completed. */
+  conclusion: maybe(z.string()),
+  head_sha: Text,
+  head_branch: Text,
+  html_url: Text,
+  actor: maybe(User),
+  trigger_actor: maybe(User),
+  repository: maybe(RepositoryRef),
+  pull_requests: listOf(RunPull),
+  created_at: TimeOrUnset,
+  updated_at: TimeOrUnset,
+  started_at: TimeOrUnset,
+  completed_at: TimeOrUnset,
+});
+export type WorkflowRun = z.infer<typeof WorkflowRun>;
+
+/** What the lists of runs and jobs may be filtered by; any other value is a 400. */
+export const RunFilter = z.enum([
+  'pending',
+  'queued',
+  'in_progress',
+  'failure',
+  'success',
+  'skipped',
+  'waiting',
+  'requested',
+  'action_required',
+  'completed',
+  'cancelled',
+  'timed_out',
+  'neutral',
+]);
+export type RunFilter = z.infer<typeof RunFilter>;

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { Flag, Id, listOf, maybe, Text } from './scalar.js';
+
+export const Runner = z.object({
+  id: Id,
+  name: Text,
+  /** online or offline. */
+  status: Text,
+  busy: Flag,
+  /** Absent before 1.26: there a runner cannot be switched off. */
+  disabled: maybe(z.boolean()),
+  ephemeral: Flag,
+  labels: listOf(z.object({ name: z.string(), type: Text })),
+});
+export type Runner = z.infer<typeof Runner>;
+
+/** A secret: whoever holds it can attach a runner. */
+export const RegistrationToken = z.object({ token: z.string() });
+export type RegistrationToken = z.infer<typeof RegistrationToken>;

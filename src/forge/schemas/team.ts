@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { Organization } from './organization.js';
+import { Flag, Id, maybe, Text } from './scalar.js';
+
+export const Team = z.object({
+  id: Id,
+  name: z.string(),
+  description: Text,
+  organization: maybe(Organization),
+  permission: Text,
+  can_create_org_repo: Flag,
+  includes_all_repositories: Flag,
+  visibility: Text,
+});
+export type Team = z.infer<typeof Team>;
