@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Comment } from './comment.js';
+import { CommentRef } from './comment.js';
 import { RepositoryRef } from './repository.js';
 import { Count, Flag, Id, maybe, Text, Time } from './scalar.js';
 import { User } from './user.js';
@@ -49,6 +49,6 @@ export const Activity = z.object({
   repo_id: Count,
   repo: maybe(RepositoryRef),
   comment_id: Count,
-  comment: maybe(Comment),
+  comment: maybe(CommentRef),
 });
 export type Activity = z.infer<typeof Activity>;
