@@ -1,0 +1,74 @@
+import type { Compiled } from './compile.js';
+import { ApiError } from './errors.js';
+import { isHtml } from './failure.js';
+import { parseJson } from './json.js';
+import type { Page } from './operation.js';
+import { linkedNext } from './pages.js';
+import { problems } from './prepare.js';
+import type { Reply } from './transport.js';
+
+export interface Asked {
+  readonly page: number;
+  /** What was asked for, or the server's usual. */
+  readonly limit: number;
+}
+
+/** One answer, checked; a list becomes a Page. */
+export function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unknown {
+  if (compiled.items) return readPage(compiled, reply, asked);
+  const { answer, effect } = compiled.entry;
+  if (!answer) return undefined;
+  const empty = reply.text.trim() === '';
+  const result = answer.safeParse(empty ? undefined : parsed(compiled, reply));
+  if (result.success) return result.data;
+  if (!empty)
+    throw unreadable(compiled, reply, `It does not fit what is known of it: ${problems('answer', result.error)}.`);
+  const done = effect === 'read' ? '' : ' It was done; look at it on the forge.';
+  throw unreadable(compiled, reply, `It is empty.${done}`);
+}
+
+function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown> {
+  const value = reply.text.trim() === '' ? [] : parsed(compiled, reply);
+  const { list, total: inBody } = unwrap(value, compiled.entry.list?.in);
+  const result = compiled.items?.safeParse(list);
+  if (!result?.success) {
+    const words = result ? problems('list', result.error) : 'no list';
+    throw unreadable(compiled, reply, `It does not fit what is known of it: ${words}.`);
+  }
+  const items = result.data;
+  const total = inBody ?? headerTotal(reply);
+  return { items, total, hasMore: compiled.paged && more(reply, asked, items.length, total) };
+}
+
+function more(reply: Reply, { page, limit }: Asked, count: number, total: number | undefined): boolean {
+  const { link } = reply.headers;
+  if (link !== undefined) return linkedNext(String(link)) !== undefined;
+  if (count === 0) return false;
+  return total === undefined ? count >= limit : (page - 1) * limit + count < total;
+}
+
+function unwrap(value: unknown, name: string | undefined): { list: unknown; total: number | undefined } {
+  if (value === null) return { list: [], total: undefined };
+  if (Array.isArray(value) || typeof value !== 'object' || name === undefined) return { list: value, total: undefined };
+  const total: unknown = Reflect.get(value, 'total_count');
+  return { list: Reflect.get(value, name) ?? [], total: typeof total === 'number' ? total : undefined };
+}
+
+function headerTotal({ headers }: Reply): number | undefined {
+  const value = headers['x-total-count'];
+  return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : undefined;
+}
+
+function parsed(compiled: Compiled, reply: Reply): unknown {
+  try {
+    return parseJson(reply.text);
+  } catch {
+    const words = isHtml(reply.text) ? 'It is a web page: check the forge address.' : 'It is cut off or no JSON.';
+    throw unreadable(compiled, reply, words);
+  }
+}
+
+function unreadable({ name }: Compiled, { status }: Reply, why: string): ApiError {
+  const hint = `The answer of the forge cannot be used. ${why}`;
+  return new ApiError({ kind: 'unavailable', operation: name, status, hint });
+}

@@ -1,0 +1,84 @@
+import { type Compiled, compile, type NameIn, type Table } from './compile.js';
+import { type Bearer, bearer, type Credential } from './credential.js';
+import type { CallOptions, Engine, Sender } from './engine.js';
+import type { Input, Output, Page } from './operation.js';
+import { walk } from './pages.js';
+import type { LooseInput } from './prepare.js';
+
+export interface EachOptions extends CallOptions {
+  /** Items, all in all. */
+  readonly max?: number;
+  readonly maxPages?: number;
+}
+
+/** An operation without path, body or required query may be called with nothing. */
+type Args<O, Options> =
+  Record<never, never> extends Input<O> ? [input?: Input<O>, options?: Options] : [input: Input<O>, options?: Options];
+
+type Call<O> = (...args: Args<O, CallOptions>) => Promise<Output<O>>;
+
+type Method<O> =
+  Output<O> extends Page<infer Item>
+    ? Call<O> & { readonly each: (...args: Args<O, EachOptions>) => AsyncGenerator<Item, void, undefined> }
+    : Call<O>;
+
+/** Derived from the table: `api.issues.edit({ owner, repo, index, body })`. */
+export type ApiOf<T extends Table> = {
+  readonly [Noun in keyof T]: { readonly [Verb in keyof T[Noun]]: Method<T[Noun][Verb]> };
+};
+
+const pageSize = 50;
+const mostPages = 1000;
+
+export function clientOf<T extends Table>(table: T, engine: Engine) {
+  const compiled = compile(table);
+
+  return (credential: Credential, sender: Sender<NameIn<T>> = {}): ApiOf<T> => {
+    const who = bearer(credential);
+    const nouns = new Map<string, Record<string, unknown>>();
+    for (const [name, entry] of compiled) {
+      const [noun = '', verb = ''] = name.split('.');
+      const methods = nouns.get(noun) ?? {};
+      // names come from this table, so the narrower hooks fit
+      methods[verb] = method(engine, entry, who, sender as Sender);
+      nouns.set(noun, methods);
+    }
+    // the one place where the table's types and its values meet
+    return Object.fromEntries(nouns) as unknown as ApiOf<T>;
+  };
+}
+
+function method(engine: Engine, compiled: Compiled, who: Bearer, sender: Sender) {
+  const call = (input: LooseInput = {}, options: CallOptions = {}) =>
+    engine.call(compiled, input, options, who, sender);
+  return compiled.items ? Object.assign(call, { each: eachOf(engine, compiled, who, call) }) : call;
+}
+
+function eachOf(
+  engine: Engine,
+  compiled: Compiled,
+  who: Bearer,
+  call: (input: LooseInput, options: CallOptions) => Promise<unknown>,
+) {
+  return async function* (
+    input: LooseInput = {},
+    { max = Number.POSITIVE_INFINITY, maxPages = mostPages, signal }: EachOptions = {},
+  ) {
+    if (max <= 0) return;
+    const query = typeof input['query'] === 'object' && input['query'] !== null ? input['query'] : {};
+    const { page: first = 1, limit: wanted = pageSize }: { page?: number; limit?: number } = query;
+    const most = compiled.paged ? await engine.maximum(who) : undefined;
+    const limit = Math.min(wanted, most ?? wanted);
+    yield* walk({
+      first,
+      size: most === undefined ? undefined : limit,
+      maxItems: max,
+      maxPages: compiled.paged ? maxPages : 1,
+      // the engine answers list entries with pages
+      fetch: (page) =>
+        call(compiled.paged ? { ...input, query: { ...query, page, limit } } : input, { signal }) as Promise<
+          Page<unknown>
+        >,
+    });
+  };
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Operation } from './operation.js';
+import { type Template, template } from './path.js';
+
+export type Table = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+export type NameIn<T extends Table> = {
+  [Noun in keyof T & string]: `${Noun}.${keyof T[Noun] & string}`;
+}[keyof T & string];
+
+/** A table entry with what every call of it needs, made once. */
+export interface Compiled {
+  readonly name: string;
+  readonly entry: Operation;
+  readonly route: Template;
+  /** The checks of a whole list, where the entry is one. */
+  readonly items: z.ZodArray | undefined;
+  readonly paged: boolean;
+}
+
+export function compile(table: Table): ReadonlyMap<string, Compiled> {
+  const compiled = new Map<string, Compiled>();
+  for (const [noun, methods] of Object.entries(table)) {
+    for (const [method, entry] of Object.entries(methods)) {
+      const name = `${noun}.${method}`;
+      compiled.set(name, {
+        name,
+        entry,
+        route: template(entry.route),
+        items: entry.list && z.array(entry.list.item),
+        paged: entry.query !== undefined && 'page' in entry.query.shape,
+      });
+    }
+  }
+  return compiled;
+}

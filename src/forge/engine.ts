@@ -1,0 +1,123 @@
+import { readAnswer } from './answer.js';
+import { type Capabilities, remembered } from './capabilities.js';
+import type { Compiled } from './compile.js';
+import type { Bearer } from './credential.js';
+import { ApiError } from './errors.js';
+import { circuitOpen, type Exchange } from './exchange.js';
+import { lacking, refused } from './failure.js';
+import { property } from './json.js';
+import type { FailureKind, Operation } from './operation.js';
+import { type LooseInput, prepare, queryString } from './prepare.js';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CallResult {
+  readonly ms: number;
+  readonly status: number | undefined;
+  /** Undefined: it went well. */
+  readonly kind: FailureKind | undefined;
+}
+
+export interface Sender<Name extends string = string> {
+  /** Awaited when nothing more can stop the request but the forge itself; throwing here stops it too. */
+  before?(name: Name, entry: Operation): Promise<void> | void;
+  after?(name: Name, result: CallResult): void;
+}
+
+interface Ports {
+  /** Path of the API below the origin, without slash at the end. */
+  readonly base: string;
+  readonly exchange: Exchange;
+  readonly capabilities: Capabilities;
+  /** Milliseconds the circuit stays open; 0 when closed. */
+  readonly circuit: () => number;
+  readonly now: () => number;
+}
+
+export interface Engine {
+  call(compiled: Compiled, input: LooseInput, options: CallOptions, who: Bearer, sender: Sender): Promise<unknown>;
+  /** The largest page this server gives, where it says. */
+  maximum(who: Bearer): Promise<number | undefined>;
+}
+
+/** Questions of our own are not tried again: the call they precede will tell. */
+export const aside = 'once';
+
+const usualLimit = 30;
+const hour = 3_600_000;
+
+/** The forge does this work before it begins to answer. */
+const patience: Readonly<Record<string, number>> = { 'repos.migrate': 600_000, 'pulls.merge': 120_000 };
+
+export function createEngine({ base, exchange, capabilities, circuit, now }: Ports): Engine {
+  let asking: Bearer | undefined;
+  const maximum = remembered(() => readMaximum(), now, hour);
+
+  async function readMaximum(): Promise<number | undefined> {
+    const wire = { method: 'GET', path: `${base}/settings/api`, headers: asking?.plain ?? {} } as const;
+    const { status, text } = await exchange('server.settings', aside, wire);
+    const value = status === 200 ? property(JSON.parse(text), 'max_response_items') : undefined;
+    return typeof value === 'number' && value > 0 ? value : undefined;
+  }
+
+  const engine: Engine = {
+    maximum(who) {
+      asking = who;
+      return maximum();
+    },
+
+    async call(compiled, input, { signal }, who, sender) {
+      const { name, entry, route } = compiled;
+      const prepared = prepare(compiled, input);
+      const secrets = [...prepared.secrets, ...who.secrets];
+      if ((await capabilities.state(compiled)) === 'absent') throw lacking({ name, entry, secrets });
+      const query = compiled.paged ? await fitting(prepared.query, who) : prepared.query;
+      const wait = circuit();
+      if (wait > 0) throw circuitOpen(name, wait);
+      await sender.before?.(name, entry);
+
+      const body = prepared.body === undefined ? undefined : JSON.stringify(prepared.body);
+      const headers = body === undefined ? who.plain : who.withBody;
+      const path = base + prepared.path + queryString(query);
+      const started = now();
+      let status: number | undefined;
+      try {
+        const wire = { method: route.method, path, headers, body, signal, patience: patience[name] };
+        const reply = await exchange(name, entry.effect, wire);
+        status = reply.status;
+        if (status < 200 || status > 299) {
+          capabilities.learn(compiled, reply);
+          throw refused({ name, entry, secrets }, reply, now());
+        }
+        const answer = readAnswer(compiled, reply, {
+          page: numeric(query['page'], 1),
+          limit: numeric(query['limit'], usualLimit),
+        });
+        sender.after?.(name, { ms: now() - started, status, kind: undefined });
+        return answer;
+      } catch (error) {
+        if (error instanceof ApiError) sender.after?.(name, { ms: now() - started, status, kind: error.kind });
+        throw error;
+      }
+    },
+  };
+
+  /** A larger limit is lowered silently by the server, and its Link header then lies. */
+  async function fitting(
+    query: Readonly<Record<string, unknown>>,
+    who: Bearer,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const { limit } = query;
+    if (typeof limit !== 'number') return query;
+    const most = await engine.maximum(who);
+    return most !== undefined && limit > most ? { ...query, limit: most } : query;
+  }
+
+  return engine;
+}
+
+function numeric(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}

@@ -1,0 +1,134 @@
+import type { Broken } from './broken.js';
+import { ApiError } from './errors.js';
+import { hintFor } from './hints.js';
+import { property } from './json.js';
+import type { FailureKind, Operation } from './operation.js';
+import { scrub } from './redact.js';
+import type { Reply } from './transport.js';
+
+export interface Asked {
+  readonly name: string;
+  readonly entry: Pick<Operation, 'failures' | 'since'>;
+  /** Values that must not come back in words. */
+  readonly secrets: readonly string[];
+}
+
+const byStatus: Readonly<Record<number, FailureKind>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'notFound',
+  405: 'rejected',
+  408: 'timeout',
+  412: 'blocked',
+  423: 'archived',
+  429: 'unavailable',
+  504: 'timeout',
+};
+
+/** One status, several meanings: the entry says which one its operation has. */
+const conflicts: readonly FailureKind[] = ['conflict', 'exists', 'empty', 'rejected'];
+
+export function refused(asked: Asked, reply: Reply, now: number): ApiError {
+  const { status } = reply;
+  if (isRouteMissing(reply)) return lacking(asked, status);
+  const page = isHtml(reply.text);
+  const hint = hintFor(asked.name, status);
+  return new ApiError({
+    kind: kindOf(status, asked.entry.failures, hint),
+    operation: asked.name,
+    status,
+    serverMessage: scrub(serverMessage(reply.text), asked.secrets),
+    hint: hint ?? (page && status < 500 ? 'A web page came instead of an answer: check the forge address.' : undefined),
+    retryAfter: retryAfter(reply, now),
+  });
+}
+
+function kindOf(status: number, failures: readonly FailureKind[], hint: string | undefined): FailureKind {
+  if (status === 409) return conflicts.find((kind) => failures.includes(kind)) ?? 'conflict';
+  // a 500 we have a sentence for is the caller's mistake, not the forge's bad day
+  if (status === 500 && hint !== undefined) return 'rejected';
+  if (status >= 300 && status < 400) return 'unavailable';
+  return byStatus[status] ?? (status < 500 ? 'invalid' : 'unavailable');
+}
+
+/** Gitea's router answers so, and only so, where it has no route; a missing thing is a JSON 404. */
+export function isRouteMissing({ status, headers, text }: Reply): boolean {
+  return (
+    status === 404 && String(headers['content-type']).startsWith('text/plain') && /^404 page not found\s*$/i.test(text)
+  );
+}
+
+export function lacking(asked: Asked, status?: number): ApiError {
+  const { since } = asked.entry;
+  return new ApiError({
+    kind: 'notFound',
+    operation: asked.name,
+    status,
+    hint: `This forge has no such operation${since ? `; Gitea has it since ${since}` : ''}.`,
+    neverSent: status === undefined,
+    unsupported: true,
+  });
+}
+
+function serverMessage(text: string): string {
+  const body = text.trim();
+  if (body === '') return '';
+  if (isHtml(body)) return short(/<title[^>]*>([^<]*)</i.exec(body)?.[1] ?? '');
+  try {
+    return short(fromJson(JSON.parse(body)));
+  } catch {
+    // a cut-off object is noise to a person, plain text is not
+    return /^[[{]/.test(body) ? '' : short(body);
+  }
+}
+
+function fromJson(value: unknown): string {
+  if (typeof value === 'string') return value;
+  for (const key of ['message', 'error']) {
+    const found = property(value, key);
+    if (typeof found === 'string' && found !== '') return found;
+  }
+  const errors = property(value, 'errors');
+  return Array.isArray(errors) ? errors.filter((item) => typeof item === 'string').join('; ') : '';
+}
+
+function short(text: string): string {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+}
+
+export function isHtml(text: string): boolean {
+  return /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(text);
+}
+
+function retryAfter({ headers }: Reply, now: number): number | undefined {
+  const value = String(headers['retry-after'] ?? '');
+  if (/^\d+$/.test(value)) return Number(value);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+const words: Readonly<Record<Broken['how'], { kind: FailureKind; hint: string }>> = {
+  refused: {
+    kind: 'unavailable',
+    hint: 'The forge cannot be reached: check that it runs and that its address is right.',
+  },
+  lost: { kind: 'unavailable', hint: 'The connection to the forge broke before the answer was complete.' },
+  timeout: { kind: 'timeout', hint: 'The forge did not answer in time.' },
+  aborted: { kind: 'timeout', hint: 'The call was stopped before the forge answered.' },
+  tooLarge: { kind: 'unavailable', hint: 'The answer is larger than allowed; ask for less at once.' },
+  redirect: {
+    kind: 'unavailable',
+    hint: 'The forge sends us elsewhere, and credentials do not go there: set FORGE_URL to where it lives.',
+  },
+  certificate: {
+    kind: 'unavailable',
+    hint: "The forge's certificate is not trusted here: give its authority in FORGE_CA_FILE.",
+  },
+};
+
+export function unanswered(operation: string, problem: Broken, neverSent: boolean): ApiError {
+  const { kind, hint } = words[problem.how];
+  const place = problem.how === 'redirect' ? ` (${problem.detail})` : '';
+  return new ApiError({ kind, operation, hint: hint + place, code: problem.detail, neverSent });
+}

@@ -1,0 +1,20 @@
+import type { ApiOf } from './client.js';
+import { type ForgeOf, type ForgeOptions, forgeOf } from './forge.js';
+import { type Operations, operations } from './operations/index.js';
+
+export { describe, isOperationName, type OperationName, operationNames, requestLine } from './catalogue.js';
+export type { Credential } from './credential.js';
+export type { CallOptions, CallResult, Sender } from './engine.js';
+export { ApiError } from './errors.js';
+export type { ForgeOptions } from './forge.js';
+export type { Effect, FailureKind, Input, Operation, Output, Page } from './operation.js';
+export { type Operations, operations } from './operations/index.js';
+export type { RequestLine } from './prepare.js';
+export { normaliseForgeUrl } from './url.js';
+
+export type Forge = ForgeOf<Operations>;
+export type Api = ApiOf<Operations>;
+
+export function createForge(options: ForgeOptions): Forge {
+  return forgeOf(operations, options);
+}

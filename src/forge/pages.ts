@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { Page } from './operation.js';
+
+/** The number of the next page in a Link header; its address is the server's idea of itself and is not followed. */
+export function linkedNext(link: string): number | undefined {
+  for (const part of link.split(',')) {
+    const found = /<[^>]*[?&]page=(\d+)[^>]*>\s*;[^,]*\brel="?next"?/i.exec(part);
+    if (found?.[1] !== undefined) return Number(found[1]);
+  }
+  return undefined;
+}
+
+export interface Walk<T> {
+  readonly first: number;
+  /** Per page, as sent; undefined where the server's maximum is unknown and the first page tells. */
+  readonly size: number | undefined;
+  readonly maxItems: number;
+  readonly maxPages: number;
+  fetch(page: number): Promise<Page<T>>;
+}
+
+/** Items over pages. Ends at the total, at a short page, at a page seen before, or at its caps. */
+export async function* walk<T>({
+  first,
+  size,
+  maxItems,
+  maxPages,
+  fetch,
+}: Walk<T>): AsyncGenerator<T, void, undefined> {
+  const seen = new Set<string>();
+  let full = size;
+  let given = 0;
+  for (let page = first; page < first + maxPages; page += 1) {
+    const { items, total, hasMore } = await fetch(page);
+    const print = createHash('sha1').update(JSON.stringify(items)).digest('base64');
+    if (items.length === 0 || seen.has(print)) return;
+    seen.add(print);
+    for (const item of items) {
+      yield item;
+      given += 1;
+      if (given >= maxItems) return;
+    }
+    full ??= items.length;
+    const reached = total !== undefined && first === 1 && given >= total;
+    // a server may drop rows of a page after counting them: a Link to the next page outweighs a short page
+    if (reached || (items.length < full && !hasMore)) return;
+  }
+}

@@ -1,0 +1,57 @@
+import { integerParams, type Route } from './operation.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A route cut once: `literals` stand around `params`, one more of them. */
+export interface Template {
+  readonly method: Method;
+  readonly path: string;
+  readonly literals: readonly string[];
+  readonly params: readonly string[];
+}
+
+/** Which path value was refused, and why; never the value. */
+export class PathProblem extends Error {
+  override readonly name = 'PathProblem';
+}
+
+const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const integers: ReadonlySet<string> = new Set(integerParams);
+
+export function template(route: Route): Template {
+  const space = route.indexOf(' ');
+  const method = methods.find((known) => known === route.slice(0, space)) ?? 'GET';
+  const path = route.slice(space + 1);
+  const parts = path.split(/\{([^}]+)\}/);
+  return {
+    method,
+    path,
+    literals: parts.filter((_, position) => position % 2 === 0),
+    params: parts.filter((_, position) => position % 2 === 1),
+  };
+}
+
+export function fillPath(route: Template, values: Readonly<Record<string, unknown>>): string {
+  let path = route.literals[0] ?? '';
+  route.params.forEach((name, position) => {
+    path += segment(name, values[name]) + (route.literals[position + 1] ?? '');
+  });
+  return path;
+}
+
+function segment(name: string, value: unknown): string {
+  if (integers.has(name)) {
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+      throw new PathProblem(`${name}: write a whole number`);
+    }
+    return String(value);
+  }
+  if (typeof value !== 'string' || value === '') throw new PathProblem(`${name}: must not be empty`);
+  // a server would read these as "this folder" and "the folder above", and answer for another path
+  if (value === '.' || value === '..') throw new PathProblem(`${name}: must not be "." or ".."`);
+  try {
+    return encodeURIComponent(value);
+  } catch {
+    throw new PathProblem(`${name}: holds half a character`);
+  }
+}

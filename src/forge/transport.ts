@@ -1,0 +1,122 @@
+import { rootCertificates } from 'node:tls';
+import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { Broken, broken } from './broken.js';
+import type { Method } from './path.js';
+
+export interface Wire {
+  readonly method: Method;
+  /** From the origin on, query included. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until the answer must begin, where it differs from the usual. */
+  readonly patience?: number | undefined;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Dispatcher.ResponseData['headers'];
+  readonly text: string;
+}
+
+export interface Timeouts {
+  readonly connect: number;
+  /** Until the answer begins. */
+  readonly headers: number;
+  /** Until the whole body is here. */
+  readonly body: number;
+}
+
+export interface TransportOptions {
+  /** As normaliseForgeUrl returns it. */
+  readonly root: string;
+  readonly timeouts: Timeouts;
+  readonly maxBodyBytes: number;
+  readonly maxInFlight: number;
+  readonly ca?: string | undefined;
+  readonly proxy?: string | undefined;
+}
+
+export interface Transport {
+  /** One request with its redirects; throws Broken when there is no whole answer. */
+  send(wire: Wire): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+const maxRedirects = 5;
+
+export function createTransport(options: TransportOptions): Transport {
+  const { origin, pathname } = new URL(options.root);
+  const home = pathname.endsWith('/') ? pathname : `${pathname}/`;
+  const dispatcher = dispatcherFor(origin, options);
+
+  async function once(wire: Wire): Promise<Reply> {
+    try {
+      const answer = await dispatcher.request({
+        origin,
+        path: wire.path,
+        method: wire.method,
+        headers: wire.headers,
+        body: wire.body ?? null,
+        ...(wire.signal && { signal: wire.signal }),
+        ...(wire.patience !== undefined && { headersTimeout: wire.patience }),
+      });
+      return { status: answer.statusCode, headers: answer.headers, text: await read(answer.body) };
+    } catch (error) {
+      throw broken(error, wire.signal);
+    }
+  }
+
+  async function read(body: Dispatcher.ResponseData['body']): Promise<string> {
+    // undici only measures the silence between two pieces; a server that drips would hold the place for ever
+    const timer = setTimeout(() => body.destroy(new Broken('timeout', 'body')), options.timeouts.body);
+    try {
+      return await body.text();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    async send(wire) {
+      let path = wire.path;
+      for (let hops = 0; ; hops += 1) {
+        const reply = await once({ ...wire, path });
+        if (!isRedirect(reply, wire.method)) return reply;
+        if (hops === maxRedirects) throw new Broken('redirect', 'too many redirects');
+        path = within(origin, home, path, String(reply.headers['location'] ?? ''));
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function dispatcherFor(origin: string, options: TransportOptions): Pool | ProxyAgent {
+  const trust = options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] };
+  const shared = {
+    connections: options.maxInFlight,
+    pipelining: 1,
+    headersTimeout: options.timeouts.headers,
+    bodyTimeout: 0,
+    maxResponseSize: options.maxBodyBytes,
+  };
+  const tls = { ...trust, timeout: options.timeouts.connect };
+  if (options.proxy === undefined) return new Pool(origin, { ...shared, connect: tls });
+  return new ProxyAgent({ ...shared, uri: options.proxy, requestTls: tls, proxyTls: tls });
+}
+
+/** 303 asks for a GET of something else: right for a read, never for a write. */
+function isRedirect({ status, headers }: Reply, method: Method): boolean {
+  if (headers['location'] === undefined) return false;
+  return status === 301 || status === 302 || status === 307 || status === 308 || (status === 303 && method === 'GET');
+}
+
+function within(origin: string, home: string, from: string, location: string): string {
+  const target = URL.canParse(location, origin + from) ? new URL(location, origin + from) : undefined;
+  // another host, or another application on this one, must never see the credential
+  if (target?.origin !== origin || !target.pathname.startsWith(home)) {
+    throw new Broken('redirect', target ? target.origin : 'nowhere');
+  }
+  return target.pathname + target.search;
+}

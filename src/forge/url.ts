@@ -1,0 +1,28 @@
+import { UserError } from '../errors.js';
+
+const example = 'write it as in the browser, for example https://git.example.org or https://example.org/git';
+
+/** The forge's root without slash at the end and without /api/v1, from whatever people paste. */
+export function normaliseForgeUrl(text: string): string {
+  const given = text.trim();
+  if (given === '') throw new UserError(`The forge address is empty: ${example}.`);
+  if (!/^https?:\/\//i.test(given)) {
+    throw new UserError(`The forge address must start with http:// or https://: ${example}.`);
+  }
+  if (!URL.canParse(given)) throw new UserError(`The forge address is not a web address: ${example}.`);
+  const url = new URL(given);
+  if (url.username !== '' || url.password !== '') {
+    throw new UserError('The forge address must not hold a user name or password: give the token in FORGE_TOKEN.');
+  }
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(given)) {
+    throw new UserError(`The forge address must end before "?" and "#": ${example}.`);
+  }
+  const path = url.pathname
+    .replace(/\/+$/, '')
+    .replace(/\/api\/v1$/, '')
+    .replace(/\/+$/, '');
+  if (path.includes('//') || /\/api\/v1(\/|$)/.test(path)) {
+    throw new UserError(`The forge address goes too deep: ${example}.`);
+  }
+  return `${url.origin}${path}`;
+}
