@@ -1,0 +1,94 @@
+// How any request ends: done, failed, still going, of unknown outcome.
+import type { Button, KnownBlock } from '@slack/types';
+import { actions, type Blocks, context, fields, type Pair, richText, section } from '../blocks.js';
+import { code, lines, type Mrkdwn, md, type Value } from '../text.js';
+import { elapsed } from '../when.js';
+
+function present(blocks: Blocks): KnownBlock[] {
+  return blocks.filter((block) => block !== undefined);
+}
+
+export interface Done {
+  /** `Closed #12 Leaking pipe.` */
+  readonly says: Mrkdwn;
+  readonly facts?: readonly (Value | undefined)[];
+  /** Parts that did not succeed, each said exactly. */
+  readonly but?: readonly Value[];
+  readonly details?: readonly Pair[];
+  /** Undo, open, … */
+  readonly buttons?: readonly (Button | undefined)[];
+}
+
+export function doneCard(done: Done): KnownBlock[] {
+  const but = (done.but ?? []).map((line) => section(md`⚠️ ${line}`));
+  return present([
+    section(md`${but.length > 0 ? '☑️' : '✅'} ${done.says}`),
+    ...but,
+    ...fields(done.details ?? []),
+    context(done.facts ?? []),
+    actions(...(done.buttons ?? [])),
+  ]);
+}
+
+export interface Failure {
+  readonly says: string | Mrkdwn;
+  /** What to do next, in words. */
+  readonly next?: string | Mrkdwn | undefined;
+  /** What to type next: `/forge signin`. */
+  readonly attempt?: string | undefined;
+  /** Where to find it in the log; for defects only. */
+  readonly reference?: string | undefined;
+  readonly buttons?: readonly (Button | undefined)[];
+}
+
+export function failureCard(failure: Failure): KnownBlock[] {
+  const says = typeof failure.says === 'string' ? lines(failure.says) : failure.says;
+  return present([
+    section(md`⚠️ ${says}`),
+    context([
+      failure.next,
+      failure.attempt === undefined ? undefined : md`Try: ${code(failure.attempt)}`,
+      failure.reference === undefined ? undefined : md`Reference ${code(failure.reference)}`,
+    ]),
+    actions(...(failure.buttons ?? [])),
+  ]);
+}
+
+export interface Progress {
+  readonly says: Mrkdwn;
+  readonly since?: Date | undefined;
+  readonly buttons?: readonly (Button | undefined)[];
+}
+
+export function progressCard(progress: Progress, now: Date): KnownBlock[] {
+  const passed = progress.since === undefined ? undefined : elapsed(now.getTime() - progress.since.getTime());
+  return present([
+    section(md`⏳ ${progress.says}`),
+    context([passed === undefined ? undefined : `${passed} so far`]),
+    actions(...(progress.buttons ?? [])),
+  ]);
+}
+
+export interface Unknown {
+  /** What was asked: `Create issue in acme/engine`. */
+  readonly asked: Mrkdwn;
+  /** Where the person can see whether it happened. */
+  readonly look: Mrkdwn;
+}
+
+/** A request that went out and whose answer never came; it is not sent again. */
+export function unknownCard(unknown: Unknown): KnownBlock[] {
+  return present([
+    section(md`❓ ${unknown.asked}: it was sent, but the answer was lost. It may or may not have happened.`),
+    context([md`Look before you repeat it: ${unknown.look}`]),
+  ]);
+}
+
+/** Shown once, only to the person who asked, exactly as it is. */
+export function secretCard(says: Mrkdwn, secret: string, facts: readonly (Value | undefined)[] = []): KnownBlock[] {
+  return present([
+    section(md`🔑 ${says}`),
+    richText([{ type: 'text', text: secret, style: { code: true } }]),
+    context(['Shown only to you and only now: copy it before you close this.', ...facts]),
+  ]);
+}

@@ -1,0 +1,87 @@
+import type { Button, KnownBlock, Overflow } from '@slack/types';
+import { actions, type Blocks, context, section } from './blocks.js';
+import { join, Mrkdwn, md, mention, type Value } from './text.js';
+import { date, type Instant } from './when.js';
+
+/** line: one line. card: a line, a quiet line, buttons. full: the body as well. */
+export type Style = 'line' | 'card' | 'full';
+
+/** How a thing is to be shown, here and now. */
+export interface Look {
+  readonly now: Date;
+  readonly style?: Style | undefined;
+  /** What happened, before the link: md`${who} closed`. Left out, the state leads. */
+  readonly says?: Mrkdwn | undefined;
+  /** The Slack user of a forge login; answering nothing shows the login. */
+  readonly who?: ((login: string) => string | undefined) | undefined;
+  readonly buttons?: readonly (Button | undefined)[] | undefined;
+  readonly menu?: Overflow | undefined;
+}
+
+export interface Person {
+  readonly login: string;
+  readonly full_name?: string | null | undefined;
+}
+
+export function person(someone: Person | null | undefined, look: Look): Mrkdwn | undefined {
+  if (!someone?.login) return undefined;
+  const user = look.who?.(someone.login);
+  return user === undefined ? md`${someone.login}` : mention(user, someone.login);
+}
+
+/** `ada, ben and 3 more` */
+export function people(all: readonly Person[] | null | undefined, look: Look, most = 5): Mrkdwn {
+  return some(
+    (all ?? []).map((someone) => person(someone, look)),
+    most,
+  );
+}
+
+export function some(all: readonly (Value | undefined)[], most = 5): Mrkdwn {
+  const present = all.filter((value) => value !== undefined && value !== '');
+  const rest = present.length - most;
+  const shown = join(present.slice(0, most), ', ');
+  return rest > 0 ? md`${shown} and ${rest} more` : shown;
+}
+
+export function when(value: Instant, look: Look): Mrkdwn | undefined {
+  const shown = date(value, look.now, '');
+  return shown.empty ? undefined : shown;
+}
+
+export interface Frame {
+  /** One emoji and one word. */
+  readonly state?: string | undefined;
+  /** The thing itself, linked. */
+  readonly subject: Mrkdwn;
+  /** The quiet line, most telling first; nothing is shown for what is unknown. */
+  readonly facts?: readonly (Value | undefined)[];
+  readonly body?: Blocks;
+}
+
+const mostButtons = 4;
+
+/** The one shape of everything we show: a line, a quiet line, at most four buttons and a menu. */
+export function frame(parts: Frame, look: Look): KnownBlock[] {
+  const { state, subject, facts = [], body = [] } = parts;
+  const lead = look.says ?? (state === undefined ? undefined : md`${state}`);
+  const line = lead === undefined || lead.empty ? subject : md`${lead} ${subject}`;
+  if (look.style === 'line') return [section(join([line, facts[0]]))];
+  const quiet = look.says === undefined ? facts : [state, ...facts];
+  const blocks: Blocks = [
+    section(line.within(2800)),
+    ...(look.style === 'full' ? body : []),
+    context(quiet),
+    actions(...(look.buttons ?? []).filter((entry) => entry !== undefined).slice(0, mostButtons), look.menu),
+  ];
+  return blocks.filter((block) => block !== undefined);
+}
+
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** A value that may not be a Mrkdwn yet. */
+export function shown(value: Value): Mrkdwn {
+  return value instanceof Mrkdwn ? value : md`${value}`;
+}

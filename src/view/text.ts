@@ -1,0 +1,189 @@
+// Slack mrkdwn in which every value is data: only the builders below make something live.
+import { clean, clip, entities, fromEntities, oneLine } from './clean.js';
+import { limits } from './limits.js';
+
+/** `open` and `close` are markup made here; `text` is data and is escaped when written. */
+interface Piece {
+  readonly open: string;
+  readonly text: string;
+  readonly close: string;
+  /** What a reader of the fallback text sees instead. */
+  readonly plain?: string;
+}
+
+export class Mrkdwn {
+  readonly #pieces: readonly Piece[];
+
+  private constructor(pieces: readonly Piece[]) {
+    this.#pieces = pieces;
+  }
+
+  static of(pieces: readonly (Piece | Mrkdwn)[]): Mrkdwn {
+    return new Mrkdwn(pieces.flatMap((piece) => (piece instanceof Mrkdwn ? piece.#pieces : [piece])));
+  }
+
+  /** What Slack receives. */
+  get source(): string {
+    return this.#pieces.map(write).join('');
+  }
+
+  get plain(): string {
+    return this.#pieces.map((piece) => piece.plain ?? piece.text).join('');
+  }
+
+  get empty(): boolean {
+    return this.source.trim() === '';
+  }
+
+  /** Never cuts through a link, a mention or an entity. */
+  within(max: number): Mrkdwn {
+    if (this.source.length <= max) return this;
+    const kept: Piece[] = [];
+    let left = max - 1;
+    for (const piece of this.#pieces) {
+      const length = write(piece).length;
+      if (length <= left) {
+        kept.push(piece);
+        left -= length;
+        continue;
+      }
+      const room = left + 1 - piece.open.length - piece.close.length;
+      kept.push(room > 3 && piece.text !== '' ? { ...piece, text: clip(piece.text, room) } : words('…'));
+      break;
+    }
+    return new Mrkdwn(kept);
+  }
+}
+
+function write(piece: Piece): string {
+  return piece.open + entities(piece.text) + piece.close;
+}
+
+function words(text: string): Piece {
+  return { open: '', text, close: '' };
+}
+
+// A backtick in a title would pair up with one of ours.
+function data(text: string): string {
+  return oneLine(text).replaceAll('`', 'ˋ');
+}
+
+export type Value = string | number | bigint | Mrkdwn;
+
+function piece(value: Value): Piece | Mrkdwn {
+  return value instanceof Mrkdwn ? value : words(data(String(value)));
+}
+
+/** md`Closed ${link(url, title)}.` Values are escaped and kept on one line; the words between may format. */
+export function md(literals: TemplateStringsArray, ...values: readonly Value[]): Mrkdwn {
+  return Mrkdwn.of(
+    literals.flatMap((literal, at) => {
+      const value = values[at];
+      return value === undefined ? [words(literal)] : [words(literal), piece(value)];
+    }),
+  );
+}
+
+/** Our own or the forge's words as they are, lines kept. */
+export function lines(text: string): Mrkdwn {
+  return Mrkdwn.of([words(clean(text).replaceAll('`', 'ˋ').trim())]);
+}
+
+/** An http or https address without credentials, safe inside `<…|…>`; undefined when it is none. */
+export function webUrl(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const parsed = new URL(url);
+  if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return undefined;
+  parsed.username = '';
+  parsed.password = '';
+  const href = parsed.href
+    .replaceAll('|', '%7C')
+    .replaceAll('<', '%3C')
+    .replaceAll('>', '%3E')
+    .replaceAll('"', '%22')
+    .replaceAll('`', '%60');
+  return entities(href).length <= limits.button.url - 500 ? href : undefined;
+}
+
+/** Plain words where the address cannot be linked. */
+export function link(url: string | null | undefined, text: string): Mrkdwn {
+  const href = url ? webUrl(url) : undefined;
+  const label = data(text);
+  if (href === undefined) return Mrkdwn.of([words(label)]);
+  return Mrkdwn.of([{ open: `<${entities(href)}|`, text: label || clip(href, 80), close: '>' }]);
+}
+
+/** `name` is for readers of the fallback text. */
+export function mention(userId: string, name?: string): Mrkdwn {
+  const plain = name === undefined ? 'someone' : data(name);
+  if (!/^[UW][A-Z0-9]+$/u.test(userId)) return Mrkdwn.of([words(plain)]);
+  return Mrkdwn.of([{ open: `<@${userId}>`, text: '', close: '', plain }]);
+}
+
+export function channel(id: string, name?: string): Mrkdwn {
+  const plain = name === undefined ? 'a channel' : `#${data(name)}`;
+  if (!/^[CGD][A-Z0-9]+$/u.test(id)) return Mrkdwn.of([words(plain)]);
+  return Mrkdwn.of([{ open: `<#${id}>`, text: '', close: '', plain }]);
+}
+
+export function userGroup(id: string, name?: string): Mrkdwn {
+  const plain = name === undefined ? 'a user group' : `@${data(name)}`;
+  if (!/^S[A-Z0-9]+$/u.test(id)) return Mrkdwn.of([words(plain)]);
+  return Mrkdwn.of([{ open: `<!subteam^${id}>`, text: '', close: '', plain }]);
+}
+
+/** Slack shows it in the reader's own time zone. */
+export function dateToken(seconds: number, format: string, fallback: string): Mrkdwn {
+  const shown = data(fallback).replaceAll('|', '/');
+  return Mrkdwn.of([{ open: `<!date^${Math.trunc(seconds)}^${format}|`, text: shown, close: '>' }]);
+}
+
+export function code(text: string | number): Mrkdwn {
+  const shown = data(String(text));
+  return Mrkdwn.of(shown === '' ? [] : [{ open: '`', text: shown, close: '`' }]);
+}
+
+export function codeBlock(text: string): Mrkdwn {
+  const shown = clean(text).replaceAll('`', 'ˋ');
+  return Mrkdwn.of(shown.trim() === '' ? [] : [{ open: '```\n', text: shown, close: '\n```' }]);
+}
+
+export function bold(text: string | Mrkdwn): Mrkdwn {
+  if (text instanceof Mrkdwn) return text.empty ? text : Mrkdwn.of([mark('*'), text, mark('*')]);
+  const shown = data(text).replaceAll('*', '∗');
+  return Mrkdwn.of(shown === '' ? [] : [{ open: '*', text: shown, close: '*' }]);
+}
+
+function mark(open: string): Piece {
+  return { open, text: '', close: '' };
+}
+
+export function quote(text: string): Mrkdwn {
+  const shown = lines(text).plain.split('\n');
+  return Mrkdwn.of(shown.map((line, at) => ({ open: '>', text: line, close: at < shown.length - 1 ? '\n' : '' })));
+}
+
+/** Leaves out what is empty. */
+export function join(parts: readonly (Value | undefined)[], separator = ' · '): Mrkdwn {
+  const shown = parts
+    .filter((part) => part !== undefined)
+    .map((part) => Mrkdwn.of([piece(part)]))
+    .filter((part) => !part.empty);
+  return Mrkdwn.of(shown.flatMap((part, at) => (at === 0 ? [part] : [words(separator), part])));
+}
+
+/** Readable words for notifications and screen readers; nothing in them is live once escaped. */
+export function plain(text: Mrkdwn): string {
+  return text.plain;
+}
+
+/** The same for mrkdwn that was already written into a block. */
+export function readable(source: string): string {
+  const shown = source.replace(/<([^<>|]*)(?:\|([^<>]*))?>/gu, (_all, target: string, label: string | undefined) => {
+    if (label !== undefined) return label;
+    if (target.startsWith('@')) return 'someone';
+    if (target.startsWith('#')) return 'a channel';
+    return target.startsWith('!') ? 'a group' : target;
+  });
+  return fromEntities(shown.replaceAll(/^>/gmu, ''));
+}

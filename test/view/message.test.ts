@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  actionName,
+  actions,
+  button,
+  checkboxes,
+  divider,
+  doneCard,
+  encodeValue,
+  errorModal,
+  failureCard,
+  fields,
+  fitsInput,
+  heading,
+  home,
+  input,
+  limits,
+  linkButton,
+  list,
+  literal,
+  loadingModal,
+  md,
+  mention,
+  message,
+  modal,
+  overflow,
+  paged,
+  readValue,
+  say,
+  section,
+  select,
+  stretch,
+  textInput,
+  weight,
+} from '../../src/view/index.js';
+
+const more = (from: number) => button({ text: 'Show more', action: 'more', value: { from } });
+
+describe('message', () => {
+  it('reads a fallback text from its blocks', () => {
+    const { text } = message({ blocks: [divider(), heading('Inbox'), section(md`3 < 4 for ${mention('U1')}`)] });
+    expect(text).toBe('Inbox: 3 &lt; 4 for someone');
+  });
+
+  it('never has an empty fallback text', () => {
+    expect(message({ blocks: [] }).text).not.toBe('');
+    expect(message({ text: ' ', blocks: [divider()] }).text).not.toBe('');
+  });
+
+  it('leaves out what is absent', () => {
+    expect(message({ blocks: [undefined, section(md`a`), actions()] }).blocks).toHaveLength(1);
+  });
+
+  it('keeps to fifty blocks, its buttons first, and says that something is missing', () => {
+    const many = Array.from({ length: 80 }, (_, at) => section(md`row ${at}`));
+    const { blocks } = message({ blocks: [...many, actions(more(50))] });
+    expect(blocks).toHaveLength(50);
+    expect(blocks.at(-1)?.type).toBe('actions');
+    expect(JSON.stringify(blocks.at(-2))).toContain('too long for one message');
+  });
+
+  it('keeps to what Slack takes over all blocks', () => {
+    const long = Array.from({ length: 10 }, () => section(md`${'x'.repeat(2900)}`));
+    const { blocks } = message({ blocks: long });
+    expect(weight(blocks)).toBeLessThanOrEqual(limits.message.characters);
+    expect(blocks).toHaveLength(5);
+  });
+
+  it('says one sentence with a button', () => {
+    const said = say(md`Closed.`, button({ text: 'Undo', action: 'undo', value: 1 }));
+    expect(said.text).toBe('Closed.');
+    expect(said.blocks.map((block) => block.type)).toEqual(['section', 'actions']);
+  });
+});
+
+describe('blocks', () => {
+  it('tells two buttons of one row apart and still knows their name', () => {
+    const row = actions(more(1), more(2), linkButton('Open', 'https://forge.test/'));
+    const ids = row?.elements.map((element) => element.action_id ?? '') ?? [];
+    expect(new Set(ids).size).toBe(3);
+    expect(ids.map(actionName)).toEqual(['more', 'more', 'link']);
+  });
+
+  it('packs lines into as few sections as hold them', () => {
+    const rows = Array.from({ length: 100 }, () => md`${'x'.repeat(100)}`);
+    const sections = list(rows);
+    expect(sections).toHaveLength(4);
+    expect(sections.every((block) => (block.text?.text.length ?? 0) <= limits.section.text)).toBe(true);
+  });
+
+  it('puts ten fields into a section', () => {
+    const pairs = Array.from({ length: 12 }, (_, at) => [`Label ${at}`, at] as const);
+    expect(fields(pairs).map((block) => block.fields?.length)).toEqual([10, 2]);
+  });
+
+  it('shows text letter by letter', () => {
+    expect(literal('<!channel> *b*').elements).toEqual([
+      { type: 'rich_text_section', elements: [{ type: 'text', text: '<!channel> *b*' }] },
+    ]);
+  });
+
+  it('leaves a menu entry out rather than break the message', () => {
+    const menu = overflow('act', [
+      { text: 'Close', value: { c: 'close' } },
+      { text: 'Long', value: 'x'.repeat(200) },
+    ]);
+    expect(menu?.options).toHaveLength(1);
+    expect(overflow('act', [])).toBeUndefined();
+  });
+
+  it('keeps only what can be chosen', () => {
+    const choices = Array.from({ length: 150 }, (_, at) => ({ value: `v${at}`, label: `Label ${at}` }));
+    const menu = select({ action: 'pick', choices, initial: ['v3'] });
+    expect(menu.options).toHaveLength(100);
+    expect(menu).toMatchObject({ initial_option: { value: 'v3' } });
+  });
+
+  it('does not change text that is edited, and tells when it is too long to be', () => {
+    const text = 'a\u200Bb <@U1>\n`';
+    expect(textInput({ action: 'body', initial: text }).initial_value).toBe(text);
+    expect(fitsInput(text)).toBe(true);
+    expect(fitsInput('x'.repeat(3001))).toBe(false);
+  });
+});
+
+describe('a button value', () => {
+  const Value = z.object({ issue: z.int() });
+
+  it('comes back as it went', () => {
+    expect(readValue(Value, encodeValue({ issue: 12 }))).toEqual({ issue: 12 });
+  });
+
+  it('is refused with advice when it is not what was sent', () => {
+    expect(() => readValue(Value, '{"issue":"12"}')).toThrow('Run the command again');
+    expect(() => readValue(Value, 'nonsense')).toThrow('Run the command again');
+    expect(() => readValue(Value, undefined)).toThrow('Run the command again');
+  });
+
+  it('is refused when Slack would refuse it', () => {
+    expect(() => encodeValue('x'.repeat(2000))).toThrow(RangeError);
+  });
+});
+
+describe('paging', () => {
+  const render = (at: number) => [section(md`row ${at}`)];
+  const rows = Array.from({ length: 25 }, (_, at) => at);
+
+  it('shows a page and a button that continues after it', () => {
+    const blocks = paged(rows, 0, 10, render, more);
+    expect(blocks).toHaveLength(12);
+    expect(JSON.stringify(blocks.at(-2))).toContain('1–10 of 25');
+    expect(blocks.at(-1)).toMatchObject({ elements: [{ value: '{"from":10}' }] });
+  });
+
+  it('ends without a button', () => {
+    expect(paged(rows, 20, 10, render, more).map((block) => block.type)).not.toContain('actions');
+  });
+
+  it('shows a short list as it is', () => {
+    expect(paged([1, 2], 0, 10, render, more)).toHaveLength(2);
+  });
+
+  it('loses no row when rows are long: the button continues where the message ended', () => {
+    const long = () => [section(md`${'x'.repeat(2500)}`)];
+    const blocks = paged(rows, 0, 10, long, more);
+    expect(weight(blocks)).toBeLessThan(limits.message.characters);
+    expect(blocks.at(-1)).toMatchObject({ elements: [{ value: '{"from":4}' }] });
+  });
+
+  it('continues a list of which the server has more', () => {
+    const blocks = stretch({ items: [5, 6], from: 4, hasMore: true }, 2, render, more);
+    expect(blocks.at(-1)).toMatchObject({ elements: [{ value: '{"from":6}' }] });
+  });
+});
+
+describe('forms and home', () => {
+  it('keep to their sizes', () => {
+    const view = modal({
+      title: 'A title that is much longer than Slack allows',
+      callbackId: 'form',
+      blocks: [
+        input({ id: 'title', label: 'Title', element: textInput({ action: 'title' }) }),
+        input({
+          id: 'ok',
+          label: 'Sure?',
+          element: checkboxes({ action: 'ok', choices: [{ value: 'y', label: 'Yes' }] }),
+        }),
+      ],
+    });
+    expect(view.title.text.length).toBeLessThanOrEqual(24);
+    expect(view.submit?.text).toBe('Send');
+    expect(home(Array.from({ length: 120 }, () => divider())).blocks).toHaveLength(100);
+  });
+
+  it('refuse metadata that would be cut', () => {
+    expect(() => modal({ title: 'x', blocks: [], privateMetadata: 'x'.repeat(3001) })).toThrow(RangeError);
+  });
+
+  it('load at once and fail with advice', () => {
+    expect(loadingModal({ title: 'Edit issue' }).submit).toBeUndefined();
+    const failed = errorModal({ title: 'Edit issue', text: 'No issue #12 <!here>.', next: 'Check the number.' });
+    expect(JSON.stringify(failed.blocks)).toContain('No issue #12 &lt;!here&gt;.');
+    expect(JSON.stringify(failed.blocks)).toContain('Check the number.');
+  });
+});
+
+describe('outcomes', () => {
+  it('say what was done and exactly what was not', () => {
+    const { text, blocks } = message({
+      blocks: doneCard({ says: md`Asked ada for a review.`, but: ['nobody is called bob'] }),
+    });
+    expect(text).toBe('☑️ Asked ada for a review.');
+    expect(JSON.stringify(blocks)).toContain('⚠️ nobody is called bob');
+  });
+
+  it('say what to do next', () => {
+    const { blocks } = message({ blocks: failureCard({ says: 'You are not signed in.', attempt: '/forge signin' }) });
+    expect(JSON.stringify(blocks)).toContain('Try: `/forge signin`');
+  });
+});
