@@ -1,0 +1,112 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, constants, mkdtemp } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+type Guard = ChildProcessByStdio<Writable, Readable, null>;
+
+export interface SandboxRedis {
+  readonly url: string;
+  readonly kind: 'given' | 'private' | 'in-process';
+  /** A sentence for the person who started it. */
+  readonly word: string;
+  close(): Promise<void>;
+}
+
+export interface SandboxRedisOptions {
+  /** REDIS_URL, if it is set. */
+  readonly url?: string | undefined;
+  /** Where to look for a server; PATH unless a test says otherwise. */
+  readonly path?: string;
+  readonly args?: readonly string[];
+}
+
+/** A Redis for a machine that may have none: the given one, else a private server, else a stand-in. */
+export async function startRedis(options: SandboxRedisOptions = {}): Promise<SandboxRedis> {
+  if (options.url) {
+    return { url: options.url, kind: 'given', word: 'Redis: the one REDIS_URL names.', close: async () => {} };
+  }
+  const binary = await findServer(options.path ?? process.env['PATH'] ?? '');
+  return binary === undefined ? standIn() : startPrivate(binary, options.args ?? []);
+}
+
+async function findServer(path: string): Promise<string | undefined> {
+  for (const name of ['redis-server', 'valkey-server']) {
+    for (const folder of path.split(delimiter).filter((each) => each !== '')) {
+      const file = join(folder, name);
+      const found = await access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      );
+      if (found) return file;
+    }
+  }
+  return undefined;
+}
+
+// holds the server as long as this process lives, even if that ends by SIGKILL: then the pipe closes and `read` returns
+const guard = '"$0" "$@" & read -r _; kill $! 2>/dev/null; wait; rm -rf "$BELLOWS_REDIS_DIR"';
+
+async function startPrivate(binary: string, args: readonly string[]): Promise<SandboxRedis> {
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    const dir = await mkdtemp(join(tmpdir(), 'bellows-redis-'));
+    const port = await freePort();
+    const local = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'no'];
+    const child = spawn('sh', ['-c', guard, binary, ...local, ...args], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { ...process.env, BELLOWS_REDIS_DIR: dir },
+    });
+    const up = await listening(child);
+    if (up) {
+      const name = basename(binary);
+      const word = `Redis: a private ${name} on port ${port}, gone when this stops.`;
+      return { url: `redis://127.0.0.1:${port}/0`, kind: 'private', word, close: () => stop(child) };
+    }
+    // somebody else may have taken the port in between
+    await stop(child);
+  }
+  throw new Error(`${binary} does not start. Set REDIS_URL to a Redis that runs.`);
+}
+
+async function listening({ stdout }: Guard): Promise<boolean> {
+  return new Promise((resolve) => {
+    let said = '';
+    stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (said.includes('eady to accept connections')) resolve(true);
+      if (said.includes('exiting')) resolve(false);
+    });
+    stdout.once('close', () => resolve(false));
+  });
+}
+
+async function stop(child: Guard): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.stdin.end();
+  await gone;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No free port on 127.0.0.1.');
+  return address.port;
+}
+
+async function standIn(): Promise<SandboxRedis> {
+  const { createRedisMock } = await import('js-redis-server');
+  const server = await createRedisMock();
+  return {
+    url: server.url,
+    kind: 'in-process',
+    word: 'Redis: none found, so a slow stand-in inside this process that keeps nothing. Install redis-server for more.',
+    close: () => server.close(),
+  };
+}

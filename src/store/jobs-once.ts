@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Ground } from './ground.js';
+import { versioned } from './value.js';
+
+/**
+ * sent: a request left for the forge. answered: its person was told. reported: "outcome unknown" was told.
+ * abandoned: its person was told that it was not accepted.
+ */
+export type Mark = 'sent' | 'answered' | 'reported' | 'abandoned';
+
+const Stamp = z.object({ at: z.int(), note: z.string().optional() });
+export type Stamp = z.infer<typeof Stamp>;
+const stamp = versioned(Stamp);
+
+const ONE_DAY = 86_400;
+
+/** What a job did before it was cut off. BullMQ runs stalled jobs again, so this is what keeps `once` once. */
+export function createJobsOnce({ redis, keys, now }: Ground) {
+  return {
+    /** True if this call set the mark; false if it was there before. */
+    async mark(job: string, mark: Mark, note?: string): Promise<boolean> {
+      const text = stamp.encode({ at: now(), ...(note === undefined ? {} : { note }) });
+      return (await redis.set(keys.once({ mark, job }), text, 'EX', ONE_DAY, 'NX')) === 'OK';
+    },
+
+    async marked(job: string, mark: Mark): Promise<Stamp | undefined> {
+      const text = await redis.get(keys.once({ mark, job }));
+      return text === null ? undefined : stamp.decode(text);
+    },
+
+    /** For a request that certainly never left, so that the job may run again. */
+    async unmark(job: string, mark: Mark): Promise<void> {
+      await redis.del(keys.once({ mark, job }));
+    },
+  };
+}

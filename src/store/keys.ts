@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+
+type Type = 'string' | 'hash' | 'set' | 'zset' | 'list' | 'stream';
+
+interface Family<Template extends string = string> {
+  readonly type: Type;
+  readonly life: string;
+  readonly template: Template;
+}
+
+const family = <const Template extends string>(template: Template, type: Type, life: string): Family<Template> => ({
+  type,
+  life,
+  template,
+});
+
+const kept = 'until removed';
+
+/** Every key there is. What stands in braces is the hash tag: keys that one script changes share it. */
+export const catalogue = {
+  // people of one workspace
+  teams: family('bellows:<forge>:teams', 'set', kept),
+  accounts: family('bellows:{<forge>:<team>}:accounts', 'hash', 'until sign-out'),
+  accountIndex: family('bellows:{<forge>:<team>}:account-index', 'zset', 'until sign-out'),
+  revoked: family('bellows:{<forge>:<team>}:revoked', 'set', 'until the person links again'),
+  pending: family('bellows:{<forge>:<team>}:pending:<user>', 'string', '30 minutes'),
+  settings: family('bellows:{<forge>:<team>}:settings:<user>', 'string', 'until sign-out'),
+  undo: family('bellows:{<forge>:<team>}:undo:<user>', 'hash', 'a few minutes'),
+
+  // one job
+  once: family('bellows:<forge>:once:<mark>:<job>', 'string', '24 hours'),
+
+  // approvals
+  approval: family('bellows:{<forge>:approvals}:item:<id>', 'hash', '30 days after it was settled'),
+  approvalsActive: family('bellows:{<forge>:approvals}:active', 'zset', 'an entry until it is settled'),
+  approvalsBy: family('bellows:{<forge>:approvals}:by:<team>:<user>', 'set', 'an entry until it is settled'),
+
+  // audit
+  auditChain: family('bellows:{<forge>:audit}:chain', 'stream', 'until trimmed behind a checkpoint'),
+  auditHead: family('bellows:{<forge>:audit}:head', 'hash', kept),
+  auditCheckpoints: family('bellows:{<forge>:audit}:checkpoints', 'list', kept),
+
+  // subscriptions: rows by what is followed, and two indexes
+  subscriptionsOf: family('bellows:{<forge>:subs}:of:<target>', 'hash', kept),
+  subscriptionsIn: family('bellows:{<forge>:subs}:in:<team>:<channel>', 'set', kept),
+  subscriptionsBy: family('bellows:{<forge>:subs}:by:<team>:<user>', 'set', kept),
+  subscriptionNames: family('bellows:{<forge>:subs}:names', 'hash', kept),
+
+  // one polled source
+  sourcesDue: family('bellows:{<forge>:sources}:due', 'zset', 'an entry until the source is dropped'),
+  sourcesState: family('bellows:{<forge>:sources}:state', 'hash', 'an entry until the source is dropped'),
+  mark: family('bellows:{<forge>:source:<source>}:mark', 'string', 'until the source is dropped'),
+  log: family('bellows:{<forge>:source:<source>}:log', 'stream', 'an entry until it was fanned out'),
+  logCursor: family('bellows:{<forge>:source:<source>}:cursor', 'hash', 'until the source is dropped'),
+  own: family('bellows:{<forge>:source:<source>}:own', 'zset', '1 hour'),
+  sourceLease: family('bellows:{<forge>:source:<source>}:lease', 'string', 'while a poll holds it'),
+  sourceFence: family('bellows:{<forge>:source:<source>}:fence', 'string', kept),
+
+  // one channel
+  channel: family('bellows:{<forge>:channel:<team>:<channel>}:about', 'hash', kept),
+  channelFacts: family('bellows:{<forge>:channel:<team>:<channel>}:facts', 'string', '1 day'),
+  outboxOrder: family('bellows:{<forge>:channel:<team>:<channel>}:order', 'zset', 'an entry until it is settled'),
+  outboxEntries: family('bellows:{<forge>:channel:<team>:<channel>}:entries', 'hash', 'an entry until it is settled'),
+  outboxCards: family('bellows:{<forge>:channel:<team>:<channel>}:cards', 'hash', 'an entry until it is settled'),
+  outboxHad: family('bellows:{<forge>:channel:<team>:<channel>}:had', 'zset', '7 days an entry'),
+  outboxIntent: family('bellows:{<forge>:channel:<team>:<channel>}:intent', 'string', 'until it is settled'),
+  outboxState: family('bellows:{<forge>:channel:<team>:<channel>}:state', 'hash', kept),
+  channelLease: family('bellows:{<forge>:channel:<team>:<channel>}:lease', 'string', 'while a delivery holds it'),
+  channelFence: family('bellows:{<forge>:channel:<team>:<channel>}:fence', 'string', kept),
+  thread: family('bellows:{<forge>:channel:<team>:<channel>}:thread:<item>', 'string', '90 days after its last use'),
+  threadItem: family('bellows:{<forge>:channel:<team>:<channel>}:item:<ts>', 'string', '90 days after its last use'),
+  outboxesPending: family('bellows:{<forge>:outboxes}:pending', 'zset', 'an entry while the outbox holds something'),
+  outboxesCount: family('bellows:{<forge>:outboxes}:count', 'string', kept),
+
+  // Slack's pace, shared by all workers
+  pace: family('bellows:<forge>:pace:<scope>', 'string', 'until the pace is free again'),
+
+  // why
+  decisions: family('bellows:<forge>:why:<address>', 'list', '14 days'),
+  decisionsOfMessage: family('bellows:<forge>:why:<team>:<channel>:<ts>', 'list', '14 days'),
+} as const;
+
+type Catalogue = typeof catalogue;
+type NamesIn<T extends string> = T extends `${string}<${infer Name}>${infer Rest}` ? Name | NamesIn<Rest> : never;
+type Parts<T extends string> = Exclude<NamesIn<T>, 'forge'>;
+type Maker<T extends string> = [Parts<T>] extends [never]
+  ? () => string
+  : (parts: { readonly [Name in Parts<T>]: string | number }) => string;
+
+export type Keys = { readonly [Name in keyof Catalogue]: Maker<Catalogue[Name]['template']> };
+
+/** `keys.pending({ team, user })`: the key's name for this forge. */
+export function createKeys(forge: string): Keys {
+  const makers = Object.entries(catalogue).map(([name, { template }]) => [name, maker(template, forge)]);
+  return Object.fromEntries(makers);
+}
+
+function maker(template: string, forge: string): (parts?: Readonly<Record<string, string | number>>) => string {
+  return (parts = {}) =>
+    template.replace(/<(\w+)>/g, (_, name: string) => {
+      const value = name === 'forge' ? forge : parts[name];
+      if (value === undefined || value === '') throw new Error(`The key ${template} lacks its ${name}.`);
+      return encodeURIComponent(value);
+    });
+}
+
+const patterns = Object.entries(catalogue).map(([name, { template }]) => ({
+  name,
+  pattern: new RegExp(`^${template.replace(/[{}]/g, '\\$&').replace(/<\w+>/g, '[^:{}]+')}$`),
+}));
+
+/** The catalogue's name for a key found in Redis, or undefined for a stray one. */
+export const familyOf = (key: string): string | undefined => patterns.find(({ pattern }) => pattern.test(key))?.name;
+
+/** BullMQ's keys live under this prefix, each queue in its own slot. */
+export const queuePrefix = (forge: string, queue: string): string => `{bellows:${forge}:${queue}}`;
+
+/** Short and stable for one forge, however its address is written. */
+export function forgeId(url: string): string {
+  const { origin, pathname } = new URL(url);
+  const path = pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+  return createHash('sha256').update(`${origin}${path}`).digest('hex').slice(0, 10);
+}

@@ -1,0 +1,22 @@
+import type { Ground, Person } from './ground.js';
+import type { About } from './seal.js';
+
+const THIRTY_MINUTES = 1800;
+
+/** A command typed before its person was linked; it may hold secrets, so it is sealed whole. */
+export function createPending({ redis, forge, keys, seal }: Ground) {
+  const about = ({ team, user }: Person): About => ['pending', forge, team, user];
+  return {
+    /** The latest command replaces an earlier one. */
+    async put(person: Person, command: unknown): Promise<void> {
+      const text = seal.seal(JSON.stringify(command), about(person));
+      await redis.set(keys.pending(person), text, 'EX', THIRTY_MINUTES);
+    },
+
+    /** Taken once: a second sign-in finds nothing. The caller validates what it gets. */
+    async take(person: Person): Promise<unknown> {
+      const text = await redis.getdel(keys.pending(person));
+      return text === null ? undefined : JSON.parse(seal.open(text, about(person)));
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Accounts } from './accounts.js';
+import type { Person } from './ground.js';
+
+export type Origin = 'link' | 'config' | 'email';
+
+/** Another way to know who is who; asked in the order given, after the links. */
+export interface Directory {
+  readonly origin: Exclude<Origin, 'link'>;
+  personOf(team: string, login: string): Promise<Person | undefined>;
+  loginOf(person: Person): Promise<string | undefined>;
+}
+
+/** Slack person ↔ forge login. What people linked themselves wins over what others wrote down. */
+export function createPeople(accounts: Accounts, directories: readonly Directory[] = []) {
+  return {
+    async personOf(team: string, login: string): Promise<{ person: Person; origin: Origin } | undefined> {
+      const [linked] = await accounts.findByLogin(team, login);
+      if (linked) return { person: linked.person, origin: 'link' };
+      for (const directory of directories) {
+        const person = await directory.personOf(team, login);
+        if (person) return { person, origin: directory.origin };
+      }
+      return undefined;
+    },
+
+    async loginOf(person: Person): Promise<{ login: string; origin: Origin } | undefined> {
+      const linked = await accounts.get(person);
+      if (linked?.verified) return { login: linked.login, origin: 'link' };
+      for (const directory of directories) {
+        const login = await directory.loginOf(person);
+        if (login !== undefined) return { login, origin: directory.origin };
+      }
+      return undefined;
+    },
+  };
+}

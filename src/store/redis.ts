@@ -1,0 +1,92 @@
+import { Cluster, Redis } from 'ioredis';
+import { readAddress } from './address.js';
+
+export type Connection = Redis | Cluster;
+
+export interface ConnectOptions {
+  /** Fail fast: a command not answered in this time rejects, and none waits for a lost connection. For the bot. */
+  readonly timeoutMs?: number;
+  readonly name?: string;
+  /** Redis going away is reported here; commands report their own failure. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** Connects at once in the background; `ready` waits for it. Without `timeoutMs` commands wait until Redis is back. */
+export function connect(url: string, options: ConnectOptions = {}): Connection {
+  const address = readAddress(url);
+  const shared = {
+    ...(address.username === undefined ? {} : { username: address.username }),
+    ...(address.password === undefined ? {} : { password: address.password }),
+    ...(address.tls ? { tls: {} } : {}),
+    connectionName: options.name ?? 'bellows',
+    ...patience(options.timeoutMs),
+  };
+  const redis = open();
+  redis.on('error', options.onError ?? (() => {}));
+  return redis;
+
+  function open(): Connection {
+    if (address.kind === 'cluster') {
+      return new Cluster([...address.nodes], {
+        redisOptions: shared,
+        enableOfflineQueue: options.timeoutMs === undefined,
+        // a name inside a TLS cluster must reach the certificate check unresolved
+        ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
+      });
+    }
+    if (address.kind === 'sentinel') {
+      const { nodes, master, db, tls } = address;
+      return new Redis({ ...shared, sentinels: [...nodes], name: master, db, enableTLSForSentinelMode: tls });
+    }
+    const [node] = address.nodes;
+    return new Redis({ ...shared, ...node, db: address.db });
+  }
+}
+
+function patience(timeoutMs: number | undefined) {
+  // BullMQ's workers refuse any other value here
+  if (timeoutMs === undefined) return { maxRetriesPerRequest: null };
+  // a command reported as failed must not be sent later behind the person's back
+  return {
+    commandTimeout: timeoutMs,
+    connectTimeout: timeoutMs,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+  };
+}
+
+/** Resolves when commands can be sent; rejects after `timeoutMs` with what to do. */
+export async function ready(redis: Connection, timeoutMs = 10_000): Promise<void> {
+  if (redis.status === 'ready') return;
+  await new Promise<void>((resolve, reject) => {
+    const settle = (end: () => void) => () => {
+      clearTimeout(timer);
+      redis.off('ready', arrived);
+      redis.off('error', remember);
+      end();
+    };
+    let last = '';
+    const remember = (error: Error) => {
+      last = ` (${error.message})`;
+    };
+    const arrived = settle(resolve);
+    const late = () =>
+      reject(new Error(`Redis did not answer within ${timeoutMs} ms${last}. Check REDIS_URL and that Redis runs.`));
+    const timer = setTimeout(() => settle(late)(), timeoutMs);
+    redis.on('ready', arrived);
+    redis.on('error', remember);
+  });
+}
+
+/** Lets commands in flight finish, but never waits for a server that is gone. */
+export async function close(redis: Connection): Promise<void> {
+  if (redis.status !== 'ready') return redis.disconnect();
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, 1000);
+  });
+  await Promise.race([redis.quit().catch(() => {}), enough]);
+  clearTimeout(timer);
+  redis.disconnect();
+}

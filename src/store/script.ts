@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import type { Connection } from './redis.js';
+
+export type Argument = string | number | Buffer;
+export type Script = (redis: Connection, keys: readonly string[], args: readonly Argument[]) => Promise<unknown>;
+
+/** One atomic step in Redis: sent by its hash, in full only where the server does not know it yet. */
+export function script(lua: string): Script {
+  const sha = createHash('sha1').update(lua).digest('hex');
+  return async (redis, keys, args) => {
+    oneSlot(keys);
+    try {
+      return await redis.evalsha(sha, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return redis.eval(lua, keys.length, ...keys, ...args);
+    }
+  };
+}
+
+// a plain Redis would accept what a cluster refuses, so it is refused everywhere
+function oneSlot(keys: readonly string[]): void {
+  const tags = new Set(keys.map((key) => /\{([^}]+)\}/.exec(key)?.[1] ?? key));
+  if (tags.size > 1) throw new Error(`A script's keys must share one hash tag: ${keys.join(' ')}`);
+}

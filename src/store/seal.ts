@@ -1,0 +1,123 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { ConfigError } from '../errors.js';
+
+/** What a sealed text belongs to (its purpose, then its owner); opening it as anything else fails. */
+export type About = readonly [purpose: string, ...owner: string[]];
+
+export class SealError extends Error {
+  override readonly name = 'SealError';
+  readonly kind: 'unknown-key' | 'damaged';
+
+  constructor(kind: 'unknown-key' | 'damaged', message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+export interface Seal {
+  readonly keyId: string;
+  seal(text: string, about: About): string;
+  open(sealed: string, about: About): string;
+  /** The same text under the first key; unchanged where it already is. */
+  reseal(sealed: string, about: About): string;
+  /** A keyed hash that names its key: `keyId.hex`. */
+  mac(text: string, about: About): string;
+  checkMac(mac: string, text: string, about: About): boolean;
+}
+
+const FORMAT = 's1';
+const IV = 12;
+const TAG = 16;
+
+interface Keys {
+  readonly seal: Buffer;
+  readonly mac: Buffer;
+}
+
+/** `keys` is BELLOWS_KEYS: `id:base64,id2:base64`; the first one seals, all open. */
+export function createSeal(keys: string): Seal {
+  const ring = readKeys(keys);
+  const [keyId] = ring.keys();
+  if (keyId === undefined) throw new ConfigError([howTo('It is empty.')]);
+
+  const keyOf = (id: string): Keys => {
+    const found = ring.get(id);
+    if (found) return found;
+    throw new SealError(
+      'unknown-key',
+      `Something stored was sealed with the key "${id}", which BELLOWS_KEYS does not name. Put that key back after the first one, or have the person sign in again.`,
+    );
+  };
+
+  const seal: Seal['seal'] = (text, about) => {
+    const iv = randomBytes(IV);
+    const cipher = createCipheriv('aes-256-gcm', keyOf(keyId).seal, iv).setAAD(bind(keyId, about));
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return [FORMAT, keyId, Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')].join('.');
+  };
+
+  const open: Seal['open'] = (sealed, about) => {
+    const [id, box] = split(sealed);
+    const key = keyOf(id).seal;
+    try {
+      const cipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, IV), { authTagLength: TAG });
+      cipher.setAAD(bind(id, about)).setAuthTag(box.subarray(IV, IV + TAG));
+      return Buffer.concat([cipher.update(box.subarray(IV + TAG)), cipher.final()]).toString('utf8');
+    } catch {
+      throw damaged();
+    }
+  };
+
+  const macBy = (id: string, text: string, about: About) =>
+    createHmac('sha256', keyOf(id).mac).update(bind(id, about)).update('\n').update(text).digest('hex');
+
+  return {
+    keyId,
+    seal,
+    open,
+    reseal: (sealed, about) => (split(sealed)[0] === keyId ? sealed : seal(open(sealed, about), about)),
+    mac: (text, about) => `${keyId}.${macBy(keyId, text, about)}`,
+    checkMac: (mac, text, about) => {
+      const id = mac.slice(0, mac.lastIndexOf('.'));
+      return ring.has(id) && same(mac, `${id}.${macBy(id, text, about)}`);
+    },
+  };
+}
+
+/** Compares without telling by its duration where the first difference is. */
+export function same(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+const bind = (id: string, about: About) => Buffer.from(JSON.stringify([FORMAT, id, ...about]));
+
+const damaged = () => new SealError('damaged', 'Something stored was sealed for another purpose, or was changed.');
+
+function split(sealed: string): [id: string, box: Buffer] {
+  const [format, id, body, ...rest] = sealed.split('.');
+  const box = Buffer.from(body ?? '', 'base64url');
+  if (format !== FORMAT || !id || rest.length > 0 || box.length < IV + TAG) throw damaged();
+  return [id, box];
+}
+
+const howTo = (why: string) =>
+  `BELLOWS_KEYS must be id:base64[,id:base64…], each key 32 bytes. ${why} Make one with: echo "k1:$(openssl rand -base64 32)"`;
+
+function readKeys(text: string): Map<string, Keys> {
+  const ring = new Map<string, Keys>();
+  const problems: string[] = [];
+  for (const part of text.split(',').filter((entry) => entry.trim() !== '')) {
+    const [, id = '', encoded = ''] = /^\s*([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+=*)\s*$/.exec(part) ?? [];
+    const key = Buffer.from(encoded, 'base64');
+    if (id === '') problems.push(howTo('One entry has no such form (an id is letters, digits, - and _).'));
+    else if (key.length !== 32) problems.push(howTo(`The key "${id}" has ${key.length} bytes.`));
+    else if (ring.has(id)) problems.push(howTo(`The id "${id}" is there twice.`));
+    else ring.set(id, { seal: derive(key, 'seal'), mac: derive(key, 'mac') });
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return ring;
+}
+
+const derive = (key: Buffer, use: string) => Buffer.from(hkdfSync('sha256', key, '', `bellows/${use}`, 32));

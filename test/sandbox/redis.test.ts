@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { startRedis } from '../../src/sandbox/redis.js';
+import { close, connect, ready } from '../../src/store/redis.js';
+
+async function says(url: string): Promise<string | null> {
+  const redis = connect(url);
+  await ready(redis);
+  await redis.set('x', 'hello');
+  const word = await redis.get('x');
+  await close(redis);
+  return word;
+}
+
+describe("the sandbox's Redis", () => {
+  it('is the given one if there is one', async () => {
+    const given = await startRedis({ url: 'redis://elsewhere:6379' });
+    expect(given).toMatchObject({ url: 'redis://elsewhere:6379', kind: 'given' });
+    await given.close();
+  });
+
+  it('is a stand-in that says so where no server is installed', async () => {
+    const standIn = await startRedis({ path: '' });
+    expect(standIn.kind).toBe('in-process');
+    expect(standIn.word).toMatch(/keeps nothing/);
+    expect(await says(standIn.url)).toBe('hello');
+    await standIn.close();
+  });
+
+  it('is whatever this machine has, otherwise', async () => {
+    const found = await startRedis();
+    expect(['private', 'in-process']).toContain(found.kind);
+    expect(await says(found.url)).toBe('hello');
+    await found.close();
+  });
+});

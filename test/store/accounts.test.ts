@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { createPeople, createSeal, createStore } from '../../src/store/index.js';
+import { allKeys, strayKeys, useStore } from '../support/redis.js';
+
+const ada = { team: 'T1', user: 'U1' };
+const bob = { team: 'T1', user: 'U2' };
+const link = {
+  login: 'Ada',
+  forgeUserId: 42,
+  verified: true,
+  scopes: ['write:issue'],
+  credential: { kind: 'token', token: 'sesame-token' },
+} as const;
+
+const at = useStore();
+
+describe('accounts', () => {
+  it('keeps who a person is at the forge', async () => {
+    await at.store.accounts.put(ada, link);
+    expect(await at.store.accounts.get(ada)).toEqual({
+      person: ada,
+      login: 'Ada',
+      forgeUserId: 42,
+      verified: true,
+      scopes: ['write:issue'],
+      linkedAt: at.now(),
+      state: 'active',
+    });
+    expect(await at.store.accounts.get(bob)).toBeUndefined();
+    expect(await strayKeys(at.redis)).toEqual([]);
+  });
+
+  it('gives the credential back, and keeps it sealed', async () => {
+    await at.store.accounts.put(ada, link);
+    expect(await at.store.accounts.credential(ada)).toEqual(link.credential);
+    expect(JSON.stringify(await at.redis.hgetall('bellows:{f0:T1}:accounts'))).not.toContain('sesame');
+  });
+
+  it('finds people by login, whatever its case, and by forge user', async () => {
+    await at.store.accounts.put(ada, link);
+    at.pass(1000);
+    await at.store.accounts.put(bob, { ...link, login: 'bob', forgeUserId: 43 });
+    expect((await at.store.accounts.findByLogin('T1', 'ADA')).map(({ person }) => person)).toEqual([ada]);
+    expect((await at.store.accounts.findByForgeUser('T1', 43)).map(({ person }) => person)).toEqual([bob]);
+    expect(await at.store.accounts.findByForgeUser('T1', 4)).toEqual([]);
+    expect(await at.store.accounts.findByLogin('T2', 'ada')).toEqual([]);
+  });
+
+  it('forgets the old login when a person links another', async () => {
+    await at.store.accounts.put(ada, link);
+    await at.store.accounts.put(ada, { ...link, login: 'grace', forgeUserId: 50 });
+    expect(await at.store.accounts.findByLogin('T1', 'ada')).toEqual([]);
+    expect(await at.store.accounts.findByForgeUser('T1', 42)).toEqual([]);
+    expect(await at.store.accounts.findByLogin('T1', 'grace')).toHaveLength(1);
+  });
+
+  it('maps nobody to a sign-in the forge did not vouch for', async () => {
+    await at.store.accounts.put(ada, { ...link, verified: false, forgeUserId: null });
+    expect(await at.store.accounts.findByLogin('T1', 'ada')).toEqual([]);
+    expect((await at.store.accounts.get(ada))?.verified).toBe(false);
+  });
+
+  it('reports a revoked credential once, until the person links again', async () => {
+    const { linkedAt } = await at.store.accounts.put(ada, link);
+    expect(await at.store.accounts.markRevoked(ada, linkedAt)).toBe(true);
+    expect(await at.store.accounts.markRevoked(ada, linkedAt)).toBe(false);
+    expect((await at.store.accounts.get(ada))?.state).toBe('revoked');
+    at.pass(1);
+    await at.store.accounts.put(ada, link);
+    expect(await at.store.accounts.markRevoked(ada, linkedAt)).toBe(false);
+    expect((await at.store.accounts.get(ada))?.state).toBe('active');
+  });
+
+  it('forgets everything about a person, and nothing about others', async () => {
+    await at.store.accounts.put(ada, link);
+    await at.store.pending.put(ada, { text: 'issue close' });
+    await at.store.settings.put(ada, { kinds: {}, quiet: null });
+    expect(await at.store.accounts.forget(ada)).toBe(true);
+    expect(await at.store.accounts.forget(ada)).toBe(false);
+    expect(await allKeys(at.redis)).toEqual(['bellows:f0:teams']);
+  });
+
+  it('lists the people of a workspace', async () => {
+    await at.store.accounts.put(ada, link);
+    const { linkedAt } = await at.store.accounts.put(bob, { ...link, login: 'bob', forgeUserId: 43 });
+    await at.store.accounts.markRevoked(bob, linkedAt);
+    const list = await at.store.accounts.list('T1');
+    expect(list.map(({ login, state }) => `${login} ${state}`).sort()).toEqual(['Ada active', 'bob revoked']);
+    expect(await at.store.accounts.teams()).toEqual(['T1']);
+  });
+
+  it('moves credentials under the newest key', async () => {
+    const k1 = Buffer.alloc(32, 0).toString('base64');
+    const k2 = Buffer.alloc(32, 7).toString('base64');
+    const withKeys = (text: string) =>
+      createStore({ redis: at.redis, forgeId: 'f0', seal: createSeal(text), now: at.now });
+    await at.store.accounts.put(ada, link);
+    const both = withKeys(`k2:${k2},k1:${k1}`);
+    expect(await both.accounts.reseal('T1')).toBe(1);
+    expect(await both.accounts.reseal('T1')).toBe(0);
+    expect(await withKeys(`k2:${k2}`).accounts.credential(ada)).toEqual(link.credential);
+  });
+});
+
+describe('people', () => {
+  const config = {
+    origin: 'config',
+    personOf: async (_: string, login: string) => (login === 'bob' || login === 'ada' ? bob : undefined),
+    loginOf: async () => 'bob',
+  } as const;
+
+  it('trusts a link before what the config says', async () => {
+    await at.store.accounts.put(ada, link);
+    const people = createPeople(at.store.accounts, [config]);
+    expect(await people.personOf('T1', 'ada')).toEqual({ person: ada, origin: 'link' });
+    expect(await people.personOf('T1', 'bob')).toEqual({ person: bob, origin: 'config' });
+    expect(await people.personOf('T1', 'eve')).toBeUndefined();
+    expect(await people.loginOf(ada)).toEqual({ login: 'Ada', origin: 'link' });
+    expect(await people.loginOf(bob)).toEqual({ login: 'bob', origin: 'config' });
+  });
+});
+
+describe('a command that waits for sign-in', () => {
+  it('is taken once, and is not readable meanwhile', async () => {
+    await at.store.pending.put(ada, { text: 'key add --secret sesame' });
+    expect(await at.redis.get('bellows:{f0:T1}:pending:U1')).not.toContain('sesame');
+    expect(await at.redis.ttl('bellows:{f0:T1}:pending:U1')).toBeGreaterThan(1790);
+    expect(await at.store.pending.take(ada)).toEqual({ text: 'key add --secret sesame' });
+    expect(await at.store.pending.take(ada)).toBeUndefined();
+  });
+});

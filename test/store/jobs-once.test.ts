@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { strayKeys, useStore } from '../support/redis.js';
+
+const at = useStore();
+
+describe('a job that must not run twice', () => {
+  it('is marked once, and the mark is found on the next run', async () => {
+    expect(await at.store.jobs.marked('tr1', 'sent')).toBeUndefined();
+    expect(await at.store.jobs.mark('tr1', 'sent', 'issues.create')).toBe(true);
+    expect(await at.store.jobs.mark('tr1', 'sent', 'again')).toBe(false);
+    expect(await at.store.jobs.marked('tr1', 'sent')).toEqual({ at: at.now(), note: 'issues.create' });
+    expect(await at.store.jobs.marked('tr1', 'answered')).toBeUndefined();
+    expect(await at.store.jobs.marked('tr2', 'sent')).toBeUndefined();
+    expect(await strayKeys(at.redis)).toEqual([]);
+  });
+
+  it('may run again if its request certainly never left', async () => {
+    await at.store.jobs.mark('tr1', 'sent');
+    await at.store.jobs.unmark('tr1', 'sent');
+    expect(await at.store.jobs.mark('tr1', 'sent')).toBe(true);
+  });
+
+  it('is forgotten after a day', async () => {
+    await at.store.jobs.mark('tr1', 'sent');
+    const life = await at.redis.ttl('bellows:f0:once:sent:tr1');
+    expect(life).toBeGreaterThan(86_300);
+    expect(life).toBeLessThanOrEqual(86_400);
+  });
+});

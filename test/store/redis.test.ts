@@ -1,0 +1,75 @@
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Connection, close, connect, ready } from '../../src/store/redis.js';
+import { script } from '../../src/store/script.js';
+import { freshRedis } from '../support/redis.js';
+
+const opened: (() => unknown)[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((end) => end()));
+});
+
+const track = (redis: Connection): Connection => {
+  opened.push(() => close(redis));
+  return redis;
+};
+
+/** A server that takes connections and never says a word. */
+async function silent(): Promise<string> {
+  const sockets = new Set<{ destroy(): void }>();
+  const server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  opened.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  return `redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+}
+
+describe('connect', () => {
+  it('fails fast where a timeout is set and Redis is away', async () => {
+    const redis = track(connect('redis://127.0.0.1:1', { timeoutMs: 200 }));
+    const began = performance.now();
+    await expect(redis.get('x')).rejects.toThrow();
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  it('fails fast where a timeout is set and Redis is silent', async () => {
+    const redis = track(connect(await silent(), { timeoutMs: 200 }));
+    const began = performance.now();
+    await expect(redis.set('x', '1')).rejects.toThrow();
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  it('says what to do when Redis does not answer in time', async () => {
+    const redis = track(connect('redis://127.0.0.1:1'));
+    await expect(ready(redis, 150)).rejects.toThrow(/Check REDIS_URL/);
+  });
+
+  it('works with a timeout once it is ready', async () => {
+    const fresh = await freshRedis();
+    opened.push(fresh.close);
+    const redis = track(connect(fresh.url, { timeoutMs: 1000 }));
+    await ready(redis);
+    await redis.set('x', '1');
+    expect(await redis.get('x')).toBe('1');
+  });
+});
+
+describe('script', () => {
+  it('runs on a server that has never seen it, and again by its hash', async () => {
+    const { redis, close: end } = await freshRedis();
+    opened.push(end);
+    const add = script("return redis.call('INCRBY', KEYS[1], ARGV[1])");
+    await redis.script('FLUSH');
+    expect(await add(redis, ['{a}:n'], [2])).toBe(2);
+    expect(await add(redis, ['{a}:n'], [3])).toBe(5);
+  });
+
+  it('refuses keys of different slots, though this server would take them', async () => {
+    const { redis, close: end } = await freshRedis();
+    opened.push(end);
+    await expect(script('return 1')(redis, ['{a}:n', '{b}:n'], [])).rejects.toThrow(/one hash tag/);
+  });
+});

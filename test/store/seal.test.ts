@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../src/errors.js';
+import { createSeal, SealError, same } from '../../src/store/seal.js';
+
+const key = (fill: number) => Buffer.alloc(32, fill).toString('base64');
+const about = ['credential', 'f0', 'T1', 'U1'] as const;
+
+describe('seal', () => {
+  it('opens what it sealed, and shows nothing of it', () => {
+    const { seal, open } = createSeal(`a:${key(1)}`);
+    const sealed = seal('hunter2 ✓', about);
+    expect(sealed).not.toContain('hunter2');
+    expect(open(sealed, about)).toBe('hunter2 ✓');
+  });
+
+  it('seals the same text differently each time', () => {
+    const { seal } = createSeal(`a:${key(1)}`);
+    expect(seal('x', about)).not.toBe(seal('x', about));
+  });
+
+  it('refuses to open for another owner or purpose', () => {
+    const { seal, open } = createSeal(`a:${key(1)}`);
+    const sealed = seal('x', about);
+    expect(() => open(sealed, ['credential', 'f0', 'T1', 'U2'])).toThrow(SealError);
+    expect(() => open(sealed, ['pending', 'f0', 'T1', 'U1'])).toThrow(SealError);
+  });
+
+  it('refuses a text that was changed', () => {
+    const { seal, open } = createSeal(`a:${key(1)}`);
+    const sealed = seal('some longer text', about);
+    const last = sealed.at(-1) === 'A' ? 'B' : 'A';
+    expect(() => open(sealed.slice(0, -1) + last, about)).toThrow(SealError);
+    expect(() => open('s1.a', about)).toThrow(SealError);
+    expect(() => open('', about)).toThrow(SealError);
+  });
+
+  it('opens with any key, seals with the first, and moves old texts under it', () => {
+    const old = createSeal(`old:${key(1)}`);
+    const both = createSeal(`new:${key(2)},old:${key(1)}`);
+    const sealed = old.seal('x', about);
+    const moved = both.reseal(sealed, about);
+    expect(both.open(sealed, about)).toBe('x');
+    expect(createSeal(`new:${key(2)}`).open(moved, about)).toBe('x');
+    expect(both.reseal(moved, about)).toBe(moved);
+  });
+
+  it('names the key that is missing', () => {
+    const sealed = createSeal(`old:${key(1)}`).seal('x', about);
+    expect(() => createSeal(`new:${key(2)}`).open(sealed, about)).toThrow(/"old", which BELLOWS_KEYS does not name/);
+  });
+
+  it('checks a keyed hash, also one of an older key', () => {
+    const mac = createSeal(`old:${key(1)}`).mac('text', ['audit', 'f0']);
+    const both = createSeal(`new:${key(2)},old:${key(1)}`);
+    expect(both.checkMac(mac, 'text', ['audit', 'f0'])).toBe(true);
+    expect(both.checkMac(mac, 'other', ['audit', 'f0'])).toBe(false);
+    expect(both.checkMac(mac, 'text', ['audit', 'f1'])).toBe(false);
+    expect(createSeal(`new:${key(2)}`).checkMac(mac, 'text', ['audit', 'f0'])).toBe(false);
+  });
+
+  it.each([
+    ['', /It is empty/],
+    ['nonsense', /no such form/],
+    ['a:c2hvcnQ=', /"a" has 5 bytes/],
+    [`a:${key(1)},a:${key(2)}`, /"a" is there twice/],
+  ])('says what to write instead of %j', (text, words) => {
+    expect(() => createSeal(text)).toThrow(ConfigError);
+    expect(() => createSeal(text)).toThrow(words);
+  });
+
+  it('compares texts of any length', () => {
+    expect(same('abc', 'abc')).toBe(true);
+    expect(same('abc', 'abd')).toBe(false);
+    expect(same('abc', 'abcd')).toBe(false);
+  });
+});

@@ -1,0 +1,90 @@
+import { Cluster } from 'ioredis';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { type SandboxRedis, startRedis as startServer } from '../../src/sandbox/redis.js';
+import { createSeal, createStore, type Store } from '../../src/store/index.js';
+import { familyOf } from '../../src/store/keys.js';
+import { type Connection, close, connect, ready } from '../../src/store/redis.js';
+
+let shared: Promise<SandboxRedis> | undefined;
+
+/** A private Redis for this vitest worker, started once; the in-process stand-in where no server is installed. */
+export const startRedis = (): Promise<SandboxRedis> => {
+  shared ??= startServer();
+  return shared;
+};
+
+/** A Redis of its own, for tests that stop it or set its persistence; close it yourself. */
+export const ownRedis = (args: readonly string[] = []): Promise<SandboxRedis> => startServer({ args });
+
+export interface Fresh {
+  readonly redis: Connection;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** A connection to an empty Redis. */
+export async function freshRedis(): Promise<Fresh> {
+  const { url } = await startRedis();
+  const redis = connect(url);
+  await ready(redis);
+  await redis.flushall();
+  return { redis, url, close: () => close(redis) };
+}
+
+/** Sealing keys for tests: 32 zero bytes, then 32 ones. */
+export const testKeys = `k1:${Buffer.alloc(32, 0).toString('base64')},k0:${Buffer.alloc(32, 1).toString('base64')}`;
+
+export interface TestStore {
+  readonly store: Store;
+  readonly redis: Connection;
+  readonly url: string;
+  /** Moves the store's clock. */
+  pass(ms: number): void;
+  now(): number;
+}
+
+/** A store on an empty Redis for each test of the file, with a clock that stands still. */
+export function useStore(): TestStore {
+  let fresh: Fresh | undefined;
+  let store: Store | undefined;
+  let clock = Date.parse('2026-11-10T09:00:00Z');
+  const given = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('useStore() gives its store inside tests only.');
+    return value;
+  };
+  beforeAll(async () => {
+    fresh = await freshRedis();
+  });
+  beforeEach(async () => {
+    const { redis } = given(fresh);
+    await redis.flushall();
+    clock = Date.parse('2026-11-10T09:00:00Z');
+    store = createStore({ redis, forgeId: 'f0', seal: createSeal(testKeys), now: () => clock });
+  });
+  afterAll(() => fresh?.close());
+  return {
+    get store() {
+      return given(store);
+    },
+    get redis() {
+      return given(fresh).redis;
+    },
+    get url() {
+      return given(fresh).url;
+    },
+    pass: (ms) => {
+      clock += ms;
+    },
+    now: () => clock,
+  };
+}
+
+/** Every key now in Redis. */
+export async function allKeys(redis: Connection): Promise<string[]> {
+  const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
+  return (await Promise.all(nodes.map((node) => node.keys('*')))).flat();
+}
+
+/** Keys that store/keys.ts does not know; queues keep theirs under `{bellows:`. */
+export const strayKeys = async (redis: Connection): Promise<string[]> =>
+  (await allKeys(redis)).filter((key) => familyOf(key) === undefined && !key.startsWith('{bellows:'));
