@@ -1,10 +1,10 @@
 import type { Button, KnownBlock, Overflow } from '@slack/types';
 import { actions, type Blocks, context, section } from './blocks.js';
-import { join, Mrkdwn, md, mention, type Value } from './text.js';
+import { join, type Mrkdwn, md, mention, type Value } from './text.js';
 import { date, type Instant } from './when.js';
 
-/** line: one line. card: a line, a quiet line, buttons. full: the body as well. */
-export type Style = 'line' | 'card' | 'full';
+/** line: one line. row: a line of a list with one control. card: a line, a quiet line, buttons. full: the body as well. */
+export type Style = 'line' | 'row' | 'card' | 'full';
 
 /** How a thing is to be shown, here and now. */
 export interface Look {
@@ -14,6 +14,8 @@ export interface Look {
   readonly says?: Mrkdwn | undefined;
   /** The Slack user of a forge login; answering nothing shows the login. */
   readonly who?: ((login: string) => string | undefined) | undefined;
+  /** Lines below the first one: evidence, warnings. */
+  readonly notes?: readonly Value[] | undefined;
   readonly buttons?: readonly (Button | undefined)[] | undefined;
   readonly menu?: Overflow | undefined;
 }
@@ -60,6 +62,7 @@ export interface Frame {
 }
 
 const mostButtons = 4;
+const mostNotes = 10;
 
 /** The one shape of everything we show: a line, a quiet line, at most four buttons and a menu. */
 export function frame(parts: Frame, look: Look): KnownBlock[] {
@@ -68,20 +71,18 @@ export function frame(parts: Frame, look: Look): KnownBlock[] {
   const line = lead === undefined || lead.empty ? subject : md`${lead} ${subject}`;
   if (look.style === 'line') return [section(join([line, facts[0]]))];
   const quiet = look.says === undefined ? facts : [state, ...facts];
+  const told = join([line.within(1800), ...(look.notes ?? []).slice(0, mostNotes)], '\n');
+  const buttons = (look.buttons ?? []).filter((entry) => entry !== undefined);
+  if (look.style === 'row') return [section(join([told, join(quiet).within(600)], '\n'), look.menu ?? buttons[0])];
   const blocks: Blocks = [
-    section(line.within(2800)),
+    section(told),
     ...(look.style === 'full' ? body : []),
     context(quiet),
-    actions(...(look.buttons ?? []).filter((entry) => entry !== undefined).slice(0, mostButtons), look.menu),
+    actions(...buttons.slice(0, mostButtons), look.menu),
   ];
   return blocks.filter((block) => block !== undefined);
 }
 
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-/** A value that may not be a Mrkdwn yet. */
-export function shown(value: Value): Mrkdwn {
-  return value instanceof Mrkdwn ? value : md`${value}`;
 }

@@ -1,0 +1,92 @@
+import type { KnownBlock } from '@slack/types';
+import { richBody } from '../body.js';
+import { frame, type Look, type Person, people, person, some, when } from '../look.js';
+import { pullState } from '../state.js';
+import { code, join, link, type Mrkdwn, md } from '../text.js';
+import type { Instant } from '../when.js';
+
+interface Branch {
+  readonly ref: string;
+  readonly repo?: { readonly full_name: string } | null | undefined;
+}
+
+export interface ReviewLike {
+  /** APPROVED, REQUEST_CHANGES, COMMENT, … */
+  readonly state: string;
+  readonly user?: Person | null | undefined;
+  readonly dismissed?: boolean | null | undefined;
+  readonly stale?: boolean | null | undefined;
+}
+
+export interface PullLike {
+  readonly number: number;
+  readonly title: string;
+  readonly state?: string | null | undefined;
+  readonly merged?: boolean | null | undefined;
+  readonly draft?: boolean | null | undefined;
+  readonly html_url: string;
+  readonly body?: string | null | undefined;
+  readonly user?: Person | null | undefined;
+  readonly base?: Branch | null | undefined;
+  readonly head?: Branch | null | undefined;
+  readonly labels?: readonly { readonly name: string }[] | null | undefined;
+  readonly requested_reviewers?: readonly Person[] | null | undefined;
+  readonly requested_reviewers_teams?: readonly { readonly name: string }[] | null | undefined;
+  readonly additions?: number | null | undefined;
+  readonly deletions?: number | null | undefined;
+  readonly created_at?: Instant;
+}
+
+export function pullCard(pull: PullLike, look: Look, reviews: readonly ReviewLike[] = []): KnownBlock[] {
+  const asked = some([
+    ...(pull.requested_reviewers ?? []).map((someone) => person(someone, look)),
+    ...(pull.requested_reviewers_teams ?? []).map((team) => team.name),
+  ]);
+  const { additions, deletions } = pull;
+  const size = additions == null || deletions == null ? undefined : `+${additions} −${deletions}`;
+  return frame(
+    {
+      state: pullState({ state: pull.state ?? 'open', merged: pull.merged, draft: pull.draft }),
+      subject: link(pull.html_url, `#${pull.number} ${pull.title}`),
+      facts: [
+        pull.base?.repo?.full_name,
+        branches(pull),
+        when(pull.created_at, look),
+        person(pull.user, look),
+        verdicts(reviews, look),
+        asked.empty ? undefined : md`review asked of ${asked}`,
+        size,
+        some((pull.labels ?? []).map((label) => code(label.name))),
+      ],
+      body: [richBody(pull.body)],
+    },
+    look,
+  );
+}
+
+function branches(pull: PullLike): Mrkdwn | undefined {
+  if (!pull.base?.ref) return undefined;
+  return pull.head?.ref ? md`${code(pull.base.ref)} ← ${code(pull.head.ref)}` : code(pull.base.ref);
+}
+
+/** The last word of each reviewer counts. */
+function verdicts(reviews: readonly ReviewLike[], look: Look): Mrkdwn {
+  const last = new Map(
+    reviews
+      .filter((review) => !review.dismissed && ['APPROVED', 'REQUEST_CHANGES'].includes(review.state))
+      .flatMap((review) => (review.user ? [[review.user.login, review] as const] : [])),
+  );
+  const by = (state: string): Mrkdwn => {
+    const standing = [...last.values()].filter((review) => review.state === state);
+    return people(
+      standing.flatMap((review) => review.user ?? []),
+      look,
+    );
+  };
+  const approved = by('APPROVED');
+  const refused = by('REQUEST_CHANGES');
+  return join([
+    approved.empty ? undefined : md`approved by ${approved}`,
+    refused.empty ? undefined : md`changes asked by ${refused}`,
+  ]);
+}

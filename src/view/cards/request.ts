@@ -1,0 +1,92 @@
+// What would be or was sent to the forge: rehearsals, approvals, the audit.
+import type { KnownBlock } from '@slack/types';
+import { type Blocks, context, fields, list, type Pair, section } from '../blocks.js';
+import { clip } from '../clean.js';
+import { frame, type Look, when } from '../look.js';
+import { bold, code, join, type Mrkdwn, md, type Value } from '../text.js';
+import { elapsed, type Instant } from '../when.js';
+
+export interface SentRequest {
+  /** `POST /repos/acme/engine/actions/runs/12/force-cancel` */
+  readonly route: string;
+  /** Body and query, secrets already left out. */
+  readonly input?: readonly Pair[] | undefined;
+}
+
+/** One line for each request, with its values below. */
+export function requestLines(requests: readonly SentRequest[]): Mrkdwn[] {
+  return requests.flatMap((request) => [
+    code(clip(request.route, 500)),
+    ...(request.input ?? []).map(([name, value]) => md`• ${name}: ${short(value)}`),
+  ]);
+}
+
+function short(value: Value): Value {
+  return typeof value === 'string' ? clip(value, 300) : value;
+}
+
+export interface Rehearsal {
+  /** The command as it would be typed. */
+  readonly command: string;
+  readonly requests: readonly SentRequest[];
+  readonly role: string;
+  /** `one other maintainer`; nothing when it needs none. */
+  readonly approval?: string | undefined;
+  readonly observed?: readonly Pair[] | undefined;
+}
+
+/** --dry-run: nothing was sent. */
+export function dryRunCard(rehearsal: Rehearsal): KnownBlock[] {
+  const { requests } = rehearsal;
+  const blocks: Blocks = [
+    section(md`🧪 Rehearsal of ${code(rehearsal.command)}: nothing was changed.`),
+    ...list(requests.length === 0 ? [md`It would send nothing.`] : [bold('It would send'), ...requestLines(requests)]),
+    ...fields(rehearsal.observed ?? []),
+    context([
+      `needs the role ${rehearsal.role}`,
+      rehearsal.approval === undefined ? 'needs no approval' : `needs approval by ${rehearsal.approval}`,
+    ]),
+  ];
+  return blocks.filter((block) => block !== undefined);
+}
+
+export interface AuditLike {
+  readonly at: Instant;
+  readonly who: Value;
+  readonly command: string;
+  readonly outcome: string;
+  readonly operation?: string | undefined;
+  readonly status?: number | undefined;
+  readonly milliseconds?: number | undefined;
+  readonly approvedBy?: readonly Value[] | undefined;
+}
+
+const outcomes = new Map([
+  ['done', '✅ Done'],
+  ['failed', '❌ Failed'],
+  ['refused', '🚫 Refused'],
+  ['unknown', '❓ Unknown'],
+]);
+
+export function auditRow(entry: AuditLike, look: Look): KnownBlock[] {
+  const by = join(entry.approvedBy ?? [], ', ');
+  return frame(
+    {
+      state: outcomes.get(entry.outcome) ?? `⚪ ${entry.outcome}`,
+      subject: code(clip(entry.command, 500)),
+      facts: [
+        entry.who,
+        when(entry.at, look),
+        by.empty ? undefined : md`approved by ${by}`,
+        entry.operation,
+        entry.status === undefined ? undefined : `status ${entry.status}`,
+        entry.milliseconds === undefined ? undefined : pace(entry.milliseconds),
+      ],
+    },
+    { style: 'row', ...look },
+  );
+}
+
+function pace(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : elapsed(milliseconds);
+}

@@ -1,0 +1,88 @@
+import type { KnownBlock } from '@slack/types';
+import { frame, type Look, type Person, person, some, when } from '../look.js';
+import { runState } from '../state.js';
+import { code, link, md } from '../text.js';
+import { elapsed, type Instant, instant } from '../when.js';
+
+export interface RunLike {
+  readonly id: number;
+  readonly run_number?: number | null | undefined;
+  readonly run_attempt?: number | null | undefined;
+  readonly display_title?: string | null | undefined;
+  /** `file.yml@refs/heads/branch` */
+  readonly path?: string | null | undefined;
+  readonly event?: string | null | undefined;
+  readonly status?: string | null | undefined;
+  readonly conclusion?: string | null | undefined;
+  readonly head_branch?: string | null | undefined;
+  readonly head_sha?: string | null | undefined;
+  readonly html_url?: string | null | undefined;
+  readonly actor?: Person | null | undefined;
+  readonly repository?: { readonly full_name: string } | null | undefined;
+  readonly created_at?: Instant;
+  readonly started_at?: Instant;
+  readonly completed_at?: Instant;
+}
+
+export function runCard(run: RunLike, look: Look): KnownBlock[] {
+  const number = run.run_number ? `#${run.run_number}` : `run ${run.id}`;
+  const workflow = run.path?.split('@', 1)[0];
+  return frame(
+    {
+      state: runState(run),
+      subject: link(run.html_url, `${number} ${run.display_title || workflow || ''}`),
+      facts: [
+        run.repository?.full_name,
+        run.head_branch ? code(run.head_branch) : undefined,
+        workflow || undefined,
+        when(run.started_at ?? run.created_at, look),
+        took(run, look.now),
+        person(run.actor, look),
+        run.run_attempt && run.run_attempt > 1 ? `attempt ${run.run_attempt}` : undefined,
+      ],
+    },
+    look,
+  );
+}
+
+export interface JobLike {
+  readonly id: number;
+  readonly name: string;
+  readonly status?: string | null | undefined;
+  readonly conclusion?: string | null | undefined;
+  readonly html_url?: string | null | undefined;
+  readonly labels?: readonly string[] | null | undefined;
+  readonly runner_name?: string | null | undefined;
+  readonly started_at?: Instant;
+  readonly completed_at?: Instant;
+  readonly steps?:
+    | readonly { readonly name: string; readonly conclusion?: string | null | undefined }[]
+    | null
+    | undefined;
+}
+
+export function jobCard(job: JobLike, look: Look): KnownBlock[] {
+  const failed = (job.steps ?? []).filter((step) => step.conclusion === 'failure').map((step) => step.name);
+  const labels = some((job.labels ?? []).map((label) => code(label)));
+  return frame(
+    {
+      state: runState(job),
+      subject: link(job.html_url, job.name || `job ${job.id}`),
+      facts: [
+        failed.length === 0 ? undefined : md`failed at ${some(failed)}`,
+        job.runner_name ? `on ${job.runner_name}` : labels.empty ? undefined : md`needs ${labels}`,
+        when(job.started_at, look),
+        took(job, look.now),
+      ],
+    },
+    look,
+  );
+}
+
+function took(work: { readonly started_at?: Instant; readonly completed_at?: Instant }, now: Date): string | undefined {
+  const from = instant(work.started_at);
+  if (from === undefined) return undefined;
+  const to = instant(work.completed_at);
+  const passed = elapsed((to ?? now).getTime() - from.getTime());
+  return to === undefined ? `${passed} so far` : `took ${passed}`;
+}
