@@ -1,0 +1,73 @@
+import { closest } from 'fastest-levenshtein';
+import { z } from 'zod';
+import { UserError } from '../../errors.js';
+import type { Choice } from '../field.js';
+import { joinList, splitList } from './lists.js';
+import { type Needed, type Optional, plainField, type Words } from './make.js';
+
+type ChoiceWords = Words & { readonly label: string; readonly labels?: Readonly<Record<string, string>> };
+
+const drawn = (values: readonly string[], labels: Readonly<Record<string, string>> = {}): Choice[] =>
+  values.map((value) => ({ value, label: labels[value] ?? value }));
+
+function pick<V extends string>(values: readonly V[], text: string, label: string): V {
+  const word = text.trim().toLowerCase();
+  const found = values.find((value) => value.toLowerCase() === word);
+  if (found !== undefined) return found;
+  const list = values.join(', ');
+  if (word === '') throw new UserError(`${label} is missing: write one of ${list}.`);
+  throw new UserError(
+    `${label} cannot be “${word.slice(0, 40)}”; did you mean ${closest(word.slice(0, 40), [...values])}? Write one of ${list}.`,
+  );
+}
+
+/** One of a few words. */
+export function choice<const V extends string>(values: readonly [V, ...V[]], options: ChoiceWords): Needed<V> {
+  return plainField(options, {
+    label: options.label,
+    placeholder: values.join('|'),
+    input: { kind: 'choice', choices: drawn(values, options.labels) },
+    schema: z.enum(values),
+    read: (text) => pick(values, text, options.label),
+    show: (value) => value,
+  });
+}
+
+/** Some of a few words, with commas between. */
+export function choices<const V extends string>(
+  values: readonly [V, ...V[]],
+  options: ChoiceWords,
+): Needed<readonly V[]> {
+  return plainField<readonly V[]>(options, {
+    label: options.label,
+    placeholder: `${values.slice(0, 2).join(',')}${values.length > 2 ? ',…' : ''}`,
+    input: { kind: 'choice', choices: drawn(values, options.labels), many: true },
+    schema: z.array(z.enum(values)).min(1).max(values.length).readonly(),
+    read: (text) => {
+      const words = splitList(text);
+      return [...new Set((words.length === 0 ? [''] : words).map((word) => pick(values, word, options.label)))];
+    },
+    show: joinList,
+  });
+}
+
+const yes = /^(|yes|on|true|y|1)$/i;
+const no = /^(no|off|false|n|0)$/i;
+
+/** `--name` or `--no-name`; a tick in the form. */
+export function toggle(options: Words & { readonly label: string; readonly text?: string }): Optional<boolean> {
+  const field = plainField<boolean>(options, {
+    label: options.label,
+    placeholder: 'yes|no',
+    typed: 'switch',
+    input: { kind: 'checkbox', text: options.text ?? options.label },
+    schema: z.boolean(),
+    read: (text) => {
+      if (yes.test(text.trim())) return true;
+      if (no.test(text.trim())) return false;
+      throw new UserError(`${options.label} is a switch: write yes or no.`);
+    },
+    show: (value) => (value ? 'yes' : 'no'),
+  });
+  return { ...field, required: false };
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { UserError } from '../../errors.js';
+import { type Needed, type Optional, plainField, type Words } from './make.js';
+
+interface NumberOptions extends Words {
+  readonly label: string;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A whole number. */
+export function number(options: NumberOptions): Needed<number> {
+  const { label, min = 1, max = Number.MAX_SAFE_INTEGER } = options;
+  const range = options.max === undefined ? `from ${min} on` : `from ${min} to ${max}`;
+  return plainField(options, {
+    label,
+    placeholder: 'number',
+    input: { kind: 'text', max: 20 },
+    schema: z.int().min(min).max(max),
+    read: (text) => {
+      const digits = text.trim().replace(/^\+/, '');
+      const value = Number(digits);
+      if (!/^-?\d{1,16}$/.test(digits) || value < min || value > max) {
+        throw new UserError(`${label} must be a whole number ${range}.`);
+      }
+      // Minus zero is not what anyone means.
+      return value === 0 ? 0 : value;
+    },
+    show: String,
+  });
+}
+
+const pages = 1000;
+
+/** Which page of a list; asked for by the button below it. */
+export function page(): Optional<number> {
+  return { ...number({ label: 'Page', max: pages }), label: '', typed: 'flag', required: false };
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { UserError } from '../../errors.js';
+import { type Needed, plainField, type Words } from './make.js';
+
+interface TextOptions extends Words {
+  readonly label: string;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** Slack's own limit for one input. */
+const inputMax = 3000;
+const bodyMax = 30_000;
+
+const unprintable = /(?![\t\n\r])\p{Cc}/gu;
+
+function bounded(text: string, { label, min = 1, max = 255 }: TextOptions): string {
+  if (text === '') throw new UserError(`${label} is empty: write some text.`);
+  if (text.length < min) throw new UserError(`${label} is too short: write at least ${min} characters.`);
+  if (text.length > max) {
+    throw new UserError(`${label} is too long: ${text.length} characters, at most ${max} are possible.`);
+  }
+  return text;
+}
+
+const oneLine = (text: string) =>
+  text
+    .replace(unprintable, '')
+    .replace(/\s*[\r\n]+\s*/g, ' ')
+    .trim();
+const manyLines = (text: string) => text.replace(unprintable, '').replace(/\r\n?/g, '\n').trim();
+
+function lineField(options: TextOptions, typed: 'word' | 'rest'): Needed<string> {
+  const max = options.max ?? 255;
+  return plainField(options, {
+    label: options.label,
+    placeholder: options.label.toLowerCase(),
+    typed,
+    input: { kind: 'text', max: Math.min(max, inputMax) },
+    schema: z.string().min(1).max(max),
+    read: (text) => bounded(oneLine(text), options),
+    show: (value) => value,
+  });
+}
+
+/** One word, or several in quotes. */
+export function text(options: TextOptions): Needed<string> {
+  return lineField(options, 'word');
+}
+
+/** Everything left on the line: a title, a query. */
+export function rest(options: TextOptions): Needed<string> {
+  return lineField(options, 'rest');
+}
+
+/** Everything left, over several lines; also what follows the first line break of the command. */
+export function body(options: TextOptions): Needed<string> {
+  const max = options.max ?? bodyMax;
+  return plainField(options, {
+    label: options.label,
+    placeholder: options.label.toLowerCase(),
+    typed: 'rest',
+    input: { kind: 'text', multiline: true, max },
+    schema: z.string().min(1).max(max),
+    read: (words) => bounded(manyLines(words), { ...options, max }),
+    show: (value) => value,
+  });
+}
+
+/** Only a form asks for it; sealed before it is stored anywhere. */
+export function secret(options: TextOptions): Needed<string> {
+  const max = Math.min(options.max ?? 1000, inputMax);
+  return plainField(options, {
+    label: options.label,
+    placeholder: options.label.toLowerCase(),
+    input: { kind: 'text', max },
+    secret: true,
+    schema: z.string().min(1).max(max),
+    read: (value) => bounded(value.trim(), { ...options, max }),
+    show: (value) => value,
+  });
+}

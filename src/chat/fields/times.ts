@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { readDuration } from '../../duration.js';
+import { UserError } from '../../errors.js';
+import { readDate } from '../dates.js';
+import { type Needed, plainField, type Words } from './make.js';
+
+interface DurationOptions extends Words {
+  readonly label: string;
+  /** Seconds. */
+  readonly min?: number;
+  readonly max?: number;
+}
+
+const year = 365 * 86_400;
+
+function exactly(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const;
+  return parts.flatMap(([amount, unit]) => (amount === 0 ? [] : [`${amount}${unit}`])).join('') || '0s';
+}
+
+/** Seconds, from `1h30m`, `90m`, `1.5h`, `2d`. */
+export function duration(options: DurationOptions): Needed<number> {
+  const { label, min = 1, max = year } = options;
+  return plainField(options, {
+    label,
+    placeholder: '1h30m',
+    input: { kind: 'text', max: 40 },
+    schema: z.int().min(min).max(max),
+    read: (text) => {
+      const seconds = readDuration(text);
+      if (seconds === undefined) throw new UserError(`${label} is a length of time: write 1h30m, 90m, 1.5h or 2d.`);
+      if (seconds < min) throw new UserError(`${label} is too short: write at least ${exactly(min)}.`);
+      if (seconds > max) throw new UserError(`${label} is too long: write at most ${exactly(max)}.`);
+      return seconds;
+    },
+    show: exactly,
+  });
+}
+
+/** A day as YYYY-MM-DD in the person's own zone; `past` also takes days gone by, and `mon` is then the last one. */
+export function date(options: Words & { readonly label: string; readonly past?: boolean }): Needed<string> {
+  return plainField(options, {
+    label: options.label,
+    placeholder: options.past === true ? '2026-12-01|yesterday|mon' : '2026-12-01|tomorrow|fri',
+    typed: 'rest',
+    input: { kind: 'date' },
+    schema: z.iso.date(),
+    read: (text, reading) => readDate(text, reading, options.past === true),
+    show: (value) => value,
+  });
+}

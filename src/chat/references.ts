@@ -1,0 +1,126 @@
+/** Names of things at the forge as people write them, and the addresses where people look at them. */
+
+export interface RepositoryRef {
+  readonly owner: string;
+  readonly repo: string;
+}
+
+export interface ItemRef extends RepositoryRef {
+  readonly index: number;
+}
+
+export interface RunRef extends RepositoryRef {
+  readonly run: number;
+}
+
+/** As written: what is missing comes from the channel's default repository. */
+export type WrittenRepository = { readonly owner?: string | undefined; readonly repo?: string | undefined };
+
+const namePattern = '[A-Za-z0-9._-]{1,100}';
+const wholeName = new RegExp(`^${namePattern}$`);
+const repositoryForm = new RegExp(`^(${namePattern})/(${namePattern})$`);
+const numberedForm = new RegExp(`^(?:(?:(${namePattern})/)?(${namePattern}))?[#!](\\d{1,16})$`);
+const slashedForm = new RegExp(`^(${namePattern})/(${namePattern})/(\\d{1,16})$`);
+
+export const isName = (text: string) => wholeName.test(text) && text !== '.' && text !== '..';
+const withoutGit = (name: string) => name.replace(/\.git$/, '');
+
+function exactNumber(digits: string | undefined): number | undefined {
+  const value = Number(digits);
+  return digits !== undefined && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+/** The path's parts below the forge's root; undefined where the text is no address of this forge. */
+function partsOf(text: string, webUrl: string): string[] | undefined {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text) || !URL.canParse(webUrl)) return undefined;
+  const [given, home] = [new URL(text), new URL(webUrl)];
+  const root = home.pathname.replace(/\/+$/, '');
+  if (given.host !== home.host || !given.pathname.startsWith(`${root}/`)) return undefined;
+  return given.pathname.slice(root.length + 1).split('/');
+}
+
+export const isAddress = (text: string) => /^https?:\/\//i.test(text);
+
+export function readRepository(text: string, webUrl: string): RepositoryRef | undefined {
+  const parts = partsOf(text, webUrl);
+  const [, owner, repo] = parts ? ['', parts[0], parts[1]] : (repositoryForm.exec(text) ?? []);
+  if (owner === undefined || repo === undefined) return undefined;
+  const plain = withoutGit(repo);
+  return isName(owner) && isName(plain) ? { owner, repo: plain } : undefined;
+}
+
+/** Issues and pull requests share their numbers, so either address names the item. */
+export function readItem(text: string, webUrl: string): (WrittenRepository & { index: number }) | undefined {
+  const parts = partsOf(text, webUrl);
+  if (parts) {
+    const at = readRepository(text, webUrl);
+    const index = parts[2] === 'issues' || parts[2] === 'pulls' ? exactNumber(parts[3]) : undefined;
+    return at && index !== undefined ? { ...at, index } : undefined;
+  }
+  return numbered(text, numberedForm);
+}
+
+function numbered(text: string, form: RegExp): (WrittenRepository & { index: number }) | undefined {
+  if (/^\d{1,16}$/.test(text)) return numbered(`#${text}`, form);
+  const [, owner, repo, digits] = form.exec(text) ?? [];
+  const index = exactNumber(digits);
+  if (index === undefined || [owner, repo].some((name) => name !== undefined && !isName(name))) return undefined;
+  return { ...(owner !== undefined && { owner }), ...(repo !== undefined && { repo }), index };
+}
+
+/** `owner/repo#123`, `owner/repo/123`, `123` or the run's address; the number is the run's id. */
+export function readRun(text: string, webUrl: string): (WrittenRepository & { run: number }) | undefined {
+  const parts = partsOf(text, webUrl);
+  if (parts) {
+    const at = readRepository(text, webUrl);
+    const run = parts[2] === 'actions' && parts[3] === 'runs' ? exactNumber(parts[4]) : undefined;
+    return at && run !== undefined ? { ...at, run } : undefined;
+  }
+  const found = numbered(text, numberedForm) ?? numbered(text, slashedForm);
+  if (!found) return undefined;
+  const { index: run, ...at } = found;
+  return { ...at, run };
+}
+
+export const fullName = ({ owner, repo }: RepositoryRef) => `${owner}/${repo}`;
+
+/** `owner/repo#12` */
+export const refOf = (item: ItemRef) => `${fullName(item)}#${item.index}`;
+
+/** The words that were written, whole or short. */
+export function showWritten({ owner, repo }: WrittenRepository): string {
+  if (repo === undefined) return '';
+  return owner === undefined ? repo : `${owner}/${repo}`;
+}
+
+type Page =
+  | { readonly kind: 'repository'; readonly of: RepositoryRef }
+  | { readonly kind: 'issue' | 'pull'; readonly of: ItemRef }
+  | { readonly kind: 'run'; readonly of: RunRef }
+  | { readonly kind: 'commit'; readonly of: RepositoryRef; readonly sha: string }
+  | { readonly kind: 'branch'; readonly of: RepositoryRef; readonly branch: string }
+  | { readonly kind: 'person'; readonly login: string };
+
+function pathOf(page: Page): readonly string[] {
+  if (page.kind === 'person') return [page.login];
+  const at = [page.of.owner, page.of.repo];
+  switch (page.kind) {
+    case 'repository':
+      return at;
+    case 'issue':
+      return [...at, 'issues', String(page.of.index)];
+    case 'pull':
+      return [...at, 'pulls', String(page.of.index)];
+    case 'run':
+      return [...at, 'actions', 'runs', String(page.of.run)];
+    case 'commit':
+      return [...at, 'commit', page.sha];
+    case 'branch':
+      return [...at, 'src', 'branch', ...page.branch.split('/')];
+  }
+}
+
+/** Where people look at it; `web` is the forge's root in the browser. */
+export function webAddress(web: string, page: Page): string {
+  return [web.replace(/\/+$/, ''), ...pathOf(page).map(encodeURIComponent)].join('/');
+}
