@@ -1,0 +1,78 @@
+import { distance } from 'fastest-levenshtein';
+import type { AnyCommand, Catalogue } from './command.js';
+
+export interface Group {
+  /** The first word of the names in it. */
+  readonly noun: string;
+  readonly commands: readonly AnyCommand[];
+}
+
+/** All commands, found by name or alias, grouped by their first word. */
+export interface CommandList extends Catalogue {
+  readonly groups: readonly Group[];
+  /** The command whose name is the longest run of leading words. */
+  find(words: readonly string[]): { readonly command: AnyCommand; readonly used: number } | undefined;
+  /** Names that people may have meant, best first. */
+  nearest(text: string): readonly string[];
+}
+
+const longestName = 4;
+const suggestions = 3;
+
+function named(commands: readonly AnyCommand[]): Map<string, AnyCommand> {
+  const byName = new Map<string, AnyCommand>();
+  for (const command of commands) {
+    for (const name of [command.name, ...(command.aliases ?? [])]) {
+      const taken = byName.get(name);
+      if (taken) throw new Error(`Two commands are called “${name}”: ${taken.name} and ${command.name}.`);
+      if (!/^[a-z][a-z0-9-]*( [a-z][a-z0-9-]*)*$/.test(name)) throw new Error(`“${name}” cannot be a command's name.`);
+      byName.set(name, command);
+    }
+  }
+  return byName;
+}
+
+function grouped(commands: readonly AnyCommand[]): Group[] {
+  const byNoun = new Map<string, AnyCommand[]>();
+  for (const command of commands) {
+    const noun = command.name.split(' ')[0] ?? command.name;
+    byNoun.set(noun, [...(byNoun.get(noun) ?? []), command]);
+  }
+  return [...byNoun].map(([noun, members]) => ({ noun, commands: members }));
+}
+
+/** How far apart two names are, with a word in common counting for much. */
+function apart(typed: string, name: string): number {
+  const words = typed.split(' ');
+  const shared = name.split(' ').filter((word) => words.includes(word)).length;
+  const asLong = words.slice(0, name.split(' ').length).join(' ');
+  return Math.min(distance(asLong, name), distance(words[0] ?? '', name)) - shared;
+}
+
+export function createCatalogue(commands: readonly AnyCommand[]): CommandList {
+  const byName = named(commands);
+  const shown = [...byName].filter(([, command]) => command.hidden !== true);
+  return {
+    all: commands,
+    groups: grouped(commands),
+    get: (name) => byName.get(name),
+    find(words) {
+      const lower = words.slice(0, longestName).map((word) => word.toLowerCase());
+      for (let used = lower.length; used > 0; used -= 1) {
+        const command = byName.get(lower.slice(0, used).join(' '));
+        if (command) return { command, used };
+      }
+      return undefined;
+    },
+    nearest(text) {
+      const typed = text.slice(0, 60).toLowerCase().trim().replace(/\s+/g, ' ');
+      const ranked = shown
+        .map(([name, command]) => ({ name, command, far: apart(typed, name) }))
+        .filter(({ name, far }) => far <= Math.max(2, Math.ceil(name.length / 2)))
+        .sort((a, b) => a.far - b.far);
+      const seen = new Set<AnyCommand>();
+      const best = ranked.filter(({ command }) => !seen.has(command) && seen.add(command));
+      return best.slice(0, suggestions).map(({ name }) => name);
+    },
+  };
+}

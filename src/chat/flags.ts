@@ -1,0 +1,94 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { UserError } from '../errors.js';
+import type { Field } from './field.js';
+import type { Token } from './tokens.js';
+import { flagName } from './usage.js';
+
+export interface Flags {
+  /** Text given by `--name value`, by field name. */
+  readonly given: ReadonlyMap<string, string>;
+  /** Everything that is neither flag nor a flag's value. */
+  readonly words: readonly Token[];
+  readonly dryRun: boolean;
+  readonly help: boolean;
+}
+
+// Keyboards turn -- into a dash.
+const form = /^(--|—|–)([a-z][\w-]*)(?:=([\s\S]*))?$/i;
+const plain = (name: string) => name.toLowerCase().replace(/[-_]/g, '');
+
+type Named = readonly [name: string, field: Field];
+
+interface Known {
+  readonly name: string;
+  readonly field: Field;
+  readonly off: boolean;
+}
+
+function lookUp(word: string, fields: readonly Named[]): Known | undefined {
+  const found = fields.find(([name]) => plain(name) === plain(word));
+  if (found) return { name: found[0], field: found[1], off: false };
+  const bare = /^no-?(.+)$/i.exec(word)?.[1];
+  const off = fields.find(([name, field]) => field.typed === 'switch' && bare && plain(name) === plain(bare));
+  return off && { name: off[0], field: off[1], off: true };
+}
+
+function unknownFlag(word: string, fields: readonly Named[]): UserError {
+  const names = [...fields.map(([name]) => flagName(name)), 'dry-run'];
+  const near = closest(word.toLowerCase(), names);
+  const meant = distance(word.toLowerCase(), near) <= Math.ceil(near.length / 2) ? ` Did you mean --${near}?` : '';
+  return new UserError(
+    `There is no --${word.slice(0, 40)} here.${meant} If it is part of the text, put quotes around the text.`,
+  );
+}
+
+function add(given: Map<string, string>, { name, field }: Known, value: string): void {
+  if (field.secret === true) {
+    const label = field.label.toLowerCase();
+    throw new UserError(`Leave the ${label} out: the form asks for it, so that it stays out of Slack’s history.`, {
+      field: name,
+    });
+  }
+  const before = given.get(name);
+  const many = 'many' in field.input && field.input.many === true;
+  if (before !== undefined && !many) throw new UserError(`--${flagName(name)} is given twice.`, { field: name });
+  given.set(name, before === undefined ? value : `${before}, ${value}`);
+}
+
+/** Flags may stand anywhere; `--` ends them. */
+export function takeFlags(tokens: readonly Token[], fields: readonly Named[]): Flags {
+  const given = new Map<string, string>();
+  const words: Token[] = [];
+  let [dryRun, help] = [false, false];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (!token) break;
+    const [, dash, word, inline] = token.literal ? [] : (form.exec(token.value) ?? []);
+    if (token.value === '--' && !token.literal) {
+      words.push(...tokens.slice(at + 1));
+      break;
+    }
+    if (word === undefined) {
+      words.push(token);
+      continue;
+    }
+    const known = lookUp(word, fields);
+    if (!known && plain(word) === 'dryrun') dryRun = true;
+    else if (!known && plain(word) === 'help') help = true;
+    else if (!known && dash !== '--') words.push(token);
+    else if (!known) throw unknownFlag(word, fields);
+    else if (inline !== undefined) add(given, known, inline);
+    else if (known.field.typed === 'switch') add(given, known, known.off ? 'no' : 'yes');
+    else {
+      const next = tokens[at + 1];
+      if (!next || (!next.literal && next.value.startsWith('--'))) {
+        throw new UserError(`--${flagName(known.name)} needs a value: ${known.field.placeholder}.`, {
+          field: known.name,
+        });
+      }
+      add(given, known, next.value);
+      at += 1;
+    }
+  }
+  return { given, words, dryRun, help };
+}

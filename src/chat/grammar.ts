@@ -1,0 +1,103 @@
+import { UserError } from '../errors.js';
+import type { CommandList, Group } from './catalogue.js';
+import type { AnyCommand } from './command.js';
+import type { Field, Reading } from './field.js';
+import { standIn } from './fields/make.js';
+import { takeFlags } from './flags.js';
+import { type Token, tokenize } from './tokens.js';
+import { fieldsOf, usage } from './usage.js';
+import { isLong, readNamed, readWords } from './words.js';
+
+export type Parsed =
+  | {
+      readonly kind: 'command';
+      readonly command: AnyCommand;
+      /** Typed values by field name. */
+      readonly args: Readonly<Record<string, unknown>>;
+      /** Required fields without a value: the form asks for them. */
+      readonly missing: readonly string[];
+      readonly dryRun: boolean;
+    }
+  | { readonly kind: 'help'; readonly command?: AnyCommand; readonly group?: Group }
+  | { readonly kind: 'unknown'; readonly words: string; readonly nearest: readonly string[] };
+
+interface Options {
+  /** `/forge`, for the words of messages. */
+  readonly slash?: string;
+}
+
+const longest = 40_000;
+
+/** What follows the slash command, as Slack hands it over. Throws UserError with usage and an example. */
+export function parseCommand(text: string, catalogue: CommandList, reading: Reading, options: Options = {}): Parsed {
+  const source = text.trim().replace(/^\/[\w-]+(\s+|$)/, '');
+  if (source.length > longest)
+    throw new UserError(`That is too long for one command: write at most ${longest} characters.`);
+  const tokens = tokenize(source);
+  const leading = tokens.findIndex((token) => token.literal || !/^(--|—|–)(dry-?run|help)$/i.test(token.value));
+  const start = leading === -1 ? tokens.length : leading;
+  const words = tokens.slice(start).map((token) => token.value);
+  const found = catalogue.find(words);
+  if (!found) return readHelp(words, catalogue);
+  const left = [...tokens.slice(0, start), ...tokens.slice(start + found.used)];
+  try {
+    return readCommand(source, found.command, left, reading);
+  } catch (error) {
+    throw error instanceof UserError ? withUsage(error, found.command, options.slash ?? '/forge') : error;
+  }
+}
+
+const helpWord = /^(--?|—)?help$/i;
+
+function readHelp(words: readonly string[], catalogue: CommandList): Parsed {
+  const asked = words.some((word) => helpWord.test(word));
+  const topic = words.filter((word) => !helpWord.test(word));
+  if (topic.length === 0) return { kind: 'help' };
+  const command = asked ? catalogue.find(topic)?.command : undefined;
+  if (command) return { kind: 'help', command };
+  const group = catalogue.groups.find((each) => each.noun === topic[0]?.toLowerCase());
+  if (group && (asked || topic.length === 1)) return { kind: 'help', group };
+  const said = topic.join(' ').slice(0, 80);
+  return { kind: 'unknown', words: said, nearest: catalogue.nearest(said) };
+}
+
+function readCommand(source: string, command: AnyCommand, tokens: readonly Token[], reading: Reading): Parsed {
+  const fields = fieldsOf(command);
+  const { head, tail } = splitLines(
+    source,
+    tokens,
+    fields.some(([, field]) => isLong(field)),
+  );
+  const { given, words, dryRun, help } = takeFlags(head, fields);
+  if (help) return { kind: 'help', command };
+  const byFlag = fields.flatMap(([name, field]) => {
+    const value = given.get(name);
+    return value === undefined ? [] : [[name, readNamed(name, field, value, reading)] as const];
+  });
+  const byWord = readWords({ source, words, tail, given }, fields, reading);
+  return { kind: 'command', command, ...completed({ ...Object.fromEntries(byFlag), ...byWord }, fields), dryRun };
+}
+
+/** Where a long text may come, everything below the first line is that text, flags and quotes included. */
+function splitLines(source: string, tokens: readonly Token[], long: boolean): { head: readonly Token[]; tail: string } {
+  const cut = long ? tokens.findIndex((token) => token.opensLine) : -1;
+  const first = tokens[cut];
+  return first ? { head: tokens.slice(0, cut), tail: source.slice(first.start) } : { head: tokens, tail: '' };
+}
+
+/** What is left out stands for something (the channel's repository) or is asked for. */
+function completed(args: Record<string, unknown>, fields: readonly (readonly [string, Field])[]) {
+  const absent = fields
+    .filter(([name, field]) => field.required && args[name] === undefined)
+    .map(([name, field]) => [name, standIn(field)] as const);
+  const known = absent.filter(([, value]) => value !== undefined);
+  const missing = absent.filter(([, value]) => value === undefined).map(([name]) => name);
+  return { args: { ...args, ...Object.fromEntries(known) }, missing };
+}
+
+function withUsage(error: UserError, command: AnyCommand, slash: string): UserError {
+  const example = command.examples[0];
+  const lines = [error.message, `Usage: ${slash} ${usage(command)}`];
+  if (example !== undefined) lines.push(`Example: ${slash} ${example}`);
+  return new UserError(lines.join('\n'), { ...(error.field !== undefined && { field: error.field }), cause: error });
+}

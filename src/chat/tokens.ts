@@ -1,0 +1,131 @@
+import { unwrap } from './slack-text.js';
+
+export interface Token {
+  /** Quotes and backslashes taken off, Slack's escapes undone; mentions stay `<@U1|ada>`. */
+  readonly value: string;
+  /** Its place among the words. */
+  readonly place: number;
+  /** A line break stands before it. */
+  readonly opensLine: boolean;
+  /** Where it stands in the source. */
+  readonly start: number;
+  readonly end: number;
+  /** It was quoted or escaped at its beginning: never a flag. */
+  readonly literal: boolean;
+  /** Quotes held the whole of it. */
+  readonly quoted: boolean;
+}
+
+const doubles = '"“”„‟';
+const singles = "'‘’‚‛";
+/** A quote opens only where a value may begin, so that `don't` and `5"` stay words. */
+const opensAfter = '=:,';
+const atom = /<[^<>\n]*>|&(?:amp|lt|gt);/y;
+const space = /\s/;
+
+interface Piece {
+  readonly text: string;
+  readonly end: number;
+  readonly kind: 'plain' | 'quoted' | 'escaped';
+}
+
+function closing(source: string, from: number, family: string): number {
+  for (let at = from; at < source.length; at += 1) {
+    const char = source[at] ?? '';
+    if (char === '\\') at += 1;
+    else if (family.includes(char) && (family === doubles || endsWord(source, at + 1))) return at;
+  }
+  return -1;
+}
+
+const endsWord = (source: string, at: number) => at >= source.length || /[\s,]/.test(source[at] ?? '');
+
+/** Families of quotes that close nowhere further on: looked for once, so that no text is slow to read. */
+type Unclosed = Set<string>;
+
+function quotedAt(source: string, at: number, unclosed: Unclosed): Piece | undefined {
+  const open = source[at] ?? '';
+  const family = [doubles, singles].find((quotes) => quotes.includes(open));
+  if (family === undefined || unclosed.has(family)) return undefined;
+  const end = closing(source, at + 1, family);
+  if (end === -1) {
+    unclosed.add(family);
+    return undefined;
+  }
+  const inside = source.slice(at + 1, end).replace(/\\(["“”„‟'‘’‚‛\\])/g, '$1');
+  return { text: unwrap(inside, 'keep'), end: end + 1, kind: 'quoted' };
+}
+
+function pieceAt(source: string, at: number, start: number, unclosed: Unclosed): Piece {
+  const char = source[at] ?? '';
+  const mayOpen = at === start || opensAfter.includes(source[at - 1] ?? ' ');
+  const quoted = mayOpen ? quotedAt(source, at, unclosed) : undefined;
+  if (quoted) return quoted;
+  const next = source[at + 1] ?? '';
+  if (char === '\\' && next !== '' && (`${doubles}${singles}\\—–-`.includes(next) || space.test(next))) {
+    return { text: next, end: at + 2, kind: 'escaped' };
+  }
+  atom.lastIndex = at;
+  const [found] = atom.exec(source) ?? [];
+  if (found !== undefined) return { text: unwrap(found, 'keep'), end: at + found.length, kind: 'plain' };
+  return { text: char, end: at + 1, kind: 'plain' };
+}
+
+function tokenAt(source: string, start: number, unclosed: Unclosed): Omit<Token, 'place' | 'opensLine'> {
+  const pieces: Piece[] = [];
+  let end = start;
+  while (end < source.length && !space.test(source[end] ?? '')) {
+    const piece = pieceAt(source, end, start, unclosed);
+    pieces.push(piece);
+    end = piece.end;
+  }
+  return {
+    value: pieces.map((piece) => piece.text).join(''),
+    start,
+    end,
+    literal: pieces[0]?.kind !== 'plain',
+    quoted: pieces.length === 1 && pieces[0]?.kind === 'quoted',
+  };
+}
+
+/** Words as people type them on a phone: smart quotes, stray apostrophes and unclosed quotes never throw. */
+export function tokenize(source: string): Token[] {
+  const tokens: Token[] = [];
+  const unclosed: Unclosed = new Set();
+  let opensLine = false;
+  let at = 0;
+  while (at < source.length) {
+    const char = source[at] ?? '';
+    if (space.test(char)) {
+      opensLine ||= char === '\n';
+      at += 1;
+      continue;
+    }
+    const token = tokenAt(source, at, unclosed);
+    tokens.push({ ...token, place: tokens.length, opensLine });
+    at = token.end;
+    opensLine = false;
+  }
+  return tokens;
+}
+
+/** Several words with what was written between them; one space where a flag was taken out. */
+export function textOf(source: string, tokens: readonly Token[], mentions: 'keep' | 'plain' = 'plain'): string {
+  const [first, ...others] = tokens;
+  if (!first) return '';
+  if (others.length === 0 && first.quoted) return first.value;
+  let text = written(source, first, mentions);
+  let last = first;
+  for (const token of others) {
+    const neighbours = token.place === last.place + 1;
+    text += (neighbours ? source.slice(last.end, token.start) : ' ') + written(source, token, mentions);
+    last = token;
+  }
+  return text;
+}
+
+/** A backslash that kept a word from being a flag is not part of the text. */
+function written(source: string, token: Token, mentions: 'keep' | 'plain'): string {
+  const raw = source.slice(token.start, token.end);
+  return unwrap(token.literal && /^\\[—–-]/.test(raw) ? raw.slice(1) : raw, mentions);
+}

@@ -1,0 +1,32 @@
+import type { AnyCommand } from './command.js';
+import type { Field } from './field.js';
+import { isHidden, standIn } from './fields/make.js';
+
+/** `olderThan` is typed `--older-than`. */
+export const flagName = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The fields of a command with plain types, in the order people type them. */
+export function fieldsOf(command: AnyCommand): readonly (readonly [name: string, field: Field])[] {
+  return Object.entries(command.fields);
+}
+
+/** Those that help, usage and typing know; secrets belong to the form alone. */
+export function typedFields(command: AnyCommand): readonly (readonly [name: string, field: Field])[] {
+  return fieldsOf(command).filter(([, field]) => !isHidden(field) && field.secret !== true);
+}
+
+/** May be left out: optional, or it stands for the channel's own. */
+export const omissible = (field: Field) => !field.required || standIn(field) !== undefined;
+
+function part(name: string, field: Field): string {
+  if (field.typed === 'switch') return `[--${flagName(name)}]`;
+  const value = field.typed === 'rest' ? `${field.placeholder}…` : field.placeholder;
+  const words = field.typed === 'flag' ? `--${flagName(name)} <${field.placeholder}>` : `<${value}>`;
+  if (!omissible(field)) return words;
+  return field.typed === 'flag' ? `[${words}]` : `[${value}]`;
+}
+
+/** `issue close <owner/repo#12> [--comment <comment>]` */
+export function usage(command: AnyCommand): string {
+  return [command.name, ...typedFields(command).map(([name, field]) => part(name, field))].join(' ');
+}

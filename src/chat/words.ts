@@ -1,0 +1,77 @@
+import { UserError } from '../errors.js';
+import type { Field, Reading } from './field.js';
+import { unwrap, withoutMentions } from './slack-text.js';
+import { type Token, textOf } from './tokens.js';
+import { omissible } from './usage.js';
+
+type Named = readonly [name: string, field: Field];
+
+interface Written {
+  readonly source: string;
+  readonly words: readonly Token[];
+  /** Everything below the first line, where the command takes a long text. */
+  readonly tail: string;
+  /** Fields that have their value by flag. */
+  readonly given: ReadonlyMap<string, string>;
+}
+
+export const isLong = (field: Field) =>
+  field.typed === 'rest' && field.input.kind === 'text' && field.input.multiline === true;
+
+/** Fields that ask for text get `@ada` where others get the mention itself. */
+export function readNamed(name: string, field: Field, value: string, reading: Reading): unknown {
+  try {
+    return field.read(field.input.kind === 'text' ? withoutMentions(value) : value, reading);
+  } catch (error) {
+    throw error instanceof UserError ? new UserError(error.message, { field: name, cause: error }) : error;
+  }
+}
+
+/** Bare words, in the order of the fields. */
+export function readWords(written: Written, fields: readonly Named[], reading: Reading): Record<string, unknown> {
+  const args: Record<string, unknown> = {};
+  const open = fields.filter(([name, field]) => takesWords(field) && !written.given.has(name));
+  let { words: left, tail: below } = written;
+  for (const [at, [name, field]] of open.entries()) {
+    if (field.typed === 'rest') {
+      const mentions = field.input.kind === 'text' ? 'plain' : 'keep';
+      const head = textOf(written.source, left, mentions);
+      const lines = isLong(field) ? [head, unwrap(below, mentions)] : [head];
+      const text = lines.filter((line) => line !== '').join('\n');
+      if (isLong(field)) below = '';
+      left = [];
+      if (text !== '') args[name] = readNamed(name, field, text, reading);
+    } else if (left.length > 0) {
+      const count = listLength(left, field);
+      const value = left
+        .slice(0, count)
+        .map((token) => token.value)
+        .join(' ');
+      if (at < open.length - 1 && omissible(field) && !fits(field, value, reading)) continue;
+      args[name] = readNamed(name, field, value, reading);
+      left = left.slice(count);
+    }
+  }
+  if (left.length === 0) return args;
+  throw new UserError(`“${textOf(written.source, left).slice(0, 60)}” is more than this command takes.`);
+}
+
+const takesWords = ({ typed, secret }: Field) => secret !== true && (typed === 'word' || typed === 'rest');
+
+/** `a, b` are two words of one list. */
+function listLength(words: readonly Token[], { input }: Field): number {
+  if (!('many' in input) || input.many !== true) return 1;
+  const last = words.findIndex((token) => !token.value.endsWith(','));
+  return last === -1 ? words.length : last + 1;
+}
+
+/** A word that cannot be this field is the next one's, where this one may be left out. */
+function fits(field: Field, value: string, reading: Reading): boolean {
+  try {
+    field.read(value, reading);
+    return true;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}

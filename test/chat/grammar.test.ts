@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from '../../src/chat/grammar.js';
+import { commandLine } from '../../src/chat/line.js';
+import { UserError } from '../../src/errors.js';
+import { assign, catalogue, close, comment, create, reading, runs, signin } from './samples.js';
+
+const parse = (text: string) => parseCommand(text, catalogue, reading);
+const refused = (text: string) => {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+  throw new Error(`${text} was accepted`);
+};
+
+describe('a typed command', () => {
+  it('runs when it is complete', () => {
+    expect(parse('issue close acme/engine#12')).toEqual({
+      kind: 'command',
+      command: close,
+      args: { issue: { owner: 'acme', repo: 'engine', index: 12 } },
+      missing: [],
+      dryRun: false,
+    });
+  });
+
+  it('is known by its alias, in any case, after the slash command pasted twice', () => {
+    expect(parse('/forge Close #12')).toMatchObject({ command: close, args: { issue: { index: 12 } } });
+  });
+
+  it('names what is missing, so that the form can ask', () => {
+    expect(parse('issue close')).toMatchObject({ command: close, args: {}, missing: ['issue'] });
+  });
+
+  it('takes the channel’s repository where the first word is none', () => {
+    expect(parse('issue create Crash on start')).toMatchObject({
+      command: create,
+      args: { repository: {}, title: 'Crash on start' },
+      missing: [],
+    });
+  });
+
+  it('takes the description from below the first line, flags and quotes left as they are', () => {
+    const line = 'issue create acme/engine It\'s a "crash" --labels bug,"needs review"\nSteps:\n  use --force "twice"';
+    expect(parse(line)).toMatchObject({
+      args: {
+        repository: { owner: 'acme', repo: 'engine' },
+        title: 'It\'s a "crash"',
+        body: 'Steps:\n  use --force "twice"',
+        labels: ['bug', 'needs review'],
+      },
+    });
+  });
+
+  it('takes a comment from the line, from below it, or both', () => {
+    const reads = (text: string) => expect(parse(text)).toMatchObject({ command: comment, missing: [] });
+    reads('issue comment #12 I agree');
+    expect(parse('issue comment #12\nI agree\n- really')).toMatchObject({ args: { body: 'I agree\n- really' } });
+    expect(parse('issue comment #12 I agree\nreally')).toMatchObject({ args: { body: 'I agree\nreally' } });
+  });
+
+  it('writes people’s names into text and keeps who they are for fields that ask for people', () => {
+    expect(parse('issue comment #12 thanks <@U7|ada>, see <https://example.org|example.org>')).toMatchObject({
+      args: { body: 'thanks @ada, see example.org' },
+    });
+    expect(parse('issue assign #12 <@U7|Ada L> grace, @linus me')).toMatchObject({
+      command: assign,
+      args: { people: [{ slack: 'U7', name: 'Ada L' }, { login: 'grace' }, { login: 'linus' }, { me: true }] },
+    });
+  });
+
+  it('takes flags anywhere, with a space, an equals sign or the dash a keyboard made of them', () => {
+    expect(parse('run list --status=failure acme/engine')).toMatchObject({
+      command: runs,
+      args: { status: 'failure', repository: { owner: 'acme', repo: 'engine' } },
+    });
+    expect(parse('run list acme/engine —status queued —older-than 2d')).toMatchObject({
+      args: { status: 'queued', olderThan: '2d' },
+    });
+    expect(parse('issue create Crash --no-draft')).toMatchObject({ args: { draft: false, title: 'Crash' } });
+    expect(parse('issue create Crash --draft now')).toMatchObject({ args: { draft: true, title: 'Crash now' } });
+  });
+
+  it('knows --dry-run and --help on all', () => {
+    expect(parse('--dry-run close #12')).toMatchObject({ command: close, dryRun: true });
+    expect(parse('close #12 —dry-run')).toMatchObject({ command: close, dryRun: true });
+    expect(parse('issue close --help')).toEqual({ kind: 'help', command: close });
+  });
+
+  it('ends flags at --, so that text may hold them', () => {
+    expect(parse('issue comment #12 -- use --force')).toMatchObject({ args: { body: 'use --force' } });
+    expect(parse('issue comment #12 "use --force"')).toMatchObject({ args: { body: 'use --force' } });
+    expect(parse('issue comment #12 use \\--force')).toMatchObject({ args: { body: 'use --force' } });
+    expect(parse('issue comment #12 slow — but safe')).toMatchObject({ args: { body: 'slow — but safe' } });
+  });
+
+  it('never takes a secret from the line', () => {
+    expect(refused('signin --token abc123').message).toMatch(/Leave the token out/);
+    expect(refused('signin --token abc123').message).not.toContain('abc123');
+    expect(parse('signin ada')).toMatchObject({ command: signin, args: { login: 'ada' }, missing: ['token'] });
+  });
+});
+
+describe('a word that does not fit', () => {
+  it('is answered with usage and an example, and names the field', () => {
+    const error = refused('issue close twelve');
+    expect(error.field).toBe('issue');
+    expect(error.message).toContain('“twelve” is no issue. Write owner/repo#12, #12 or its web address.');
+    expect(error.message).toContain('Usage: /forge issue close <owner/repo#12> [comment…]');
+    expect(error.message).toContain('Example: /forge issue close acme/engine#12');
+  });
+
+  it('suggests the flag that was meant', () => {
+    expect(refused('issue create Crash --lables bug').message).toContain('Did you mean --labels?');
+    expect(refused('run list --status').message).toContain('--status needs a value: queued|failure|success.');
+    expect(refused('run list --status queued --status failure').message).toContain('given twice');
+    expect(refused('run list acme/engine too many').message).toContain('“too many” is more than this command takes.');
+  });
+});
+
+describe('unknown words', () => {
+  it('bring the nearest commands', () => {
+    expect(parse('issue clse #12')).toEqual({ kind: 'unknown', words: 'issue clse #12', nearest: expect.anything() });
+    expect(parse('issue clse #12')).toHaveProperty('nearest.0', 'issue close');
+    expect(parse('signn')).toHaveProperty('nearest.0', 'signin');
+    expect(parse('closee #12')).toHaveProperty('nearest.0', 'close');
+    expect(parse('xyzzyxyzzy')).toMatchObject({ kind: 'unknown', nearest: [] });
+  });
+
+  it('a noun alone and nothing at all bring help', () => {
+    expect(parse('')).toEqual({ kind: 'help' });
+    expect(parse('help')).toEqual({ kind: 'help' });
+    expect(parse('issue')).toMatchObject({ kind: 'help', group: { noun: 'issue' } });
+    expect(parse('help issue close')).toEqual({ kind: 'help', command: close });
+    expect(parse('issue help')).toMatchObject({ kind: 'help', group: { noun: 'issue' } });
+  });
+});
+
+describe('any text', () => {
+  it('is read or refused with a sentence', () => {
+    const names = fc.constantFrom(
+      'issue create ',
+      'close ',
+      'issue comment ',
+      'run list ',
+      'issue assign ',
+      'signin ',
+      '',
+    );
+    const parts = fc.constantFrom(
+      '"',
+      '--',
+      '--labels',
+      '—status',
+      '#12',
+      'a/b',
+      '<@U1|x>',
+      '\n',
+      ' ',
+      '=',
+      'none',
+      '&lt;',
+    );
+    const rest = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(parts).map((all) => all.join(' ')),
+    );
+    fc.assert(
+      fc.property(names, rest, (name, text) => {
+        try {
+          expect(JSON.stringify(parse(name + text))).toBeDefined();
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserError);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is shown again as a line that reads the same', () => {
+    const slackEscape = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+    const repository = fc.constantFrom({}, { owner: 'acme', repo: 'engine' });
+    const line = fc
+      .string({ minLength: 1, maxLength: 60 })
+      .map((text) => text.trim())
+      .filter((text) => text !== '');
+    const label = line.map((text) => text.slice(0, 40).trim()).filter((text) => !/<[@#]/.test(text));
+    const args = fc.record(
+      {
+        repository,
+        title: line,
+        body: line,
+        labels: fc.uniqueArray(label, { minLength: 1, maxLength: 3 }),
+        due: fc.constant('2026-12-01'),
+        draft: fc.boolean(),
+      },
+      { requiredKeys: ['repository', 'title'] },
+    );
+    fc.assert(
+      fc.property(args, (given) => {
+        expect(parse(slackEscape(commandLine(create, given)))).toMatchObject({ command: create, args: given });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
