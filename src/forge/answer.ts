@@ -1,7 +1,7 @@
 import type { Compiled } from './compile.js';
 import { ApiError } from './errors.js';
 import { isHtml } from './failure.js';
-import { parseJson } from './json.js';
+import { readJson } from './json.js';
 import type { Page } from './operation.js';
 import { linkedNext } from './pages.js';
 import { problems } from './prepare.js';
@@ -18,7 +18,7 @@ export function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unkn
   if (compiled.items) return readPage(compiled, reply, asked);
   const { answer, effect } = compiled.entry;
   if (!answer) return undefined;
-  const empty = reply.text.trim() === '';
+  const empty = isEmpty(reply);
   const result = answer.safeParse(empty ? undefined : parsed(compiled, reply));
   if (result.success) return result.data;
   if (!empty)
@@ -28,7 +28,7 @@ export function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unkn
 }
 
 function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown> {
-  const value = reply.text.trim() === '' ? [] : parsed(compiled, reply);
+  const value = isEmpty(reply) ? [] : parsed(compiled, reply);
   const { list, total: inBody } = unwrap(value, compiled.entry.list?.in);
   const result = compiled.items?.safeParse(list);
   if (!result?.success) {
@@ -59,11 +59,17 @@ function headerTotal({ headers }: Reply): number | undefined {
   return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : undefined;
 }
 
+function isEmpty({ body }: Reply): boolean {
+  return body.length < 8 && body.toString().trim() === '';
+}
+
 function parsed(compiled: Compiled, reply: Reply): unknown {
   try {
-    return parseJson(reply.text);
+    return readJson(reply.body, compiled.shape);
   } catch {
-    const words = isHtml(reply.text) ? 'It is a web page: check the forge address.' : 'It is cut off or no JSON.';
+    const words = isHtml(reply.body.toString())
+      ? 'It is a web page: check the forge address.'
+      : 'It is cut off or no JSON.';
     throw unreadable(compiled, reply, words);
   }
 }

@@ -1,6 +1,6 @@
 import type { Compiled } from './compile.js';
 import { isRouteMissing } from './failure.js';
-import { property } from './json.js';
+import { property } from './property.js';
 import type { Reply } from './transport.js';
 
 export interface Capabilities {
@@ -58,9 +58,9 @@ export function remembered<T>(fetch: () => Promise<T | undefined>, now: () => nu
   };
 }
 
-function routesIn({ status, text }: Reply): Routes | undefined {
-  if (status !== 200 || !text.trimStart().startsWith('{')) return undefined;
-  const paths: unknown = property(JSON.parse(text), 'paths');
+function routesIn({ status, body }: Reply): Routes | undefined {
+  if (status !== 200) return undefined;
+  const paths = property(lenient(body), 'paths');
   if (typeof paths !== 'object' || paths === null) return undefined;
   const routes = new Set<string>();
   for (const [path, methods] of Object.entries(paths)) {
@@ -75,8 +75,16 @@ function plain(route: string): string {
   return route.replace(/\{[^}]*\}/g, '{}');
 }
 
-function versionIn({ status, text }: Reply): string | undefined {
-  if (status !== 200) return undefined;
-  const version = property(JSON.parse(text), 'version');
+function versionIn({ status, body }: Reply): string | undefined {
+  const version = status === 200 ? property(lenient(body), 'version') : undefined;
   return typeof version === 'string' ? version : undefined;
+}
+
+/** A sign-in page is no description, and that too is worth remembering for a while. */
+function lenient(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from './operation.js';
 import { type Template, template } from './path.js';
+import { objectShape, type Shape, shapeOf, whole } from './shape.js';
 
 export type Table = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
@@ -16,6 +17,8 @@ export interface Compiled {
   /** The checks of a whole list, where the entry is one. */
   readonly items: z.ZodArray | undefined;
   readonly paged: boolean;
+  /** What of the answer is worth reading. */
+  readonly shape: Shape;
 }
 
 export function compile(table: Table): ReadonlyMap<string, Compiled> {
@@ -23,14 +26,22 @@ export function compile(table: Table): ReadonlyMap<string, Compiled> {
   for (const [noun, methods] of Object.entries(table)) {
     for (const [method, entry] of Object.entries(methods)) {
       const name = `${noun}.${method}`;
+      const items = entry.list && z.array(entry.list.item);
       compiled.set(name, {
         name,
         entry,
         route: template(entry.route),
-        items: entry.list && z.array(entry.list.item),
+        items,
         paged: entry.query !== undefined && 'page' in entry.query.shape,
+        shape: items ? listShape(shapeOf(items), entry.list?.in) : shapeOf(entry.answer),
       });
     }
   }
   return compiled;
+}
+
+/** Bare on some servers, wrapped on others. */
+function listShape(bare: Shape, wrapper: string | undefined): Shape {
+  if (wrapper === undefined) return bare;
+  return { kind: 'either', bare, wrapped: objectShape({ [wrapper]: bare, total_count: whole }) };
 }

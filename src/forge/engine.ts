@@ -5,9 +5,9 @@ import type { Bearer } from './credential.js';
 import { ApiError } from './errors.js';
 import { circuitOpen, type Exchange } from './exchange.js';
 import { lacking, refused } from './failure.js';
-import { property } from './json.js';
 import type { FailureKind, Operation } from './operation.js';
 import { type LooseInput, prepare, queryString } from './prepare.js';
+import { property } from './property.js';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -57,8 +57,8 @@ export function createEngine({ base, exchange, capabilities, circuit, now }: Por
 
   async function readMaximum(): Promise<number | undefined> {
     const wire = { method: 'GET', path: `${base}/settings/api`, headers: asking?.plain ?? {} } as const;
-    const { status, text } = await exchange('server.settings', aside, wire);
-    const value = status === 200 ? property(JSON.parse(text), 'max_response_items') : undefined;
+    const { status, body } = await exchange('server.settings', aside, wire);
+    const value = status === 200 ? property(JSON.parse(body.toString()), 'max_response_items') : undefined;
     return typeof value === 'number' && value > 0 ? value : undefined;
   }
 

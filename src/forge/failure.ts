@@ -1,8 +1,8 @@
 import type { Broken } from './broken.js';
 import { ApiError } from './errors.js';
 import { hintFor } from './hints.js';
-import { property } from './json.js';
 import type { FailureKind, Operation } from './operation.js';
+import { property } from './property.js';
 import { scrub } from './redact.js';
 import type { Reply } from './transport.js';
 
@@ -31,14 +31,16 @@ const conflicts: readonly FailureKind[] = ['conflict', 'exists', 'empty', 'rejec
 export function refused(asked: Asked, reply: Reply, now: number): ApiError {
   const { status } = reply;
   if (isRouteMissing(reply)) return lacking(asked, status);
-  const page = isHtml(reply.text);
+  const text = reply.body.toString();
   const hint = hintFor(asked.name, status);
   return new ApiError({
     kind: kindOf(status, asked.entry.failures, hint),
     operation: asked.name,
     status,
-    serverMessage: scrub(serverMessage(reply.text), asked.secrets),
-    hint: hint ?? (page && status < 500 ? 'A web page came instead of an answer: check the forge address.' : undefined),
+    serverMessage: scrub(serverMessage(text), asked.secrets),
+    hint:
+      hint ??
+      (isHtml(text) && status < 500 ? 'A web page came instead of an answer: check the forge address.' : undefined),
     retryAfter: retryAfter(reply, now),
   });
 }
@@ -52,9 +54,11 @@ function kindOf(status: number, failures: readonly FailureKind[], hint: string |
 }
 
 /** Gitea's router answers so, and only so, where it has no route; a missing thing is a JSON 404. */
-export function isRouteMissing({ status, headers, text }: Reply): boolean {
+export function isRouteMissing({ status, headers, body }: Reply): boolean {
   return (
-    status === 404 && String(headers['content-type']).startsWith('text/plain') && /^404 page not found\s*$/i.test(text)
+    status === 404 &&
+    String(headers['content-type']).startsWith('text/plain') &&
+    /^404 page not found\s*$/i.test(body.toString())
   );
 }
 

@@ -17,7 +17,7 @@ export interface Wire {
 export interface Reply {
   readonly status: number;
   readonly headers: Dispatcher.ResponseData['headers'];
-  readonly text: string;
+  readonly body: Buffer;
 }
 
 export interface Timeouts {
@@ -62,17 +62,18 @@ export function createTransport(options: TransportOptions): Transport {
         ...(wire.signal && { signal: wire.signal }),
         ...(wire.patience !== undefined && { headersTimeout: wire.patience }),
       });
-      return { status: answer.statusCode, headers: answer.headers, text: await read(answer.body) };
+      return { status: answer.statusCode, headers: answer.headers, body: await read(answer.body) };
     } catch (error) {
       throw broken(error, wire.signal);
     }
   }
 
-  async function read(body: Dispatcher.ResponseData['body']): Promise<string> {
+  async function read(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
     // undici only measures the silence between two pieces; a server that drips would hold the place for ever
     const timer = setTimeout(() => body.destroy(new Broken('timeout', 'body')), options.timeouts.body);
     try {
-      return await body.text();
+      const { buffer, byteOffset, byteLength } = await body.bytes();
+      return Buffer.from(buffer, byteOffset, byteLength);
     } finally {
       clearTimeout(timer);
     }
