@@ -1,0 +1,97 @@
+/** Where a source stands: a time plus the ids seen near it. Never the highest id, never our own clock. */
+export interface Mark {
+  readonly v: 1;
+  /** Milliseconds of the newest row processed, by the forge's clock. */
+  readonly time: number;
+  /** Ids seen inside the overlap window, with their times. */
+  readonly seen: Readonly<Record<string, number>>;
+  /** Of the whole list, where the server says so: tells of a row that became visible late. */
+  readonly total?: number;
+  /** Rows left for the next poll once, because their other half may still come. */
+  readonly held?: readonly string[];
+  /** What this kind of source remembers besides. */
+  readonly memory?: Memory;
+}
+
+export interface Memory {
+  /** Runs that had not ended, with their attempt. */
+  readonly open?: Readonly<Record<string, number>>;
+  /** The last colour per workflow and branch. */
+  readonly tracks?: Readonly<Record<string, Track>>;
+  /** Items that carry a wanted label, with those labels. */
+  readonly labeled?: Readonly<Record<string, readonly string[]>>;
+  readonly labels?: readonly string[];
+  /** Pull requests that were drafts when last seen. */
+  readonly drafts?: readonly string[];
+  /** Items a search found before, `reason:id`. */
+  readonly found?: readonly string[];
+}
+
+export interface Track {
+  readonly colour: 'red' | 'green';
+  /** The run that turned it so. */
+  readonly run: number;
+  readonly at: string;
+}
+
+export interface Row {
+  readonly id: string;
+  readonly at: number;
+}
+
+export const overlapMs = 600_000;
+
+/** The oldest time that still matters: rows before it were decided long ago. */
+export const floorOf = (mark: Mark | undefined): number => (mark ? mark.time - overlapMs : Number.NEGATIVE_INFINITY);
+
+export const byTime = (a: Row, b: Row): number => a.at - b.at || compareIds(a.id, b.id);
+
+// ids are numbers in text, sometimes with a suffix
+function compareIds(a: string, b: string): number {
+  const [left, right] = [Number.parseInt(a, 10), Number.parseInt(b, 10)];
+  if (Number.isNaN(left) || Number.isNaN(right) || left === right) return a < b ? -1 : a > b ? 1 : 0;
+  return left - right;
+}
+
+/** What was not seen before, oldest first, repeats dropped; the first poll only learns. */
+export function fresh<R extends Row>(mark: Mark | undefined, rows: readonly R[]): R[] {
+  if (!mark) return [];
+  const floor = floorOf(mark);
+  const found = new Map<string, R>();
+  for (const row of rows) {
+    if (row.at < floor || Object.hasOwn(mark.seen, row.id)) continue;
+    found.set(row.id, row);
+  }
+  return [...found.values()].sort(byTime);
+}
+
+export interface Advance {
+  readonly total?: number | undefined;
+  readonly held?: readonly Row[];
+  readonly memory?: Memory | undefined;
+}
+
+/** The mark after these rows; the time never goes back. */
+export function advance(
+  mark: Mark | undefined,
+  rows: readonly Row[],
+  { total, held = [], memory }: Advance = {},
+): Mark {
+  const waiting = new Set(held.map(({ id }) => id));
+  const known = rows.filter(({ id }) => !waiting.has(id));
+  const newest = (times: readonly Row[], least: number) => times.reduce((most, { at }) => Math.max(most, at), least);
+  // a held row must stay above the floor, so time may not run ahead of it by more than the window
+  const time = newest(known, mark?.time ?? 0);
+  const floor = time - overlapMs;
+  const seen: Record<string, number> = {};
+  for (const [id, at] of Object.entries(mark?.seen ?? {})) if (at >= floor) seen[id] = at;
+  for (const { id, at } of known) if (at >= floor) seen[id] = at;
+  return {
+    v: 1,
+    time,
+    seen,
+    ...(total !== undefined && { total }),
+    ...(waiting.size > 0 && { held: [...waiting] }),
+    ...(memory && { memory }),
+  };
+}

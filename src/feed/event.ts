@@ -1,0 +1,162 @@
+import type { OpType } from '../forge/schemas/activity.js';
+
+/** `feature:sub`, the words people use in subscriptions. */
+export const kinds = [
+  'issues:opened',
+  'issues:closed',
+  'issues:reopened',
+  'issues:labeled',
+  'pulls:opened',
+  'pulls:closed',
+  'pulls:merged',
+  'pulls:reopened',
+  'pulls:ready',
+  'pulls:labeled',
+  'commits:pushed',
+  'branches:created',
+  'branches:deleted',
+  'tags:created',
+  'tags:deleted',
+  'releases:published',
+  'reviews:approved',
+  'reviews:rejected',
+  'reviews:commented',
+  'reviews:dismissed',
+  'comments:issue',
+  'comments:pull',
+  'runs:failure',
+  'runs:success',
+  'runs:cancelled',
+  'runs:skipped',
+  'repos:created',
+  'repos:renamed',
+  'repos:transferred',
+  'repos:starred',
+  'repos:watched',
+  'repos:other',
+  'mirrors:pushed',
+  'mirrors:created',
+  'mirrors:deleted',
+  'inbox:review_requested',
+  'inbox:assigned',
+  'inbox:mentioned',
+  'inbox:activity',
+] as const;
+export type Kind = (typeof kinds)[number];
+
+export interface RepoRef {
+  readonly id: number;
+  readonly fullName: string;
+  readonly url: string;
+  readonly private: boolean;
+}
+
+export interface Actor {
+  readonly id: number;
+  readonly login: string;
+  readonly bot: boolean;
+}
+
+/** What happened to; one thread per `thread` in a channel, none where it is absent. */
+export interface Item {
+  readonly kind: 'issue' | 'pull' | 'run' | 'branch' | 'tag' | 'release' | 'repo' | 'commit';
+  readonly number?: number;
+  readonly title?: string;
+  readonly url: string;
+  readonly thread?: string;
+}
+
+export interface Commit {
+  readonly sha: string;
+  readonly message: string;
+  readonly author: string;
+}
+
+export interface Push {
+  readonly branch: string;
+  readonly commits: readonly Commit[];
+  /** Of the push; more than `commits` lists. */
+  readonly total: number;
+  readonly compareUrl?: string;
+}
+
+export type Outcome = 'failure' | 'success' | 'cancelled' | 'skipped';
+
+export interface RunFacts {
+  readonly id: number;
+  readonly attempt: number;
+  readonly number: number;
+  readonly workflow: string;
+  readonly branch: string;
+  readonly sha: string;
+  readonly trigger: string;
+  readonly seconds?: number;
+  /** First red, or back to green since that run broke it; absent: the same colour as before. */
+  readonly transition?: { readonly to: 'red' | 'green'; readonly since?: number; readonly brokenAt?: string };
+}
+
+interface Common<K extends Kind> {
+  readonly v: 1;
+  /** Stable, and unlike any other source's. */
+  readonly id: string;
+  readonly source: string;
+  readonly at: string;
+  readonly kind: K;
+  /** Other things this one deed was: a merge is a push to the base branch as well. */
+  readonly also?: readonly Kind[];
+  readonly repo: RepoRef;
+  /** Null: a deleted user, or the forge itself. */
+  readonly actor: Actor | null;
+  readonly item: Item;
+}
+
+type Of<K extends Kind, Detail = unknown> = K extends Kind ? Common<K> & Detail : never;
+type In<Feature extends string> = Extract<Kind, `${Feature}:${string}`>;
+
+export type Event =
+  | Of<In<'issues'>, { readonly label?: string }>
+  | Of<In<'pulls'>, { readonly label?: string; readonly auto?: boolean; readonly push?: Push }>
+  | Of<'commits:pushed' | 'mirrors:pushed', { readonly push: Push; readonly created?: boolean }>
+  | Of<In<'branches'> | In<'tags'> | 'mirrors:created' | 'mirrors:deleted', { readonly ref: string }>
+  | Of<In<'releases'>, { readonly tag: string }>
+  | Of<In<'reviews'>, { readonly text: string; readonly comments: number; readonly reviewer?: string }>
+  | Of<In<'comments'>, { readonly text: string }>
+  | Of<In<'runs'>, { readonly run: RunFacts }>
+  | Of<In<'repos'>, { readonly was?: string; readonly op?: string }>
+  | Of<In<'inbox'>, { readonly threadId?: number; readonly state: string; readonly commentUrl?: string }>;
+
+export type EventOf<K extends Kind> = Extract<Event, { readonly kind: K }>;
+
+/** Every activity the forge names, and what it is to us; a branch's first push is told apart by its content. */
+export const kindOfOp = {
+  create_repo: 'repos:created',
+  rename_repo: 'repos:renamed',
+  star_repo: 'repos:starred',
+  watch_repo: 'repos:watched',
+  commit_repo: 'commits:pushed',
+  create_issue: 'issues:opened',
+  create_pull_request: 'pulls:opened',
+  transfer_repo: 'repos:transferred',
+  push_tag: 'tags:created',
+  comment_issue: 'comments:issue',
+  merge_pull_request: 'pulls:merged',
+  close_issue: 'issues:closed',
+  reopen_issue: 'issues:reopened',
+  close_pull_request: 'pulls:closed',
+  reopen_pull_request: 'pulls:reopened',
+  delete_tag: 'tags:deleted',
+  delete_branch: 'branches:deleted',
+  mirror_sync_push: 'mirrors:pushed',
+  mirror_sync_create: 'mirrors:created',
+  mirror_sync_delete: 'mirrors:deleted',
+  approve_pull_request: 'reviews:approved',
+  reject_pull_request: 'reviews:rejected',
+  comment_pull: 'comments:pull',
+  publish_release: 'releases:published',
+  pull_review_dismissed: 'reviews:dismissed',
+  pull_request_ready_for_review: 'pulls:ready',
+  auto_merge_pull_request: 'pulls:merged',
+} as const satisfies Record<OpType, Kind>;
+
+export const featureOf = (kind: Kind): string => kind.slice(0, kind.indexOf(':'));
+export const subOf = (kind: Kind): string => kind.slice(kind.indexOf(':') + 1);

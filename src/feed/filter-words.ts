@@ -1,0 +1,166 @@
+import { closest } from 'fastest-levenshtein';
+import { UserError } from '../errors.js';
+import { type Feature, Filter, features, type Setting, settings, subsOf } from './filter.js';
+
+const prefixes = ['+label', '-label', '+author', '-author', 'base', 'branch'] as const;
+type Prefix = (typeof prefixes)[number];
+
+const known: readonly string[] = [
+  ...features,
+  'workflows',
+  'all',
+  'self',
+  ...prefixes.map((prefix) => `${prefix}:`),
+  ...Object.keys(settings).map((name) => `${name}:`),
+];
+
+type Draft = { -readonly [K in keyof Filter]: Filter[K] };
+
+/** `issues pulls:opened,merged +label:bug -author:*-bot base:main bots:on` as a filter. */
+export function parseFilter(words: string | readonly string[]): Filter {
+  const draft: Draft = {};
+  for (const word of typeof words === 'string' ? split(words) : words) read(word.trim(), draft);
+  const filter = Filter.safeParse(draft);
+  if (filter.success) return filter.data;
+  throw new UserError('These filters are too long: at most 20 patterns of 100 letters for each word.', {
+    field: 'filter',
+  });
+}
+
+function read(word: string, draft: Draft): void {
+  if (word === '') return;
+  const [name, value] = parts(word);
+  const prefix = prefixes.find((one) => one === name || one === `+${name}`);
+  if (prefix && value !== undefined) readPattern(prefix, value, word, draft);
+  else if (isSetting(name) && value !== undefined && name !== 'runs') readSetting(name, value, draft);
+  else if (name === 'self' && value === undefined) readSetting('self', 'on', draft);
+  else readFeatures(word, draft);
+}
+
+function parts(word: string): [name: string, value: string | undefined] {
+  const colon = word.indexOf(':');
+  if (colon === -1) return [word.toLowerCase(), undefined];
+  return [word.slice(0, colon).toLowerCase(), word.slice(colon + 1).replaceAll('"', '')];
+}
+
+const isSetting = (name: string): name is Setting => Object.hasOwn(settings, name);
+
+function readPattern(prefix: Prefix, value: string, word: string, draft: Draft): void {
+  const patterns = value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (patterns.length === 0)
+    throw new UserError(
+      `Nothing follows ${word} Write for example ${prefix}:${prefix.endsWith('label') ? 'bug' : 'main'}.`,
+      { field: 'filter' },
+    );
+  switch (prefix) {
+    case '+label':
+      draft.labels = [...(draft.labels ?? []), patterns];
+      break;
+    case '-label':
+      draft.notLabels = [...(draft.notLabels ?? []), ...patterns];
+      break;
+    case '+author':
+      draft.authors = [...(draft.authors ?? []), ...patterns.map(login)];
+      break;
+    case '-author':
+      draft.notAuthors = [...(draft.notAuthors ?? []), ...patterns.map(login)];
+      break;
+    default:
+      draft[prefix] = [...(draft[prefix] ?? []), ...patterns];
+  }
+}
+
+const login = (text: string): string => text.replace(/^@/, '') || '*';
+
+function readSetting(name: Setting, value: string, draft: Draft): void {
+  const wanted = value.toLowerCase();
+  const values: readonly string[] = settings[name];
+  if (!values.includes(wanted))
+    throw new UserError(`There is no ${name}:${value}. Write ${name}:${values.join(`, ${name}:`)}.`, {
+      field: 'filter',
+    });
+  if (wanted === values[0]) delete draft[name];
+  else Object.assign(draft, { [name]: wanted });
+}
+
+function readFeatures(word: string, draft: Draft): void {
+  let current: Feature | undefined;
+  for (const piece of word
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')) {
+    const [name, value] = parts(piece);
+    const feature = featureOf(name);
+    if (feature === undefined && current !== undefined) addSub(current, piece, draft);
+    else if (feature === undefined && name === 'all' && value === undefined)
+      draft.features = Object.fromEntries(features.map((each) => [each, []]));
+    else if (feature === undefined) throw unknown(piece);
+    else {
+      current = feature;
+      if (value !== undefined && value !== '') addSub(feature, value, draft);
+      else draft.features = { ...draft.features, [feature]: [] };
+    }
+  }
+}
+
+const featureOf = (name: string): Feature | undefined =>
+  name === 'workflows' ? 'runs' : features.find((feature) => feature === name);
+
+function addSub(feature: Feature, value: string, draft: Draft): void {
+  const sub = value.replaceAll('"', '');
+  const before = draft.features?.[feature] ?? [];
+  if (feature === 'runs') {
+    readSetting('runs', sub, draft);
+    draft.features = { ...draft.features, runs: [] };
+    return;
+  }
+  const subs = subsOf(feature);
+  const wanted = feature === 'commits' ? (sub === 'all' ? '*' : sub) : sub.toLowerCase();
+  if (feature !== 'commits' && !subs.includes(wanted)) {
+    const near = closest(wanted, [...subs]);
+    throw new UserError(`${feature} has no "${sub}". Did you mean ${feature}:${near}? There are: ${subs.join(', ')}.`, {
+      field: 'filter',
+    });
+  }
+  draft.features = { ...draft.features, [feature]: [...new Set([...before, wanted])] };
+}
+
+function unknown(word: string): UserError {
+  const near = closest(word.toLowerCase(), [...known]);
+  return new UserError(
+    `"${word.slice(0, 60)}" is no feature or filter. Did you mean ${near}? Features: ${features.join(', ')}.`,
+    { field: 'filter' },
+  );
+}
+
+/** Words outside quotes; the quotes people's keyboards make count as plain ones. */
+function split(text: string): string[] {
+  const plain = text.replaceAll(/[“”„«»]/g, '"');
+  return [...plain.matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(([word]) => word);
+}
+
+/** The words that `parseFilter` reads back as the same filter; empty for the defaults. */
+export function showFilter(filter: Filter): string {
+  const list = (name: string, values: readonly string[] | undefined) =>
+    values ? [`${name}:${quoted(values.join(','))}`] : [];
+  const shown = Object.entries(filter.features ?? {}).filter(([feature]) => feature !== 'runs');
+  const mode = filter.runs ?? settings.runs[0];
+  return [
+    ...shown.map(([feature, subs]) => (subs.length === 0 ? feature : `${feature}:${quoted(subs.join(','))}`)),
+    ...(filter.features?.runs ? [filter.runs ? `runs:${mode}` : 'runs'] : []),
+    ...(filter.labels ?? []).flatMap((group) => list('+label', group)),
+    ...list('-label', filter.notLabels),
+    ...list('+author', filter.authors),
+    ...list('-author', filter.notAuthors),
+    ...list('base', filter.base),
+    ...list('branch', filter.branch),
+    ...(['bots', 'drafts', 'thread', 'style', 'self'] as const).flatMap((name) =>
+      filter[name] ? [`${name}:${filter[name]}`] : [],
+    ),
+  ].join(' ');
+}
+
+const quoted = (text: string): string => (/\s/.test(text) ? `"${text}"` : text);

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { kinds } from './event.js';
+
+/** GitHub's names where they exist. `workflows` is read as `runs`. */
+export const features = [
+  'issues',
+  'pulls',
+  'commits',
+  'releases',
+  'branches',
+  'tags',
+  'reviews',
+  'comments',
+  'runs',
+  'repos',
+  'mirrors',
+] as const;
+export type Feature = (typeof features)[number];
+
+export const defaultFeatures: readonly Feature[] = ['issues', 'pulls', 'commits', 'releases'];
+
+/** The sub-features of each; commits take branch globs and runs take a mode instead. */
+export function subsOf(feature: Feature): readonly string[] {
+  return kinds.filter((kind) => kind.startsWith(`${feature}:`)).map((kind) => kind.slice(feature.length + 1));
+}
+
+const globs = z.array(z.string().min(1).max(100)).min(1).max(20);
+
+/** Only what differs from the defaults is there, so most filters are `{}`. Travels and is stored as JSON. */
+export const Filter = z.strictObject({
+  /** [] means all of the feature. Absent: the default features. */
+  features: z.partialRecord(z.enum(features), z.array(z.string().min(1).max(100)).max(20)).optional(),
+  /** All of the groups, any label of a group. */
+  labels: z.array(globs).min(1).max(10).optional(),
+  notLabels: globs.optional(),
+  authors: globs.optional(),
+  notAuthors: globs.optional(),
+  base: globs.optional(),
+  branch: globs.optional(),
+  bots: z.literal('on').optional(),
+  drafts: z.enum(['hide', 'show']).optional(),
+  runs: z.enum(['failure', 'all']).optional(),
+  thread: z.enum(['state', 'off']).optional(),
+  style: z.literal('line').optional(),
+  self: z.literal('off').optional(),
+});
+export type Filter = z.infer<typeof Filter>;
+
+export type Style = 'line' | 'card';
+
+/** Every setting with the values people may write; the first is the default and is not stored. */
+export const settings = {
+  bots: ['off', 'on'],
+  drafts: ['line', 'hide', 'show'],
+  runs: ['transitions', 'failure', 'all'],
+  thread: ['all', 'state', 'off'],
+  style: ['card', 'line'],
+  self: ['on', 'off'],
+} as const;
+export type Setting = keyof typeof settings;
+
+export const settingOf = <S extends Setting>(filter: Filter, setting: S): (typeof settings)[S][number] =>
+  filter[setting] ?? settings[setting][0];
+
+/** Subscribing again merges: features are added, settings and named filters replaced. */
+export function mergeFilter(old: Filter, more: Filter): Filter {
+  if (!more.features) return { ...old, ...more };
+  const before = old.features ?? Object.fromEntries(defaultFeatures.map((feature) => [feature, []]));
+  return { ...old, ...more, features: { ...before, ...more.features } };
+}
+
+/** Undefined when nothing is left to be told. */
+export function withoutFeatures(filter: Filter, gone: readonly Feature[]): Filter | undefined {
+  const before = filter.features ?? Object.fromEntries(defaultFeatures.map((feature) => [feature, []]));
+  const left = Object.entries(before).filter(([feature]) => !gone.some((name) => name === feature));
+  return left.length === 0 ? undefined : { ...filter, features: Object.fromEntries(left) };
+}
+
+/** What the worker has to poll for this filter. */
+export function needs(filter: Filter): {
+  readonly runs: boolean;
+  readonly labels: readonly string[];
+  readonly drafts: boolean;
+} {
+  const on = (feature: Feature) =>
+    filter.features ? filter.features[feature] !== undefined : defaultFeatures.includes(feature);
+  return {
+    runs: on('runs'),
+    labels: (filter.labels ?? []).flat(),
+    drafts: on('pulls') && settingOf(filter, 'drafts') !== 'show',
+  };
+}

@@ -1,0 +1,156 @@
+import type { Page } from '../../forge/operation.js';
+import type { Issue } from '../../forge/schemas/issue.js';
+import type { NotificationThread } from '../../forge/schemas/notification.js';
+import { advance, floorOf, fresh, type Mark, type Row } from '../diff.js';
+import type { EventOf, Item, Kind } from '../event.js';
+import { itemThread } from '../item.js';
+import { type Polled, pageCap, pageSize } from './source.js';
+
+export const reasons = ['review_requested', 'assigned', 'mentioned'] as const;
+export type Reason = (typeof reasons)[number];
+type InboxKind = Extract<Kind, `inbox:${string}`>;
+
+/** A page of the person's unread threads, or one of the searches that tell why a thread moved. */
+export type InboxRequest =
+  | { readonly want: 'threads'; readonly page: number; readonly limit: number; readonly since?: string }
+  | { readonly want: Reason; readonly page: number; readonly limit: number; readonly since?: string };
+
+type ThreadRow = Row & { readonly thread: NotificationThread };
+type Answer = Page<NotificationThread | Issue>;
+type InboxSteps<T> = Generator<InboxRequest, T, Answer>;
+
+/** The thread's id stays while its time moves: the pair is what happened. */
+export const threadMark = (thread: { readonly id: number; readonly updated_at: Date }): string =>
+  `${thread.id}@${thread.updated_at.getTime()}`;
+
+const isThread = (row: NotificationThread | Issue): row is NotificationThread => 'unread' in row;
+
+/** A person's notifications; why each came is looked up only when there is one. */
+export function* pollInbox(source: string, mark: Mark | undefined, cap = pageCap): InboxSteps<Polled> {
+  const rows: ThreadRow[] = [];
+  let capped = true;
+  for (let page = 1; page <= cap; page++) {
+    const answer = yield { want: 'threads', page, limit: pageSize, ...sinceOf(mark) };
+    for (const thread of answer.items.filter(isThread))
+      rows.push({ id: threadMark(thread), at: thread.updated_at.getTime(), thread });
+    if (answer.hasMore) continue;
+    capped = false;
+    break;
+  }
+  const news = fresh(mark, rows).filter(({ thread }) => thread.unread);
+  const why = news.length > 0 ? yield* lookUp(news) : new Map<string, Reason>();
+  const events = news.flatMap((row) => threadEvent(source, row, why) ?? []);
+  return { events, mark: advance(mark, rows), soon: false, capped: capped && mark !== undefined };
+}
+
+const sinceOf = (mark: Mark | undefined) =>
+  mark && mark.time > 0 ? { since: new Date(floorOf(mark)).toISOString() } : {};
+
+function* lookUp(news: readonly ThreadRow[]): InboxSteps<Map<string, Reason>> {
+  const oldest = news.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
+  const since = new Date(oldest - 60_000).toISOString();
+  const found = new Map<string, Reason>();
+  for (const want of reasons) {
+    const { items } = yield { want, page: 1, limit: pageSize, since };
+    for (const item of items) if (!isThread(item) && !found.has(item.html_url)) found.set(item.html_url, want);
+  }
+  return found;
+}
+
+/** Access was revoked where repository or subject is missing: nothing of it is told. */
+function threadEvent(
+  source: string,
+  { id, thread }: ThreadRow,
+  why: ReadonlyMap<string, Reason>,
+): EventOf<InboxKind> | undefined {
+  const { repository, subject } = thread;
+  if (!repository || !subject) return undefined;
+  const reason = why.get(subject.html_url);
+  return {
+    v: 1,
+    id: `${source}:${id}`,
+    source,
+    at: thread.updated_at.toISOString(),
+    kind: `inbox:${reason ?? 'activity'}`,
+    repo: { id: repository.id, fullName: repository.full_name, url: repository.html_url, private: repository.private },
+    actor: null,
+    item: subjectItem(repository.id, subject),
+    threadId: thread.id,
+    state: subject.state,
+    ...(subject.latest_comment_html_url && { commentUrl: subject.latest_comment_html_url }),
+  };
+}
+
+const subjectKinds: Readonly<Record<string, Item['kind']>> = {
+  Issue: 'issue',
+  Pull: 'pull',
+  Commit: 'commit',
+  Repository: 'repo',
+};
+
+function subjectItem(
+  repo: number,
+  subject: { readonly type: string; readonly title: string; readonly html_url: string },
+): Item {
+  const kind = subjectKinds[subject.type] ?? 'repo';
+  const number = Number(/\/(?:issues|pulls)\/(\d+)/.exec(subject.html_url)?.[1]);
+  const numbered = (kind === 'issue' || kind === 'pull') && Number.isSafeInteger(number);
+  return {
+    kind,
+    title: subject.title,
+    url: subject.html_url,
+    ...(numbered && { number, thread: itemThread(repo, number) }),
+  };
+}
+
+/** Where the server has no list of notifications: items that newly ask something of the person. */
+export function* pollSearches(source: string, mark: Mark | undefined): InboxSteps<Polled> {
+  const known = new Set(mark?.memory?.found);
+  const rows: Row[] = [];
+  const events: EventOf<InboxKind>[] = [];
+  for (const want of reasons) {
+    const { items } = yield { want, page: 1, limit: pageSize };
+    for (const item of items) {
+      if (isThread(item) || !item.repository || !item.updated_at) continue;
+      const id = `${want}:${item.id}`;
+      rows.push({ id, at: item.updated_at.getTime() });
+      if (mark && !known.has(id)) events.push(foundEvent(source, want, item, item.repository, item.updated_at));
+      known.add(id);
+    }
+  }
+  const found = [...known].slice(-2_000);
+  return { events, mark: advance(mark, rows, { memory: { found } }), soon: false, capped: false };
+}
+
+function foundEvent(
+  source: string,
+  reason: Reason,
+  issue: Issue,
+  repo: NonNullable<Issue['repository']>,
+  at: Date,
+): EventOf<InboxKind> {
+  const kind = issue.pull_request ? 'pull' : 'issue';
+  return {
+    v: 1,
+    id: `${source}:${reason}.${issue.id}`,
+    source,
+    at: at.toISOString(),
+    kind: `inbox:${reason}`,
+    // a search does not say who may see the repository, so it counts as private
+    repo: {
+      id: repo.id,
+      fullName: repo.full_name,
+      url: issue.html_url.replace(/\/(?:issues|pulls)\/\d+.*$/, ''),
+      private: true,
+    },
+    actor: null,
+    item: {
+      kind,
+      number: issue.number,
+      title: issue.title,
+      url: issue.html_url,
+      thread: itemThread(repo.id, issue.number),
+    },
+    state: issue.pull_request?.merged ? 'merged' : issue.state,
+  };
+}

@@ -1,0 +1,142 @@
+import type { Page } from '../../forge/operation.js';
+import type { Issue } from '../../forge/schemas/issue.js';
+import { advance, floorOf, fresh, type Mark, type Row } from '../diff.js';
+import type { Event, RepoRef } from '../event.js';
+import { matches } from '../glob.js';
+import { actorOf, itemThread } from '../item.js';
+import { type Polled, pageSize } from './source.js';
+
+/** Open items of one owner; `labels` are exact names, any of them. */
+export interface ItemsRequest {
+  readonly page: number;
+  readonly limit: number;
+  readonly since?: string;
+  readonly labels?: readonly string[];
+  readonly type?: 'pulls';
+}
+
+type ItemRow = Row & { readonly issue: Issue };
+type ItemSteps<T> = Generator<ItemsRequest, T, Page<Issue>>;
+
+/** Deep enough to learn what carries a label today; beyond it an old item may be announced once. */
+const learnPages = 40;
+
+/** What feeds do not carry: a label that was added, a draft that became ready. `labels` may be globs. */
+export function* pollItems(source: string, labels: readonly string[], mark: Mark | undefined): ItemSteps<Polled> {
+  const rows = mark ? yield* updated(mark) : [];
+  const labeled: Record<string, readonly string[]> = { ...mark?.memory?.labeled };
+  const drafts = new Set(mark?.memory?.drafts);
+  const old = mark?.memory?.labels ?? [];
+  const events = fresh(mark, rows).flatMap(({ issue, at }) => {
+    const told = newsOf(source, issue, at, old, labeled, drafts);
+    note(issue, old, labeled, drafts);
+    return told;
+  });
+  const learned = yield* learn(
+    labels.filter((label) => !old.includes(label)),
+    mark === undefined,
+    labeled,
+    drafts,
+  );
+  const memory = { labels: [...labels], labeled: last(labeled), drafts: [...drafts].slice(-2_000) };
+  return { events, mark: advance(mark, [...rows, ...learned], { memory }), soon: false, capped: false };
+}
+
+function* updated(mark: Mark): ItemSteps<ItemRow[]> {
+  const rows: ItemRow[] = [];
+  const since = mark.time > 0 ? { since: new Date(floorOf(mark)).toISOString() } : {};
+  for (let page = 1; page <= learnPages; page++) {
+    const answer = yield { page, limit: pageSize, ...since };
+    rows.push(...answer.items.flatMap(rowOf));
+    if (!answer.hasMore) break;
+  }
+  return rows;
+}
+
+/** What a newly wanted label is on already is no news; the same for drafts at the first poll. */
+function* learn(
+  labels: readonly string[],
+  first: boolean,
+  labeled: Record<string, readonly string[]>,
+  drafts: Set<string>,
+): ItemSteps<ItemRow[]> {
+  const rows: ItemRow[] = [];
+  const exact = labels.every((label) => !/[*?[\]{}!(),]/.test(label));
+  const lists: Omit<ItemsRequest, 'page' | 'limit'>[] = [];
+  if (labels.length > 0) lists.push(exact ? { labels } : {});
+  if (first) lists.push({ type: 'pulls' });
+  for (const list of lists) {
+    for (let page = 1; page <= learnPages; page++) {
+      const answer = yield { page, limit: pageSize, ...list };
+      rows.push(...answer.items.flatMap(rowOf));
+      for (const issue of answer.items) note(issue, labels, labeled, drafts);
+      if (!answer.hasMore) break;
+    }
+  }
+  return rows;
+}
+
+const rowOf = (issue: Issue): ItemRow[] =>
+  issue.updated_at ? [{ id: `${issue.id}@${issue.updated_at.getTime()}`, at: issue.updated_at.getTime(), issue }] : [];
+
+const wantedOf = (issue: Issue, labels: readonly string[]): string[] =>
+  issue.labels.map(({ name }) => name).filter((name) => labels.some((label) => matches(label, name)));
+
+function note(
+  issue: Issue,
+  labels: readonly string[],
+  labeled: Record<string, readonly string[]>,
+  drafts: Set<string>,
+): void {
+  const id = String(issue.id);
+  const wanted = wantedOf(issue, labels);
+  if (wanted.length > 0) labeled[id] = [...new Set([...(labeled[id] ?? []), ...wanted])];
+  if (issue.pull_request?.draft) drafts.add(id);
+  else drafts.delete(id);
+}
+
+const last = (labeled: Readonly<Record<string, readonly string[]>>) =>
+  Object.fromEntries(Object.entries(labeled).slice(-5_000));
+
+function newsOf(
+  source: string,
+  issue: Issue,
+  at: number,
+  labels: readonly string[],
+  labeled: Readonly<Record<string, readonly string[]>>,
+  drafts: ReadonlySet<string>,
+): Event[] {
+  if (!issue.repository) return [];
+  const id = String(issue.id);
+  const common = {
+    v: 1 as const,
+    source,
+    at: new Date(at).toISOString(),
+    repo: repoOf(issue, issue.repository),
+    actor: actorOf(issue.user),
+    item: itemOf(issue, issue.repository.id),
+  };
+  const label = wantedOf(issue, labels).find((name) => !labeled[id]?.includes(name));
+  const kind = issue.pull_request ? 'pulls:labeled' : 'issues:labeled';
+  const ready = drafts.has(id) && issue.pull_request?.draft === false;
+  return [
+    ...(label === undefined ? [] : [{ ...common, id: `${source}:${id}.label.${label}`, kind, label } as const]),
+    ...(ready ? [{ ...common, id: `${source}:${id}.ready.${at}`, kind: 'pulls:ready' } as const] : []),
+  ];
+}
+
+/** A search does not say who may see the repository, so it counts as private until that was read. */
+const repoOf = (issue: Issue, repo: NonNullable<Issue['repository']>): RepoRef => ({
+  id: repo.id,
+  fullName: repo.full_name,
+  url: issue.html_url.replace(/\/(?:issues|pulls)\/\d+.*$/, ''),
+  private: true,
+});
+
+const itemOf = (issue: Issue, repo: number) => ({
+  kind: issue.pull_request ? ('pull' as const) : ('issue' as const),
+  number: issue.number,
+  title: issue.title,
+  url: issue.html_url,
+  thread: itemThread(repo, issue.number),
+});

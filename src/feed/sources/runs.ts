@@ -1,0 +1,139 @@
+import type { Page } from '../../forge/operation.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { advance, byTime, floorOf, type Mark, type Memory, type Row, type Track } from '../diff.js';
+import type { EventOf, Outcome, RepoRef } from '../event.js';
+import { actorOf, runThread } from '../item.js';
+import { trackKey, transition } from '../transitions.js';
+import { pageCap, pageSize, probeSize, type Steps } from './source.js';
+
+/** newest: the list as it stands. active: those that have not ended, for a rerun of an old run. one: an open run that left both. */
+export type RunsRequest =
+  | { readonly want: 'newest' | 'active'; readonly page: number; readonly limit: number }
+  | { readonly want: 'one'; readonly run: number };
+
+type RunRow = Row & { readonly run: WorkflowRun };
+type Runs = Page<WorkflowRun>;
+
+const outcomes: ReadonlySet<string> = new Set(['failure', 'success', 'cancelled', 'skipped'] satisfies Outcome[]);
+const isOutcome = (word: string | undefined): word is Outcome => word !== undefined && outcomes.has(word);
+
+const ended = (run: WorkflowRun): boolean => run.status === 'completed';
+const timeOf = (run: WorkflowRun): number => (run.completed_at ?? run.updated_at ?? run.created_at)?.getTime() ?? 0;
+
+/** A run is its id and attempt; servers that keep no attempts tell reruns apart by when they ended. */
+const rowOf = (run: WorkflowRun): RunRow => {
+  const again = run.run_attempt > 0 ? String(run.run_attempt) : `0.${timeOf(run)}`;
+  return { id: `${run.id}.${again}`, at: timeOf(run), run };
+};
+
+/** Runs change after they were created, so those still open are followed until they end. */
+export function* pollRuns(
+  source: string,
+  repo: RepoRef,
+  mark: Mark | undefined,
+  cap = pageCap,
+): Steps<RunsRequest, WorkflowRun> {
+  const found = new Map<number, WorkflowRun>();
+  const add = ({ items }: Runs) => {
+    for (const run of items) found.set(run.id, run);
+  };
+  const { runs, capped } = yield* newestRuns(mark, cap);
+  for (const run of runs) found.set(run.id, run);
+  add(yield { want: 'active', page: 1, limit: pageSize });
+  const open = mark?.memory?.open ?? {};
+  for (const id of Object.keys(open).map(Number)) {
+    if (!found.has(id)) add(yield { want: 'one', run: id });
+  }
+
+  const done = [...found.values()].filter(ended).map(rowOf);
+  const isNew = ({ id, at, run }: RunRow) =>
+    mark !== undefined && !Object.hasOwn(mark.seen, id) && (at >= floorOf(mark) || Object.hasOwn(open, run.id));
+  const news = done.filter(isNew).sort(byTime);
+  const tracks: Record<string, Track> = { ...mark?.memory?.tracks };
+  const events = (mark ? news : done.sort(byTime)).flatMap((row) => follow(source, repo, row, tracks) ?? []);
+  const memory: Memory = { open: stillOpen(found), tracks: recent(tracks) };
+  return { events: mark ? events : [], mark: advance(mark, done, { memory }), soon: false, capped };
+}
+
+function* newestRuns(
+  mark: Mark | undefined,
+  cap: number,
+): Generator<RunsRequest, { runs: WorkflowRun[]; capped: boolean }, Runs> {
+  const probe = yield { want: 'newest', page: 1, limit: mark ? probeSize : pageSize };
+  const runs = [...probe.items];
+  // ids grow with every run, so one that was known ends the search
+  const known = (page: Runs) =>
+    !mark ||
+    !page.hasMore ||
+    page.items.some(
+      (run) => (run.created_at?.getTime() ?? 0) < floorOf(mark) || Object.hasOwn(mark.seen, rowOf(run).id),
+    );
+  if (known(probe)) return { runs, capped: false };
+  for (let page = 1; page <= cap; page++) {
+    const answer: Runs = yield { want: 'newest', page, limit: pageSize };
+    runs.push(...answer.items);
+    if (known(answer)) return { runs, capped: false };
+  }
+  return { runs, capped: true };
+}
+
+const stillOpen = (found: ReadonlyMap<number, WorkflowRun>): Record<string, number> =>
+  Object.fromEntries([...found.values()].filter((run) => !ended(run)).map((run) => [run.id, run.run_attempt]));
+
+/** Branches come and go; the colours of the last thousand lines are kept. */
+const recent = (tracks: Readonly<Record<string, Track>>): Record<string, Track> =>
+  Object.fromEntries(
+    Object.entries(tracks)
+      .sort(([, a], [, b]) => (a.at < b.at ? 1 : -1))
+      .slice(0, 1_000),
+  );
+
+function follow(
+  source: string,
+  repo: RepoRef,
+  { id, at, run }: RunRow,
+  tracks: Record<string, Track>,
+): EventOf<`runs:${Outcome}`> | undefined {
+  if (!isOutcome(run.conclusion)) return undefined;
+  const workflow = run.path.split('@')[0] ?? run.path;
+  const when = new Date(at).toISOString();
+  const key = trackKey(workflow, run.head_branch);
+  const step = transition(tracks[key], {
+    id: run.id,
+    workflow,
+    branch: run.head_branch,
+    outcome: run.conclusion,
+    at: when,
+  });
+  if (step.track) tracks[key] = step.track;
+  const seconds =
+    run.started_at && run.completed_at ? (run.completed_at.getTime() - run.started_at.getTime()) / 1_000 : undefined;
+  return {
+    v: 1,
+    id: `${source}:${id}`,
+    source,
+    at: when,
+    kind: `runs:${run.conclusion}`,
+    repo,
+    actor: actorOf(run.trigger_actor ?? run.actor),
+    // what turned green again belongs to the thread of the run that broke it
+    item: {
+      kind: 'run',
+      number: run.run_number,
+      title: run.display_title,
+      url: run.html_url,
+      thread: runThread(step.transition?.since ?? run.id),
+    },
+    run: {
+      id: run.id,
+      attempt: run.run_attempt,
+      number: run.run_number,
+      workflow,
+      branch: run.head_branch,
+      sha: run.head_sha,
+      trigger: run.event,
+      ...(seconds !== undefined && seconds >= 0 && { seconds }),
+      ...(step.transition && { transition: step.transition }),
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Track } from './diff.js';
+import type { Outcome, RunFacts } from './event.js';
+
+/** One line of colour per workflow and branch of a repository. */
+export const trackKey = (workflow: string, branch: string): string => `${workflow}\n${branch}`;
+
+interface Ended {
+  readonly id: number;
+  readonly workflow: string;
+  readonly branch: string;
+  readonly outcome: Outcome;
+  readonly at: string;
+}
+
+type Transition = NonNullable<RunFacts['transition']>;
+
+/** First red and back to green; what was cancelled or skipped says nothing about the colour. */
+export function transition(
+  track: Track | undefined,
+  run: Ended,
+): { readonly track: Track | undefined; readonly transition?: Transition } {
+  if (run.outcome !== 'failure' && run.outcome !== 'success') return { track };
+  const colour = run.outcome === 'failure' ? 'red' : 'green';
+  if (track?.colour === colour) return { track };
+  const next: Track = { colour, run: run.id, at: run.at };
+  // the first run ever seen on a branch is news only when it fails
+  if (!track && colour === 'green') return { track: next };
+  return {
+    track: next,
+    transition: { to: colour, ...(colour === 'green' && track && { since: track.run, brokenAt: track.at }) },
+  };
+}
