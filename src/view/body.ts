@@ -51,68 +51,65 @@ function section(parts: RichTextElement[]): RichTextSection {
 
 const listItem = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/u;
 
-interface Made {
-  readonly element: RichTextBlockElement;
-  readonly words: string;
-}
-
-function blockOf(line: string): Made | undefined {
+function blockOf(line: string): RichTextBlockElement | undefined {
   const title = /^\s{0,3}#{1,6}\s+(.*?)\s*#*$/u.exec(line)?.[1];
-  if (title) return { element: section(elements(`${title}\n`, true)), words: title };
+  if (title) return section(elements(`${title}\n`, true));
   const item = listItem.exec(line);
   if (item?.[4]) {
     const [, space = '', number, ticked, text = ''] = item;
     const box = ticked === undefined ? '' : ticked === ' ' ? '☐ ' : '☑ ';
     const style = number === undefined ? 'bullet' : 'ordered';
     const indent = Math.min(8, Math.floor(space.length / 2));
-    const entry = section(elements(box + text));
-    return { element: { type: 'rich_text_list', style, indent, elements: [entry] }, words: `• ${box}${text}` };
+    return { type: 'rich_text_list', style, indent, elements: [section(elements(box + text))] };
   }
   const quoted = /^\s{0,3}>\s?(.*\S.*)$/u.exec(line)?.[1];
-  if (quoted) return { element: { type: 'rich_text_quote', elements: elements(quoted) }, words: quoted };
-  return line.trim() === '' ? undefined : { element: section(elements(`${line}\n`)), words: line };
+  if (quoted) return { type: 'rich_text_quote', elements: elements(quoted) };
+  return line.trim() === '' ? undefined : section(elements(`${line}\n`));
 }
 
-function parse(markdown: string, max: number): { elements: RichTextBlockElement[]; words: string[] } {
+function parse(markdown: string, max: number): RichTextBlockElement[] {
   const made: RichTextBlockElement[] = [];
-  const words: string[] = [];
   let fence: string[] | undefined;
   const close = (): void => {
     const text = fence?.join('\n').trimEnd();
+    if (text) made.push({ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] });
     fence = undefined;
-    if (!text) return;
-    made.push({ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] });
-    words.push(text);
   };
   for (const line of clip(tidy(markdown), max).split('\n')) {
     if (/^\s{0,3}(?:```|~~~)/u.test(line)) {
       if (fence === undefined) fence = [];
       else close();
     } else if (fence !== undefined) fence.push(line);
-    else {
-      const found = blockOf(line);
-      if (found === undefined) continue;
-      words.push(found.words);
-      const last = made.at(-1);
-      const { element } = found;
-      const joins = last?.type === 'rich_text_list' && element.type === 'rich_text_list';
-      if (joins && last.style === element.style && last.indent === element.indent)
-        last.elements.push(...element.elements);
-      else made.push(element);
-    }
+    else add(made, blockOf(line));
   }
   close();
-  return { elements: made, words };
+  return made;
+}
+
+function add(made: RichTextBlockElement[], next: RichTextBlockElement | undefined): void {
+  const last = made.at(-1);
+  const lists = last?.type === 'rich_text_list' && next?.type === 'rich_text_list';
+  if (lists && last.style === next.style && last.indent === next.indent) last.elements.push(...next.elements);
+  else if (next !== undefined) made.push(next);
 }
 
 /** For messages that are not edited later: Slack never turns a rich_text block into another one. */
 export function richBody(markdown: string | null | undefined, max = 1200): RichTextBlock | undefined {
-  const { elements: made } = parse(markdown ?? '', max);
+  const made = parse(markdown ?? '', max);
   return made.length === 0 ? undefined : { type: 'rich_text', elements: made };
 }
 
-/** The same as plain words, for one-line previews and updated cards. */
+/** The same as plain words, for previews and for cards that are updated. */
 export function prettyBody(markdown: string | null | undefined, max = 300): string {
-  const text = parse(markdown ?? '', max).words.join('\n');
-  return clip(text.replace(/\[([^\]\n]+)\]\([^)\n]*\)/gu, '$1').replaceAll('**', ''), max);
+  const lines = parse(markdown ?? '', max).flatMap((element) =>
+    element.type === 'rich_text_list' ? element.elements.map((item) => `• ${wordsOf(item)}`) : [wordsOf(element)],
+  );
+  return clip(lines.join('\n'), max);
+}
+
+function wordsOf(block: Exclude<RichTextBlockElement, { type: 'rich_text_list' }>): string {
+  return block.elements
+    .map((element) => ('text' in element ? element.text : ''))
+    .join('')
+    .trimEnd();
 }

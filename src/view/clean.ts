@@ -10,9 +10,13 @@ const unseen = /(?![\n\u{200D}])[\p{Cc}\p{Cf}]/gu;
 const blanks = /\u{034F}|\u{115F}|\u{1160}|\u{17B4}|\u{17B5}|\u{2800}|\u{3164}|\u{FFA0}/gu;
 const pileOfMarks = /(\p{M}{6})\p{M}+/gu;
 
+// More than any place in a message holds; the rest is not worth reading.
+const longest = 20_000;
+
 /** Text without what is unseen or turns the reading direction; line breaks stay. */
 export function clean(text: string): string {
   return text
+    .slice(0, longest)
     .replace(/\r\n?|\u{2028}|\u{2029}|\u{0085}/gu, '\n')
     .replaceAll('\t', ' ')
     .replace(/\p{Cs}/gu, '\u{FFFD}')

@@ -21,7 +21,7 @@ export function modal(options: ModalOptions): ModalView {
   if (callbackId.length > limits.view.callbackId) throw new RangeError('the callback id of a form is too long');
   const blocks = whatFits(options.blocks, limits.view.blocks, limits.view.bytes / 5);
   const asks = blocks.some((block) => block.type === 'input');
-  const submit = options.submit ?? (asks ? 'Send' : undefined);
+  const submit = options.submit || (asks ? 'Send' : undefined);
   return {
     type: 'modal',
     title: plainText(options.title, limits.view.title),

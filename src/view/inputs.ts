@@ -33,7 +33,7 @@ function common(options: Common): { action_id: string; placeholder?: PlainTextEl
 }
 
 /** Undefined when its value is more than Slack takes back. */
-export function option(choice: Choice): PlainTextOption | undefined {
+function option(choice: Choice): PlainTextOption | undefined {
   if (choice.value === '' || choice.value.length > limits.option.value) return undefined;
   return {
     text: plainText(choice.label, limits.option.text),

@@ -33,7 +33,7 @@ function fallback(text: string): string {
 }
 
 /** What the first blocks say, up to the first full sentence of a section. */
-export function gist(blocks: readonly KnownBlock[]): string {
+function gist(blocks: readonly KnownBlock[]): string {
   const said: string[] = [];
   for (const block of blocks) {
     const words = wordsOf(block).trim();

@@ -2,12 +2,12 @@ import type { Button, KnownBlock } from '@slack/types';
 import { actions, context, fields, list, type Pair, section } from '../blocks.js';
 import { bold, code, join, type Mrkdwn, md } from '../text.js';
 
-export interface HelpEntry {
+interface HelpEntry {
   readonly usage: string;
   readonly summary: string;
 }
 
-export interface HelpGroup {
+interface HelpGroup {
   readonly name: string;
   readonly entries: readonly HelpEntry[];
 }

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import * as view from '../../src/view/index.js';
+import { cards, now } from './samples/cards.js';
+import * as forge from './samples/forge.js';
+
+const look = { now };
+
+/** The words of each block, as a reader sees them. */
+function read(blocks: readonly { type: string }[]): string[] {
+  return blocks.flatMap((block) => {
+    if ('text' in block) return [words(block.text)];
+    if ('elements' in block && block.type === 'context' && Array.isArray(block.elements))
+      return block.elements.map(words);
+    return [];
+  });
+}
+
+function words(text: unknown): string {
+  return typeof text === 'object' && text !== null && 'text' in text ? view.readable(String(text.text)) : '';
+}
+
+describe('cards', () => {
+  it('show an issue: what it is, then where, when, who', () => {
+    expect(read(view.issueCard(forge.issue, look))).toEqual([
+      '🟢 Open #12 Leaking pipe',
+      'acme/engine · 3 hours ago · ada · for ada, ben · due 2026-09-01 · v1 · `bug` · 3 comments',
+    ]);
+  });
+
+  it('show one line in line style', () => {
+    expect(read(view.issueCard(forge.issue, { now, style: 'line' }))).toEqual([
+      '🟢 Open #12 Leaking pipe · acme/engine',
+    ]);
+  });
+
+  it('lead with what happened and keep the state on the quiet line', () => {
+    const [line, quiet] = read(view.issueCard(forge.issue, { now, says: view.md`ada reopened` }));
+    expect(line).toBe('ada reopened #12 Leaking pipe');
+    expect(quiet).toMatch(/^🟢 Open · acme\/engine/u);
+  });
+
+  it('mention people who are known in Slack', () => {
+    const sent = JSON.stringify(
+      view.issueCard(forge.issue, { now, who: (login) => (login === 'ben' ? 'U2' : undefined) }),
+    );
+    expect(sent).toContain('for ada, <@U2>');
+  });
+
+  it('show a pull request with its branches and the verdict of each reviewer', () => {
+    expect(read(view.pullCard(forge.pull, look, forge.reviews))).toEqual([
+      '🟢 Open #13 Seal the pipe',
+      'acme/engine · `main` ← `seal` · 3 hours ago · ada · approved by ada · changes asked by ben · review asked of ben, plumbers · +5 −2 · `bug`',
+    ]);
+  });
+
+  it('let the last review of a person count', () => {
+    const again = [...forge.reviews, { state: 'APPROVED', user: { login: 'ben' } }];
+    expect(read(view.pullCard(forge.pull, look, again))[1]).toContain('approved by ada, ben');
+  });
+
+  it('never show a skipped run as a failed one', () => {
+    expect(view.runState({ status: 'completed', conclusion: 'skipped' })).toBe('⏭️ Skipped');
+    expect(view.runState({ status: 'completed', conclusion: 'failure' })).toBe('❌ Failed');
+    expect(view.runState({ status: 'waiting' })).toBe('⏳ Waiting');
+    expect(view.runState({ status: 'new word' })).toBe('⚪ new word');
+  });
+
+  it('show how long a run takes and what speaks against it', () => {
+    const drawn = read(view.runCard(forge.run, { now, notes: ['no runner has the label linux'] }));
+    expect(drawn[0]).toBe('🟡 Running #41 Seal the pipe\nno runner has the label linux');
+    expect(drawn[1]).toBe('acme/engine · `main` · build.yml · 3 hours ago · 3 h so far · ada · attempt 2');
+  });
+
+  it('show where a job failed', () => {
+    expect(read(view.jobCard(forge.job, look))[1]).toBe(
+      'failed at compile · on runner-1 · 3 hours ago · took 2 min 5 s',
+    );
+  });
+
+  it('keep keys, tokens and the query of a hook to themselves', () => {
+    const sent = JSON.stringify([view.keyCard(forge.deployKey, look), view.hookCard(forge.hook, look)]);
+    expect(sent).not.toContain('hush');
+    expect(sent).not.toContain('AAAA');
+  });
+
+  it('show a secret exactly, once', () => {
+    const sent = JSON.stringify(view.secretCard(view.md`Registration token`, 'a`b <c>'));
+    expect(sent).toContain('"text":"a`b <c>"');
+    expect(sent).toContain('Shown only to you');
+  });
+
+  it('show what a person lost access to without a name', () => {
+    expect(read(view.notificationRow({ id: 1, unread: true }, look))).toEqual([
+      '🔵 Unread Something you can no longer see',
+    ]);
+  });
+
+  it('list the commits of a push and link to the rest', () => {
+    const commits = Array(8).fill(forge.commit);
+    const drawn = read(view.commitList({ commits, compare: 'https://forge.test/compare' }, look, 2));
+    expect(drawn).toEqual(['cccccccccc Seal the pipe · ada', 'cccccccccc Seal the pipe · ada', 'and 6 more']);
+  });
+
+  it('have at most four buttons and a menu', () => {
+    const buttons = Array.from({ length: 6 }, () => view.button({ text: 'Close', action: 'run', value: 1 }));
+    const menu = view.overflow('menu', [{ text: 'More', value: 1 }]);
+    const row = view.issueCard(forge.issue, { now, buttons, menu }).at(-1);
+    expect(row).toMatchObject({ type: 'actions', elements: { length: 5 } });
+  });
+
+  it('take the buttons away once an approval is decided', () => {
+    const buttons = [view.button({ text: 'Approve', action: 'approve', value: 1 })];
+    const types = (name: string) => cards[name]?.((data) => data, { now, buttons }).map((block) => block.type);
+    expect(types('approval')).toContain('actions');
+    expect(types('decided')).not.toContain('actions');
+  });
+
+  it('show on an approval what changed meanwhile', () => {
+    const drawn = read(cards['decided']?.((data) => data, look) ?? []);
+    expect(drawn[0]).toBe('*⚠️ Not run: it changed meanwhile*\nsomeone asks for `/forge run force-cancel 900`');
+    expect(drawn).toContain('• status: was in_progress, is completed');
+  });
+});
