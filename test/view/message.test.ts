@@ -4,33 +4,25 @@ import {
   actionName,
   actions,
   button,
-  checkboxes,
   divider,
   doneCard,
   encodeValue,
-  errorModal,
   failureCard,
   fields,
   fitsInput,
   heading,
-  home,
-  input,
   limits,
   linkButton,
   list,
   literal,
-  loadingModal,
   md,
   mention,
   message,
-  modal,
   overflow,
-  paged,
   readValue,
   say,
   section,
   select,
-  stretch,
   textInput,
   weight,
 } from '../../src/view/index.js';
@@ -139,69 +131,6 @@ describe('a button value', () => {
 
   it('is refused when Slack would refuse it', () => {
     expect(() => encodeValue('x'.repeat(2000))).toThrow(RangeError);
-  });
-});
-
-describe('paging', () => {
-  const render = (at: number) => [section(md`row ${at}`)];
-  const rows = Array.from({ length: 25 }, (_, at) => at);
-
-  it('shows a page and a button that continues after it', () => {
-    const blocks = paged(rows, 0, 10, render, more);
-    expect(blocks).toHaveLength(12);
-    expect(JSON.stringify(blocks.at(-2))).toContain('1–10 of 25');
-    expect(blocks.at(-1)).toMatchObject({ elements: [{ value: '{"from":10}' }] });
-  });
-
-  it('ends without a button', () => {
-    expect(paged(rows, 20, 10, render, more).map((block) => block.type)).not.toContain('actions');
-  });
-
-  it('shows a short list as it is', () => {
-    expect(paged([1, 2], 0, 10, render, more)).toHaveLength(2);
-  });
-
-  it('loses no row when rows are long: the button continues where the message ended', () => {
-    const long = () => [section(md`${'x'.repeat(2500)}`)];
-    const blocks = paged(rows, 0, 10, long, more);
-    expect(weight(blocks)).toBeLessThan(limits.message.characters);
-    expect(blocks.at(-1)).toMatchObject({ elements: [{ value: '{"from":4}' }] });
-  });
-
-  it('continues a list of which the server has more', () => {
-    const blocks = stretch({ items: [5, 6], from: 4, hasMore: true }, 2, render, more);
-    expect(blocks.at(-1)).toMatchObject({ elements: [{ value: '{"from":6}' }] });
-  });
-});
-
-describe('forms and home', () => {
-  it('keep to their sizes', () => {
-    const view = modal({
-      title: 'A title that is much longer than Slack allows',
-      callbackId: 'form',
-      blocks: [
-        input({ id: 'title', label: 'Title', element: textInput({ action: 'title' }) }),
-        input({
-          id: 'ok',
-          label: 'Sure?',
-          element: checkboxes({ action: 'ok', choices: [{ value: 'y', label: 'Yes' }] }),
-        }),
-      ],
-    });
-    expect(view.title.text.length).toBeLessThanOrEqual(24);
-    expect(view.submit?.text).toBe('Send');
-    expect(home(Array.from({ length: 120 }, () => divider())).blocks).toHaveLength(100);
-  });
-
-  it('refuse metadata that would be cut', () => {
-    expect(() => modal({ title: 'x', blocks: [], privateMetadata: 'x'.repeat(3001) })).toThrow(RangeError);
-  });
-
-  it('load at once and fail with advice', () => {
-    expect(loadingModal({ title: 'Edit issue' }).submit).toBeUndefined();
-    const failed = errorModal({ title: 'Edit issue', text: 'No issue #12 <!here>.', next: 'Check the number.' });
-    expect(JSON.stringify(failed.blocks)).toContain('No issue #12 &lt;!here&gt;.');
-    expect(JSON.stringify(failed.blocks)).toContain('Check the number.');
   });
 });
 
