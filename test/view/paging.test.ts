@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actions, button, limits, list, md, message, paged, section, stretch, weight } from '../../src/view/index.js';
+import { button, limits, md, paged, section, stretch, weight } from '../../src/view/index.js';
 
 const more = (from: number) => button({ text: 'Show more', action: 'more', value: { from } });
 
