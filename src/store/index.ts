@@ -1,4 +1,6 @@
 import { createAccounts } from './accounts.js';
+import { createApprovals } from './approvals.js';
+import { createAudit } from './audit-chain.js';
 import { createChannels } from './channels.js';
 import type { Ground } from './ground.js';
 import { createJobsOnce } from './jobs-once.js';
@@ -7,6 +9,7 @@ import { createPending } from './pending.js';
 import type { Connection } from './redis.js';
 import type { Seal } from './seal.js';
 import { createSettings } from './settings.js';
+import { createUndo } from './undo.js';
 
 export interface StoreOptions {
   readonly redis: Connection;
@@ -23,15 +26,23 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
   return {
     redis,
     forgeId,
+    seal,
     accounts: createAccounts(ground),
     pending: createPending(ground),
     channels: createChannels(ground),
     jobs: createJobsOnce(ground),
     settings: createSettings(ground),
+    undo: createUndo(ground),
+    approvals: createApprovals(ground),
+    audit: createAudit(ground),
   };
 }
 
 export type { Account, Accounts, Credential, Link } from './accounts.js';
+export type { Approval, ApprovalState, Ask, Decision, MessageRef, Party } from './approval.js';
+export { type Approvals, type Claim, type CloseOutcome, type DecideOutcome, samePerson } from './approvals.js';
+export type { AuditEntry, AuditHead, AuditRow } from './audit.js';
+export type { AuditFilters, Verdict } from './audit-chain.js';
 export type { ChannelFacts, Repository } from './channels.js';
 export type { Person, Place } from './ground.js';
 export type { Mark, Stamp } from './jobs-once.js';

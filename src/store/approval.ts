@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { texts, versioned } from './value.js';
+
+export const approvalStates = [
+  'open',
+  'approved',
+  'denied',
+  'withdrawn',
+  'expired',
+  'running',
+  'done',
+  'failed',
+] as const;
+const State = z.enum(approvalStates);
+export type ApprovalState = z.infer<typeof State>;
+
+/** A person as the approval knows them: in Slack and at the forge. */
+const Party = z.object({
+  team: z.string(),
+  user: z.string(),
+  login: z.string().nullable(),
+  forgeUserId: z.int().nullable(),
+});
+export type Party = z.infer<typeof Party>;
+
+const Policy = z.object({
+  needed: z.int().positive(),
+  roles: texts,
+  users: texts,
+  groups: texts,
+  requesterCounts: z.boolean(),
+  expiresAt: z.int(),
+});
+
+/** What was asked and shown; never changes afterwards. */
+const Ask = z.object({
+  id: z.string(),
+  command: z.string(),
+  /** Fingerprint of the command's fields; an approval whose command changed shape is refused. */
+  shape: z.string(),
+  requester: Party,
+  policy: Policy,
+  /** What must not change until the deciding click. */
+  bound: z.json(),
+  /** What the reader saw beside it. */
+  shown: z.json(),
+  createdAt: z.int(),
+});
+export type Ask = z.infer<typeof Ask>;
+
+const Decision = z.object({
+  by: Party,
+  verdict: z.enum(['approve', 'deny']),
+  at: z.int(),
+  note: z.string().optional(),
+});
+export type Decision = z.infer<typeof Decision>;
+
+const MessageRef = z.object({ team: z.string(), channel: z.string(), ts: z.string() });
+export type MessageRef = z.infer<typeof MessageRef>;
+
+const Result = z.object({ summary: z.string(), at: z.int() });
+
+export interface Approval extends Ask {
+  readonly state: ApprovalState;
+  readonly decisions: readonly Decision[];
+  /** Where the card is, once it was posted. */
+  readonly message?: MessageRef;
+  readonly result?: z.infer<typeof Result>;
+  /** The last state its people were told of. */
+  readonly told?: ApprovalState;
+  /** How often it was claimed to run; more than once means that a run was cut off. */
+  readonly runs: number;
+}
+
+export const ask = versioned(Ask);
+export const decision = versioned(Decision);
+export const messageRef = versioned(MessageRef);
+export const result = versioned(Result);
+
+/** Reads the hash as it stands in Redis. */
+export function readApproval(fields: Readonly<Record<string, string>>): Approval | undefined {
+  if (fields['ask'] === undefined) return undefined;
+  const decisions = Object.entries(fields)
+    .filter(([name]) => name.startsWith('by '))
+    .map(([, text]) => decision.decode(text));
+  return {
+    ...ask.decode(fields['ask']),
+    state: State.parse(fields['state']),
+    decisions: decisions.sort((a, b) => a.at - b.at),
+    runs: Number(fields['fence'] ?? 0),
+    ...(fields['message'] ? { message: messageRef.decode(fields['message']) } : {}),
+    ...(fields['result'] ? { result: result.decode(fields['result']) } : {}),
+    ...(fields['told'] ? { told: State.parse(fields['told']) } : {}),
+  };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Ground, Person } from './ground.js';
+import { script } from './script.js';
+import type { About } from './seal.js';
+import { versioned } from './value.js';
+
+const record = versioned(z.object({ expiresAt: z.int(), sealed: z.string() }));
+
+const FIVE_MINUTES = 5 * 60_000;
+
+/** Old values of what a person just changed. Kept under that person, so nobody else's click finds them. */
+export function createUndo({ redis, forge, keys, seal, now }: Ground) {
+  const about = (person: Person, id: string): About => ['undo', forge, person.team, person.user, id];
+  return {
+    async put(person: Person, id: string, before: unknown, lifeMs: number = FIVE_MINUTES): Promise<void> {
+      const sealed = seal.seal(JSON.stringify(before), about(person, id));
+      const text = record.encode({ expiresAt: now() + lifeMs, sealed });
+      await put(redis, [keys.undo(person)], [now(), lifeMs, id, text]);
+    },
+
+    /** Taken once; undefined when it is too late, was used, or belongs to somebody else. The caller validates it. */
+    async take(person: Person, id: string): Promise<unknown> {
+      const text = z
+        .string()
+        .nullable()
+        .parse(await take(redis, [keys.undo(person)], [id]));
+      if (text === null) return undefined;
+      const { expiresAt, sealed } = record.decode(text);
+      return expiresAt > now() ? JSON.parse(seal.open(sealed, about(person, id))) : undefined;
+    },
+  };
+}
+
+const put = script(`
+local fields = redis.call('HGETALL', KEYS[1])
+for i = 1, #fields, 2 do
+  if cjson.decode(fields[i + 1]).expiresAt <= tonumber(ARGV[1]) then redis.call('HDEL', KEYS[1], fields[i]) end
+end
+redis.call('HSET', KEYS[1], ARGV[3], ARGV[4])
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return 1`);
+
+const take = script(`
+local text = redis.call('HGET', KEYS[1], ARGV[1])
+if text then redis.call('HDEL', KEYS[1], ARGV[1]) end
+return text`);

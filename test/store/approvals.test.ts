@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import type { Party } from '../../src/store/index.js';
+import { strayKeys, useStore } from '../support/redis.js';
+
+const person = (user: string, forgeUserId: number | null, team = 'T1'): Party => ({
+  team,
+  user,
+  login: forgeUserId === null ? null : `login${forgeUserId}`,
+  forgeUserId,
+});
+const ada = person('U1', 1);
+const bob = person('U2', 2);
+const eve = person('U3', 3);
+
+const at = useStore();
+
+const ask = (needed = 1, id = 'a1') =>
+  at.store.approvals.create(
+    {
+      id,
+      command: 'run force-cancel',
+      shape: 'x1',
+      requester: ada,
+      policy: {
+        needed,
+        roles: ['maintainer'],
+        users: [],
+        groups: [],
+        requesterCounts: false,
+        expiresAt: at.now() + 60_000,
+      },
+      bound: { run: 9, attempt: 1, status: 'in_progress' },
+      shown: { age: '3 h' },
+    },
+    { run: 9, token: 'sesame' },
+  );
+const approve = (by: Party, id = 'a1') => at.store.approvals.decide(id, { by, verdict: 'approve' });
+const due = async () => (await at.store.approvals.due()).map(({ id, state }) => `${id} ${state}`);
+
+describe('an approval', () => {
+  it('keeps what was asked, and its arguments sealed', async () => {
+    expect(await ask()).toBe(true);
+    expect(await at.store.approvals.get('a1')).toMatchObject({
+      state: 'open',
+      requester: ada,
+      bound: { run: 9 },
+      decisions: [],
+      runs: 0,
+    });
+    expect(JSON.stringify(await at.redis.hgetall('bellows:{f0:approvals}:item:a1'))).not.toContain('sesame');
+    expect(await at.store.approvals.args('a1')).toEqual({ run: 9, token: 'sesame' });
+    expect(await strayKeys(at.redis)).toEqual([]);
+  });
+
+  it('is asked once, however often its job runs', async () => {
+    await ask();
+    await approve(bob);
+    expect(await ask()).toBe(false);
+    expect((await at.store.approvals.get('a1'))?.state).toBe('approved');
+  });
+
+  it('is approved by a second person', async () => {
+    await ask();
+    expect(await approve(bob)).toBe('approved');
+    expect((await at.store.approvals.get('a1'))?.decisions).toEqual([{ by: bob, verdict: 'approve', at: at.now() }]);
+  });
+
+  it.each([
+    ['the same Slack person', ada],
+    ['the same forge user from another workspace', person('U9', 1, 'T9')],
+    ['the same login, whatever its id', { ...person('U9', null, 'T9'), login: 'LOGIN1' }],
+  ])('is not approved by %s', async (_, by) => {
+    await ask();
+    expect(await approve(by)).toBe('self');
+    expect((await at.store.approvals.get('a1'))?.state).toBe('open');
+  });
+
+  it('needs as many different people as its policy says', async () => {
+    await ask(2);
+    expect(await approve(bob)).toBe('counted');
+    expect(await approve(bob)).toBe('again');
+    expect(await approve(person('U8', 2))).toBe('again');
+    expect(await approve(eve)).toBe('approved');
+  });
+
+  it('lets one click win among many', async () => {
+    await ask();
+    const people = Array.from({ length: 20 }, (_, index) => person(`U1${index}`, 100 + index));
+    const outcomes = await Promise.all(people.map((by) => approve(by)));
+    expect(outcomes.filter((outcome) => outcome === 'approved')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'settled')).toHaveLength(19);
+  });
+
+  it('ends when it is denied', async () => {
+    await ask(2);
+    expect(await at.store.approvals.decide('a1', { by: bob, verdict: 'deny', note: 'not now' })).toBe('denied');
+    expect(await approve(eve)).toBe('settled');
+    expect(await at.store.approvals.claim('a1', 1000)).toBeUndefined();
+  });
+
+  it('is withdrawn by its requester alone', async () => {
+    await ask();
+    expect(await at.store.approvals.withdraw('a1', bob)).toBe('not-yours');
+    expect(await at.store.approvals.withdraw('a1', ada)).toBe('withdrawn');
+    expect(await at.store.approvals.withdraw('a1', ada)).toBe('settled');
+    expect(await at.store.approvals.askedBy(ada)).toEqual([]);
+  });
+
+  it('is cancelled with a reason when its requester is gone', async () => {
+    await ask();
+    expect((await at.store.approvals.askedBy(ada)).map(({ id }) => id)).toEqual(['a1']);
+    expect(await at.store.approvals.cancel('a1', 'Ada left.')).toBe('withdrawn');
+    expect((await at.store.approvals.get('a1'))?.result?.summary).toBe('Ada left.');
+  });
+
+  it('expires, and then no click counts', async () => {
+    await ask();
+    expect(await at.store.approvals.expire('a1')).toBe('early');
+    at.pass(60_000);
+    expect(await approve(bob)).toBe('expired');
+    expect(await at.store.approvals.expire('a1')).toBe('expired');
+    expect((await at.store.approvals.get('a1'))?.state).toBe('expired');
+  });
+
+  it('is run by one worker', async () => {
+    await ask();
+    expect(await at.store.approvals.claim('a1', 1000)).toBeUndefined();
+    await approve(bob);
+    const claims = await Promise.all([1, 2, 3, 4].map(() => at.store.approvals.claim('a1', 1000)));
+    expect(claims.filter((claim) => claim !== undefined)).toEqual([{ id: 'a1', fence: 1 }]);
+  });
+
+  it('is taken over when a run was cut off, and the old run can finish nothing', async () => {
+    await ask();
+    await approve(bob);
+    const old = await at.store.approvals.claim('a1', 1000);
+    at.pass(1000);
+    const taken = await at.store.approvals.claim('a1', 1000);
+    if (!old || !taken) throw new Error('both claims were expected');
+    expect(await at.store.approvals.finish(old, 'done', 'Cancelled.')).toBe(false);
+    expect(await at.store.approvals.renew(old, 1000)).toBe(false);
+    expect(await at.store.approvals.renew(taken, 5000)).toBe(true);
+    expect(await at.store.approvals.finish(taken, 'failed', 'The run changed.')).toBe(true);
+    expect(await at.store.approvals.get('a1')).toMatchObject({
+      state: 'failed',
+      runs: 2,
+      result: { summary: 'The run changed.' },
+    });
+  });
+
+  it('stays due until its people were told of the state it is in', async () => {
+    await ask();
+    expect(await due()).toEqual(['a1 open']);
+    await at.store.approvals.told('a1', 'open');
+    expect(await due()).toEqual([]);
+    await approve(bob);
+    expect(await due()).toEqual(['a1 approved']);
+    const claim = await at.store.approvals.claim('a1', 1000);
+    expect(await due()).toEqual([]);
+    await at.store.approvals.finish(claim ?? { id: '', fence: 0 }, 'done', 'Cancelled.');
+    expect(await at.store.approvals.told('a1', 'running')).toBe(false);
+    expect(await due()).toEqual(['a1 done']);
+    expect(await at.store.approvals.told('a1', 'done')).toBe(true);
+    expect(await due()).toEqual([]);
+    expect(await at.redis.ttl('bellows:{f0:approvals}:item:a1')).toBeGreaterThan(2_500_000);
+  });
+
+  it('is due again when its time is over or its run was cut off', async () => {
+    await ask(1, 'a1');
+    await ask(1, 'a2');
+    await at.store.approvals.told('a1', 'open');
+    await approve(bob, 'a2');
+    await at.store.approvals.claim('a2', 1000);
+    at.pass(1000);
+    expect(await due()).toEqual(['a2 running']);
+    at.pass(59_000);
+    expect((await due()).sort()).toEqual(['a1 open', 'a2 running']);
+  });
+
+  it('knows where its card is', async () => {
+    await ask();
+    await at.store.approvals.setMessage('a1', { team: 'T1', channel: 'C1', ts: '1.2' });
+    expect((await at.store.approvals.get('a1'))?.message).toEqual({ team: 'T1', channel: 'C1', ts: '1.2' });
+  });
+
+  it('of an unknown id is nothing', async () => {
+    expect(await approve(bob, 'zz')).toBe('unknown');
+    expect(await at.store.approvals.withdraw('zz', ada)).toBe('unknown');
+    expect(await at.store.approvals.get('zz')).toBeUndefined();
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { createSeal, createStore } from '../../src/store/index.js';
+import { strayKeys, testKeys, useStore } from '../support/redis.js';
+
+const at = useStore();
+const chain = 'bellows:{f0:audit}:chain';
+
+const row = (command: string, user = 'U1') => ({
+  who: { team: 'T1', user },
+  command,
+  args: { repo: 'ada/engine' },
+  outcome: 'done',
+});
+const write = async (count: number) => {
+  for (let n = 1; n <= count; n += 1) await at.store.audit.append(row(`command ${n}`, n % 2 ? 'U1' : 'U2'));
+};
+const again = (keys: string) =>
+  createStore({ redis: at.redis, forgeId: 'f0', seal: createSeal(keys), now: at.now }).audit;
+/** Writes row 2 anew with another text, as somebody with access to Redis could. */
+async function forge(): Promise<void> {
+  const rows = await at.redis.xrange(chain, '-', '+');
+  await at.redis.del(chain);
+  for (const [id, [, text = '', , hash = '']] of rows) {
+    const shown = id === '2-0' ? text.replace('command 2', 'command 9') : text;
+    await at.redis.xadd(chain, id, 'e', shown, 'h', hash);
+  }
+}
+
+describe('audit', () => {
+  it('keeps what happened, newest first', async () => {
+    await write(3);
+    const { rows, next } = await at.store.audit.read();
+    expect(rows.map(({ entry }) => entry.command)).toEqual(['command 3', 'command 2', 'command 1']);
+    expect(next).toBeUndefined();
+    expect(await strayKeys(at.redis)).toEqual([]);
+  });
+
+  it('pages', async () => {
+    await write(5);
+    const first = await at.store.audit.read({}, { limit: 2 });
+    const second = await at.store.audit.read({}, { limit: 2, ...(first.next ? { before: first.next } : {}) });
+    expect(second.rows.map(({ seq }) => seq)).toEqual([3, 2]);
+  });
+
+  it('filters by person, command and time', async () => {
+    await write(4);
+    at.pass(1000);
+    await at.store.audit.append({ ...row('issue close', 'U3'), approvedBy: [{ team: 'T1', user: 'U2' }] });
+    const commands = async (filters: Parameters<typeof at.store.audit.read>[0]) =>
+      (await at.store.audit.read(filters)).rows.map(({ entry }) => entry.command);
+    expect(await commands({ user: 'U2' })).toEqual(['issue close', 'command 4', 'command 2']);
+    expect(await commands({ command: 'issue' })).toEqual(['issue close']);
+    expect(await commands({ command: 'iss' })).toEqual([]);
+    expect(await commands({ since: at.now() })).toEqual(['issue close']);
+    expect(await commands({ until: at.now() })).toHaveLength(4);
+  });
+
+  it('is one chain however many processes write at once', async () => {
+    const processes = [at.store.audit, again(testKeys), again(testKeys)];
+    await Promise.all(
+      processes.flatMap((audit) => Array.from({ length: 30 }, (_, n) => audit.append(row(`command ${n}`)))),
+    );
+    expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 90 });
+    expect((await at.store.audit.head()).seq).toBe(90);
+  });
+
+  it('verifies across many pages', async () => {
+    await Promise.all(Array.from({ length: 450 }, (_, n) => at.store.audit.append(row(`command ${n}`))));
+    expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 450 });
+    const seen: number[] = [];
+    for await (const { seq } of at.store.audit.export()) seen.push(seq);
+    expect(seen).toEqual(Array.from({ length: 450 }, (_, n) => n + 1));
+  });
+
+  it('names the first row that was changed', async () => {
+    await write(4);
+    await forge();
+    expect(await at.store.audit.verify()).toMatchObject({ ok: false, brokenAt: 2, rows: 1 });
+  });
+
+  it('names a row that was taken out', async () => {
+    await write(4);
+    await at.redis.xdel(chain, '3-0');
+    expect(await at.store.audit.verify()).toEqual({ ok: false, brokenAt: 3, rows: 2, reason: 'row 3 is missing' });
+  });
+
+  it('sees that the end was cut off', async () => {
+    await write(3);
+    const known = await at.store.audit.append(row('last'));
+    const [, , third] = await at.redis.xrange(chain, '-', '+');
+    await at.redis.xdel(chain, '4-0');
+    expect(await at.store.audit.verify()).toMatchObject({ ok: false, brokenAt: 4, reason: 'the end was cut off' });
+    // even when the head was bent to fit, a head from the log shows it
+    await at.redis.hset('bellows:{f0:audit}:head', 'seq', '3', 'hash', third?.[1][3] ?? '');
+    expect(await at.store.audit.verify()).toMatchObject({ ok: true });
+    expect(await at.store.audit.verify(known)).toMatchObject({ ok: false, brokenAt: 4 });
+  });
+
+  it('is trimmed behind a signed checkpoint', async () => {
+    await write(6);
+    expect(await at.store.audit.trim(2)).toBe(4);
+    expect(await at.store.audit.trim(2)).toBe(0);
+    expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 2, from: 4 });
+    await at.store.audit.append(row('next'));
+    expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 3 });
+    const list = 'bellows:{f0:audit}:checkpoints';
+    const text = (await at.redis.lindex(list, 0)) ?? '';
+    await at.redis.lset(list, 0, text.replace('"seq":4', '"seq":5'));
+    expect(await at.store.audit.verify()).toMatchObject({ ok: false, reason: /checkpoint/ });
+  });
+
+  it('verifies rows of an older key as long as it is named', async () => {
+    const [, old = ''] = testKeys.split(',');
+    await again(old).append(row('before rotation'));
+    await at.store.audit.append(row('after rotation'));
+    expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 2 });
+    expect(await again(testKeys.split(',')[0] ?? '').verify()).toMatchObject({ ok: false, brokenAt: 1 });
+  });
+
+  it('is whole when it is empty', async () => {
+    expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 0 });
+    expect(await at.store.audit.read()).toEqual({ rows: [] });
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { strayKeys, useStore } from '../support/redis.js';
+
+const ada = { team: 'T1', user: 'U1' };
+const bob = { team: 'T1', user: 'U2' };
+const at = useStore();
+
+describe('undo', () => {
+  it('gives the old value back once', async () => {
+    await at.store.undo.put(ada, 'u1', { title: 'old' });
+    expect(await strayKeys(at.redis)).toEqual([]);
+    expect(await at.store.undo.take(ada, 'u1')).toEqual({ title: 'old' });
+    expect(await at.store.undo.take(ada, 'u1')).toBeUndefined();
+  });
+
+  it('is only for the person who acted', async () => {
+    await at.store.undo.put(ada, 'u1', { title: 'old' });
+    expect(await at.store.undo.take(bob, 'u1')).toBeUndefined();
+    expect(await at.store.undo.take(ada, 'u1')).toEqual({ title: 'old' });
+  });
+
+  it('ends after a few minutes', async () => {
+    await at.store.undo.put(ada, 'u1', { title: 'old' });
+    at.pass(5 * 60_000);
+    expect(await at.store.undo.take(ada, 'u1')).toBeUndefined();
+  });
+
+  it('clears what is too old when something new is kept', async () => {
+    await at.store.undo.put(ada, 'u1', { title: 'old' });
+    at.pass(5 * 60_000);
+    await at.store.undo.put(ada, 'u2', { title: 'newer' });
+    expect(await at.redis.hkeys('bellows:{f0:T1}:undo:U1')).toEqual(['u2']);
+    expect(await at.redis.pttl('bellows:{f0:T1}:undo:U1')).toBeGreaterThan(290_000);
+  });
+});
