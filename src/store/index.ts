@@ -2,13 +2,20 @@ import { createAccounts } from './accounts.js';
 import { createApprovals } from './approvals.js';
 import { createAudit } from './audit-chain.js';
 import { createChannels } from './channels.js';
+import { createDecisions } from './decisions.js';
 import type { Ground } from './ground.js';
 import { createJobsOnce } from './jobs-once.js';
 import { createKeys } from './keys.js';
+import { createMarks } from './marks.js';
+import { createOutbox } from './outbox.js';
+import { createPace } from './pace.js';
 import { createPending } from './pending.js';
 import type { Connection } from './redis.js';
 import type { Seal } from './seal.js';
 import { createSettings } from './settings.js';
+import { createSources } from './sources.js';
+import { createSubscriptions } from './subscriptions.js';
+import { createThreads } from './threads.js';
 import { createUndo } from './undo.js';
 
 export interface StoreOptions {
@@ -35,6 +42,13 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
     undo: createUndo(ground),
     approvals: createApprovals(ground),
     audit: createAudit(ground),
+    subscriptions: createSubscriptions(ground),
+    sources: createSources(ground),
+    marks: createMarks(ground),
+    outbox: createOutbox(ground),
+    threads: createThreads(ground),
+    pace: createPace(ground),
+    decisions: createDecisions(ground),
   };
 }
 
@@ -44,10 +58,18 @@ export { type Approvals, type Claim, type CloseOutcome, type DecideOutcome, same
 export type { AuditEntry, AuditHead, AuditRow } from './audit.js';
 export type { AuditFilters, Verdict } from './audit-chain.js';
 export type { ChannelFacts, Repository } from './channels.js';
+export type { Posted, RoutingDecision } from './decisions.js';
 export type { Person, Place } from './ground.js';
 export type { Mark, Stamp } from './jobs-once.js';
 export { forgeId, queuePrefix } from './keys.js';
+export type { Lease } from './lease.js';
+export type { LoggedEvent, Mark as SourceMark, NewEvent } from './marks.js';
+export type { Intent, OutboxEntry, OutboxView, Pause, ThreadMark } from './outbox-entry.js';
+export type { Rate } from './pace.js';
 export { createPeople, type Directory, type Origin } from './people.js';
 export { type Connection, close, connect, ready } from './redis.js';
 export { createSeal, type Seal, SealError, same } from './seal.js';
 export type { Settings } from './settings.js';
+export type { DueSource, SourceState } from './sources.js';
+export { type Subscription, subscriptionId, type Target } from './subscription.js';
+export type { Thread } from './threads.js';

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { Ground } from './ground.js';
+import { createLease, held, type Lease } from './lease.js';
+import { script } from './script.js';
+import { texts, versioned } from './value.js';
+
+const Mark = z.object({
+  /** The forge's time, in milliseconds; never ours. */
+  time: z.int(),
+  /** Ids seen inside the overlap window before that time. */
+  seen: texts,
+  /** What else the source must remember together with the mark, such as the last state of each workflow. */
+  memo: z.json().optional(),
+});
+export type Mark = z.infer<typeof Mark>;
+const mark = versioned(Mark);
+
+export interface LoggedEvent {
+  readonly seq: number;
+  readonly id: string;
+  /** As the feed wrote it; the feed validates it. */
+  readonly body: unknown;
+}
+
+export interface NewEvent {
+  readonly id: string;
+  readonly body: unknown;
+}
+
+const ONE_HOUR = 3_600_000;
+
+/** Where each source was read up to, and its log of events that are not in every outbox yet. */
+export function createMarks({ redis, keys, now }: Ground) {
+  const lease = (source: string) => createLease(redis, keys.sourceLease({ source }), keys.sourceFence({ source }));
+  return {
+    lease,
+
+    /** Undefined before the first poll, which primes and announces nothing. */
+    async get(source: string): Promise<Mark | undefined> {
+      const text = await redis.get(keys.mark({ source }));
+      return text === null ? undefined : mark.decode(text);
+    },
+
+    /** New events and the new mark in one step; false if the lease was lost, and then nothing was written. */
+    async commit(source: string, token: Lease, next: Mark, events: readonly NewEvent[]): Promise<boolean> {
+      const names = [
+        keys.mark({ source }),
+        keys.log({ source }),
+        keys.logCursor({ source }),
+        keys.sourceLease({ source }),
+      ];
+      const pairs = events.flatMap(({ id, body }) => [id, JSON.stringify(body)]);
+      return (await commit(redis, names, [token, mark.encode(next), ...pairs])) === 1;
+    },
+
+    /** Events still to be fanned out, oldest first. */
+    async unread(source: string, limit = 500): Promise<LoggedEvent[]> {
+      const done = (await redis.hget(keys.logCursor({ source }), 'done')) ?? '0';
+      const rows = await redis.xrange(keys.log({ source }), `(${done}-0`, '+', 'COUNT', limit);
+      return rows.map(([at, [, id = '', , body = 'null']]) => ({
+        seq: Number(at.split('-')[0]),
+        id,
+        body: JSON.parse(body),
+      }));
+    },
+
+    /** Moved last, after every outbox has the events up to `seq`; never moves back. */
+    async advance(source: string, seq: number): Promise<void> {
+      await advance(redis, [keys.logCursor({ source }), keys.log({ source })], [seq]);
+    },
+
+    backlog: (source: string): Promise<number> => redis.xlen(keys.log({ source })),
+
+    /** What we changed ourselves, so that the poller does not announce it back. */
+    async recordOwn(source: string, ids: readonly string[]): Promise<void> {
+      if (ids.length === 0) return;
+      const until = now() + ONE_HOUR;
+      const key = keys.own({ source });
+      await redis.zadd(key, ...ids.flatMap((id) => [until, id]));
+      await redis.pexpire(key, ONE_HOUR);
+    },
+    async own(source: string): Promise<ReadonlySet<string>> {
+      return new Set(await redis.zrangebyscore(keys.own({ source }), `(${now()}`, '+inf'));
+    },
+
+    /** Forgets the source; the fence stays, so that a poll under way can write nothing. */
+    async drop(source: string): Promise<void> {
+      await redis.del(
+        keys.mark({ source }),
+        keys.log({ source }),
+        keys.logCursor({ source }),
+        keys.own({ source }),
+        keys.sourceLease({ source }),
+      );
+    },
+  };
+}
+
+const commit = script(`${held}
+redis.call('SET', KEYS[1], ARGV[2])
+for i = 3, #ARGV, 2 do
+  local seq = redis.call('HINCRBY', KEYS[3], 'last', 1)
+  redis.call('XADD', KEYS[2], string.format('%.0f-0', seq), 'i', ARGV[i], 'b', ARGV[i + 1])
+end
+return 1`);
+
+const advance = script(`
+local seq = tonumber(ARGV[1])
+if seq <= tonumber(redis.call('HGET', KEYS[1], 'done') or '0') then return 0 end
+redis.call('HSET', KEYS[1], 'done', ARGV[1])
+return redis.call('XTRIM', KEYS[2], 'MINID', string.format('%.0f-0', seq + 1))`);

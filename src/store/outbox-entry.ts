@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { texts, versioned } from './value.js';
+
+const OutboxEntry = z.object({
+  /** The event's id: an id the outbox had before is dropped. */
+  id: z.string(),
+  at: z.int(),
+  /** Entries of one card replace each other while they wait; the latest wins. */
+  card: z.string().optional(),
+  /** As the feed wrote it; whoever posts it validates it. */
+  body: z.json(),
+});
+export type OutboxEntry = z.infer<typeof OutboxEntry>;
+export const entry = versioned(OutboxEntry);
+
+const Intent = z.object({
+  /** Goes into the message's metadata, so that an unknown outcome can be read back. */
+  id: z.string(),
+  /** The entries this one call posts: one, or many as a digest. */
+  entries: texts,
+  at: z.int(),
+  note: z.json().optional(),
+});
+export type Intent = z.infer<typeof Intent>;
+export const intent = versioned(Intent);
+
+const Pause = z.object({ reason: z.string(), at: z.int(), until: z.int().optional() });
+export type Pause = z.infer<typeof Pause>;
+export const pause = versioned(Pause);
+
+/** An outbox as its one deliverer sees it. */
+export interface OutboxView {
+  readonly entries: readonly OutboxEntry[];
+  /** How many wait, these included. */
+  readonly size: number;
+  /** A post that was begun and not settled: its outcome is unknown. */
+  readonly intent?: Intent;
+  readonly pause?: Pause;
+  /** Slack asked for patience until then. */
+  readonly notBefore?: number;
+}
+
+export interface ThreadMark {
+  readonly item: string;
+  readonly ts: string;
+  readonly hash?: string;
+}

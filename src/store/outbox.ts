@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { Ground, Place } from './ground.js';
+import { createLease, type Lease } from './lease.js';
+import type { ThreadMark } from './outbox-entry.js';
+import { entry, type Intent, intent, type OutboxEntry, type OutboxView, type Pause, pause } from './outbox-entry.js';
+import * as scripts from './outbox-scripts.js';
+import { NINETY_DAYS, thread } from './threads.js';
+import { texts } from './value.js';
+
+const SEVEN_DAYS = 7 * 86_400_000;
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+/** One ordered outbox per channel. Everything here may be repeated after a crash and changes nothing then. */
+export function createOutbox({ redis, keys, now }: Ground) {
+  const body = (place: Place) => [
+    keys.outboxOrder(place),
+    keys.outboxEntries(place),
+    keys.outboxCards(place),
+    keys.outboxIntent(place),
+    keys.outboxState(place),
+  ];
+  const name = ({ team, channel }: Place) => `${team}/${channel}`;
+  const index = [keys.outboxesPending(), keys.outboxesCount()];
+
+  return {
+    lease: (place: Place) => createLease(redis, keys.channelLease(place), keys.channelFence(place)),
+
+    /** How many were new to this channel; ids it had in the last seven days are dropped. */
+    async append(place: Place, entries: readonly Omit<OutboxEntry, 'at'>[]): Promise<number> {
+      if (entries.length === 0) return 0;
+      const rows = entries.flatMap((each) => [each.id, each.card ?? '', entry.encode({ ...each, at: now() })]);
+      const args = [now(), now() - SEVEN_DAYS, ...rows];
+      const added = z.number().parse(await scripts.append(redis, [...body(place), keys.outboxHad(place)], args));
+      // after the append: whoever is cut off in between repeats both
+      await scripts.touch(redis, index, [name(place)]);
+      return added;
+    },
+
+    /** Those of the ids that the channel had already. */
+    async had(place: Place, ids: readonly string[]): Promise<string[]> {
+      const scores = await Promise.all(ids.map((id) => redis.zscore(keys.outboxHad(place), id)));
+      return ids.filter((_, at) => scores[at] !== null);
+    },
+
+    async view(place: Place, limit = 1): Promise<OutboxView> {
+      const seen = z.tuple([z.number(), z.string(), z.string(), z.string()], z.string());
+      const [size, begun, paused, notBefore, ...rows] = seen.parse(await scripts.view(redis, body(place), [limit]));
+      const pausedNow = paused === '' ? undefined : pause.decode(paused);
+      const over = pausedNow?.until !== undefined && pausedNow.until <= now();
+      return {
+        size,
+        entries: rows.map((text) => entry.decode(text)),
+        ...(begun === '' ? {} : { intent: intent.decode(begun) }),
+        ...(pausedNow && !over ? { pause: pausedNow } : {}),
+        ...(notBefore === '' || Number(notBefore) <= now() ? {} : { notBefore: Number(notBefore) }),
+      };
+    },
+
+    /** Recorded before the post leaves; false if the lease is lost, another post is unsettled, or an entry is gone. */
+    async begin(place: Place, token: Lease, next: Omit<Intent, 'at'>): Promise<boolean> {
+      const text = intent.encode({ ...next, at: now() });
+      const names = [...body(place), keys.channelLease(place)];
+      return (await scripts.begin(redis, names, [token, text, ...next.entries])) === 1;
+    },
+
+    /** The post is there: its entries leave, and a parent's thread is known from the same moment. */
+    async done(place: Place, token: Lease, id: string, mark?: ThreadMark): Promise<boolean> {
+      const { item = '-', ts = '-', hash } = mark ?? {};
+      const text = mark ? thread.encode({ ts, ...(hash === undefined ? {} : { hash }) }) : '';
+      const names = [keys.thread({ ...place, item }), keys.threadItem({ ...place, ts }), keys.channelLease(place)];
+      return (await scripts.done(redis, [...body(place), ...names], [token, id, text, item, NINETY_DAYS])) === 1;
+    },
+
+    /** The post certainly did not happen: its entries wait, until `at` if Slack named a time. */
+    async again(place: Place, token: Lease, id: string, at?: number): Promise<boolean> {
+      return (await scripts.again(redis, [...body(place), keys.channelLease(place)], [token, id, at ?? ''])) === 1;
+    },
+
+    /** Nothing leaves before then; an unsettled post stays unsettled. */
+    async wait(place: Place, at: number): Promise<void> {
+      await redis.hset(keys.outboxState(place), 'notBefore', at);
+    },
+
+    /** Entries that must not be posted after all. */
+    async drop(place: Place, token: Lease, ids: readonly string[]): Promise<boolean> {
+      return (await scripts.drop(redis, [...body(place), keys.channelLease(place)], [token, ...ids])) === 1;
+    },
+
+    async pause(place: Place, reason: string, until?: number): Promise<void> {
+      const value: Pause = { reason, at: now(), ...(until === undefined ? {} : { until }) };
+      await redis.hset(keys.outboxState(place), 'pause', pause.encode(value));
+    },
+    async resume(place: Place): Promise<void> {
+      await redis.hdel(keys.outboxState(place), 'pause');
+      await scripts.touch(redis, index, [name(place)]);
+    },
+
+    /** Channels whose outbox may hold something; one too many, never one too few. */
+    async pending(): Promise<Place[]> {
+      const names = texts.parse(await redis.zrange(keys.outboxesPending(), '0', '-1'));
+      return names.map((each) => {
+        const [team = '', channel = ''] = each.split('/');
+        return { team, channel };
+      });
+    },
+
+    /** Takes an empty outbox off that list, unless something was appended meanwhile. */
+    async rest(place: Place): Promise<boolean> {
+      const seen = await redis.zscore(keys.outboxesPending(), name(place));
+      if (seen === null || (await redis.zcard(keys.outboxOrder(place))) > 0) return false;
+      return (await scripts.rest(redis, index, [name(place), seen])) === 1;
+    },
+  };
+}

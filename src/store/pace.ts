@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Ground } from './ground.js';
+import { script } from './script.js';
+
+export interface Rate {
+  /** One call per this time in the long run. */
+  readonly intervalMs: number;
+  /** So many may come at once. */
+  readonly burst: number;
+}
+
+/** A pace that all workers keep together, by Redis's clock; one key per scope, so a 429 delays no more than its scope. */
+export function createPace({ redis, keys }: Ground) {
+  return {
+    /** 0: go, and it is counted. Otherwise the milliseconds to wait, and nothing is counted. */
+    async take(scope: string, { intervalMs, burst }: Rate): Promise<number> {
+      return z.number().parse(await take(redis, [keys.pace({ scope })], [intervalMs, burst]));
+    },
+
+    /** Slack said Retry-After: nothing in this scope goes before that. */
+    async hold(scope: string, { intervalMs, burst }: Rate, forMs: number): Promise<void> {
+      await hold(redis, [keys.pace({ scope })], [forMs + (burst - 1) * intervalMs]);
+    },
+  };
+}
+
+const clock = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local free = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
+`;
+
+const take = script(`${clock}
+local wait = free - (ARGV[2] - 1) * ARGV[1] - now
+if wait > 0 then return math.ceil(wait) end
+local after = free + ARGV[1]
+redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil(after - now))
+return 0`);
+
+const hold = script(`${clock}
+local after = math.max(free, now + ARGV[1])
+redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil(after - now) + 1)
+return 1`);

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { Ground } from './ground.js';
+import { script } from './script.js';
+import { texts, versioned } from './value.js';
+
+const SourceState = z.object({
+  /** When it was last asked, and last answered well. */
+  askedAt: z.int().optional(),
+  answeredAt: z.int().optional(),
+  /** When it last had something new. */
+  newAt: z.int().optional(),
+  tempoMs: z.int().optional(),
+  error: z.string().optional(),
+  /** How to poll it (names change, ids do not). */
+  about: z.json().optional(),
+});
+export type SourceState = z.infer<typeof SourceState>;
+const state = versioned(SourceState);
+
+/** A source to poll now; `hold` proves on `schedule` that nobody woke it meanwhile. */
+export interface DueSource {
+  readonly source: string;
+  readonly hold: number;
+}
+
+export type Sources = ReturnType<typeof createSources>;
+
+/** Every polled source and when it is due next, shared by all workers. */
+export function createSources({ redis, keys, now }: Ground) {
+  const both = [keys.sourcesDue(), keys.sourcesState()];
+  return {
+    /** Due at once if it is new; what is known of a source that exists stays. */
+    async ensure(source: string, about: SourceState['about']): Promise<boolean> {
+      const text = state.encode(about === undefined ? {} : { about });
+      return (await ensure(redis, both, [source, now(), text])) === 1;
+    },
+
+    async drop(source: string): Promise<void> {
+      await drop(redis, both, [source]);
+    },
+
+    /** Each due source goes to one caller; one that is never scheduled again comes back after `holdMs`. */
+    async claimDue(limit: number, holdMs: number): Promise<DueSource[]> {
+      const hold = now() + holdMs;
+      const claimed = texts.parse(await claim(redis, [keys.sourcesDue()], [now(), hold, limit]));
+      return claimed.map((source) => ({ source, hold }));
+    },
+
+    /** Sets the next time, unless the source was woken or dropped since it was claimed. */
+    schedule: async ({ source, hold }: DueSource, at: number): Promise<boolean> =>
+      (await schedule(redis, [keys.sourcesDue()], [source, hold, at])) === 1,
+
+    /** Due now: a webhook said so, or a person is waiting. False if nobody follows it. */
+    async wake(source: string): Promise<boolean> {
+      return (await wake(redis, [keys.sourcesDue()], [source, now()])) === 1;
+    },
+
+    async note(source: string, value: SourceState): Promise<void> {
+      await note(redis, both, [source, state.encode(value)]);
+    },
+    async get(source: string): Promise<SourceState | undefined> {
+      const text = await redis.hget(keys.sourcesState(), source);
+      return text === null ? undefined : state.decode(text);
+    },
+
+    nextDueAt: async (): Promise<number | undefined> => {
+      const [, score] = await redis.zrange(keys.sourcesDue(), '0', '0', 'WITHSCORES');
+      return score === undefined ? undefined : Number(score);
+    },
+
+    async list(): Promise<{ source: string; dueAt: number; state: SourceState }[]> {
+      const [due, states] = await Promise.all([
+        redis.zrange(keys.sourcesDue(), '0', '-1', 'WITHSCORES'),
+        redis.hgetall(keys.sourcesState()),
+      ]);
+      return due.flatMap((source, index) => {
+        const text = states[source];
+        return index % 2 === 1 || text === undefined
+          ? []
+          : [{ source, dueAt: Number(due[index + 1]), state: state.decode(text) }];
+      });
+    },
+  };
+}
+
+const ensure = script(`
+redis.call('HSETNX', KEYS[2], ARGV[1], ARGV[3])
+return redis.call('ZADD', KEYS[1], 'NX', ARGV[2], ARGV[1])`);
+
+const drop = script(`
+redis.call('HDEL', KEYS[2], ARGV[1])
+return redis.call('ZREM', KEYS[1], ARGV[1])`);
+
+const claim = script(`
+local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
+for _, source in ipairs(due) do redis.call('ZADD', KEYS[1], ARGV[2], source) end
+return due`);
+
+const schedule = script(`
+local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not score or tonumber(score) ~= tonumber(ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
+return 1`);
+
+const wake = script(`
+local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not score then return 0 end
+if tonumber(score) > tonumber(ARGV[2]) then redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1]) end
+return 1`);
+
+const note = script(`
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
+return 1`);

@@ -1,0 +1,147 @@
+import type { Ground, Person, Place } from './ground.js';
+import { script } from './script.js';
+import {
+  decodeRow,
+  encodeRow,
+  follower,
+  readTarget,
+  type Subscription,
+  shelf,
+  type Target,
+  targetText,
+} from './subscription.js';
+
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
+type Where = Pick<Subscription, 'place' | 'target'>;
+type Change = Partial<Pick<Subscription, 'filter' | 'owner' | 'checkedAt' | 'paused'>> & { readonly resumed?: true };
+
+/** Which channel follows what. Rows stand by what is followed, so that routing reads only the rows that matter. */
+export function createSubscriptions({ redis, keys, now }: Ground) {
+  const rowsOn = (onShelf: string) => keys.subscriptionsOf({ target: onShelf });
+  const textOf = ({ place, target }: Where) => redis.hget(rowsOn(shelf(target)), follower(place, target));
+  const on = async (onShelf: string): Promise<Subscription[]> =>
+    Object.entries(await redis.hgetall(rowsOn(onShelf))).map(([field, text]) => decodeRow(onShelf, field, text));
+  const get = async (where: Where): Promise<Subscription | undefined> => {
+    const text = await textOf(where);
+    return text === null ? undefined : decodeRow(shelf(where.target), follower(where.place, where.target), text);
+  };
+  const all = async (wheres: readonly Where[]) =>
+    (await Promise.all(wheres.map(get))).filter((each) => each !== undefined);
+
+  /** Compare and set: `make` sees the row that is replaced; undefined removes it. */
+  const swap = async (
+    where: Where,
+    make: (old: Subscription | undefined) => Subscription | undefined,
+    name = '',
+  ): Promise<Subscription | undefined> => {
+    const { place, target } = where;
+    const owned = (sub: Subscription | undefined) =>
+      keys.subscriptionsBy({ team: place.team, user: sub?.owner ?? '-' });
+    for (;;) {
+      const text = await textOf(where);
+      const old = text === null ? undefined : decodeRow(shelf(target), follower(place, target), text);
+      const next = make(old);
+      const names = [
+        rowsOn(shelf(target)),
+        keys.subscriptionsIn(place),
+        owned(old),
+        owned(next),
+        keys.subscriptionNames(),
+      ];
+      const mine = `${place.channel} ${targetText(target)}`;
+      const row = next ? encodeRow(next) : '';
+      const args = [follower(place, target), text ?? '', row, targetText(target), mine, shelf(target), name];
+      if ((await swapRow(redis, names, args)) === 1) return next ?? old;
+    }
+  };
+
+  return {
+    get,
+
+    /** One row per channel and target; following again keeps its age and its owner, and ends a pause. */
+    async put(sub: Omit<Subscription, 'createdAt'>, name: string): Promise<Subscription> {
+      const next = (old?: Subscription) => ({
+        ...sub,
+        createdAt: old?.createdAt ?? now(),
+        owner: old?.owner ?? sub.owner,
+      });
+      return (await swap(sub, next, name)) ?? next();
+    },
+
+    /** Undefined if there is none. Only what is named changes. */
+    change: (where: Where, { resumed, ...change }: Change): Promise<Subscription | undefined> =>
+      swap(where, (old) => {
+        if (!old) return undefined;
+        const { paused, ...rest } = old;
+        return { ...rest, ...(paused && !resumed ? { paused } : {}), ...change };
+      }),
+
+    /** The row that went, or undefined if there was none. */
+    remove: (where: Where): Promise<Subscription | undefined> => swap(where, () => undefined),
+
+    /** Everyone who may want an event of this repository: its followers, and its owner's, whose patterns the feed matches. */
+    async candidates(repoId: number, ownerId: number): Promise<Subscription[]> {
+      return (await Promise.all([on(`r${repoId}`), on(`o${ownerId}`)])).flat();
+    },
+    of: (target: Target): Promise<Subscription[]> => on(shelf(target)),
+
+    async inChannel(place: Place): Promise<Subscription[]> {
+      const texts = await redis.smembers(keys.subscriptionsIn(place));
+      return all(texts.map((text) => ({ place, target: readTarget(text) })));
+    },
+
+    async ownedBy({ team, user }: Person): Promise<Subscription[]> {
+      const texts = await redis.smembers(keys.subscriptionsBy({ team, user }));
+      return all(
+        texts.map((text) => {
+          const space = text.indexOf(' ');
+          return { place: { team, channel: text.slice(0, space) }, target: readTarget(text.slice(space + 1)) };
+        }),
+      );
+    },
+
+    /** All that is followed by anyone, with the name it had last. An owner stands here once, whatever its patterns. */
+    async followed(): Promise<{ kind: Target['kind']; id: number; name: string }[]> {
+      const names = Object.entries(await redis.hgetall(keys.subscriptionNames()));
+      return names.map(([text, name]) => {
+        const { kind, id } = readTarget(text);
+        return { kind, id, name };
+      });
+    },
+    async nameOf(target: Target): Promise<string | undefined> {
+      return (await redis.hget(keys.subscriptionNames(), shelf(target))) ?? undefined;
+    },
+    /** The forge calls it otherwise now; ids stay. */
+    async rename(target: Target, name: string): Promise<void> {
+      await rename(redis, [keys.subscriptionNames()], [shelf(target), name]);
+    },
+
+    /** Every subscription, for export. */
+    async *each(): AsyncGenerator<{ subscription: Subscription; name: string }> {
+      for (const [onShelf, name] of Object.entries(await redis.hgetall(keys.subscriptionNames()))) {
+        for (const subscription of await on(onShelf)) yield { subscription, name };
+      }
+    },
+  };
+}
+
+// KEYS: rows, the channel's, the old owner's, the new owner's, names.
+// ARGV: field, old row or '', new row or '', target, the owner's entry, shelf, name.
+const swapRow = script(`
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('SREM', KEYS[3], ARGV[5])
+if ARGV[3] == '' then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  redis.call('SREM', KEYS[2], ARGV[4])
+  if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('HDEL', KEYS[5], ARGV[6]) end
+else
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+  redis.call('SADD', KEYS[2], ARGV[4])
+  redis.call('SADD', KEYS[4], ARGV[5])
+  if ARGV[7] ~= '' then redis.call('HSET', KEYS[5], ARGV[6], ARGV[7]) end
+end
+return 1`);
+
+const rename = script(`
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
+return 1`);

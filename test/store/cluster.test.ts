@@ -1,0 +1,115 @@
+import { createRedisMock } from 'js-redis-server';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type Connection,
+  close,
+  connect,
+  createSeal,
+  createStore,
+  type Lease,
+  ready,
+  type Store,
+} from '../../src/store/index.js';
+import { catalogue, familyOf } from '../../src/store/keys.js';
+import { allKeys, freshRedis, strayKeys, testKeys } from '../support/redis.js';
+
+const opened: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of opened.splice(0).reverse()) await end();
+});
+
+async function single(): Promise<Connection> {
+  const { redis, close: end } = await freshRedis();
+  opened.push(end);
+  return redis;
+}
+
+async function threeMasters(): Promise<Connection> {
+  const cluster = await createRedisMock({ cluster: { masters: 3 } });
+  opened.push(() => cluster.close());
+  const nodes = cluster.addresses().map(({ host, port }) => `${host}:${port}`);
+  const redis = connect(`redis+cluster://${nodes.join(',')}`);
+  opened.push(() => close(redis));
+  await ready(redis);
+  return redis;
+}
+
+const person = { team: 'T1', user: 'U1' };
+const place = { team: 'T1', channel: 'C1' };
+const party = { ...person, login: 'ada', forgeUserId: 1 };
+const given = (lease: Lease | undefined): Lease => {
+  if (!lease) throw new Error('the lease was free');
+  return lease;
+};
+
+/** One deed of each part, so that every family of keys exists afterwards. */
+async function everything(store: Store, now: number): Promise<void> {
+  const link = { login: 'ada', forgeUserId: 1, verified: true, credential: { kind: 'token', token: 't' } } as const;
+  const { linkedAt } = await store.accounts.put(person, link);
+  await store.accounts.markRevoked(person, linkedAt);
+  await store.pending.put(person, {});
+  await store.settings.put(person, { kinds: {}, quiet: null });
+  await store.undo.put(person, 'u1', {});
+  await store.jobs.mark('j1', 'sent');
+  const policy = { needed: 1, roles: [], users: [], groups: [], requesterCounts: false, expiresAt: now + 1000 };
+  const ask = { id: 'a1', command: 'cron run', shape: 's', requester: party, policy, bound: null, shown: null };
+  await store.approvals.create(ask, {});
+  for (const command of ['one', 'two']) {
+    await store.audit.append({ who: person, command, args: {}, outcome: 'done' });
+  }
+  await store.audit.trim(1);
+  await store.subscriptions.put({ place, target: { kind: 'repo', id: 7 }, owner: 'U1', filter: {} }, 'ada/engine');
+  await store.sources.ensure('repo-7', null);
+  const source = given(await store.marks.lease('repo-7').acquire(60_000));
+  await store.marks.commit('repo-7', source, { time: 1, seen: [] }, [
+    { id: 'e1', body: {} },
+    { id: 'e2', body: {} },
+  ]);
+  await store.marks.advance('repo-7', 1);
+  await store.marks.recordOwn('repo-7', ['e9']);
+  await store.channels.setDefaultRepository(place, { id: 7, owner: 'ada', name: 'engine' });
+  await store.channels.learn(place, { kind: 'public', shared: false, member: true, archived: false });
+  await store.outbox.append(
+    place,
+    ['e1', 'e2', 'e3'].map((id) => ({ id, card: `card-${id}`, body: {} })),
+  );
+  const channel = given(await store.outbox.lease(place).acquire(60_000));
+  await store.outbox.begin(place, channel, { id: 'i1', entries: ['e1'] });
+  await store.outbox.done(place, channel, 'i1', { item: 'issue/7/1', ts: '1.5' });
+  await store.outbox.begin(place, channel, { id: 'i2', entries: ['e2'] });
+  await store.pace.take('T1/C1', { intervalMs: 60_000, burst: 1 });
+  const decision = { event: 'e1', kind: 'issues', ...place, kept: true, clause: 'issues' };
+  await store.decisions.record('https://git.example/ada/engine/issues/1', [decision]);
+  await store.decisions.recordMessage(place, '1.5', [{ address: 'x', event: 'e1' }]);
+}
+
+describe.each([
+  ['one Redis', single],
+  ['a cluster of three masters', threeMasters],
+])('on %s', (_, start) => {
+  it('every key there is belongs to the catalogue, and has the type it says', async () => {
+    const redis = await start();
+    const now = Date.now();
+    const store = createStore({ redis, forgeId: 'f0', seal: createSeal(testKeys), now: () => now });
+    await everything(store, now);
+    expect(await strayKeys(redis)).toEqual([]);
+    const found = await Promise.all((await allKeys(redis)).map(async (key) => [familyOf(key), await redis.type(key)]));
+    expect(Object.fromEntries(found)).toEqual(
+      Object.fromEntries(Object.entries(catalogue).map(([name, { type }]) => [name, type])),
+    );
+  });
+
+  it('a person is forgotten in one step', async () => {
+    const redis = await start();
+    const store = createStore({ redis, forgeId: 'f0', seal: createSeal(testKeys) });
+    await store.accounts.put(person, {
+      login: 'ada',
+      forgeUserId: 1,
+      verified: true,
+      credential: { kind: 'token', token: 't' },
+    });
+    await store.undo.put(person, 'u1', {});
+    await store.accounts.forget(person);
+    expect(await allKeys(redis)).toEqual(['bellows:f0:teams']);
+  });
+});

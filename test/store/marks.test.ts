@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { Lease } from '../../src/store/index.js';
+import { allKeys, strayKeys, useStore } from '../support/redis.js';
+
+const at = useStore();
+const mark = (time: number) => ({ time, seen: ['7', '8'] });
+const events = (...ids: string[]) => ids.map((id) => ({ id, body: { id } }));
+
+async function leaseOn(source: string): Promise<Lease> {
+  const lease = await at.store.marks.lease(source).acquire(10_000);
+  if (!lease) throw new Error('the lease was free');
+  return lease;
+}
+
+describe('a lease', () => {
+  it('is held by one at a time', async () => {
+    const lease = at.store.marks.lease('repo-1');
+    const held = await leaseOn('repo-1');
+    expect(await lease.acquire(1000)).toBeUndefined();
+    expect(await lease.renew(held, 20_000)).toBe(true);
+    expect(await lease.release(held)).toBe(true);
+    expect(await lease.release(held)).toBe(false);
+    expect(await lease.acquire(1000)).toBeDefined();
+  });
+});
+
+describe('a source', () => {
+  it('has no mark before its first poll', async () => {
+    expect(await at.store.marks.get('repo-1')).toBeUndefined();
+    expect(await at.store.marks.unread('repo-1')).toEqual([]);
+  });
+
+  it('keeps its new events together with its mark', async () => {
+    const lease = await leaseOn('repo-1');
+    expect(await at.store.marks.commit('repo-1', lease, mark(100), events('7', '8'))).toBe(true);
+    expect(await at.store.marks.get('repo-1')).toEqual(mark(100));
+    expect(await at.store.marks.unread('repo-1')).toEqual([
+      { seq: 1, id: '7', body: { id: '7' } },
+      { seq: 2, id: '8', body: { id: '8' } },
+    ]);
+    expect(await strayKeys(at.redis)).toEqual([]);
+  });
+
+  it('takes nothing from a poller that lost its lease', async () => {
+    const slow = await leaseOn('repo-1');
+    await at.store.marks.lease('repo-1').release(slow);
+    expect(await at.store.marks.commit('repo-1', slow, mark(50), events('1'))).toBe(false);
+    const quick = await leaseOn('repo-1');
+    await at.store.marks.commit('repo-1', quick, mark(100), events('7'));
+    expect(await at.store.marks.commit('repo-1', slow, mark(50), events('1'))).toBe(false);
+    expect(await at.store.marks.get('repo-1')).toEqual(mark(100));
+    expect(await at.store.marks.backlog('repo-1')).toBe(1);
+  });
+
+  it('gives an event until it was fanned out, and never again', async () => {
+    const lease = await leaseOn('repo-1');
+    await at.store.marks.commit('repo-1', lease, mark(100), events('1', '2', '3'));
+    await at.store.marks.advance('repo-1', 2);
+    expect((await at.store.marks.unread('repo-1')).map(({ id }) => id)).toEqual(['3']);
+    await at.store.marks.advance('repo-1', 1);
+    expect((await at.store.marks.unread('repo-1')).map(({ id }) => id)).toEqual(['3']);
+    await at.store.marks.advance('repo-1', 3);
+    await at.store.marks.commit('repo-1', lease, mark(101), events('4'));
+    expect(await at.store.marks.unread('repo-1')).toEqual([{ seq: 4, id: '4', body: { id: '4' } }]);
+    expect(await at.store.marks.backlog('repo-1')).toBe(1);
+  });
+
+  it('knows for an hour what we changed ourselves', async () => {
+    await at.store.marks.recordOwn('notes-1', ['t1', 't2']);
+    expect([...(await at.store.marks.own('notes-1'))].sort()).toEqual(['t1', 't2']);
+    at.pass(3_600_001);
+    expect(await at.store.marks.own('notes-1')).toEqual(new Set());
+  });
+
+  it('is forgotten when it is dropped, and a poll under way cannot bring it back', async () => {
+    const lease = await leaseOn('repo-1');
+    await at.store.marks.commit('repo-1', lease, mark(100), events('1'));
+    await at.store.marks.drop('repo-1');
+    expect(await at.store.marks.commit('repo-1', lease, mark(101), events('2'))).toBe(false);
+    expect(await allKeys(at.redis)).toEqual(['bellows:{f0:source:repo-1}:fence']);
+  });
+});
+
+describe('sources', () => {
+  it('are due at once, to one worker', async () => {
+    expect(await at.store.sources.ensure('repo-1', { name: 'ada/engine' })).toBe(true);
+    expect(await at.store.sources.ensure('repo-1', { name: 'other' })).toBe(false);
+    await at.store.sources.ensure('repo-2', null);
+    const claims = await Promise.all([at.store.sources.claimDue(10, 60_000), at.store.sources.claimDue(10, 60_000)]);
+    expect(
+      claims
+        .flat()
+        .map(({ source }) => source)
+        .sort(),
+    ).toEqual(['repo-1', 'repo-2']);
+    expect(await at.store.sources.get('repo-1')).toEqual({ about: { name: 'ada/engine' } });
+  });
+
+  it('are due again when their time comes', async () => {
+    await at.store.sources.ensure('repo-1', null);
+    const [due] = await at.store.sources.claimDue(10, 60_000);
+    if (!due) throw new Error('it was due');
+    expect(await at.store.sources.schedule(due, at.now() + 15_000)).toBe(true);
+    expect(await at.store.sources.claimDue(10, 60_000)).toEqual([]);
+    expect(await at.store.sources.nextDueAt()).toBe(at.now() + 15_000);
+    at.pass(15_000);
+    expect(await at.store.sources.claimDue(10, 60_000)).toHaveLength(1);
+  });
+
+  it('come back when their worker is lost', async () => {
+    await at.store.sources.ensure('repo-1', null);
+    await at.store.sources.claimDue(10, 60_000);
+    at.pass(60_000);
+    expect(await at.store.sources.claimDue(10, 60_000)).toHaveLength(1);
+  });
+
+  it('stay due when they are woken during a poll', async () => {
+    await at.store.sources.ensure('repo-1', null);
+    const [due] = await at.store.sources.claimDue(10, 60_000);
+    expect(await at.store.sources.wake('repo-1')).toBe(true);
+    expect(await at.store.sources.schedule(due ?? { source: '', hold: 0 }, at.now() + 300_000)).toBe(false);
+    expect(await at.store.sources.claimDue(10, 60_000)).toHaveLength(1);
+    expect(await at.store.sources.wake('unknown')).toBe(false);
+  });
+
+  it('tell how they are, until they are dropped', async () => {
+    await at.store.sources.ensure('repo-1', null);
+    await at.store.sources.note('repo-1', { askedAt: 5, error: 'timeout' });
+    expect(await at.store.sources.list()).toEqual([
+      { source: 'repo-1', dueAt: at.now(), state: { askedAt: 5, error: 'timeout' } },
+    ]);
+    await at.store.sources.drop('repo-1');
+    await at.store.sources.note('repo-1', { askedAt: 6 });
+    expect(await allKeys(at.redis)).toEqual([]);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import type { Lease } from '../../src/store/index.js';
+import { strayKeys, useStore } from '../support/redis.js';
+
+const at = useStore();
+const place = { team: 'T1', channel: 'C1' };
+const post = (...ids: string[]) => ids.map((id) => ({ id, body: { text: id } }));
+const card = (id: string, name: string) => ({ id, card: name, body: { text: id } });
+const waiting = async () => (await at.store.outbox.view(place, 100)).entries.map(({ id }) => id);
+
+async function lease(): Promise<Lease> {
+  const held = await at.store.outbox.lease(place).acquire(10_000);
+  if (!held) throw new Error('the lease was free');
+  return held;
+}
+
+describe('an outbox', () => {
+  it('keeps the order', async () => {
+    expect(await at.store.outbox.append(place, post('e1', 'e2'))).toBe(2);
+    expect(await at.store.outbox.append(place, post('e3'))).toBe(1);
+    expect(await waiting()).toEqual(['e1', 'e2', 'e3']);
+    expect(await at.store.outbox.view(place)).toEqual({
+      size: 3,
+      entries: [{ id: 'e1', at: at.now(), body: { text: 'e1' } }],
+    });
+    expect(await strayKeys(at.redis)).toEqual([]);
+  });
+
+  it('drops what it had, also after it was posted', async () => {
+    await at.store.outbox.append(place, post('e1'));
+    expect(await at.store.outbox.append(place, post('e1', 'e2'))).toBe(1);
+    const held = await lease();
+    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1'] });
+    await at.store.outbox.done(place, held, 'i1');
+    expect(await at.store.outbox.append(place, post('e1'))).toBe(0);
+    expect(await waiting()).toEqual(['e2']);
+    expect(await at.store.outbox.had(place, ['e1', 'e9'])).toEqual(['e1']);
+  });
+
+  it('forgets what it had after seven days', async () => {
+    await at.store.outbox.append(place, post('e1'));
+    at.pass(7 * 86_400_000 + 1);
+    expect(await at.store.outbox.append(place, post('e1'))).toBe(1);
+  });
+
+  it('lets the latest update of a card win, in the place of the first', async () => {
+    await at.store.outbox.append(place, [card('u1', 'pull-9'), ...post('e1'), card('u2', 'pull-9')]);
+    await at.store.outbox.append(place, [card('u3', 'pull-9'), card('v1', 'pull-8')]);
+    expect(await waiting()).toEqual(['u3', 'e1', 'v1']);
+  });
+
+  it('does not change an update that is under way', async () => {
+    await at.store.outbox.append(place, [card('u1', 'pull-9')]);
+    const held = await lease();
+    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['u1'] });
+    await at.store.outbox.append(place, [card('u2', 'pull-9')]);
+    expect(await waiting()).toEqual(['u1', 'u2']);
+    await at.store.outbox.done(place, held, 'i1');
+    await at.store.outbox.append(place, [card('u3', 'pull-9')]);
+    expect(await waiting()).toEqual(['u3']);
+  });
+
+  it('remembers that a post was begun until it is settled', async () => {
+    await at.store.outbox.append(place, post('e1', 'e2', 'e3'));
+    const held = await lease();
+    expect(await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1', 'e2'] })).toBe(true);
+    expect(await at.store.outbox.begin(place, held, { id: 'i2', entries: ['e3'] })).toBe(false);
+    expect((await at.store.outbox.view(place)).intent).toEqual({ id: 'i1', entries: ['e1', 'e2'], at: at.now() });
+    expect(await at.store.outbox.done(place, held, 'i2')).toBe(false);
+    expect(await at.store.outbox.done(place, held, 'i1')).toBe(true);
+    expect(await at.store.outbox.view(place, 9)).toMatchObject({ size: 1, entries: [{ id: 'e3' }] });
+  });
+
+  it('keeps its entries when the post certainly failed, and waits as long as Slack asks', async () => {
+    await at.store.outbox.append(place, post('e1'));
+    const held = await lease();
+    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1'] });
+    expect(await at.store.outbox.again(place, held, 'i1', at.now() + 5000)).toBe(true);
+    expect(await at.store.outbox.view(place)).toMatchObject({ size: 1, notBefore: at.now() + 5000 });
+    at.pass(5000);
+    const view = await at.store.outbox.view(place);
+    expect(view).not.toHaveProperty('notBefore');
+    expect(view).not.toHaveProperty('intent');
+  });
+
+  it('obeys nobody who lost the lease', async () => {
+    await at.store.outbox.append(place, post('e1'));
+    const old = await lease();
+    await at.store.outbox.begin(place, old, { id: 'i1', entries: ['e1'] });
+    await at.store.outbox.lease(place).release(old);
+    const held = await lease();
+    expect(await at.store.outbox.done(place, old, 'i1')).toBe(false);
+    expect(await at.store.outbox.again(place, old, 'i1')).toBe(false);
+    expect(await at.store.outbox.drop(place, old, ['e1'])).toBe(false);
+    expect(await at.store.outbox.done(place, held, 'i1')).toBe(true);
+  });
+
+  it('drops what must not be posted', async () => {
+    await at.store.outbox.append(place, [card('u1', 'pull-9'), ...post('e1')]);
+    expect(await at.store.outbox.drop(place, await lease(), ['u1'])).toBe(true);
+    expect(await waiting()).toEqual(['e1']);
+  });
+
+  it('knows the thread of a parent from the moment it is posted', async () => {
+    await at.store.outbox.append(place, post('e1'));
+    const held = await lease();
+    await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1'] });
+    await at.store.outbox.done(place, held, 'i1', { item: 'pull/7/9', ts: '1.5', hash: 'h1' });
+    expect(await at.store.threads.get(place, 'pull/7/9')).toEqual({ ts: '1.5', hash: 'h1' });
+    expect(await at.store.threads.itemOf(place, '1.5')).toBe('pull/7/9');
+    expect(await strayKeys(at.redis)).toEqual([]);
+  });
+
+  it('is paused with a reason, or muted for a while', async () => {
+    await at.store.outbox.pause(place, 'The channel is archived.');
+    expect((await at.store.outbox.view(place)).pause?.reason).toBe('The channel is archived.');
+    await at.store.outbox.resume(place);
+    expect((await at.store.outbox.view(place)).pause).toBeUndefined();
+    await at.store.outbox.pause(place, 'muted', at.now() + 1000);
+    at.pass(1000);
+    expect((await at.store.outbox.view(place)).pause).toBeUndefined();
+  });
+});
+
+describe('the list of outboxes', () => {
+  it('names those that hold something', async () => {
+    await at.store.outbox.append(place, post('e1'));
+    await at.store.outbox.append({ team: 'T1', channel: 'C2' }, post('e1'));
+    expect(await at.store.outbox.pending()).toEqual([place, { team: 'T1', channel: 'C2' }]);
+    expect(await at.store.outbox.rest(place)).toBe(false);
+  });
+
+  it('lets an empty one rest until something comes', async () => {
+    await at.store.outbox.append(place, post('e1'));
+    await at.store.outbox.drop(place, await lease(), ['e1']);
+    expect(await at.store.outbox.rest(place)).toBe(true);
+    expect(await at.store.outbox.pending()).toEqual([]);
+    await at.store.outbox.append(place, post('e2'));
+    expect(await at.store.outbox.pending()).toEqual([place]);
+  });
+});
+
+describe('threads', () => {
+  it('are kept and forgotten per channel', async () => {
+    await at.store.threads.put(place, { item: 'issue/7/1', ts: '2.5' });
+    expect(await at.store.threads.get(place, 'issue/7/1')).toEqual({ ts: '2.5' });
+    expect(await at.store.threads.get({ ...place, channel: 'C2' }, 'issue/7/1')).toBeUndefined();
+    await at.store.threads.forget(place, 'issue/7/1');
+    expect(await at.store.threads.get(place, 'issue/7/1')).toBeUndefined();
+    expect(await at.store.threads.itemOf(place, '2.5')).toBeUndefined();
+  });
+});
+
+describe('pace', () => {
+  const rate = { intervalMs: 60_000, burst: 2 };
+
+  it('lets a burst through and then says how long to wait', async () => {
+    expect(await at.store.pace.take('T1/C1', rate)).toBe(0);
+    expect(await at.store.pace.take('T1/C1', rate)).toBe(0);
+    const wait = await at.store.pace.take('T1/C1', rate);
+    expect(wait).toBeGreaterThan(55_000);
+    expect(wait).toBeLessThanOrEqual(60_000);
+    expect(await at.store.pace.take('T1/C2', rate)).toBe(0);
+  });
+
+  it('holds a scope as long as Slack asks, and no other', async () => {
+    await at.store.pace.hold('T1/C1', rate, 30_000);
+    const wait = await at.store.pace.take('T1/C1', rate);
+    expect(wait).toBeGreaterThan(25_000);
+    expect(wait).toBeLessThanOrEqual(30_000);
+    expect(await at.store.pace.take('T1/C2', rate)).toBe(0);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { type Subscription, subscriptionId } from '../../src/store/index.js';
+import { allKeys, strayKeys, useStore } from '../support/redis.js';
+
+const at = useStore();
+const place = { team: 'T1', channel: 'C1' };
+const other = { team: 'T1', channel: 'C2' };
+const engine = { kind: 'repo', id: 7 } as const;
+const libs = { kind: 'owner', id: 3, pattern: 'lib-*' } as const;
+const filter = { kinds: ['issues', 'pulls:merged'], labels: { only: ['bug'] } };
+const follow = (sub: Partial<Subscription> = {}, name = 'ada/engine') =>
+  at.store.subscriptions.put({ place, target: engine, owner: 'U1', filter, ...sub }, name);
+const ids = (subs: readonly Subscription[]) => subs.map(subscriptionId).sort();
+
+describe('a subscription', () => {
+  it('is kept with its owner and filter', async () => {
+    const made = await follow();
+    expect(made).toEqual({ place, target: engine, owner: 'U1', filter, createdAt: at.now() });
+    expect(await at.store.subscriptions.get({ place, target: engine })).toEqual(made);
+    expect(subscriptionId(made)).toBe('T1/C1 r7');
+    expect(await strayKeys(at.redis)).toEqual([]);
+  });
+
+  it('is one row: following again changes the filter, keeps age and owner', async () => {
+    await follow();
+    at.pass(60_000);
+    const again = await follow({ owner: 'U2', filter: {} });
+    expect(again).toMatchObject({ owner: 'U1', filter: {}, createdAt: at.now() - 60_000 });
+    expect(await at.store.subscriptions.inChannel(place)).toHaveLength(1);
+  });
+
+  it('is found by what is followed, by channel and by owner', async () => {
+    await follow();
+    await follow({ place: other });
+    await follow({ target: libs, owner: 'U2' }, 'ada');
+    await follow({ target: { ...libs, id: 4 } }, 'bob');
+    expect(ids(await at.store.subscriptions.candidates(7, 3))).toEqual(['T1/C1 o3 lib-*', 'T1/C1 r7', 'T1/C2 r7']);
+    expect(ids(await at.store.subscriptions.inChannel(place))).toEqual([
+      'T1/C1 o3 lib-*',
+      'T1/C1 o4 lib-*',
+      'T1/C1 r7',
+    ]);
+    expect(ids(await at.store.subscriptions.ownedBy({ team: 'T1', user: 'U2' }))).toEqual(['T1/C1 o3 lib-*']);
+    expect(await at.store.subscriptions.candidates(8, 9)).toEqual([]);
+  });
+
+  it('of several patterns of one owner are several rows', async () => {
+    await follow({ target: libs }, 'ada');
+    await follow({ target: { ...libs, pattern: '*' } }, 'ada');
+    expect(ids(await at.store.subscriptions.of(libs))).toEqual(['T1/C1 o3 *', 'T1/C1 o3 lib-*']);
+  });
+
+  it('is handed over', async () => {
+    await follow();
+    await at.store.subscriptions.change({ place, target: engine }, { owner: 'U2' });
+    expect(await at.store.subscriptions.ownedBy({ team: 'T1', user: 'U1' })).toEqual([]);
+    expect(ids(await at.store.subscriptions.ownedBy({ team: 'T1', user: 'U2' }))).toEqual(['T1/C1 r7']);
+  });
+
+  it('is paused with a reason and resumed', async () => {
+    await follow();
+    const paused = { reason: 'The repository became private.', at: at.now() };
+    await at.store.subscriptions.change({ place, target: engine }, { paused, checkedAt: at.now() });
+    expect(await at.store.subscriptions.get({ place, target: engine })).toMatchObject({ paused, checkedAt: at.now() });
+    await at.store.subscriptions.change({ place, target: engine }, { resumed: true });
+    expect(await at.store.subscriptions.get({ place, target: engine })).not.toHaveProperty('paused');
+    expect(await at.store.subscriptions.change({ place: other, target: engine }, { paused })).toBeUndefined();
+  });
+
+  it('goes without a trace', async () => {
+    await follow();
+    expect(await at.store.subscriptions.remove({ place, target: engine })).toMatchObject({ owner: 'U1' });
+    expect(await at.store.subscriptions.remove({ place, target: engine })).toBeUndefined();
+    expect(await allKeys(at.redis)).toEqual([]);
+  });
+
+  it('loses no change when many are made at once', async () => {
+    await follow();
+    const where = { place, target: engine };
+    await Promise.all([
+      at.store.subscriptions.change(where, { filter: { changed: true } }),
+      at.store.subscriptions.change(where, { owner: 'U9' }),
+      at.store.subscriptions.change(where, { checkedAt: at.now() }),
+    ]);
+    expect(await at.store.subscriptions.get(where)).toMatchObject({
+      filter: { changed: true },
+      owner: 'U9',
+      checkedAt: at.now(),
+    });
+    expect(await at.store.subscriptions.ownedBy({ team: 'T1', user: 'U1' })).toEqual([]);
+  });
+
+  it('names what is followed until nobody follows it', async () => {
+    await follow();
+    await follow({ place: other });
+    await follow({ target: libs }, 'ada');
+    await at.store.subscriptions.rename(engine, 'ada/motor');
+    await at.store.subscriptions.rename({ kind: 'repo', id: 99 }, 'nobody/follows');
+    expect(await at.store.subscriptions.nameOf(engine)).toBe('ada/motor');
+    await at.store.subscriptions.remove({ place, target: engine });
+    expect(await at.store.subscriptions.followed()).toEqual([
+      { kind: 'repo', id: 7, name: 'ada/motor' },
+      { kind: 'owner', id: 3, name: 'ada' },
+    ]);
+    const all: string[] = [];
+    for await (const { subscription, name } of at.store.subscriptions.each())
+      all.push(`${name}: ${subscriptionId(subscription)}`);
+    expect(all.sort()).toEqual(['ada/motor: T1/C2 r7', 'ada: T1/C1 o3 lib-*']);
+  });
+});
+
+describe('decisions', () => {
+  const made = { event: 'e1', kind: 'issues', ...place, subscription: 'T1/C1 r7', kept: false, clause: '-label:wip' };
+
+  it('are found by any address of the thing', async () => {
+    await at.store.decisions.record('https://git.example/ada/engine/issues/1', [made]);
+    at.pass(1000);
+    await at.store.decisions.record('https://git.example/ada/engine/issues/1#issuecomment-4', [
+      { ...made, event: 'e2' },
+    ]);
+    const found = await at.store.decisions.about('https://GIT.example/ada/engine/issues/1/?tab=x');
+    expect(found.map(({ event, clause }) => `${event} ${clause}`)).toEqual(['e2 -label:wip', 'e1 -label:wip']);
+    expect(await at.store.decisions.about('https://git.example/ada/engine/issues/2')).toEqual([]);
+  });
+
+  it('are found by message, bounded, for fourteen days', async () => {
+    const address = 'https://git.example/ada/engine/issues/1';
+    await at.store.decisions.record(
+      address,
+      Array.from({ length: 60 }, (_, n) => ({ ...made, event: `e${n}` })),
+    );
+    await at.store.decisions.recordMessage(place, '1.5', [{ address, event: 'e59' }]);
+    expect(await at.store.decisions.ofMessage(place, '1.5')).toEqual([{ address, event: 'e59' }]);
+    const kept = await at.store.decisions.about(address);
+    expect(kept).toHaveLength(50);
+    expect(kept[0]?.event).toBe('e59');
+    const lives = await Promise.all((await allKeys(at.redis)).map((key) => at.redis.ttl(key)));
+    expect(Math.min(...lives)).toBeGreaterThan(13 * 86_400);
+    expect(await strayKeys(at.redis)).toEqual([]);
+  });
+});
