@@ -1,0 +1,78 @@
+import type { Args } from './args.js';
+import type { Core } from './core.js';
+import { asObjects, type Json, type Obj } from './json.js';
+import { liveMentions } from './mentions.js';
+import { sizes } from './rules/limits.js';
+import { messageIssues, textLength } from './rules/surface.js';
+import { SlackError, withIssues } from './slack-error.js';
+
+export interface Content {
+  text: string;
+  blocks: Obj[] | undefined;
+  attachments: Obj[] | undefined;
+  metadata: Obj | undefined;
+}
+
+function checkBlocks(blocks: Json, where: string, core: Core, pointer?: string): Obj[] {
+  if (!Array.isArray(blocks)) throw new SlackError('invalid_blocks_format');
+  const issues = messageIssues(blocks, pointer);
+  if (issues.length > 0) {
+    const error = withIssues('invalid_blocks', issues);
+    core.failures.note('invalid_blocks', `${where}: ${JSON.stringify(error.extra['response_metadata'])}`);
+    throw error;
+  }
+  if (textLength(blocks) > sizes.allBlocksText) throw new SlackError('msg_blocks_too_long');
+  return asObjects(blocks);
+}
+
+function checkAttachments(list: Json | undefined, where: string, core: Core): Obj[] | undefined {
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list)) throw new SlackError('invalid_attachments');
+  if (list.length > sizes.attachments) throw new SlackError('too_many_attachments');
+  const attachments = asObjects(list);
+  for (const [index, each] of attachments.entries()) {
+    if (each['blocks'] !== undefined) checkBlocks(each['blocks'], where, core, `/attachments/${index}/blocks`);
+  }
+  return attachments;
+}
+
+function checkMetadata(args: Args): Obj | undefined {
+  const metadata = args.object('metadata', 'invalid_metadata_format');
+  if (metadata === undefined) return undefined;
+  if (typeof metadata['event_type'] !== 'string' || typeof metadata['event_payload'] !== 'object') {
+    throw new SlackError('invalid_metadata_format');
+  }
+  if (JSON.stringify(metadata).length > sizes.metadataBytes) throw new SlackError('metadata_too_large');
+  return metadata;
+}
+
+/** Whatever goes live in it and is not allowed to is noted; Slack itself would show it. */
+export function noteMentions(core: Core, where: string, written: Parameters<typeof liveMentions>[0]): void {
+  for (const mention of liveMentions(written)) {
+    if (!core.app.allowMention(mention)) {
+      core.failures.note('mention', `${where}: live ${mention.kind} ${mention.id} at ${mention.at}`);
+    }
+  }
+}
+
+/** The checks every written message passes, whichever door it came through. */
+export function readContent(core: Core, args: Args, where: string): Content {
+  const markdown = args.text('markdown_text');
+  if (markdown !== undefined && (args.has('text') || args.has('blocks')))
+    throw new SlackError('markdown_text_conflict');
+  if ((markdown?.length ?? 0) > sizes.markdownText) throw new SlackError('msg_too_long');
+  const rawBlocks = args.json('blocks', 'invalid_blocks_format');
+  const blocks = rawBlocks === undefined || rawBlocks === null ? undefined : checkBlocks(rawBlocks, where, core);
+  const attachments = checkAttachments(args.json('attachments', 'invalid_attachments'), where, core);
+  const text = (markdown ?? args.text('text') ?? '').slice(0, sizes.messageText);
+  const metadata = checkMetadata(args);
+  if ((blocks?.length ?? 0) > 0 && text === '') core.failures.note('no_fallback', `${where}: blocks without text`);
+  if (args.flag('link_names') || args.text('parse') === 'full') {
+    core.failures.note('mention', `${where}: link_names or parse=full makes plain names live`);
+  }
+  noteMentions(core, where, { text, blocks, attachments });
+  return { text, blocks, attachments, metadata };
+}
+
+export const isBlank = (content: Content): boolean =>
+  content.text === '' && (content.blocks?.length ?? 0) === 0 && (content.attachments?.length ?? 0) === 0;

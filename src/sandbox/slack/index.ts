@@ -1,0 +1,14 @@
+export type { Forgery } from './delivery/road.js';
+export type { DisconnectReason } from './delivery/socket.js';
+export type { Fault } from './faults.js';
+export type { Json, Obj } from './json.js';
+export { liveMentions, type Mention } from './mentions.js';
+export type { Change, Channel, ChannelKind, Message, User, View } from './model.js';
+export type { Actor } from './people/actor.js';
+export type { Reply } from './people/reply.js';
+export type { Submitted } from './people/submit.js';
+export type { Ack, Call, Delivery, Failure } from './records.js';
+export { messageIssues, viewIssues } from './rules/surface.js';
+export type { SandboxSlack } from './sandbox-slack.js';
+export type { Seed, SlackOptions } from './settings.js';
+export { startSlack } from './slack.js';

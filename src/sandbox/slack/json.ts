@@ -1,0 +1,32 @@
+export type Json = string | number | boolean | null | Json[] | Obj;
+
+/** An object as it travels; absent and undefined are the same thing. */
+export interface Obj {
+  [key: string]: Json | undefined;
+}
+
+export const isObj = (value: unknown): value is Obj =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const asObj = (value: Json | undefined): Obj => (isObj(value) ? value : {});
+
+export const asList = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
+
+export const asObjects = (value: Json | undefined): Obj[] => asList(value).filter(isObj);
+
+export const asText = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+export const strings = (value: Json | undefined): string[] =>
+  asList(value).filter((item): item is string => typeof item === 'string');
+
+/** Undefined when the text is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    // JSON.parse is typed any; what it returns is Json by construction.
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+export const copy = <T>(value: T): T => structuredClone(value);

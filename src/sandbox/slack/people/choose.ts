@@ -1,0 +1,51 @@
+import { isMany, offeredBy, pick } from '../form-values.js';
+import { asText, type Json, type Obj } from '../json.js';
+import type { Workspace } from '../workspace.js';
+
+export type Fill = string | number | readonly string[] | null;
+
+/** Asks the app what it offers; only external selects need it. */
+export type Ask = (query: string) => Promise<Obj[]>;
+
+const richText = (text: string): Obj => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
+});
+
+async function one(space: Workspace, control: Obj, wanted: string, ask: Ask): Promise<Json> {
+  const type = asText(control['type']).replace(/^multi_/, '');
+  switch (type) {
+    case 'users_select':
+      return space.user(wanted).id;
+    case 'channels_select':
+    case 'conversations_select':
+      return space.channel(wanted).id;
+    case 'rich_text_input':
+      return richText(wanted);
+    case 'datetimepicker':
+      return Number(wanted);
+    case 'static_select':
+    case 'external_select':
+    case 'radio_buttons':
+    case 'checkboxes':
+    case 'overflow': {
+      const options = type === 'external_select' ? await ask(wanted) : offeredBy(control);
+      const option = pick(options, wanted);
+      if (option === undefined) throw new Error(`"${wanted}" is not offered by ${asText(control['action_id'])}.`);
+      return option;
+    }
+    default:
+      return wanted;
+  }
+}
+
+/** A control's value after a person's choice; nothing chosen is null, or an empty list. */
+export async function choose(space: Workspace, control: Obj, wanted: Fill, ask: Ask): Promise<Json> {
+  const many = isMany(control);
+  if (wanted === null || wanted === '') return many ? [] : null;
+  const list = Array.isArray(wanted) ? wanted.map(String) : [String(wanted)];
+  if (!many && list.length !== 1) throw new Error(`${asText(control['action_id'])} takes one value.`);
+  const chosen: Json[] = [];
+  for (const each of list) chosen.push(await one(space, control, each, ask));
+  return many ? chosen : (chosen[0] ?? null);
+}

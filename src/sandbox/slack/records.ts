@@ -1,0 +1,69 @@
+import type { Json, Obj } from './json.js';
+import { Log } from './log.js';
+
+export type TokenKind = 'bot' | 'app' | 'none';
+
+/** One Web API call (or one use of a response_url), without its token. */
+export interface Call {
+  method: string;
+  args: Obj;
+  token: TokenKind;
+  at: number;
+  result: Obj;
+}
+
+export class Calls extends Log<Call> {
+  of(method: string): Call[] {
+    return this.filter((call) => call.method === method);
+  }
+}
+
+export type FailureKind =
+  /** Not acknowledged within three seconds. */
+  | 'missed_ack'
+  | 'invalid_blocks'
+  /** Blocks without the text that notifications and screen readers use. */
+  | 'no_fallback'
+  /** A mention went live that no configuration of this sandbox allows. */
+  | 'mention'
+  /** Something real Slack tolerates at best: double acks, unknown envelopes, errors beside fields that do not exist. */
+  | 'protocol';
+
+export interface Failure {
+  kind: FailureKind;
+  detail: string;
+  at: number;
+}
+
+export class Failures extends Log<Failure> {
+  readonly #now: () => number;
+
+  constructor(max: number, now: () => number, onAdd: () => void) {
+    super(max, onAdd);
+    this.#now = now;
+  }
+
+  note(kind: FailureKind, detail: string): void {
+    this.add({ kind, detail, at: this.#now() });
+  }
+
+  of(kind: FailureKind): Failure[] {
+    return this.filter((failure) => failure.kind === kind);
+  }
+}
+
+export type EnvelopeType = 'slash_commands' | 'interactive' | 'events_api';
+
+/** One thing sent to the app, whichever road it took. */
+export interface Delivery {
+  type: EnvelopeType;
+  payload: Obj;
+  attempt: number;
+  ack: Ack | undefined;
+}
+
+export type Ack =
+  | { outcome: 'acked'; payload: Json | undefined; tookMs: number }
+  | { outcome: 'operation_timeout' }
+  | { outcome: 'dispatch_failed'; detail: string }
+  | { outcome: 'http_error'; status: number; noRetry: boolean };

@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Core } from './core.js';
+import { isObj, type Obj, parseJson } from './json.js';
+import { SlackError } from './slack-error.js';
+import { bearer, callMethod, type Outcome, withFault } from './web-api.js';
+
+const bodyLimit = 4 * 1024 * 1024;
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > bodyLimit) throw new SlackError('request_too_large');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Form fields, a JSON body, or the query: Slack takes arguments from all three. */
+function argsOf(request: IncomingMessage, url: URL, body: string): Obj {
+  const query = Object.fromEntries(url.searchParams);
+  if (!/json/.test(request.headers['content-type'] ?? '')) {
+    return { ...query, ...Object.fromEntries(new URLSearchParams(body)) };
+  }
+  const parsed = parseJson(body);
+  if (!isObj(parsed)) throw new SlackError('invalid_json');
+  return { ...query, ...parsed };
+}
+
+function basic(header: string | undefined): Obj {
+  const encoded = /^Basic (.+)$/i.exec(header ?? '')?.[1];
+  if (encoded === undefined) return {};
+  const [id, ...secret] = Buffer.from(encoded, 'base64').toString().split(':');
+  return { client_id: id, client_secret: secret.join(':') };
+}
+
+async function route(core: Core, request: IncomingMessage): Promise<Outcome> {
+  const url = new URL(request.url ?? '/', core.url);
+  try {
+    const body = await readBody(request);
+    const method = /^\/api\/([\w.]+)$/.exec(url.pathname)?.[1];
+    if (method !== undefined) {
+      const args = { ...basic(request.headers.authorization), ...argsOf(request, url, body) };
+      return callMethod(core, method, args, bearer(request.headers.authorization, args));
+    }
+    if (request.method === 'POST' && core.responseUrls.knows(url.pathname)) {
+      return respond(core, url.pathname, argsOf(request, url, body));
+    }
+    return { kind: 'answer', status: 404, body: { ok: false, error: 'not_found' } };
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    return { kind: 'answer', status: 200, body: { ok: false, error: error.error } };
+  }
+}
+
+const gone = new Set(['used_url', 'expired_url', 'invalid_url']);
+
+function respond(core: Core, path: string, body: Obj): Outcome {
+  const record = (result: Obj) =>
+    core.calls.add({ method: 'response_url', args: body, token: 'none', at: core.now(), result });
+  return withFault(core.faults.take('response_url', body), () => {
+    try {
+      const result = core.responseUrls.use(core, path, body);
+      record(result);
+      return { kind: 'answer', status: 200, body: result };
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      const result = { ok: false, error: error.error, ...error.extra };
+      record(result);
+      return { kind: 'answer', status: gone.has(error.error) ? 404 : 400, body: result };
+    }
+  });
+}
+
+async function answer(outcome: Outcome, response: ServerResponse, signal: AbortSignal): Promise<void> {
+  if (outcome.kind === 'none') return;
+  if (outcome.kind === 'drop') {
+    response.destroy();
+    return;
+  }
+  if (outcome.delayMs !== undefined) await wait(outcome.delayMs, undefined, { signal, ref: false }).catch(() => {});
+  response.writeHead(outcome.status, { 'content-type': 'application/json; charset=utf-8', ...outcome.headers });
+  response.end(JSON.stringify(outcome.body));
+}
+
+export interface Listening {
+  server: Server;
+  url: string;
+  serve(core: Core): void;
+  close(): Promise<void>;
+}
+
+/** Listens before the core exists, because the core needs to know its own address. */
+export async function listen(host: string, port: number): Promise<Listening> {
+  const server = createServer();
+  const stopping = new AbortController();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  // a TCP server that listens has an AddressInfo, never a pipe name
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    server,
+    url: `http://${host}:${bound}`,
+    serve: (core) => {
+      server.on('request', (request, response) => {
+        route(core, request)
+          .then((outcome) => answer(outcome, response, stopping.signal))
+          .catch((error: unknown) => {
+            core.failures.note('protocol', `the sandbox itself failed: ${String(error)}`);
+            response.destroy();
+          });
+      });
+    },
+    close: async () => {
+      stopping.abort();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

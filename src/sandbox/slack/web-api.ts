@@ -1,0 +1,87 @@
+import { Args } from './args.js';
+import type { Core } from './core.js';
+import type { Fault } from './faults.js';
+import { asText, copy, type Obj } from './json.js';
+import { methods } from './methods/index.js';
+import { SlackError } from './slack-error.js';
+import { demand, type Token } from './tokens.js';
+
+/** What goes back over HTTP; `none` keeps the caller waiting, `drop` cuts it off. */
+export type Outcome =
+  | { kind: 'answer'; status: number; body: Obj; headers?: Record<string, string>; delayMs?: number }
+  | { kind: 'none' }
+  | { kind: 'drop' };
+
+const refused = (error: string, extra: Obj = {}): Obj => ({ ok: false, error, ...extra });
+
+const anyToken: Token = { kind: 'bot', scopes: [], revoked: false };
+
+function attempt(core: Core, name: string, args: Args, tokenValue: string | undefined): Outcome {
+  const method = methods[name];
+  try {
+    if (method === undefined) throw new SlackError('unknown_method', { req_method: name });
+    const kind = method.token ?? 'bot';
+    const token = kind === 'none' ? anyToken : core.tokens.check(tokenValue, kind === 'any' ? ['bot', 'app'] : [kind]);
+    if (method.scope !== undefined) demand(token, method.scope);
+    const wait = core.rate.take(name, method.tier, args.text('channel'));
+    if (wait !== undefined) return limited(wait);
+    const body = copy({ ok: true, ...method.run({ core, args, token }) });
+    return { kind: 'answer', status: 200, body, headers: { 'x-oauth-scopes': token.scopes.join(',') } };
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    return { kind: 'answer', status: 200, body: refused(error.error, error.extra) };
+  }
+}
+
+const limited = (seconds: number): Outcome => ({
+  kind: 'answer',
+  status: 429,
+  body: refused('ratelimited'),
+  headers: { 'retry-after': String(seconds) },
+});
+
+const broken = (status: number): Outcome => ({ kind: 'answer', status, body: refused('internal_error') });
+
+/** Lets a fault take the place of the answer, or of the whole call. */
+export function withFault(fault: Fault | undefined, run: () => Outcome): Outcome {
+  switch (fault?.kind) {
+    case undefined:
+      return run();
+    case 'status':
+      return broken(fault.status);
+    case 'silence':
+      return { kind: 'none' };
+    case 'drop':
+      return { kind: 'drop' };
+    case 'ratelimited':
+      return limited(fault.retryAfter);
+    case 'error':
+      return { kind: 'answer', status: 200, body: refused(fault.error) };
+    case 'lost':
+      run();
+      if (fault.how === 'silence') return { kind: 'none' };
+      return fault.how === 'status' ? broken(500) : { kind: 'drop' };
+    case 'slow': {
+      const outcome = run();
+      return outcome.kind === 'answer' ? { ...outcome, delayMs: fault.ms } : outcome;
+    }
+  }
+}
+
+/** One Web API call: recorded with its arguments, never with its token. */
+export function callMethod(core: Core, name: string, raw: Obj, tokenValue: string | undefined): Outcome {
+  const { token: _token, client_secret: _secret, ...shown } = raw;
+  const at = core.now();
+  let taken: Obj | undefined;
+  const outcome = withFault(core.faults.take(name, shown), () => {
+    const own = attempt(core, name, new Args(raw), tokenValue);
+    if (own.kind === 'answer') taken = own.body;
+    return own;
+  });
+  const result = taken ?? (outcome.kind === 'answer' ? outcome.body : refused(outcome.kind));
+  core.calls.add({ method: name, args: shown, token: core.tokens.kindOf(tokenValue), at, result });
+  return outcome;
+}
+
+export const bearer = (header: string | undefined, args: Obj): string | undefined =>
+  /^Bearer (.+)$/i.exec(header ?? '')?.[1] ?? (asText(args['token']) || undefined);
