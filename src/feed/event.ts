@@ -100,6 +100,8 @@ interface Common<K extends Kind> {
   /** Stable, and unlike any other source's. */
   readonly id: string;
   readonly source: string;
+  /** The same for one deed in whichever feed it shows up. */
+  readonly deed?: string;
   readonly at: string;
   readonly kind: K;
   /** Other things this one deed was: a merge is a push to the base branch as well. */

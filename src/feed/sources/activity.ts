@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Activity } from '../../forge/schemas/activity.js';
 import { type Actor, type Event, type Item, kindOfOp, type RepoRef } from '../event.js';
 import { actorOf, itemThread } from '../item.js';
@@ -11,6 +12,7 @@ export function activityEvent(source: string, row: Activity): Event | undefined 
     v: 1 as const,
     id: `${source}:${row.id}`,
     source,
+    deed: deedOf(row),
     at: row.created.toISOString(),
     repo,
     actor: actorOf(row.act_user),
@@ -18,10 +20,17 @@ export function activityEvent(source: string, row: Activity): Event | undefined 
   return shape(base, row);
 }
 
+/** Each receiver's feed has its own row ids; these fields are the same in all of them. */
+function deedOf({ op_type, act_user_id, repo_id, comment_id, ref_name, content, created }: Activity): string {
+  const parts = [op_type, act_user_id, repo_id, comment_id, ref_name, content, created.getTime()];
+  return `deed:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}`;
+}
+
 interface Base {
   readonly v: 1;
   readonly id: string;
   readonly source: string;
+  readonly deed: string;
   readonly at: string;
   readonly repo: RepoRef;
   readonly actor: Actor | null;

@@ -3,34 +3,23 @@ import type { Mark } from '../diff.js';
 import type { Event } from '../event.js';
 
 /**
- * repo: a repository's feed. owner: a user's or organisation's feed, which tells of repositories that come and go.
- * runs: a repository's workflow runs. items: what search knows of an owner's items and feeds do not carry.
- * inbox: a person's notifications.
+ * repo: a repository's feed. user: what one person did. owner: the feed of an owner, which tells at once which of its
+ * repositories moved. runs: a repository's workflow runs. items: what search knows of an owner's items and feeds do not
+ * carry. inbox: a person's notifications.
  */
 export type Source =
-  | { readonly kind: 'repo' | 'runs'; readonly repo: number }
-  | { readonly kind: 'owner' | 'items'; readonly owner: string }
+  | { readonly kind: 'repo' | 'runs' | 'user' | 'owner' | 'items'; readonly id: number }
   | { readonly kind: 'inbox'; readonly team: string; readonly user: string };
 
-export function sourceKey(source: Source): string {
-  switch (source.kind) {
-    case 'repo':
-    case 'runs':
-      return `${source.kind}-${source.repo}`;
-    case 'owner':
-    case 'items':
-      return `${source.kind}-${source.owner.toLowerCase()}`;
-    case 'inbox':
-      return `inbox-${source.team}-${source.user}`;
-  }
-}
+export const sourceKey = (source: Source): string =>
+  source.kind === 'inbox' ? `inbox-${source.team}-${source.user}` : `${source.kind}-${source.id}`;
 
 export function readSource(key: string): Source | undefined {
-  const [, kind = '', rest = ''] = /^(repo|runs|owner|items|inbox)-(.+)$/.exec(key) ?? [];
-  if (kind === 'repo' || kind === 'runs') return /^\d+$/.test(rest) ? { kind, repo: Number(rest) } : undefined;
-  if (kind === 'owner' || kind === 'items') return { kind, owner: rest };
-  const [team, user, ...more] = rest.split('-');
-  return kind === 'inbox' && team && user && more.length === 0 ? { kind, team, user } : undefined;
+  const [, kind, id] = /^(repo|runs|user|owner|items)-(\d+)$/.exec(key) ?? [];
+  if (kind === 'repo' || kind === 'runs' || kind === 'user' || kind === 'owner' || kind === 'items')
+    return { kind, id: Number(id) };
+  const [, team, user] = /^inbox-([A-Z0-9]+)-([A-Z0-9]+)$/i.exec(key) ?? [];
+  return team && user ? { kind: 'inbox', team, user } : undefined;
 }
 
 /** What one poll found. Nothing is kept until mark and events are written together. */

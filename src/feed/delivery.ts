@@ -1,0 +1,52 @@
+import type { Message } from '../view/message.js';
+import type { Event } from './event.js';
+import type { Style } from './filter.js';
+import type { ItemState } from './item.js';
+
+/** An event on its way to one channel; drawn only when it is posted. */
+export interface EventDelivery {
+  readonly type: 'event';
+  readonly event: Event;
+  readonly item?: ItemState;
+  /** The subscription's id; none for a person's own notifications. */
+  readonly subscription?: string;
+  readonly style: Style;
+  readonly threaded: boolean;
+  /** It came while the channel was to be left in peace: told in a digest afterwards. */
+  readonly calm?: true;
+}
+
+/** The card of an item is drawn again. */
+export interface UpdateDelivery {
+  readonly type: 'update';
+  readonly thread: string;
+}
+
+/** A finished message: a reminder, a word to an owner, an approval card. */
+export interface MessageDelivery {
+  readonly type: 'message';
+  readonly message: Message;
+  /** The repository it speaks of, so that the exposure guard can look at it. */
+  readonly repo?: { readonly id: number; readonly fullName: string; readonly private: boolean };
+}
+
+export type Delivery = EventDelivery | UpdateDelivery | MessageDelivery;
+
+const opening: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
+  'issues:opened',
+  'pulls:opened',
+  'issues:labeled',
+  'pulls:labeled',
+]);
+
+/** An item is opened in a channel once, whether it was created there or began to match later. */
+export function deliveryId(event: Event): string {
+  if (opening.has(event.kind) && event.item.thread) return `opened:${event.item.thread}`;
+  return event.deed ?? event.id;
+}
+
+export const startsToMatch = (event: Event): boolean =>
+  event.kind === 'issues:labeled' || event.kind === 'pulls:labeled';
+
+/** Whether the item's card may look different after it. */
+export const changesCard = (event: Event): boolean => event.item.thread !== undefined && !opening.has(event.kind);

@@ -1,0 +1,45 @@
+import { heading, list } from '../view/blocks.js';
+import { type Message, message } from '../view/message.js';
+import { join, type Mrkdwn, md } from '../view/text.js';
+import type { Event } from './event.js';
+import { lineOf } from './events/index.js';
+import { repo } from './events/telling.js';
+import type { ItemState } from './item.js';
+import type { DrawPorts } from './ports.js';
+
+export interface Told {
+  readonly event: Event;
+  readonly item?: ItemState | undefined;
+}
+
+/** Slack counts the characters of a whole message; heading and rim take the rest. */
+const room = 11_000;
+const lineRoom = 600;
+const mostLines = 80;
+
+/** Many events in one message, in their order: as many of the first as fit, each with its link. */
+export function digest(
+  all: readonly Told[],
+  waiting: number,
+  ports: DrawPorts,
+): { readonly message: Message; readonly count: number } {
+  const several = new Set(all.map(({ event }) => event.repo.id)).size > 1;
+  const lines: Mrkdwn[] = [];
+  let used = 0;
+  for (const { event, item } of all.slice(0, mostLines)) {
+    const told = lineOf(event, item, ports);
+    const line = md`• ${(several ? join([told, repo(event)]) : told).within(lineRoom)}`;
+    used += line.source.length + 1;
+    if (lines.length > 0 && used > room) break;
+    lines.push(line);
+  }
+  const names = [...new Set(all.slice(0, lines.length).map(({ event }) => event.repo.fullName))];
+  const where = names.length === 1 ? (names[0] ?? '') : `${names.length} repositories`;
+  const title = `${lines.length} ${lines.length === 1 ? 'thing' : 'things'} in ${where}`;
+  const rest = waiting - lines.length;
+  const more = rest > 0 ? md`_${rest} more follow._` : undefined;
+  return {
+    message: message({ text: title, blocks: [heading(title), ...list([...lines, ...(more ? [more] : [])])] }),
+    count: lines.length,
+  };
+}

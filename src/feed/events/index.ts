@@ -1,0 +1,79 @@
+import { frame } from '../../view/look.js';
+import { type Message, message } from '../../view/message.js';
+import { join, type Mrkdwn, md } from '../../view/text.js';
+import type { Event, Kind } from '../event.js';
+import type { Style } from '../filter.js';
+import type { ItemState } from '../item.js';
+import type { DrawPorts } from '../ports.js';
+import { type Standing, stand, standingWord } from '../standing.js';
+import { code } from './code.js';
+import { items } from './items.js';
+import { others } from './others.js';
+import { runs } from './runs.js';
+import { talk } from './talk.js';
+import { type Renderer, type Scene, sceneOf, type Telling } from './telling.js';
+
+/** One renderer for each kind; a kind without one does not compile. */
+export const renderers = { ...items, ...talk, ...code, ...runs, ...others } satisfies {
+  readonly [K in Kind]: Renderer<K>;
+};
+
+function tell(event: Event, scene: Scene): Telling {
+  // the list above ties every renderer to its kind; the compiler cannot follow that through a lookup
+  return (renderers[event.kind] as Renderer<Kind>)(event, scene);
+}
+
+export interface Drawing {
+  readonly event: Event;
+  readonly style: Style;
+  /** How things stand now; left out, only this event is known. */
+  readonly standing?: Standing | undefined;
+  /** In the thread of its item the repository and the state are already there. */
+  readonly reply?: boolean;
+  /** Said below, such as that this may be a repeat. */
+  readonly remark?: string | undefined;
+}
+
+/** An event as a message. The same words make the channel's card, which is drawn again as its state changes. */
+export function draw(
+  { event, style, standing = stand(undefined, event, undefined), reply = false, remark }: Drawing,
+  ports: DrawPorts,
+): Message {
+  const {
+    says,
+    subject,
+    facts,
+    notes = [],
+  } = tell(
+    event,
+    sceneOf(event, standing, ports.now, (login) => ports.mention(login)),
+  );
+  const remarks = remark === undefined ? [] : [md`_${remark}_`];
+  const look = { now: ports.now, says, style, notes: [...notes, ...remarks] };
+  if (reply)
+    return message({ text: join([says, subject], ' '), blocks: frame({ subject }, { ...look, style: 'card' }) });
+  const state = standingWord(event, standing);
+  if (style === 'line') {
+    const line = md`${state ? `${emoji(state)} ` : ''}${says}`;
+    return message({
+      text: join([line, subject], ' '),
+      blocks: frame({ subject, facts: [join([facts[0], ...remarks])] }, { ...look, says: line }),
+    });
+  }
+  const buttons = ports.actions(event, standing.item);
+  return message({
+    text: join([says, subject], ' '),
+    blocks: frame({ subject, facts, ...(state && { state }) }, { ...look, buttons }),
+  });
+}
+
+const emoji = (state: string): string => state.split(' ', 1)[0] ?? '';
+
+/** One line for digests. */
+export function lineOf(event: Event, item: ItemState | undefined, ports: DrawPorts): Mrkdwn {
+  const { says, subject } = tell(
+    event,
+    sceneOf(event, stand(undefined, event, item), ports.now, () => undefined),
+  );
+  return join([says, subject], ' ');
+}

@@ -1,0 +1,45 @@
+import { code, md } from '../../view/text.js';
+import type { Event } from '../event.js';
+import { actor, itemFacts, numbered, type Renderer, type Scene, type Telling } from './telling.js';
+
+const told =
+  (verb: string, noun: string) =>
+  (event: Event, scene: Scene): Telling => ({
+    says: md`${actor(event)} ${verb} ${noun}`,
+    subject: numbered(event, scene),
+    facts: itemFacts(event, scene),
+  });
+
+/** Who set the label is not in what a search answers. */
+const labeled =
+  (noun: string) =>
+  (event: Event & { readonly label?: string }, scene: Scene): Telling => ({
+    says: event.label ? md`${code(event.label)} was put on ${noun}` : md`A label was put on ${noun}`,
+    subject: numbered(event, scene),
+    facts: itemFacts(event, scene),
+  });
+
+const merged: Renderer<'pulls:merged'> = (event, scene) => ({
+  says: event.auto ? md`${actor(event)} let the forge merge pull request` : md`${actor(event)} merged pull request`,
+  subject: event.push ? md`${numbered(event, scene)} into ${code(event.push.branch)}` : numbered(event, scene),
+  facts: itemFacts(event, scene),
+});
+
+const ready: Renderer<'pulls:ready'> = (event, scene) => ({
+  says: md`Ready for review: pull request`,
+  subject: numbered(event, scene),
+  facts: itemFacts(event, scene),
+});
+
+export const items = {
+  'issues:opened': told('opened', 'issue'),
+  'issues:closed': told('closed', 'issue'),
+  'issues:reopened': told('reopened', 'issue'),
+  'issues:labeled': labeled('issue'),
+  'pulls:opened': told('opened', 'pull request'),
+  'pulls:closed': told('closed', 'pull request'),
+  'pulls:reopened': told('reopened', 'pull request'),
+  'pulls:labeled': labeled('pull request'),
+  'pulls:merged': merged,
+  'pulls:ready': ready,
+};

@@ -1,0 +1,57 @@
+import { prettyBody } from '../../view/body.js';
+import { count } from '../../view/look.js';
+import { md, quote, type Value } from '../../view/text.js';
+import type { Event, EventOf, Kind } from '../event.js';
+import { actor, itemFacts, numbered, type Renderer, type Scene, type Telling } from './telling.js';
+
+const words = (text: string): Value[] => {
+  const shown = prettyBody(text, 400);
+  return shown === '' ? [] : [quote(shown)];
+};
+
+const commented =
+  (noun: string) =>
+  (event: Event & { readonly text: string }, scene: Scene): Telling => ({
+    says: md`${actor(event)} commented on ${noun}`,
+    subject: numbered(event, scene),
+    facts: itemFacts(event, scene),
+    notes: words(event.text),
+  });
+
+type Review = EventOf<Extract<Kind, `reviews:${string}`>>;
+
+/** The author wants to know a verdict; the reviewer knows it. */
+const author = ({ standing, who }: Scene) => (standing.item?.author ? who(standing.item.author.login) : undefined);
+
+const verdict =
+  (verb: string) =>
+  (event: Review, scene: Scene): Telling => {
+    const of = author(scene);
+    return {
+      says: of ? md`${actor(event)} ${verb} ${of}'s pull request` : md`${actor(event)} ${verb} pull request`,
+      subject:
+        event.comments > 0
+          ? md`${numbered(event, scene)} with ${count(event.comments, 'comment')}`
+          : numbered(event, scene),
+      facts: itemFacts(event, scene),
+      notes: words(event.text),
+    };
+  };
+
+const dismissed: Renderer<'reviews:dismissed'> = (event, scene) => ({
+  says: event.reviewer
+    ? md`${actor(event)} dismissed the review of ${scene.who(event.reviewer)} on`
+    : md`${actor(event)} dismissed a review on`,
+  subject: numbered(event, scene),
+  facts: itemFacts(event, scene),
+  notes: words(event.text),
+});
+
+export const talk = {
+  'comments:issue': commented('issue'),
+  'comments:pull': commented('pull request'),
+  'reviews:approved': verdict('approved'),
+  'reviews:rejected': verdict('asked for changes to'),
+  'reviews:commented': verdict('reviewed'),
+  'reviews:dismissed': dismissed,
+};

@@ -1,0 +1,62 @@
+import { person, some } from '../../view/look.js';
+import { bold, code, link, type Mrkdwn, md, type Value } from '../../view/text.js';
+import type { Event, EventOf, Kind } from '../event.js';
+import type { Standing } from '../standing.js';
+
+/** An event in words: who did what, to which thing, and what else is worth a quiet line. */
+export interface Telling {
+  readonly says: Mrkdwn;
+  readonly subject: Mrkdwn;
+  readonly facts: readonly (Value | undefined)[];
+  /** Lines below: commits, a comment's words. */
+  readonly notes?: readonly Value[];
+}
+
+export interface Scene {
+  readonly now: Date;
+  readonly standing: Standing;
+  /** A person by login; mentioned only when it is not their own deed. */
+  who(login: string): Mrkdwn;
+}
+
+export type Renderer<K extends Kind> = (event: EventOf<K>, scene: Scene) => Telling;
+
+/** Nobody is mentioned for what they did themselves. */
+export function sceneOf(
+  event: Event,
+  standing: Standing,
+  now: Date,
+  mention: (login: string) => string | undefined,
+): Scene {
+  const own = event.actor?.login.toLowerCase();
+  const who = (login: string): Mrkdwn =>
+    person({ login }, { now, who: (name) => (name.toLowerCase() === own ? undefined : mention(name)) }) ?? md``;
+  return { now, standing, who };
+}
+
+export const actor = (event: Event): Mrkdwn => (event.actor ? bold(event.actor.login) : md`Someone`);
+
+export const repo = (event: Event): Mrkdwn => link(event.repo.url, event.repo.fullName);
+
+/** `#12 Title`, as the forge calls it now. */
+export function numbered(event: Event, { standing }: Scene): Mrkdwn {
+  const title = standing.item?.title ?? event.item.title ?? '';
+  const number = event.item.number === undefined ? '' : `#${event.item.number}`;
+  return link(event.item.url, `${number} ${title}`.trim() || event.repo.fullName);
+}
+
+export function itemFacts(event: Event, scene: Scene): (Value | undefined)[] {
+  const { item, approvedBy = [], rejectedBy = [] } = scene.standing;
+  const named = (words: string, logins: readonly string[] | undefined) =>
+    logins && logins.length > 0 ? md`${words} ${some(logins.map((login) => scene.who(login)))}` : undefined;
+  return [
+    repo(event),
+    item?.base ? (item.head ? md`${code(item.base)} ← ${code(item.head)}` : code(item.base)) : undefined,
+    named('for', item?.assignees),
+    named('approved by', approvedBy),
+    named('changes asked by', rejectedBy),
+    named('review asked of', item?.state === 'open' ? item.reviewers : []),
+    item?.milestone,
+    item && item.labels.length > 0 ? some(item.labels.map((label) => code(label))) : undefined,
+  ];
+}

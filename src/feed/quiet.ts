@@ -1,0 +1,26 @@
+export interface QuietHours {
+  /** `22:00`, local time of the person. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const dayMinutes = 24 * 60;
+
+/** When the quiet hours that reign at `now` end; undefined when none reign. They may run over midnight. */
+export function quietUntil(now: number, quiet: QuietHours | null, offsetMinutes: number): number | undefined {
+  if (!quiet) return undefined;
+  const from = minutesOf(quiet.from);
+  const to = minutesOf(quiet.to);
+  if (from === undefined || to === undefined || from === to) return undefined;
+  const local = Math.floor(now / 60_000) + offsetMinutes;
+  const minute = ((local % dayMinutes) + dayMinutes) % dayMinutes;
+  const reigns = from < to ? minute >= from && minute < to : minute >= from || minute < to;
+  if (!reigns) return undefined;
+  const left = (to - minute + dayMinutes) % dayMinutes;
+  return (Math.floor(now / 60_000) + left) * 60_000;
+}
+
+function minutesOf(time: string): number | undefined {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
+  return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
+}

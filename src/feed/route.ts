@@ -1,0 +1,81 @@
+import { type Decision, decide, type Known } from './decide.js';
+import { deliveryId, type EventDelivery } from './delivery.js';
+import type { Event } from './event.js';
+import { type Filter, settingOf } from './filter.js';
+import { matches } from './glob.js';
+
+/** A subscription as routing sees it. */
+export interface Follower {
+  readonly id: string;
+  readonly team: string;
+  readonly channel: string;
+  readonly filter: Filter;
+  /** For `owner/*`: a glob over the owner's repository names. */
+  readonly pattern?: string;
+  readonly paused?: string;
+  /** The forge login of whoever subscribed. */
+  readonly subscriber?: string;
+}
+
+export interface Routed {
+  readonly follower: Follower;
+  readonly decision: Decision;
+  /** Absent: not posted. */
+  readonly delivery?: { readonly id: string; readonly body: EventDelivery };
+}
+
+export type Knowledge = Omit<Known, 'subscriber'>;
+
+/** Who gets this event, and why or why not. A channel that follows twice is told once. */
+export function route(event: Event, followers: readonly Follower[], known: Knowledge): Routed[] {
+  const name = event.repo.fullName.split('/')[1] ?? '';
+  const told = new Set<string>();
+  const routed: Routed[] = [];
+  for (const follower of followers) {
+    if (follower.pattern !== undefined && !matches(follower.pattern, name)) continue;
+    const decision = judge(follower, event, known);
+    const place = `${follower.team}/${follower.channel}`;
+    if (!decision.keep) routed.push({ follower, decision });
+    else if (told.has(place))
+      routed.push({
+        follower,
+        decision: { ...decision, keep: false, clause: 'told by another subscription of this channel' },
+      });
+    else {
+      told.add(place);
+      routed.push({
+        follower,
+        decision,
+        delivery: { id: deliveryId(event), body: bodyOf(follower, event, decision, known) },
+      });
+    }
+  }
+  return routed;
+}
+
+function judge(follower: Follower, event: Event, known: Knowledge): Decision {
+  const decision = decide(follower.filter, event, { ...known, subscriber: follower.subscriber });
+  return follower.paused === undefined ? decision : { ...decision, keep: false, clause: `paused: ${follower.paused}` };
+}
+
+const bodyOf = (follower: Follower, event: Event, decision: Decision, known: Knowledge): EventDelivery => ({
+  type: 'event',
+  event,
+  ...(known.item && { item: known.item }),
+  subscription: follower.id,
+  style: decision.style,
+  threaded: settingOf(follower.filter, 'thread') !== 'off',
+});
+
+export interface Rehearsal {
+  /** Messages it would have posted. */
+  readonly kept: readonly Event[];
+  readonly dropped: number;
+  readonly bots: number;
+}
+
+/** What a filter would have posted of these events; drafts of subscriptions are judged by it. */
+export function rehearse(events: readonly Event[], filter: Filter, known: (event: Event) => Known): Rehearsal {
+  const kept = events.filter((event) => decide(filter, event, known(event)).keep);
+  return { kept, dropped: events.length - kept.length, bots: events.filter((event) => event.actor?.bot).length };
+}

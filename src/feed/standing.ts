@@ -1,0 +1,87 @@
+import { issueState, pullState, runState } from '../view/state.js';
+import type { Event, Outcome } from './event.js';
+import type { ItemState } from './item.js';
+
+/** The present state of what a card is about: gathered from events, corrected by what the forge says now. */
+export interface Standing {
+  readonly item?: ItemState;
+  readonly state?: 'open' | 'closed' | 'merged';
+  readonly approvedBy?: readonly string[];
+  readonly rejectedBy?: readonly string[];
+  readonly outcome?: Outcome;
+  /** The run that turned a broken branch green again. */
+  readonly fixedBy?: { readonly number: number; readonly url: string; readonly at: string };
+}
+
+const stateAfter: Partial<Record<Event['kind'], NonNullable<Standing['state']>>> = {
+  'issues:opened': 'open',
+  'issues:closed': 'closed',
+  'issues:reopened': 'open',
+  'pulls:opened': 'open',
+  'pulls:closed': 'closed',
+  'pulls:merged': 'merged',
+  'pulls:reopened': 'open',
+};
+
+/** How things stand after this event; `item` is the forge's own answer where it was asked. */
+export function stand(before: Standing | undefined, event: Event, item: ItemState | undefined): Standing {
+  const known = item ?? before?.item;
+  const state = item?.state ?? stateAfter[event.kind] ?? before?.state;
+  return {
+    ...(known && { item: known }),
+    ...(state && { state }),
+    ...verdicts(before, event),
+    ...run(before, event),
+  };
+}
+
+/** The last word of each reviewer counts. */
+function verdicts(before: Standing | undefined, event: Event): Pick<Standing, 'approvedBy' | 'rejectedBy'> {
+  const login = event.kind === 'reviews:dismissed' ? event.reviewer : event.actor?.login;
+  const spoke =
+    event.kind === 'reviews:approved' || event.kind === 'reviews:rejected' || event.kind === 'reviews:dismissed';
+  const others = (names: readonly string[] = []) => (spoke ? names.filter((name) => name !== login) : names);
+  const add = (kind: Event['kind']) => (event.kind === kind && login !== undefined ? [login] : []);
+  const approvedBy = [...others(before?.approvedBy), ...add('reviews:approved')];
+  const rejectedBy = [...others(before?.rejectedBy), ...add('reviews:rejected')];
+  return { ...(approvedBy.length > 0 && { approvedBy }), ...(rejectedBy.length > 0 && { rejectedBy }) };
+}
+
+function run(before: Standing | undefined, event: Event): Pick<Standing, 'outcome' | 'fixedBy'> {
+  if (!('run' in event))
+    return { ...(before?.outcome && { outcome: before.outcome }), ...(before?.fixedBy && { fixedBy: before.fixedBy }) };
+  const outcome: Outcome = outcomeOf(event.kind);
+  const { transition, id, number } = event.run;
+  // a later run that mended the branch leaves this one failed
+  if (transition?.to === 'green' && transition.since !== undefined && transition.since !== id) {
+    return { outcome: before?.outcome ?? 'failure', fixedBy: { number, url: event.item.url, at: event.at } };
+  }
+  return { outcome };
+}
+
+function outcomeOf(kind: `runs:${Outcome}`): Outcome {
+  switch (kind) {
+    case 'runs:failure':
+      return 'failure';
+    case 'runs:success':
+      return 'success';
+    case 'runs:cancelled':
+      return 'cancelled';
+    case 'runs:skipped':
+      return 'skipped';
+  }
+}
+
+/** One emoji and one word; undefined where there is no state to speak of. */
+export function standingWord(event: Event, standing: Standing): string | undefined {
+  const { item, state, outcome, fixedBy } = standing;
+  if (outcome) return fixedBy ? '✅ Green again' : runState({ status: 'completed', conclusion: outcome });
+  if (!state) return undefined;
+  if (event.item.kind === 'issue') return issueState(state);
+  if (event.item.kind !== 'pull') return undefined;
+  return pullState({
+    state: state === 'open' ? 'open' : 'closed',
+    merged: state === 'merged',
+    draft: item?.draft ?? false,
+  });
+}
