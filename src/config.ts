@@ -6,7 +6,9 @@ import { ConfigError } from './errors.js';
 export type { ApprovalPolicy, PolicyFile } from './config/file.js';
 
 /** How events arrive: Socket Mode needs no inbound port, HTTP mode needs a signing secret. */
-export type SlackMode = { readonly kind: 'socket'; readonly appToken: string } | { readonly kind: 'http'; readonly signingSecret: string };
+export type SlackMode =
+  | { readonly kind: 'socket'; readonly appToken: string }
+  | { readonly kind: 'http'; readonly signingSecret: string };
 
 export interface Config {
   readonly slack: { readonly botToken: string; readonly mode: SlackMode; readonly apiUrl: string | undefined };
@@ -32,7 +34,13 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** Neither Slack nor forge settings: the sandbox. Some but not all: an error, never a guess. */
 export function isBare(env: Env): boolean {
-  return !env['SLACK_BOT_TOKEN'] && !env['SLACK_APP_TOKEN'] && !env['SLACK_SIGNING_SECRET'] && !env['FORGE_URL'] && !env['FORGE_TOKEN'];
+  return (
+    !env['SLACK_BOT_TOKEN'] &&
+    !env['SLACK_APP_TOKEN'] &&
+    !env['SLACK_SIGNING_SECRET'] &&
+    !env['FORGE_URL'] &&
+    !env['FORGE_TOKEN']
+  );
 }
 
 const wanted: Readonly<Record<string, string>> = {
@@ -103,7 +111,8 @@ function policyText(env: Env): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    if (env['BELLOWS_CONFIG']) throw new ConfigError([`BELLOWS_CONFIG: cannot read ${path}; check the path and its permissions`]);
+    if (env['BELLOWS_CONFIG'])
+      throw new ConfigError([`BELLOWS_CONFIG: cannot read ${path}; check the path and its permissions`]);
     return '';
   }
 }

@@ -32,6 +32,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly hidden?: boolean;
   /** always: typed without words it still opens the form (sign-in). */
   readonly form?: 'always';
+  /** After it, the command its person typed before goes on by itself. */
+  readonly resumes?: true;
   /** What will be sent, as data; nothing is sent by planning. */
   plan(args: Args<F>, context: Context): readonly Request[] | Promise<readonly Request[]>;
   observe?(args: Args<F>, context: Context): Promise<Observation>;

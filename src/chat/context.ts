@@ -1,27 +1,12 @@
 import type { Api, Forge } from '../forge/index.js';
 import type { Log } from '../log.js';
-import type { Store } from '../store/index.js';
+import type { ChannelFacts, Person, Store } from '../store/index.js';
 import type { Message } from '../view/message.js';
-import type { Catalogue } from './command.js';
 import type { Request } from './request.js';
 
-/** A person is a Slack user in a workspace; never a display name. */
-export interface Person {
-  readonly team: string;
-  readonly user: string;
-}
+export type { ChannelFacts, Person } from '../store/index.js';
 
 export type Role = 'everyone' | 'maintainer' | 'admin';
-
-export type ChannelKind = 'public' | 'private' | 'shared' | 'im' | 'mpim';
-
-export interface ChannelFacts {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: ChannelKind;
-  readonly archived: boolean;
-  readonly member: boolean;
-}
 
 export interface SlackUser {
   readonly id: string;
@@ -71,7 +56,6 @@ export interface Context {
   readonly store: Store;
   readonly slack: SlackPort;
   readonly people: People;
-  readonly catalogue: Catalogue;
   readonly now: Date;
   readonly log: Log;
   /** Replaces the waiting line while long work goes on. */

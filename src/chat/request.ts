@@ -11,10 +11,10 @@ type Entry<Name extends OperationName> = Name extends `${infer Noun}.${infer Met
 /** One call to the forge as data: shown by --dry-run, frozen by approvals, kept by undo. */
 export interface Request {
   readonly operation: OperationName;
-  readonly input: unknown;
+  readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** Typed maker: the input is what that operation takes. */
 export function request<Name extends OperationName>(operation: Name, input: Input<Entry<Name>>): Request {
-  return { operation, input };
+  return { operation, input: { ...input } };
 }

@@ -11,7 +11,9 @@ const sealKeys = nonEmpty.refine(
 
 const httpUrl = nonEmpty.refine((text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
+  return (
+    url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === ''
+  );
 }, 'write the address as in the browser, http:// or https://, for example https://git.example.org');
 
 const redisUrl = nonEmpty.refine(
@@ -23,7 +25,9 @@ const port = z.coerce.number('write a port number from 0 to 65535').int().min(0)
 
 const Environment = z.object({
   SLACK_BOT_TOKEN: optional(nonEmpty.regex(/^xoxb-/, 'write the bot token of your Slack app; it starts with xoxb-')),
-  SLACK_APP_TOKEN: optional(nonEmpty.regex(/^xapp-/, 'write the app-level token with connections:write; it starts with xapp-')),
+  SLACK_APP_TOKEN: optional(
+    nonEmpty.regex(/^xapp-/, 'write the app-level token with connections:write; it starts with xapp-'),
+  ),
   SLACK_SIGNING_SECRET: optional(nonEmpty),
   SLACK_API_URL: optional(httpUrl),
   FORGE_URL: optional(httpUrl),
@@ -35,7 +39,9 @@ const Environment = z.object({
   REDIS_URL: optional(redisUrl),
   BELLOWS_KEYS: optional(sealKeys),
   BELLOWS_CONFIG: nonEmpty.default('bellows.yaml'),
-  BELLOWS_COMMAND: nonEmpty.regex(/^\/[a-z0-9_-]{1,31}$/, 'write a slash and up to 31 small letters, digits, - or _').default('/forge'),
+  BELLOWS_COMMAND: nonEmpty
+    .regex(/^\/[a-z0-9_-]{1,31}$/, 'write a slash and up to 31 small letters, digits, - or _')
+    .default('/forge'),
   BELLOWS_PUBLIC_URL: optional(httpUrl),
   BELLOWS_QUEUES_PASSWORD: optional(nonEmpty.min(12, 'use at least 12 characters')),
   HOST: nonEmpty.default('127.0.0.1'),

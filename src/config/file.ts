@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { readDuration } from '../duration.js';
 import { ConfigError } from '../errors.js';
 
-const slackUser = z.string().regex(/^[UW][A-Z0-9]{2,20}$/, 'write a Slack user id such as U012AB3CD (profile, three dots, Copy member ID)');
+const slackUser = z
+  .string()
+  .regex(/^[UW][A-Z0-9]{2,20}$/, 'write a Slack user id such as U012AB3CD (profile, three dots, Copy member ID)');
 const slackGroup = z.string().regex(/^S[A-Z0-9]{2,20}$/, 'write a Slack user group id such as S012AB3CD');
 const slackChannel = z.string().regex(/^[CG][A-Z0-9]{2,20}$/, 'write a Slack channel id such as C012AB3CD');
 

@@ -74,9 +74,10 @@ type QueryInput<Q> = Q extends z.ZodObject ? { readonly query?: z.input<Q> } : u
 type BodyInput<B> = B extends z.ZodObject ? { readonly body: z.input<B> } : unknown;
 
 /** What a caller passes: path parameters flat, `query` and `body` nested. */
-export type Input<O> = O extends Operation<infer R, infer Q, infer B, infer _A, infer _L>
-  ? PathParams<R> & QueryInput<Q> & BodyInput<B>
-  : never;
+export type Input<O> =
+  O extends Operation<infer R, infer Q, infer B, infer _A, infer _L>
+    ? PathParams<R> & QueryInput<Q> & BodyInput<B>
+    : never;
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -85,10 +86,11 @@ export interface Page<T> {
   readonly hasMore: boolean;
 }
 
-export type Output<O> = O extends Operation<infer _R, infer _Q, infer _B, infer A, infer L>
-  ? L extends ListShape<infer Item>
-    ? Page<z.output<Item>>
-    : A extends z.ZodType
-      ? z.output<A>
-      : undefined
-  : never;
+export type Output<O> =
+  O extends Operation<infer _R, infer _Q, infer _B, infer A, infer L>
+    ? L extends ListShape<infer Item>
+      ? Page<z.output<Item>>
+      : A extends z.ZodType
+        ? z.output<A>
+        : undefined
+    : never;

@@ -1,0 +1,76 @@
+import { isSupported } from './chat/admit.js';
+import { createCatalogue } from './chat/catalogue.js';
+import type { AnyCommand } from './chat/command.js';
+import { commands } from './commands/index.js';
+import type { Config } from './config.js';
+import { openHouse } from './house.js';
+import { createAccept } from './jobs/accept.js';
+import { createQueue } from './jobs/queues.js';
+import type { Log } from './log.js';
+import { createAnswers } from './slack/answer.js';
+import { createEdge, type Edge } from './slack/app.js';
+import { createDoors } from './slack/doors/index.js';
+import type { Hall } from './slack/hall.js';
+
+export interface Running {
+  stop(): Promise<void>;
+}
+
+export interface Bot extends Running {
+  /** HTTP mode: what answers at /slack/events. */
+  readonly listener: Edge['listener'];
+}
+
+/** Longer than this and the person is told that nothing was accepted. */
+const redisPatienceMs = 1_800;
+const capabilitiesEveryMs = 60_000;
+
+/** The process that listens to Slack: it parses, admits, stores work and acknowledges. */
+export async function startBot(config: Config, log: Log): Promise<Bot> {
+  const open = await openHouse({ config, log, redisTimeoutMs: redisPatienceMs });
+  const { house, identity, client, redis } = open;
+  const queue = createQueue('act', { connection: redis, forgeId: open.forgeId }, { skipVersionCheck: true });
+  queue.on('error', (error) => log.warn({ reason: error.message }, 'act queue'));
+  const catalogue = createCatalogue(commands);
+  const missing = watchCapabilities(catalogue.all, (command) => isSupported(command, house.forge));
+  const hall: Hall = {
+    house,
+    catalogue,
+    client,
+    slash: config.command,
+    team: identity.teamId,
+    accept: createAccept({ queue, store: house.store, log }),
+    lacks: (command) => missing.names.has(command.name),
+  };
+  const answers = createAnswers({ client, slack: house.slack, log });
+  const edge = createEdge({
+    slack: config.slack,
+    identity,
+    doors: createDoors({ hall, events: {}, say: answers.say }),
+    log,
+  });
+  await edge.start();
+  return {
+    listener: edge.listener,
+    async stop() {
+      missing.stop();
+      await edge.stop();
+      await queue.close();
+      await open.close();
+    },
+  };
+}
+
+/** Help hides what this server lacks; it is asked in the background, never while somebody waits. */
+function watchCapabilities(all: readonly AnyCommand[], supported: (command: AnyCommand) => Promise<boolean>) {
+  const names = new Set<string>();
+  const look = async () => {
+    for (const command of all) {
+      if (await supported(command)) names.delete(command.name);
+      else names.add(command.name);
+    }
+  };
+  void look().catch(() => {});
+  const timer = setInterval(() => void look().catch(() => {}), capabilitiesEveryMs).unref();
+  return { names, stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+const PersonShape = z.object({ team: z.string().min(1), user: z.string().min(1) });
+
+/** Where the answer goes: the response_url while it lives, then an ephemeral message, then a direct message. */
+const AnswerTo = z.object({
+  responseUrl: z.string().optional(),
+  /** Replace the message the button was on (paging) in place of adding one. */
+  replace: z.boolean().optional(),
+  threadTs: z.string().optional(),
+  /** A form with nothing but a view: its answer replaces the view. */
+  viewId: z.string().optional(),
+});
+export type AnswerTo = z.infer<typeof AnswerTo>;
+
+const common = {
+  v: z.literal(1),
+  person: PersonShape,
+  channel: z.string().optional(),
+  answer: AnswerTo,
+  acceptedAt: z.number(),
+};
+
+export const CommandJob = z.object({
+  ...common,
+  kind: z.literal('command'),
+  command: z.string(),
+  /** Typed arguments; secret fields are sealed strings. */
+  args: z.record(z.string(), z.unknown()),
+  dryRun: z.boolean(),
+  source: z.enum(['typed', 'form', 'button', 'shortcut', 'resumed']),
+});
+export type CommandJob = z.infer<typeof CommandJob>;
+
+const UndoJob = z.object({ ...common, kind: z.literal('undo'), undo: z.string() });
+const DecisionJob = z.object({
+  ...common,
+  kind: z.literal('decision'),
+  approval: z.string(),
+  verdict: z.enum(['approve', 'deny', 'withdraw']),
+});
+
+/** Accepted work as it stands in Redis; one road for typed, submitted, clicked and released. */
+export const ActJob = z.discriminatedUnion('kind', [CommandJob, UndoJob, DecisionJob]);
+export type ActJob = z.infer<typeof ActJob>;
+export type UndoJob = z.infer<typeof UndoJob>;
+export type DecisionJob = z.infer<typeof DecisionJob>;
+
+/** BullMQ refuses `:` and bare integers in its own ids. */
+export function jobIdOf(...parts: readonly string[]): string {
+  return `j-${parts.join('-').replaceAll(/[^A-Za-z0-9_.-]/g, '_')}`.slice(0, 200);
+}

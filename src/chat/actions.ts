@@ -1,0 +1,69 @@
+import type { Button } from '@slack/types';
+import { z } from 'zod';
+import { type ButtonOptions, button, type MenuChoice, overflow } from '../view/elements.js';
+
+/** Every button of every card is one of these; the Slack edge has one handler for each. */
+export const actionNames = {
+  /** Runs a command with the arguments it carries, as the person who clicks. */
+  run: 'run',
+  /** Opens a command's form, filled with the arguments it carries. */
+  form: 'form',
+  /** Runs a command and puts its answer in place of the message. */
+  turn: 'turn',
+  /** A menu whose options are `run` or `form`. */
+  more: 'more',
+  undo: 'undo',
+  approve: 'approve',
+  deny: 'deny',
+  withdraw: 'withdraw',
+} as const;
+
+/** Short keys: a button carries 2,000 characters, a menu option 75. */
+export const Invocation = z.strictObject({
+  c: z.string().min(1).max(60),
+  a: z.record(z.string().max(40), z.unknown()).default({}),
+  /** In a menu: open the form in place of running. */
+  f: z.literal(1).optional(),
+});
+export type Invocation = z.infer<typeof Invocation>;
+
+export const Carried = z.strictObject({ id: z.string().min(1).max(64) });
+
+export interface CommandButton {
+  readonly text: string;
+  readonly command: string;
+  /** Typed arguments, as the command's fields read them. */
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly style?: 'primary' | 'danger';
+  readonly confirm?: ButtonOptions['confirm'];
+}
+
+const invocation = ({ command, args = {} }: CommandButton, form = false): Invocation => ({
+  c: command,
+  a: { ...args },
+  ...(form ? { f: 1 as const } : {}),
+});
+
+const commandButton = (action: string, options: CommandButton): Button =>
+  button({ text: options.text, action, value: invocation(options), style: options.style, confirm: options.confirm });
+
+export const runButton = (options: CommandButton): Button => commandButton(actionNames.run, options);
+export const formButton = (options: CommandButton): Button => commandButton(actionNames.form, options);
+/** For paging: the answer takes the message's place. */
+export const turnButton = (options: CommandButton): Button => commandButton(actionNames.turn, options);
+
+/** What is asked seldom; an option too long for Slack is left out. */
+export function moreMenu(choices: readonly (CommandButton & { readonly form?: boolean })[]) {
+  const options = choices.map((choice): MenuChoice => ({ text: choice.text, value: invocation(choice, choice.form) }));
+  return overflow(actionNames.more, options);
+}
+
+export const undoButton = (id: string): Button => button({ text: 'Undo', action: actionNames.undo, value: { id } });
+
+export function decisionButtons(id: string): Button[] {
+  return [
+    button({ text: 'Approve', action: actionNames.approve, value: { id }, style: 'primary' }),
+    button({ text: 'Deny', action: actionNames.deny, value: { id }, style: 'danger' }),
+    button({ text: 'Withdraw', action: actionNames.withdraw, value: { id } }),
+  ];
+}

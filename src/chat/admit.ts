@@ -1,0 +1,36 @@
+import { UserError } from '../errors.js';
+import { describe, type Forge } from '../forge/index.js';
+import type { AnyCommand } from './command.js';
+import type { Role } from './context.js';
+import { atLeast } from './roles.js';
+
+const holders: Readonly<Record<Role, string>> = {
+  everyone: 'everyone',
+  maintainer: 'maintainers',
+  admin: 'admins',
+};
+
+/** Before anything is stored or shown; an unknown role admits nobody. */
+export function refuseRole(command: AnyCommand, held: Role): void {
+  if (atLeast(held, command.role)) return;
+  throw new UserError(
+    `${command.name} is for ${holders[command.role]}. Ask one of them, or have yourself added under roles in bellows.yaml.`,
+  );
+}
+
+/** Says which version brings it, before anything is asked of anybody. */
+export async function refuseUnsupported(command: AnyCommand, forge: Forge): Promise<void> {
+  for (const name of command.needs ?? []) {
+    if (await forge.capabilities.has(name)) continue;
+    const { since } = describe(name);
+    const version = await forge.capabilities.version();
+    const here = version === undefined ? 'This forge' : `This forge (${version})`;
+    const remedy = since === undefined ? 'Another forge may have it.' : `Gitea ${since} brings it.`;
+    throw new UserError(`${here} cannot do ${command.name}: it has no ${name}. ${remedy}`);
+  }
+}
+
+export async function isSupported(command: AnyCommand, forge: Forge): Promise<boolean> {
+  const known = await Promise.all((command.needs ?? []).map((name) => forge.capabilities.has(name)));
+  return known.every(Boolean);
+}

@@ -1,0 +1,116 @@
+import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
+import type { Approval } from '../../store/index.js';
+import { type Message, say } from '../../view/message.js';
+import { channel as channelLink, code, md } from '../../view/text.js';
+import type { CommandJob } from '../act-job.js';
+import { maskArgs } from '../arguments.js';
+import type { AnyCommand, Observation } from '../command.js';
+import type { Context } from '../context.js';
+import type { Args, Fields } from '../field.js';
+import { commandLine } from '../line.js';
+import { atLeast } from '../roles.js';
+import { sentRequests } from '../sent.js';
+import { cardOf } from './card.js';
+import type { Desk } from './desk.js';
+import { type Policy, policyFor, policyWords } from './policy.js';
+import { type Shown, shapeOf } from './shown.js';
+
+/** Undefined: nothing stands in the way, it may run at once. */
+export async function askApproval(
+  desk: Desk,
+  command: AnyCommand,
+  args: Args<Fields>,
+  context: Context,
+  job: CommandJob,
+  id: string,
+): Promise<Message | undefined> {
+  const policy = policyFor(command, desk.policies);
+  if (!policy) return undefined;
+  if (!atLeast(context.role, policy.ask)) {
+    throw new UserError(`${command.name} may be asked for by ${policy.ask}s only. Ask one of them.`);
+  }
+  const account = await context.store.accounts.get(context.person);
+  const channel = policy.channel ?? job.channel;
+  if (channel === undefined) throw new UserError('Ask for this in a channel, so that somebody else can approve it.');
+  const refusal = await desk.exposed(repositoryIn(args), channel);
+  if (refusal !== undefined) throw new UserError(refusal);
+  const observation = await observed(command, args, context, policy);
+  const shown: Shown = {
+    line: commandLine(command, maskArgs(command, job.args)),
+    summary: command.summary,
+    requests: sentRequests(await command.plan(args, context)).map(({ route, input = [] }) => ({
+      route,
+      input: input.map(([name, value]) => [name, String(value)]),
+    })),
+    observed: observation ? observation.shown.map(([label, value]) => [label, value]) : [],
+    unobserved: observation === undefined,
+    channel,
+  };
+  const approve = policy.approve;
+  await context.store.approvals.create(
+    {
+      id,
+      command: command.name,
+      shape: shapeOf(command),
+      requester: { ...context.person, login: account?.login ?? null, forgeUserId: account?.forgeUserId ?? null },
+      policy: {
+        needed: policy.count,
+        roles: typeof approve === 'string' ? [approve] : [],
+        users: typeof approve === 'string' ? [] : [...approve.users],
+        groups: typeof approve === 'string' ? [] : [...approve.groups],
+        requesterCounts: policy.requesterCounts,
+        expiresAt: context.now.getTime() + policy.seconds * 1_000,
+      },
+      bound: observation?.bound ?? null,
+      shown: { ...shown },
+    },
+    args,
+  );
+  const approval = await context.store.approvals.get(id);
+  if (approval) await publish(desk, approval);
+  return say(
+    md`${code(command.name)} waits for ${policyWords(policy)} in ${channelLink(channel)}. Nothing was sent yet; you get a message when it is decided.`,
+  );
+}
+
+async function observed(
+  command: AnyCommand,
+  args: Args<Fields>,
+  context: Context,
+  policy: Policy,
+): Promise<Observation | undefined> {
+  if (!command.observe) return { bound: {}, shown: [] };
+  try {
+    return await command.observe(args, context);
+  } catch (error) {
+    if (!(error instanceof ApiError) || !error.unsupported) throw error;
+    if (policy.unobserved === 'allow') return undefined;
+    throw new UserError(
+      `This forge cannot tell the present state, so ${command.name} cannot be bound to it and is refused.`,
+      { cause: error },
+    );
+  }
+}
+
+const repositoryFields = ['repository', 'issue', 'pull', 'run'];
+
+/** The repository a command is about, whatever its field is called. */
+export function repositoryIn(args: Readonly<Record<string, unknown>>): { owner: string; repo: string } | undefined {
+  for (const name of repositoryFields) {
+    const value = args[name];
+    if (typeof value !== 'object' || value === null || !('owner' in value) || !('repo' in value)) continue;
+    if (typeof value.owner === 'string' && typeof value.repo === 'string')
+      return { owner: value.owner, repo: value.repo };
+  }
+  return undefined;
+}
+
+/** The card in its present state; told only once it is in the outbox. */
+export async function publish(desk: Desk, approval: Approval): Promise<void> {
+  const shown = approval.shown;
+  const channel = typeof shown === 'object' && shown !== null && 'channel' in shown ? String(shown['channel']) : '';
+  const version = `${approval.state}-${approval.decisions.length}`;
+  await desk.post({ key: `approval-${approval.id}`, channel, message: cardOf(approval, desk.house.now()), version });
+  await desk.house.store.approvals.told(approval.id, approval.state);
+}

@@ -1,0 +1,26 @@
+import type { PolicyFile } from '../../config.js';
+import type { Message } from '../../view/message.js';
+import type { CommandList } from '../catalogue.js';
+import type { Answers, Entry } from '../runner.js';
+import type { House } from '../session.js';
+
+/** A lasting message: posted under its key once, updated afterwards. It goes through the channel's outbox. */
+export interface Notice {
+  readonly key: string;
+  readonly channel: string;
+  readonly message: Message;
+  /** Tells two states of one card apart. */
+  readonly version: string;
+}
+
+/** What asking, deciding and running an approval need. */
+export interface Desk {
+  readonly house: House;
+  readonly catalogue: CommandList;
+  readonly policies: PolicyFile['approvals'];
+  readonly answers: Pick<Answers, 'tell'>;
+  post(notice: Notice): Promise<void>;
+  record(entry: Entry): Promise<void>;
+  /** Why something about this repository must not be shown there; undefined where it may. */
+  exposed(repository: { owner: string; repo: string } | undefined, channel: string): Promise<string | undefined>;
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { AnyCommand } from '../command.js';
+
+const Pairs = z.array(z.tuple([z.string(), z.string()]));
+
+/** What the reader of a card saw; kept as it was, never made anew. */
+export const Shown = z.object({
+  line: z.string(),
+  summary: z.string(),
+  requests: z.array(z.object({ route: z.string(), input: Pairs })),
+  observed: Pairs,
+  unobserved: z.boolean(),
+  channel: z.string(),
+});
+export type Shown = z.infer<typeof Shown>;
+
+/** A pending approval whose command changed shape is refused. */
+export function shapeOf(command: AnyCommand): string {
+  const fields = Object.entries(command.fields).map(([name, field]) => [
+    name,
+    field.typed,
+    field.input.kind,
+    field.required,
+  ]);
+  return createHash('sha256')
+    .update(JSON.stringify([command.name, fields]))
+    .digest('hex')
+    .slice(0, 16);
+}

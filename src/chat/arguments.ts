@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { UserError } from '../errors.js';
+import type { Seal, Store } from '../store/index.js';
+import type { CommandJob } from './act-job.js';
+import type { AnyCommand } from './command.js';
+import type { Context, Person } from './context.js';
+import type { Args, Field, Fields } from './field.js';
+
+const Sealed = z.strictObject({ sealed: z.string() });
+
+type Loose = Readonly<Record<string, unknown>>;
+
+const about = (command: string, person: Person) => ['argument', command, person.team, person.user] as const;
+
+const fieldsOf = (command: AnyCommand) => Object.entries(command.fields as Readonly<Record<string, Field>>);
+
+/** Secrets never stand in a job in clear. */
+export function sealArgs(command: AnyCommand, args: Loose, person: Person, seal: Seal): Record<string, unknown> {
+  return mapArgs(command, args, (field, value) =>
+    field.secret ? { sealed: seal.seal(JSON.stringify(value), about(command.name, person)) } : value,
+  );
+}
+
+/** What came out of Redis, a button or a form is checked by the command's own fields. */
+export function openArgs(
+  command: AnyCommand,
+  job: Pick<CommandJob, 'args' | 'person'>,
+  store: Pick<Store, 'seal'>,
+): Loose {
+  const unknown = Object.keys(job.args).find((name) => !(name in command.fields));
+  if (unknown !== undefined)
+    throw new UserError(`${command.name} has changed and has no ${unknown} any more. Ask again.`);
+  return mapArgs(command, job.args, (field, value) => {
+    const sealed = field.secret ? Sealed.safeParse(value) : undefined;
+    const open = sealed?.success
+      ? JSON.parse(store.seal.open(sealed.data.sealed, about(command.name, job.person)))
+      : value;
+    const read = field.schema.safeParse(open);
+    if (read.success) return read.data;
+    throw new UserError(`${command.name} cannot use what was given as ${field.label.toLowerCase()}. Ask again.`);
+  });
+}
+
+/** Fills in the channel's default repository and linked people. */
+export async function resolveArgs(command: AnyCommand, args: Loose, context: Context): Promise<Args<Fields>> {
+  const resolved: Record<string, unknown> = {};
+  for (const [name, field] of fieldsOf(command)) {
+    const value = args[name];
+    // A required field that can fall back (the channel's repository) is resolved from nothing.
+    if (value === undefined && !field.required) continue;
+    resolved[name] = await field.resolve(value, context);
+  }
+  return resolved;
+}
+
+/** For a form not yet complete: only what was given. */
+export async function resolveGiven(command: AnyCommand, args: Loose, context: Context): Promise<Partial<Args<Fields>>> {
+  const given = fieldsOf(command).filter(([name]) => args[name] !== undefined);
+  const values = await Promise.all(
+    given.map(async ([name, field]) => [name, await field.resolve(args[name], context)] as const),
+  );
+  return Object.fromEntries(values);
+}
+
+/** For audit, cards and logs: secrets are named, never shown. */
+export function maskArgs(command: AnyCommand, args: Loose): Record<string, unknown> {
+  return mapArgs(command, args, (field, value) => (field.secret ? '[secret]' : value));
+}
+
+function mapArgs(
+  command: AnyCommand,
+  args: Loose,
+  change: (field: Field, value: unknown) => unknown,
+): Record<string, unknown> {
+  const given = fieldsOf(command).filter(([name]) => args[name] !== undefined);
+  return Object.fromEntries(given.map(([name, field]) => [name, change(field, args[name])]));
+}

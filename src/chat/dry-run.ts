@@ -1,0 +1,27 @@
+import { dryRunCard } from '../view/cards/request.js';
+import { type Message, message } from '../view/message.js';
+import { md } from '../view/text.js';
+import type { AnyCommand } from './command.js';
+import type { Context } from './context.js';
+import type { Args, Fields } from './field.js';
+import { sentRequests } from './sent.js';
+
+/** What would be sent, who may ask for it and whose approval it needs; nothing is changed. */
+export async function dryRun(
+  command: AnyCommand,
+  args: Args<Fields>,
+  context: Context,
+  words: { readonly line: string; readonly approval: string | undefined },
+): Promise<Message> {
+  const observed = await command.observe?.(args, context);
+  return message({
+    text: md`Rehearsal of ${command.name}: nothing was changed.`,
+    blocks: dryRunCard({
+      command: words.line,
+      requests: sentRequests(await command.plan(args, context)),
+      role: command.role,
+      approval: words.approval,
+      observed: observed?.shown,
+    }),
+  });
+}

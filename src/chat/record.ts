@@ -1,0 +1,30 @@
+import type { Log } from '../log.js';
+import type { Store } from '../store/index.js';
+import { maskArgs } from './arguments.js';
+import type { Catalogue } from './command.js';
+import type { Entry } from './runner.js';
+
+/** Who asked, who approved, what was sent and how it ended; arguments without their secrets. */
+export function createRecord({ store, catalogue, log }: { store: Store; catalogue: Catalogue; log: Log }) {
+  return async (entry: Entry): Promise<void> => {
+    const { person, login, operations, approval } = entry;
+    const command = catalogue.get(entry.command);
+    const args = command ? maskArgs(command, entry.args) : entry.args;
+    const main = operations.findLast(({ status }) => status !== undefined) ?? operations.at(-1);
+    const head = await store.audit.append({
+      who: { ...person, ...(login === '' ? {} : { login }) },
+      command: entry.command,
+      args: JSON.parse(JSON.stringify(args)),
+      outcome: entry.outcome,
+      durationMs: entry.durationMs,
+      ...(main ? { operation: operations.map(({ name }) => name).join(' ') } : {}),
+      ...(main?.status === undefined ? {} : { status: main.status }),
+      ...(entry.detail === undefined || entry.detail === '' ? {} : { note: entry.detail.slice(0, 500) }),
+      ...(approval
+        ? { approvedBy: approval.approvers.map((user) => ({ team: person.team, user })), target: approval.id }
+        : {}),
+    });
+    // A log kept elsewhere shows if the end of the chain is ever cut off.
+    log.info({ seq: head.seq, head: head.hash.slice(-16), command: entry.command, outcome: entry.outcome }, 'audit');
+  };
+}

@@ -1,0 +1,66 @@
+import type { PolicyFile } from '../config.js';
+import type { Person, Role } from './context.js';
+
+const rank: Readonly<Record<Role, number>> = { everyone: 0, maintainer: 1, admin: 2 };
+
+export function atLeast(held: Role, wanted: Role): boolean {
+  return rank[held] >= rank[wanted];
+}
+
+export interface Members {
+  readonly users: readonly string[];
+  readonly groups: readonly string[];
+}
+
+export interface Roles {
+  /** From memory: who the config names, and the groups as last read. */
+  of(person: Person): Role;
+  /** With the groups read now; used where a decision is final. */
+  fresh(person: Person): Promise<Role>;
+  /** Named people or members of named groups, the groups read now. */
+  isAmong(person: Person, members: Members): Promise<boolean>;
+  refresh(): Promise<void>;
+}
+
+export interface RolesSources {
+  readonly roles: PolicyFile['roles'];
+  /** The one workspace that is served; everyone else is a stranger. */
+  readonly team: string;
+  groupMembers(group: string): Promise<readonly string[]>;
+}
+
+export function createRoles({ roles, team, groupMembers }: RolesSources): Roles {
+  const members = new Map<string, ReadonlySet<string>>();
+  const groups = [...new Set([...(roles.admin?.groups ?? []), ...(roles.maintainer?.groups ?? [])])];
+
+  const read = async (group: string) => {
+    const set = new Set(await groupMembers(group));
+    members.set(group, set);
+    return set;
+  };
+  const holds = (person: Person, named: Members | undefined) =>
+    named !== undefined &&
+    (named.users.includes(person.user) || named.groups.some((group) => members.get(group)?.has(person.user) ?? false));
+  const of = (person: Person): Role => {
+    if (person.team !== team) return 'everyone';
+    if (holds(person, roles.admin)) return 'admin';
+    return holds(person, roles.maintainer) ? 'maintainer' : 'everyone';
+  };
+  const refresh = async () => {
+    await Promise.all(groups.map(read));
+  };
+  return {
+    of,
+    refresh,
+    async fresh(person) {
+      await refresh();
+      return of(person);
+    },
+    async isAmong(person, named) {
+      if (person.team !== team) return false;
+      if (named.users.includes(person.user)) return true;
+      const sets = await Promise.all(named.groups.map(read));
+      return sets.some((set) => set.has(person.user));
+    },
+  };
+}

@@ -1,0 +1,218 @@
+import { UserError } from '../errors.js';
+import { ApiError, type OperationName } from '../forge/index.js';
+import type { Account, Person } from '../store/index.js';
+import { actions } from '../view/blocks.js';
+import { unknownCard } from '../view/cards/outcome.js';
+import { type Message, message, say } from '../view/message.js';
+import { code, link, md } from '../view/text.js';
+import { type ActJob, CommandJob, jobIdOf } from './act-job.js';
+import { formButton, undoButton } from './actions.js';
+import { refuseRole, refuseUnsupported } from './admit.js';
+import { maskArgs, openArgs, resolveArgs } from './arguments.js';
+import type { AnyCommand, Catalogue } from './command.js';
+import type { Context, UndoOffer } from './context.js';
+import { dryRun } from './dry-run.js';
+import { explain } from './explain.js';
+import type { Args, Fields } from './field.js';
+import { commandLine } from './line.js';
+import { type House, openSession } from './session.js';
+
+/** How answers reach one person; the Slack edge provides it. */
+export interface Answers {
+  answer(job: ActJob, message: Message): Promise<void>;
+  progress(job: ActJob, message: Message): Promise<void>;
+  /** A direct message. */
+  tell(person: Person, message: Message): Promise<void>;
+  /** A form whose text was changed by somebody else meanwhile comes back with both texts. */
+  reopen(job: CommandJob, command: AnyCommand, error: ApiError): Promise<boolean>;
+}
+
+export interface Entry {
+  readonly person: Person;
+  readonly login: string;
+  readonly command: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly operations: readonly { readonly name: OperationName; readonly status: number | undefined }[];
+  readonly outcome: 'done' | 'failed' | 'refused' | 'asked' | 'unknown';
+  readonly detail?: string;
+  readonly durationMs: number;
+  readonly approval?: { readonly id: string; readonly approvers: readonly string[] };
+}
+
+/** Asks a second person; undefined when the policy lets this run at once. */
+export interface Gate {
+  ask(
+    command: AnyCommand,
+    args: Args<Fields>,
+    context: Context,
+    job: CommandJob,
+    id: string,
+  ): Promise<Message | undefined>;
+  /** `one other maintainer`; undefined when it runs at once. */
+  words(command: AnyCommand): string | undefined;
+}
+
+export interface Workshop {
+  readonly house: House;
+  readonly catalogue: Catalogue;
+  readonly answers: Answers;
+  readonly gate: Gate;
+  /** `/forge`, for the words of messages. */
+  readonly slash: string;
+  /** Puts work back on the queue under a new id. */
+  enqueue(job: ActJob, id: string): Promise<void>;
+  keepUndo(person: Person, offer: UndoOffer): Promise<string>;
+  record(entry: Entry): Promise<void>;
+}
+
+const tooOldMs = 30 * 60 * 1000;
+
+/** Typed, submitted, clicked or released by approval: every command takes this road. */
+export async function perform(shop: Workshop, job: CommandJob, id: string): Promise<void> {
+  const { house, answers } = shop;
+  if (await house.store.jobs.marked(id, 'answered')) return;
+  if (await house.store.jobs.marked(id, 'abandoned')) return;
+  const finish = async (answer: Message) => {
+    await answers.answer(job, answer);
+    await house.store.jobs.mark(id, 'answered');
+  };
+  const command = shop.catalogue.get(job.command);
+  if (!command)
+    return finish(say(md`There is no command ${code(job.command)} any more. See ${code(`${shop.slash} help`)}.`));
+  if (house.now().getTime() - job.acceptedAt > tooOldMs) {
+    return finish(
+      say(md`${code(command.name)} waited more than 30 minutes and was not run. Ask again if it is still wanted.`),
+    );
+  }
+  if (command.effect === 'once' && (await house.store.jobs.marked(id, 'sent'))) {
+    await shop.record({ ...blank(job), outcome: 'unknown' });
+    return finish(unknownOutcome(shop, command, job));
+  }
+  const account = await house.store.accounts.get(job.person);
+  if (command.account !== 'none' && account?.state !== 'active') {
+    await house.store.pending.put(job.person, job);
+    return finish(askToLink(command, account));
+  }
+  return finish(await runCommand(shop, command, job, account, id));
+}
+
+async function runCommand(
+  shop: Workshop,
+  command: AnyCommand,
+  job: CommandJob,
+  account: Account | undefined,
+  id: string,
+): Promise<Message> {
+  const { house, answers } = shop;
+  const started = performance.now();
+  const calls: { name: OperationName; status: number | undefined }[] = [];
+  const offers: UndoOffer[] = [];
+  const context = await openSession(house, {
+    person: job.person,
+    channel: job.channel,
+    account,
+    beforeWrite: async () => {
+      if (command.effect === 'once') await house.store.jobs.mark(id, 'sent');
+    },
+    afterCall: (name, { status }) => {
+      calls.push({ name, status });
+    },
+    progress: (shown) => answers.progress(job, shown),
+    offerUndo: (offer) => {
+      offers.push(offer);
+    },
+  });
+  const record = (outcome: Entry['outcome'], detail?: string) =>
+    shop.record({
+      ...blank(job),
+      login: context.login,
+      operations: calls,
+      outcome,
+      durationMs: Math.round(performance.now() - started),
+      ...(detail === undefined ? {} : { detail }),
+    });
+  try {
+    refuseRole(command, house.roles.of(job.person));
+    await refuseUnsupported(command, house.forge);
+    const args = await resolveArgs(command, openArgs(command, job, house.store), context);
+    if (job.dryRun) {
+      const words = { line: commandLine(command, job.args), approval: shop.gate.words(command) };
+      return await dryRun(command, args, context, words);
+    }
+    const waiting = await shop.gate.ask(command, args, context, job, id);
+    if (waiting) {
+      await record('asked');
+      return waiting;
+    }
+    const result = await command.run(args, context);
+    const reply = await command.reply(result, args, context);
+    if (command.risk !== 'read') await record('done');
+    if (command.resumes) await resume(shop, job.person, id);
+    return await withUndo(shop, job.person, reply, offers.at(-1));
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'unauthorized' && account) await askToRelink(shop, account);
+    if (error instanceof ApiError && error.kind === 'conflict' && (await answers.reopen(job, command, error))) {
+      return say(md`Somebody changed it meanwhile: the form shows both texts.`);
+    }
+    if (command.risk !== 'read' || !(error instanceof UserError)) await record('failed', reason(error));
+    return explain(error, { command, slash: shop.slash, log: context.log });
+  }
+}
+
+/** What was typed before linking; taken once. */
+async function resume(shop: Workshop, person: Person, id: string): Promise<void> {
+  const waiting = CommandJob.safeParse(await shop.house.store.pending.take(person));
+  if (!waiting.success) return;
+  const job: CommandJob = { ...waiting.data, source: 'resumed', acceptedAt: shop.house.now().getTime() };
+  await shop.enqueue(job, jobIdOf('r', id));
+}
+
+async function withUndo(
+  shop: Workshop,
+  person: Person,
+  reply: Message,
+  offer: UndoOffer | undefined,
+): Promise<Message> {
+  if (!offer) return reply;
+  const id = await shop.keepUndo(person, offer);
+  return message({ text: reply.text, blocks: [...reply.blocks, actions(undoButton(id))] });
+}
+
+/** Once per link: later failures of the same dead credential stay silent. */
+export async function askToRelink(shop: Pick<Workshop, 'house' | 'answers'>, account: Account): Promise<void> {
+  if (!(await shop.house.store.accounts.markRevoked(account.person, account.linkedAt))) return;
+  await shop.answers.tell(
+    account.person,
+    say(
+      md`The forge no longer accepts the credential linked for ${account.login}. Nothing more is read or done in your name until you link again.`,
+      formButton({ text: 'Link again', command: 'signin', style: 'primary' }),
+    ),
+  );
+}
+
+function askToLink(command: AnyCommand, account: Account | undefined): Message {
+  const why = account
+    ? md`The forge no longer accepts the credential you linked. Link again and ${code(command.name)} goes on by itself.`
+    : md`Link your forge account first; then ${code(command.name)} goes on by itself.`;
+  return say(why, formButton({ text: account ? 'Link again' : 'Link account', command: 'signin', style: 'primary' }));
+}
+
+function unknownOutcome(shop: Workshop, command: AnyCommand, job: CommandJob): Message {
+  const asked = code(commandLine(command, maskArgs(command, job.args)));
+  const look = link(shop.house.forge.web, 'the forge');
+  return message({ text: md`The outcome of ${command.name} is unknown.`, blocks: unknownCard({ asked, look }) });
+}
+
+const blank = (job: CommandJob): Omit<Entry, 'outcome'> => ({
+  person: job.person,
+  login: '',
+  command: job.command,
+  args: job.args,
+  operations: [],
+  durationMs: 0,
+});
+
+function reason(error: unknown): string {
+  if (error instanceof ApiError) return `${error.kind}${error.status === undefined ? '' : ` ${error.status}`}`;
+  return error instanceof UserError ? error.message : 'defect';
+}

@@ -1,0 +1,57 @@
+import type { Api, CallResult, Forge, Operation, OperationName } from '../forge/index.js';
+import type { Log } from '../log.js';
+import type { Account, Person, Store } from '../store/index.js';
+import type { Context, People, SlackPort } from './context.js';
+import type { Roles } from './roles.js';
+
+/** What the whole engine stands on; made once per process. */
+export interface House {
+  readonly forge: Forge;
+  readonly store: Store;
+  readonly slack: SlackPort;
+  readonly people: People;
+  readonly roles: Roles;
+  /** The bot's own account. */
+  readonly service: Api;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+export interface SessionOptions {
+  readonly person: Person;
+  readonly channel: string | undefined;
+  readonly account: Account | undefined;
+  /** Called before each request that may change something; a failure here stops the request. */
+  beforeWrite(operation: OperationName): Promise<void>;
+  afterCall(operation: OperationName, result: CallResult): void;
+  readonly progress: Context['progress'];
+  readonly offerUndo: Context['offerUndo'];
+}
+
+/** One person's view of the house for one job; without an account the forge sees an anonymous caller. */
+export async function openSession(house: House, options: SessionOptions): Promise<Context> {
+  const { person, account, channel } = options;
+  const credential = account ? await house.store.accounts.credential(person) : undefined;
+  const hooks = {
+    before: async (operation: OperationName, entry: Operation) => {
+      if (entry.effect !== 'read') await options.beforeWrite(operation);
+    },
+    after: options.afterCall,
+  };
+  return {
+    person,
+    channel,
+    role: house.roles.of(person),
+    login: account?.login ?? '',
+    api: house.forge.as(credential ?? { kind: 'anonymous' }, hooks),
+    service: house.service,
+    forge: house.forge,
+    store: house.store,
+    slack: house.slack,
+    people: house.people,
+    now: house.now(),
+    log: house.log.child({ team: person.team, user: person.user, channel }),
+    progress: options.progress,
+    offerUndo: options.offerUndo,
+  };
+}

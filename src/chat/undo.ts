@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { UserError } from '../errors.js';
+import { isOperationName, type OperationName } from '../forge/index.js';
+import { doneCard } from '../view/cards/outcome.js';
+import { type Message, message } from '../view/message.js';
+import { md } from '../view/text.js';
+import type { UndoJob } from './act-job.js';
+import type { Context } from './context.js';
+import type { Request } from './request.js';
+import type { Workshop } from './runner.js';
+import { send } from './send.js';
+import { openSession } from './session.js';
+
+const Kept = z.object({
+  operation: z.string().refine((name): name is OperationName => isOperationName(name)),
+  input: z.record(z.string(), z.unknown()),
+});
+const Offer = z.object({
+  says: z.string(),
+  request: Kept,
+  guard: z.object({ request: Kept, expect: z.record(z.string(), z.unknown()) }).optional(),
+});
+
+/** Only for the person who acted, once, for a few minutes, and not when somebody changed it since. */
+export async function performUndo(shop: Workshop, job: UndoJob, id: string): Promise<Message> {
+  const { house } = shop;
+  const account = await house.store.accounts.get(job.person);
+  if (account?.state !== 'active') throw new UserError('Link your forge account again, then undo it there by hand.');
+  const offer = Offer.safeParse(await house.store.undo.take(job.person, job.undo));
+  if (!offer.success)
+    throw new UserError('It is too late to undo this here, or it was undone already. Change it back by hand.');
+  const calls: { name: OperationName; status: number | undefined }[] = [];
+  const started = performance.now();
+  const context = await openSession(house, {
+    person: job.person,
+    channel: job.channel,
+    account,
+    beforeWrite: async () => {
+      await house.store.jobs.mark(id, 'sent');
+    },
+    afterCall: (name, { status }) => {
+      calls.push({ name, status });
+    },
+    progress: async () => {},
+    offerUndo() {},
+  });
+  const { says, request, guard } = offer.data;
+  if (guard) await refuseChanged(guard.request, guard.expect, context);
+  await send(context.api, request);
+  await shop.record({
+    person: job.person,
+    login: account.login,
+    command: 'undo',
+    args: { operation: request.operation },
+    operations: calls,
+    outcome: 'done',
+    durationMs: Math.round(performance.now() - started),
+  });
+  return message({ blocks: doneCard({ says: md`${says}` }) });
+}
+
+async function refuseChanged(
+  look: Request,
+  expect: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<void> {
+  const present = await send(context.api, look);
+  const values = new Map(Object.entries(typeof present === 'object' && present !== null ? present : {}));
+  const changed = Object.entries(expect).filter(
+    ([name, value]) => JSON.stringify(values.get(name)) !== JSON.stringify(value),
+  );
+  if (changed.length === 0) return;
+  const names = changed.map(([name]) => name.replaceAll('_', ' ')).join(', ');
+  throw new UserError(`Not undone: the ${names} changed since. Look at it on the forge and decide there.`);
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+import { ConfigError, UserError } from './errors.js';
+
+type Run = (args: readonly string[]) => Promise<number>;
+
+/** Heavy parts are imported only by the word that needs them. */
+const words: Readonly<Record<string, { readonly summary: string; load(): Promise<{ readonly run: Run }> }>> = {
+  start: {
+    summary: 'run bot and worker in one process; the sandbox where nothing is configured',
+    load: () => import('./cli/start.js'),
+  },
+  bot: { summary: 'run the process that listens to Slack', load: () => import('./cli/bot.js') },
+  worker: { summary: 'run the process that does the work', load: () => import('./cli/worker.js') },
+  commands: { summary: 'print the command catalogue, --json for machines', load: () => import('./cli/commands.js') },
+  manifest: {
+    summary: 'write the Slack app manifest: --mode socket|http [--url …] [--command …]',
+    load: () => import('./cli/manifest.js'),
+  },
+};
+
+function usage(): string {
+  const width = Math.max(...Object.keys(words).map((word) => word.length));
+  return [
+    'bellows <word>',
+    '',
+    ...Object.entries(words).map(([word, { summary }]) => `  ${word.padEnd(width)}  ${summary}`),
+  ].join('\n');
+}
+
+async function main([word = 'help', ...args]: readonly string[]): Promise<number> {
+  const known = words[word];
+  if (!known) {
+    console.error(usage());
+    return word === 'help' || word === '--help' ? 0 : 2;
+  }
+  try {
+    return await (await known.load()).run(args);
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      console.error(['Bellows cannot start; please correct:', ...error.problems.map((each) => `  ${each}`)].join('\n'));
+      return 2;
+    }
+    if (error instanceof UserError) {
+      console.error(error.message);
+      return 1;
+    }
+    throw error;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,14 @@
+import type { Running } from '../bot.js';
+import type { Log } from '../log.js';
+
+/** Until a signal asks to stop; then everything under way gets its time to end. */
+export async function untilStopped(parts: readonly Running[], log: Log): Promise<number> {
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name));
+  });
+  log.info({ signal }, 'stopping');
+  const late = setTimeout(() => process.exit(1), 25_000).unref();
+  await Promise.all(parts.map((part) => part.stop()));
+  clearTimeout(late);
+  return 0;
+}

@@ -1,0 +1,50 @@
+import { command } from '../../chat/command.js';
+import { optional, secret, text } from '../../chat/fields/index.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { linkButton } from '../../view/elements.js';
+import { message } from '../../view/message.js';
+import { code, md } from '../../view/text.js';
+import { linkAccount, wantedScopes } from './link.js';
+
+export const signin = command({
+  name: 'signin',
+  summary: 'Link your forge account, so that Bellows acts as you',
+  examples: ['signin'],
+  fields: {
+    token: optional(
+      secret({
+        label: 'Access token',
+        hint: `Recommended. Make one on the forge under Settings, Applications, with: ${wantedScopes.join(', ')}`,
+      }),
+    ),
+    login: optional(
+      text({ label: 'Login', hint: 'Only where you use a password, or the forge cannot say whose token it is.' }),
+    ),
+    password: optional(
+      secret({
+        label: 'Password',
+        hint: 'In place of a token: used once to make a token where the forge allows, then dropped.',
+      }),
+    ),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['users.me', 'users.createToken', 'users.currentToken', 'repos.listWatched'],
+  account: 'none',
+  form: 'always',
+  resumes: true,
+  plan: () => [],
+  run: (args, context) => linkAccount(args, context),
+  reply: ({ account, missing }, _args, { forge }) =>
+    message({
+      blocks: doneCard({
+        says: account.verified
+          ? md`Linked to ${code(account.login)}. What you ask here is done as that account.`
+          : md`Linked as ${code(account.login)}. The forge could not confirm who that is: Bellows acts with it, but you cannot approve for others.`,
+        but:
+          missing.length === 0 ? [] : [md`The token lacks ${missing.join(', ')}: commands that need it will say so.`],
+        buttons: [linkButton('Open the forge', forge.web)],
+      }),
+    }),
+});

@@ -1,0 +1,18 @@
+import { command } from '../../chat/command.js';
+import { issue } from '../../chat/fields/index.js';
+import { changeState, planState, stateReply } from './state.js';
+
+export const issueClose = command({
+  name: 'issue close',
+  aliases: ['close'],
+  summary: 'Close an issue',
+  examples: ['issue close acme/engine#12', 'close #12'],
+  fields: { issue: issue() },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['issues.edit', 'issues.get', 'issues.listDependencies'],
+  plan: ({ issue }) => planState(issue, 'closed'),
+  run: ({ issue }, context) => changeState(issue, 'closed', context),
+  reply: (result, _args, context) => stateReply(result, context),
+});

@@ -1,0 +1,18 @@
+import { command } from '../../chat/command.js';
+import { issue } from '../../chat/fields/index.js';
+import { changeState, planState, stateReply } from './state.js';
+
+export const issueReopen = command({
+  name: 'issue reopen',
+  aliases: ['reopen'],
+  summary: 'Reopen a closed issue',
+  examples: ['issue reopen acme/engine#12', 'reopen #12'],
+  fields: { issue: issue() },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['issues.edit', 'issues.get'],
+  plan: ({ issue }) => planState(issue, 'open'),
+  run: ({ issue }, context) => changeState(issue, 'open', context),
+  reply: (result, _args, context) => stateReply(result, context),
+});

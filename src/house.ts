@@ -1,0 +1,121 @@
+import { WebClient } from '@slack/web-api';
+import type { People } from './chat/context.js';
+import { createRoles } from './chat/roles.js';
+import type { House } from './chat/session.js';
+import type { Config } from './config.js';
+import { createForge } from './forge/index.js';
+import type { Log } from './log.js';
+import { clientOptions } from './slack/app.js';
+import { createSlackFacts } from './slack/facts.js';
+import { configDirectory, emailDirectory } from './slack/people.js';
+import {
+  type Connection,
+  close,
+  connect,
+  createPeople,
+  createSeal,
+  createStore,
+  forgeId,
+  ready,
+} from './store/index.js';
+
+/** Who the bot token belongs to. */
+export interface Identity {
+  readonly teamId: string;
+  readonly botId: string;
+  readonly botUserId: string;
+}
+
+/** What bot and worker both stand on, opened once per process. */
+export interface OpenHouse {
+  readonly house: House;
+  readonly identity: Identity;
+  readonly client: WebClient;
+  readonly redis: Connection;
+  readonly forgeId: string;
+  close(): Promise<void>;
+}
+
+export interface HouseOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly now?: () => Date;
+  /** The bot fails fast when Redis is slow; the worker waits. */
+  readonly redisTimeoutMs?: number;
+}
+
+const rolesEveryMs = 5 * 60_000;
+
+export async function openHouse({
+  config,
+  log,
+  now = () => new Date(),
+  redisTimeoutMs,
+}: HouseOptions): Promise<OpenHouse> {
+  const client = new WebClient(config.slack.botToken, clientOptions(config.slack));
+  const redis = connect(config.redisUrl, {
+    ...(redisTimeoutMs === undefined ? {} : { timeoutMs: redisTimeoutMs }),
+    onError: (error) => log.warn({ reason: error.message }, 'Redis'),
+  });
+  const [identity] = await Promise.all([whoAmI(client), ready(redis)]);
+  const id = forgeId(config.forge.url);
+  const seal = createSeal(config.keys);
+  const store = createStore({ redis, forgeId: id, seal, now: () => now().getTime() });
+  const forge = createForge({
+    url: config.forge.url,
+    webUrl: config.forge.webUrl,
+    ca: config.forge.ca,
+    proxy: config.forge.proxy,
+    log,
+  });
+  const slack = createSlackFacts({ client, team: identity.teamId, store });
+  const roles = createRoles({
+    roles: config.policy.roles,
+    team: identity.teamId,
+    groupMembers: slack.userGroupMembers,
+  });
+  await roles.refresh().catch((error: unknown) => log.warn({ reason: String(error) }, 'user groups could not be read'));
+  const refreshing = setInterval(() => {
+    roles.refresh().catch((error: unknown) => log.warn({ reason: String(error) }, 'user groups could not be read'));
+  }, rolesEveryMs).unref();
+  const service = forge.as({ kind: 'token', token: config.forge.token });
+  const directories = [
+    configDirectory(config.policy.people),
+    ...(config.policy.matchEmail ? [emailDirectory({ slack, service })] : []),
+  ];
+  const house: House = {
+    forge,
+    store,
+    slack,
+    people: peoplePort(createPeople(store.accounts, directories)),
+    roles,
+    service,
+    log,
+    now,
+  };
+  return {
+    house,
+    identity,
+    client,
+    redis,
+    forgeId: id,
+    async close() {
+      clearInterval(refreshing);
+      await forge.close();
+      await close(redis);
+    },
+  };
+}
+
+async function whoAmI(client: WebClient): Promise<Identity> {
+  const answer = await client.auth.test();
+  if (!answer.team_id || !answer.user_id) throw new Error('Slack did not say whose token this is');
+  return { teamId: answer.team_id, botId: answer.bot_id ?? '', botUserId: answer.user_id };
+}
+
+function peoplePort(people: ReturnType<typeof createPeople>): People {
+  return {
+    loginOf: async (person) => (await people.loginOf(person))?.login,
+    slackUserOf: async (team, login) => (await people.personOf(team, login))?.person.user,
+  };
+}

@@ -1,0 +1,40 @@
+import { Queue, type QueueOptions, Worker, type WorkerOptions } from 'bullmq';
+import { queuePrefix } from '../store/keys.js';
+import type { Connection } from '../store/redis.js';
+
+export type QueueName = 'act' | 'poll' | 'fanout' | 'deliver' | 'sweep';
+
+/** Where a queue lives: one hash-tagged prefix per forge and queue, so Redis Cluster works. */
+export interface QueuePlace {
+  readonly connection: Connection;
+  readonly forgeId: string;
+}
+
+const keepSeconds = 24 * 60 * 60;
+
+export function createQueue(name: QueueName, place: QueuePlace, options: Partial<QueueOptions> = {}): Queue {
+  return new Queue(name, {
+    ...options,
+    connection: place.connection,
+    prefix: queuePrefix(place.forgeId, name),
+    defaultJobOptions: {
+      // Finished ids are kept a day so that a redelivered command runs once.
+      removeOnComplete: { age: keepSeconds, count: 50_000 },
+      removeOnFail: { age: keepSeconds, count: 50_000 },
+      ...options.defaultJobOptions,
+    },
+  });
+}
+
+export function createWorker(
+  name: QueueName,
+  place: QueuePlace,
+  process: ConstructorParameters<typeof Worker>[1],
+  options: Partial<WorkerOptions> = {},
+): Worker {
+  return new Worker(name, process, {
+    ...options,
+    connection: place.connection,
+    prefix: queuePrefix(place.forgeId, name),
+  });
+}

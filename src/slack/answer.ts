@@ -1,0 +1,77 @@
+import type { WebClient } from '@slack/web-api';
+import { request } from 'undici';
+import type { ActJob } from '../chat/act-job.js';
+import type { SlackPort } from '../chat/context.js';
+import type { Log } from '../log.js';
+import type { Person } from '../store/index.js';
+import { resultModal } from '../view/form.js';
+import type { Message } from '../view/message.js';
+
+export interface AnswerOptions {
+  readonly client: WebClient;
+  readonly slack: SlackPort;
+  readonly log: Log;
+}
+
+const timeoutMs = 10_000;
+
+/** Answers to one person: the form or response_url while they live, then an ephemeral message, then a direct one. */
+export function createAnswers({ client, slack, log }: AnswerOptions) {
+  const tell = async (person: Person, message: Message) => {
+    const channel = await slack.directMessage(person.user);
+    await client.chat.postMessage({ channel, text: message.text, blocks: message.blocks, unfurl_links: false });
+  };
+
+  const answer = async (job: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message) => {
+    const { viewId, responseUrl, replace, threadTs } = job.answer;
+    if (viewId && (await intoView(viewId, message))) return;
+    if (responseUrl && (await byResponseUrl(responseUrl, message, replace ?? false))) return;
+    if (job.channel && (await ephemeral(job.channel, job.person.user, message, threadTs))) return;
+    await tell(job.person, message);
+  };
+
+  async function intoView(view: string, message: Message): Promise<boolean> {
+    return works('view', () =>
+      client.views.update({ view_id: view, view: resultModal({ title: 'Forge', blocks: message.blocks }) }),
+    );
+  }
+
+  async function byResponseUrl(url: string, message: Message, replace: boolean): Promise<boolean> {
+    return works('response_url', async () => {
+      const body = JSON.stringify({ ...message, replace_original: replace, response_type: 'ephemeral' });
+      const response = await request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+      });
+      await response.body.dump();
+      if (response.statusCode >= 300) throw new Error(`status ${response.statusCode}`);
+    });
+  }
+
+  async function ephemeral(
+    channel: string,
+    user: string,
+    message: Message,
+    thread: string | undefined,
+  ): Promise<boolean> {
+    return works('ephemeral', () =>
+      client.chat.postEphemeral({ channel, user, ...message, ...(thread === undefined ? {} : { thread_ts: thread }) }),
+    );
+  }
+
+  /** The next way is tried when this one is closed; which one failed is worth a debug line only. */
+  async function works(way: string, send: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await send();
+      return true;
+    } catch (error) {
+      log.debug({ way, reason: error instanceof Error ? error.message : 'unknown' }, 'answer goes another way');
+      return false;
+    }
+  }
+
+  return { answer, say: answer, progress: answer, tell };
+}

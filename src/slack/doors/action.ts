@@ -1,0 +1,102 @@
+import { type ActJob, jobIdOf } from '../../chat/act-job.js';
+import { actionNames, Carried, Invocation } from '../../chat/actions.js';
+import { refuseRole } from '../../chat/admit.js';
+import { sealArgs } from '../../chat/arguments.js';
+import type { AnyCommand } from '../../chat/command.js';
+import { explain } from '../../chat/explain.js';
+import { UserError } from '../../errors.js';
+import { actionName, readValue } from '../../view/action.js';
+import { linkAction } from '../../view/elements.js';
+import type { Message } from '../../view/message.js';
+import { type Hall, notAccepted, personOf } from '../hall.js';
+import type { BlockActions } from '../payloads.js';
+import { openForm } from './open-form.js';
+
+type Clicked = BlockActions['actions'][number];
+type Handler = (hall: Hall, payload: BlockActions, clicked: Clicked) => Promise<Message | undefined>;
+
+/** One handler per action name; an unknown one is refused and logged. */
+const handlers: Readonly<Record<string, Handler>> = {
+  [actionNames.run]: (hall, payload, clicked) => invoke(hall, payload, clicked, 'run'),
+  [actionNames.turn]: (hall, payload, clicked) => invoke(hall, payload, clicked, 'turn'),
+  [actionNames.form]: (hall, payload, clicked) => invoke(hall, payload, clicked, 'form'),
+  [actionNames.more]: (hall, payload, clicked) => invoke(hall, payload, clicked, 'run'),
+  [actionNames.undo]: (hall, payload, clicked) => {
+    const { id } = readValue(Carried, clicked.value);
+    return accept(hall, payload, clicked, { kind: 'undo', undo: id });
+  },
+  [actionNames.approve]: (hall, payload, clicked) => decide(hall, payload, clicked, 'approve'),
+  [actionNames.deny]: (hall, payload, clicked) => decide(hall, payload, clicked, 'deny'),
+  [actionNames.withdraw]: (hall, payload, clicked) => decide(hall, payload, clicked, 'withdraw'),
+  [linkAction]: async () => undefined,
+};
+
+export async function onAction(hall: Hall, payload: BlockActions): Promise<Message | undefined> {
+  const [clicked] = payload.actions;
+  const handle = clicked && handlers[actionName(clicked.action_id)];
+  if (!clicked || !handle) {
+    hall.house.log.warn({ action: clicked?.action_id.slice(0, 80) }, 'refused an unknown action');
+    return undefined;
+  }
+  try {
+    return await handle(hall, payload, clicked);
+  } catch (error) {
+    return explain(error, { slash: hall.slash, log: hall.house.log });
+  }
+}
+
+async function invoke(hall: Hall, payload: BlockActions, clicked: Clicked, how: 'run' | 'turn' | 'form') {
+  const carried = readValue(Invocation, clicked.value ?? clicked.selected_option?.value);
+  const command = known(hall, carried.c);
+  refuseRole(command, hall.house.roles.of(personOf(hall, payload.user.id)));
+  if (how === 'form' || carried.f === 1) {
+    if (!payload.trigger_id) throw new UserError('Slack gave no way to open the form. Click again.');
+    const meta = { ...(payload.channel ? { channel: payload.channel.id } : {}), ...responseUrl(payload) };
+    await openForm(hall, { command, user: payload.user.id, triggerId: payload.trigger_id, args: carried.a, meta });
+    return undefined;
+  }
+  const person = personOf(hall, payload.user.id);
+  return accept(
+    hall,
+    payload,
+    clicked,
+    {
+      kind: 'command',
+      command: command.name,
+      args: sealArgs(command, carried.a, person, hall.house.store.seal),
+      dryRun: false,
+      source: 'button',
+    },
+    how === 'turn',
+  );
+}
+
+function known(hall: Hall, name: string): AnyCommand {
+  const command = hall.catalogue.get(name);
+  if (command) return command;
+  throw new UserError(`This button belongs to ${name}, which is no more. See ${hall.slash} help.`);
+}
+
+const decide = (hall: Hall, payload: BlockActions, clicked: Clicked, verdict: 'approve' | 'deny' | 'withdraw') =>
+  accept(hall, payload, clicked, { kind: 'decision', approval: readValue(Carried, clicked.value).id, verdict });
+
+type Work<J extends ActJob = ActJob> = J extends ActJob
+  ? Omit<J, 'v' | 'person' | 'channel' | 'answer' | 'acceptedAt'>
+  : never;
+
+async function accept(hall: Hall, payload: BlockActions, clicked: Clicked, work: Work, replace = false) {
+  const threadTs = payload.message?.thread_ts ?? payload.container?.thread_ts;
+  const job: ActJob = {
+    v: 1,
+    ...work,
+    person: personOf(hall, payload.user.id),
+    ...(payload.channel ? { channel: payload.channel.id } : {}),
+    answer: { replace, ...responseUrl(payload), ...(threadTs === undefined ? {} : { threadTs }) },
+    acceptedAt: hall.house.now().getTime(),
+  };
+  const where = payload.message?.ts ?? payload.container?.message_ts ?? payload.view?.id ?? '';
+  const id = jobIdOf('b', where, clicked.action_ts ?? '', payload.user.id);
+  return (await hall.accept(job, id)) ? undefined : notAccepted;
+}
+
+const responseUrl = (payload: BlockActions) => (payload.response_url ? { responseUrl: payload.response_url } : {});

@@ -1,0 +1,53 @@
+import { jobIdOf } from '../../chat/act-job.js';
+import { refuseRole } from '../../chat/admit.js';
+import { sealArgs } from '../../chat/arguments.js';
+import { explain } from '../../chat/explain.js';
+import { parseCommand } from '../../chat/grammar.js';
+import { commandHelp, overview, unknownWord } from '../../chat/help.js';
+import { type Message, say } from '../../view/message.js';
+import { code, md } from '../../view/text.js';
+import { type Hall, notAccepted, personOf, readingOf } from '../hall.js';
+import type { SlashCommand } from '../payloads.js';
+import { openForm } from './open-form.js';
+
+/** Parse and admit from memory; a field missing opens the form at once, else the work is stored and then said to be. */
+export async function onCommand(hall: Hall, payload: SlashCommand): Promise<Message | undefined> {
+  const person = personOf(hall, payload.user_id);
+  const role = hall.house.roles.of(person);
+  try {
+    const parsed = parseCommand(payload.text, hall.catalogue, readingOf(hall), { slash: hall.slash });
+    if (parsed.kind === 'help') {
+      if (parsed.command) return commandHelp(parsed.command, { slash: hall.slash });
+      return overview(hall.catalogue, { slash: hall.slash, role, lacks: hall.lacks, group: parsed.group });
+    }
+    if (parsed.kind === 'unknown') return unknownWord(parsed, hall.slash);
+    const { command, args, missing, dryRun } = parsed;
+    refuseRole(command, role);
+    const back = {
+      channel: payload.channel_id,
+      ...(payload.response_url ? { responseUrl: payload.response_url } : {}),
+    };
+    if (missing.length > 0 || (command.form === 'always' && Object.keys(args).length === 0)) {
+      await openForm(hall, { command, user: payload.user_id, triggerId: payload.trigger_id, args, meta: back });
+      return undefined;
+    }
+    const accepted = await hall.accept(
+      {
+        v: 1,
+        kind: 'command',
+        command: command.name,
+        args: sealArgs(command, args, person, hall.house.store.seal),
+        dryRun,
+        source: 'typed',
+        person,
+        channel: payload.channel_id,
+        answer: { replace: true, ...(payload.response_url ? { responseUrl: payload.response_url } : {}) },
+        acceptedAt: hall.house.now().getTime(),
+      },
+      jobIdOf('c', payload.trigger_id),
+    );
+    return accepted ? say(md`Accepted: ${code(command.name)}.`) : notAccepted;
+  } catch (error) {
+    return explain(error, { slash: hall.slash, log: hall.house.log });
+  }
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { Hall } from '../hall.js';
+
+const id = z.string().min(1).max(64);
+
+/** The events Bellows listens to; the manifest names exactly these. */
+export const eventShapes = {
+  app_home_opened: z.object({ user: id, tab: z.string().optional() }),
+  link_shared: z.object({
+    channel: id,
+    user: id,
+    message_ts: z.string().max(64),
+    unfurl_id: z.string().max(200).optional(),
+    source: z.string().max(40).optional(),
+    links: z.array(z.object({ url: z.string().max(3_000) })).max(50),
+  }),
+  user_change: z.object({ user: z.object({ id, deleted: z.boolean().default(false) }) }),
+  channel_archive: z.object({ channel: id }),
+  channel_unarchive: z.object({ channel: id }),
+  channel_shared: z.object({ channel: id }),
+  channel_unshared: z.object({ channel: id }),
+  channel_rename: z.object({ channel: z.object({ id }) }),
+  group_archive: z.object({ channel: id }),
+  group_unarchive: z.object({ channel: id }),
+  member_joined_channel: z.object({ channel: id, user: id }),
+  member_left_channel: z.object({ channel: id, user: id }),
+} as const;
+
+type Shapes = typeof eventShapes;
+export type EventName = keyof Shapes;
+export type EventHandlers = { readonly [Name in EventName]?: (event: z.output<Shapes[Name]>) => Promise<void> };
+
+const seenMost = 5_000;
+
+/** Slack may deliver an event again: the id decides. An event that is not ours to know is dropped. */
+export function createEvents(hall: Hall, handlers: EventHandlers) {
+  const seen = new Set<string>();
+  const isEvent = (type: unknown): type is EventName => typeof type === 'string' && type in eventShapes;
+
+  async function handle<Name extends EventName>(name: Name, event: unknown): Promise<void> {
+    const read = eventShapes[name].safeParse(event);
+    if (!read.success) return hall.house.log.warn({ event: name }, 'refused an event of unknown shape');
+    // The schema stands beside the handler under the same name.
+    await handlers[name]?.(read.data as z.output<Shapes[Name]>);
+  }
+
+  return async (event: Readonly<Record<string, unknown>>, eventId: string): Promise<void> => {
+    if (!isEvent(event['type']) || seen.has(eventId)) return;
+    seen.add(eventId);
+    const [oldest] = seen;
+    if (seen.size > seenMost && oldest !== undefined) seen.delete(oldest);
+    await handle(event['type'], event);
+  };
+}

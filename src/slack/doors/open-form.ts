@@ -1,0 +1,74 @@
+import type { View } from '@slack/types';
+import { repositoryIn } from '../../chat/approval/ask.js';
+import { openArgs, resolveGiven } from '../../chat/arguments.js';
+import type { AnyCommand } from '../../chat/command.js';
+import { explain } from '../../chat/explain.js';
+import { drawForm, type FormMeta } from '../../chat/form.js';
+import { openSession } from '../../chat/session.js';
+import { errorModal, loadingModal } from '../../view/form.js';
+import { type Hall, personOf } from '../hall.js';
+
+export interface FormRequest {
+  readonly command: AnyCommand;
+  readonly user: string;
+  readonly triggerId: string;
+  /** Typed arguments known so far. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly meta: Omit<FormMeta, 'command' | 'preset'>;
+}
+
+/** A trigger lives three seconds: the form, or a loading view in its place, opens before anyone is asked anything. */
+export async function openForm(hall: Hall, request: FormRequest): Promise<void> {
+  const { command, args, meta, triggerId, user } = request;
+  const about = repositoryIn(args);
+  const draw = (values: Readonly<Record<string, unknown>>, filled = false) =>
+    drawForm(command, {
+      values,
+      meta: {
+        ...meta,
+        command: command.name,
+        ...(about ? { about } : {}),
+        ...(filled ? { filled: true as const } : {}),
+      },
+    });
+  if (!command.prefill) {
+    await hall.client.views.open({ trigger_id: triggerId, view: draw(args) });
+    return;
+  }
+  const { view } = await hall.client.views.open({ trigger_id: triggerId, view: loadingModal({ title: 'Forge' }) });
+  const id = view?.id;
+  if (id === undefined) return;
+  const show = (shown: View) => hall.client.views.update({ view_id: id, view: shown });
+  // Not awaited by the ack: the person sees the loading view meanwhile.
+  void prefilled(hall, command, user, args, meta.channel)
+    .then((values) => show(draw({ ...values, ...args }, true)))
+    .catch((error: unknown) => {
+      const said = explain(error, { command, slash: hall.slash, log: hall.house.log });
+      return show(errorModal({ title: 'Forge', text: said.text }));
+    })
+    .catch((error: unknown) => hall.house.log.warn({ reason: String(error) }, 'a form could not be filled'));
+}
+
+async function prefilled(
+  hall: Hall,
+  command: AnyCommand,
+  user: string,
+  args: Readonly<Record<string, unknown>>,
+  channel: string | undefined,
+): Promise<Readonly<Record<string, unknown>>> {
+  const person = personOf(hall, user);
+  const account = await hall.house.store.accounts.get(person);
+  const context = await openSession(hall.house, {
+    person,
+    channel,
+    account: account?.state === 'active' ? account : undefined,
+    beforeWrite: async () => {
+      throw new Error('filling a form must not write');
+    },
+    afterCall() {},
+    progress: async () => {},
+    offerUndo() {},
+  });
+  const given = await resolveGiven(command, openArgs(command, { args, person }, hall.house.store), context);
+  return (await command.prefill?.(given, context)) ?? {};
+}

@@ -1,0 +1,97 @@
+import { LRUCache } from 'lru-cache';
+import type { OptionSource } from '../../chat/field.js';
+import { chosenRepository, optionSourceOf, readFormMeta } from '../../chat/form.js';
+import type { Api } from '../../forge/index.js';
+import type { OptionList } from '../app.js';
+import { type Hall, personOf } from '../hall.js';
+import type { BlockSuggestion } from '../payloads.js';
+
+interface Choice {
+  readonly text: string;
+  readonly value: string;
+}
+
+/** Slack waits three seconds for options and takes no later answer. */
+const deadlineMs = 2_500;
+const cacheMs = 60_000;
+const most = 100;
+
+type Repo = { readonly owner: string; readonly repo: string };
+type Ask = (api: Api, query: string, repo: Repo | undefined) => Promise<Choice[]>;
+
+const named = (items: readonly { readonly name: string }[]): Choice[] =>
+  items.map(({ name }) => ({ text: name, value: name }));
+
+const askers: Readonly<Record<OptionSource, Ask>> = {
+  repositories: async (api, q) => {
+    const { items } = await api.repos.search({ query: { q, limit: 50, sort: 'updated', order: 'desc' } });
+    return items.map(({ full_name }) => ({ text: full_name, value: full_name }));
+  },
+  people: async (api, q, repo) => {
+    const { items } = repo ? await api.repos.listAssignees(repo) : await api.users.search({ query: { q, limit: 50 } });
+    return items.map(({ login, full_name }) => ({ text: full_name ? `${login} (${full_name})` : login, value: login }));
+  },
+  labels: async (api, _q, repo) =>
+    repo ? named((await api.repos.listLabels({ ...repo, query: { limit: 50 } })).items) : [],
+  milestones: async (api, _q, repo) => {
+    if (!repo) return [];
+    const { items } = await api.repos.listMilestones({ ...repo, query: { limit: 50 } });
+    return items.map(({ title }) => ({ text: title, value: title }));
+  },
+  branches: async (api, _q, repo) =>
+    repo ? named((await api.repos.listBranches({ ...repo, query: { limit: 50 } })).items) : [],
+  teams: async (api, _q, repo) => (repo ? named((await api.repos.listTeams(repo)).items) : []),
+};
+
+/** The caches belong to the asking person: nobody is offered what another one may see. */
+export function createOptions(hall: Hall) {
+  const cache = new LRUCache<string, Promise<Choice[]>>({ max: 2_000, ttl: cacheMs });
+
+  return async (payload: BlockSuggestion): Promise<OptionList> => {
+    const source = optionSourceOf(payload.action_id);
+    if (!source) return { options: [] };
+    const person = personOf(hall, payload.user.id);
+    const repo = repositoryOf(hall, payload);
+    const typed = payload.value.trim().toLowerCase();
+    // Repositories and people are searched by the server, the rest is filtered here.
+    const asked = source === 'repositories' || (source === 'people' && !repo) ? typed : '';
+    const key = [person.user, source, repo ? `${repo.owner}/${repo.repo}` : '', asked].join('\n');
+    const pending = cache.get(key) ?? ask(hall, person, (api) => askers[source](api, asked, repo));
+    cache.set(key, pending);
+    const choices = await within(pending).catch((error: unknown) => {
+      cache.delete(key);
+      hall.house.log.debug({ source, reason: String(error) }, 'no options in time');
+      return [];
+    });
+    return {
+      options: choices
+        .filter(({ text }) => text.toLowerCase().includes(typed))
+        .slice(0, most)
+        .map(shortened),
+    };
+  };
+}
+
+async function ask(
+  hall: Hall,
+  person: { team: string; user: string },
+  use: (api: Api) => Promise<Choice[]>,
+): Promise<Choice[]> {
+  const credential = await hall.house.store.accounts.credential(person);
+  return use(hall.house.forge.as(credential ?? { kind: 'anonymous' }));
+}
+
+/** The repository chosen in the same form, or the one the form was opened for. */
+function repositoryOf(hall: Hall, payload: BlockSuggestion): Repo | undefined {
+  const chosen = chosenRepository(payload.view?.state?.values, hall.house.forge.web);
+  return chosen ?? readFormMeta(payload.view?.private_metadata ?? '')?.about;
+}
+
+function within<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('too slow')), deadlineMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+const shortened = ({ text, value }: Choice): Choice => ({ text: text.slice(0, 75), value: value.slice(0, 150) });

@@ -1,0 +1,58 @@
+import { jobIdOf } from '../../chat/act-job.js';
+import { refuseRole } from '../../chat/admit.js';
+import { sealArgs } from '../../chat/arguments.js';
+import { explain } from '../../chat/explain.js';
+import { readForm, readFormMeta } from '../../chat/form.js';
+import { UserError } from '../../errors.js';
+import { errorModal, loadingModal } from '../../view/form.js';
+import { md } from '../../view/text.js';
+import type { ViewAck } from '../app.js';
+import { type Hall, notAccepted, personOf, readingOf } from '../hall.js';
+import type { ViewSubmission } from '../payloads.js';
+
+/** A submitted form joins the road of typed commands; what is wrong is said beside its field. */
+export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise<ViewAck> {
+  const { view, user } = payload;
+  const person = personOf(hall, user.id);
+  try {
+    const meta = readFormMeta(view.private_metadata);
+    const command = meta && hall.catalogue.get(meta.command);
+    if (!meta || !command) {
+      hall.house.log.warn({ callback: view.callback_id.slice(0, 80) }, 'refused a form that was not drawn here');
+      return failed('This form is too old to be understood. Ask again.');
+    }
+    refuseRole(command, hall.house.roles.of(person));
+    const read = readForm(command, view.state?.values ?? {}, readingOf(hall), meta);
+    if ('errors' in read) return { kind: 'errors', errors: read.errors };
+    // A form that was filled from the forge stays open: a conflict brings it back with both texts.
+    const stays = command.prefill !== undefined;
+    const accepted = await hall.accept(
+      {
+        v: 1,
+        kind: 'command',
+        command: command.name,
+        args: sealArgs(command, read.args, person, hall.house.store.seal),
+        dryRun: false,
+        source: 'form',
+        person,
+        ...(meta.channel === undefined ? {} : { channel: meta.channel }),
+        answer: {
+          ...(meta.responseUrl === undefined ? {} : { responseUrl: meta.responseUrl }),
+          ...(stays ? { viewId: view.id } : {}),
+        },
+        acceptedAt: hall.house.now().getTime(),
+      },
+      jobIdOf('v', view.id, view.hash ?? ''),
+    );
+    if (accepted)
+      return stays ? { kind: 'update', view: loadingModal({ title: 'Forge', text: md`Sending…` }) } : { kind: 'close' };
+    const [first] = Object.keys(view.state?.values ?? {});
+    return first === undefined ? failed(notAccepted.text) : { kind: 'errors', errors: { [first]: notAccepted.text } };
+  } catch (error) {
+    if (error instanceof UserError && error.field !== undefined)
+      return { kind: 'errors', errors: { [error.field]: error.message } };
+    return failed(explain(error, { slash: hall.slash, log: hall.house.log }).text);
+  }
+}
+
+const failed = (text: string): ViewAck => ({ kind: 'update', view: errorModal({ title: 'Forge', text }) });

@@ -1,0 +1,134 @@
+import { ErrorCode, type WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import type { ChannelFacts, SlackPort, SlackUser } from '../chat/context.js';
+import type { Store } from '../store/index.js';
+
+export interface FactsOptions {
+  readonly client: WebClient;
+  readonly team: string;
+  readonly store: Store;
+}
+
+/** Knowledge about a channel may be at most this old when something private is about to be sent. */
+const channelAgeMs = 60_000;
+const userAgeMs = 10 * 60_000;
+const groupAgeMs = 60_000;
+
+const missing = new Set([
+  'channel_not_found',
+  'user_not_found',
+  'users_not_found',
+  'no_such_subteam',
+  'subteam_not_found',
+]);
+
+/** What Slack says about channels and people; answers are remembered shortly, failures never. */
+export function createSlackFacts({ client, team, store }: FactsOptions): SlackPort {
+  const users = new LRUCache<string, SlackUser>({ max: 5_000, ttl: userAgeMs });
+  const groups = new LRUCache<string, readonly string[]>({ max: 500, ttl: groupAgeMs });
+  const directMessages = new LRUCache<string, string>({ max: 5_000 });
+
+  return {
+    async channel(id) {
+      const place = { team, channel: id };
+      const known = await store.channels.facts(place, channelAgeMs);
+      if (known) return known;
+      const answer = await unlessMissing(client.conversations.info({ channel: id }));
+      return answer?.channel ? store.channels.learn(place, factsOf(answer.channel)) : undefined;
+    },
+    async user(id) {
+      const known = users.get(id);
+      if (known) return known;
+      const answer = await unlessMissing(client.users.info({ user: id }));
+      const user = answer?.user ? userOf(answer.user) : undefined;
+      if (user) users.set(id, user);
+      return user;
+    },
+    async userByEmail(email) {
+      const answer = await unlessMissing(client.users.lookupByEmail({ email }));
+      return answer?.user ? userOf(answer.user) : undefined;
+    },
+    async userGroupMembers(id) {
+      const known = groups.get(id);
+      if (known) return known;
+      const answer = await unlessMissing(client.usergroups.users.list({ usergroup: id }));
+      const members = answer?.users ?? [];
+      groups.set(id, members);
+      return members;
+    },
+    async permalink(channel, ts) {
+      const answer = await unlessMissing(client.chat.getPermalink({ channel, message_ts: ts }));
+      return answer?.permalink;
+    },
+    async directMessage(user) {
+      const known = directMessages.get(user);
+      if (known) return known;
+      const { channel } = await client.conversations.open({ users: user });
+      if (!channel?.id) throw new Error('Slack opened no direct message');
+      directMessages.set(user, channel.id);
+      return channel.id;
+    },
+  };
+}
+
+interface WireChannel {
+  name?: string;
+  is_private?: boolean;
+  is_im?: boolean;
+  is_mpim?: boolean;
+  is_archived?: boolean;
+  is_member?: boolean;
+  is_ext_shared?: boolean;
+  is_pending_ext_shared?: boolean;
+}
+
+function factsOf(channel: WireChannel): Omit<ChannelFacts, 'checkedAt'> {
+  const kind = channel.is_im ? 'dm' : channel.is_mpim ? 'group' : channel.is_private ? 'private' : 'public';
+  return {
+    kind,
+    shared: (channel.is_ext_shared ?? false) || (channel.is_pending_ext_shared ?? false),
+    member: (channel.is_member ?? false) || kind === 'dm',
+    archived: channel.is_archived ?? false,
+    ...(channel.name === undefined ? {} : { name: channel.name }),
+  };
+}
+
+interface WireUser {
+  id?: string;
+  name?: string;
+  real_name?: string;
+  deleted?: boolean;
+  is_bot?: boolean;
+  tz_offset?: number;
+  profile?: { email?: string; display_name?: string };
+}
+
+function userOf(user: WireUser): SlackUser | undefined {
+  if (!user.id) return undefined;
+  return {
+    id: user.id,
+    name: user.profile?.display_name || user.real_name || user.name || user.id,
+    ...(user.profile?.email === undefined ? {} : { email: user.profile.email }),
+    deleted: user.deleted ?? false,
+    bot: user.is_bot ?? false,
+    utcOffset: Math.round((user.tz_offset ?? 0) / 60),
+  };
+}
+
+/** Absent is an answer; everything else is a failure. */
+async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (platformError(error) !== undefined && missing.has(platformError(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+/** Slack's own name for what went wrong, such as `channel_not_found`. */
+export function platformError(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== ErrorCode.PlatformError) return undefined;
+  const data: unknown = 'data' in error ? error.data : undefined;
+  if (typeof data !== 'object' || data === null || !('error' in data)) return undefined;
+  return typeof data.error === 'string' ? data.error : undefined;
+}

@@ -1,0 +1,31 @@
+import type { WebClient } from '@slack/web-api';
+import type { ActJob } from '../chat/act-job.js';
+import type { CommandList } from '../chat/catalogue.js';
+import type { AnyCommand } from '../chat/command.js';
+import type { Reading } from '../chat/field.js';
+import type { House } from '../chat/session.js';
+import type { Person } from '../store/index.js';
+import type { Message } from '../view/message.js';
+import { say } from '../view/message.js';
+import { md } from '../view/text.js';
+
+/** What the doors share. Everything a door needs to decide is in memory; only accepting asks Redis. */
+export interface Hall {
+  readonly house: House;
+  readonly catalogue: CommandList;
+  readonly client: WebClient;
+  readonly slash: string;
+  readonly team: string;
+  /** True only when the job stands in Redis. */
+  accept(job: ActJob, id: string): Promise<boolean>;
+  /** What this server is known to lack, as last read. */
+  lacks(command: AnyCommand): boolean;
+}
+
+export const readingOf = (hall: Hall): Reading => ({ now: hall.house.now(), webUrl: hall.house.forge.web });
+
+export const personOf = (hall: Hall, user: string): Person => ({ team: hall.team, user });
+
+export const notAccepted: Message = say(
+  md`Not accepted: Bellows cannot store work right now, so nothing will run. Try again in a moment.`,
+);

@@ -1,0 +1,84 @@
+import type { AppsManifestValidateArguments } from '@slack/web-api';
+import { eventShapes } from './doors/event.js';
+import { shortcuts } from './doors/shortcut.js';
+
+type Manifest = AppsManifestValidateArguments['manifest'];
+
+export interface ManifestOptions {
+  readonly mode: 'socket' | 'http';
+  /** Where Slack reaches the bot in HTTP mode. */
+  readonly url?: string | undefined;
+  readonly command: string;
+  /** Host of the forge whose links are unfurled. */
+  readonly forgeHost?: string | undefined;
+}
+
+/** Each with what would not work without it. */
+export const scopes: Readonly<Record<string, string>> = {
+  commands: 'the slash command and shortcuts',
+  'chat:write': 'answers, updates and approval cards',
+  'im:write': 'direct messages',
+  'users:read': 'names, time zones, deactivated people',
+  'usergroups:read': 'roles given to user groups',
+  'channels:read': 'whether a channel is public, shared or archived',
+  'groups:read': 'the same for private channels the bot is in',
+  'links:read': 'links to the forge in messages',
+  'links:write': 'cards under those links',
+};
+
+/** Asked for, not required: without them an unknown outcome is posted again, marked as possibly repeated. */
+export const optionalScopes: Readonly<Record<string, string>> = {
+  'channels:history': 'settling posts whose answer was lost',
+  'groups:history': 'the same in private channels',
+  'im:history': 'the same in direct messages',
+  'users:read.email': 'matching people by e-mail, where the config allows it',
+};
+
+const events = Object.keys(eventShapes).filter((name) => name !== 'link_shared');
+
+export function createManifest({ mode, url, command, forgeHost }: ManifestOptions): Manifest {
+  const endpoint =
+    mode === 'http'
+      ? { request_url: `${(url ?? 'https://bellows.example.org').replace(/\/+$/, '')}/slack/events` }
+      : {};
+  return {
+    display_information: {
+      name: 'Bellows',
+      description: 'Act on your forge from Slack, be told what happened, approve what is risky.',
+      background_color: '#3b2f2f',
+    },
+    features: {
+      app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
+      bot_user: { display_name: 'Bellows', always_online: true },
+      slash_commands: [
+        {
+          command,
+          description: 'Act on the forge',
+          usage_hint: 'issue close owner/repo#12 · help',
+          should_escape: true,
+          ...(mode === 'http' ? { url: endpoint.request_url } : {}),
+        },
+      ],
+      shortcuts: Object.entries(shortcuts).map(([callback_id, { name, type, command: word }]) => ({
+        name,
+        type,
+        callback_id,
+        description: `Opens ${command} ${word}`,
+      })),
+      ...(forgeHost === undefined ? {} : { unfurl_domains: [forgeHost] }),
+    },
+    oauth_config: { scopes: { bot: Object.keys(scopes), bot_optional: Object.keys(optionalScopes) } },
+    settings: {
+      event_subscriptions: { bot_events: forgeHost === undefined ? events : [...events, 'link_shared'], ...endpoint },
+      interactivity: {
+        is_enabled: true,
+        ...(mode === 'http'
+          ? { request_url: endpoint.request_url, message_menu_options_url: endpoint.request_url }
+          : {}),
+      },
+      org_deploy_enabled: false,
+      socket_mode_enabled: mode === 'socket',
+      token_rotation_enabled: false,
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+/** Only what Bellows reads of what Slack sends; everything else is dropped at the border. */
+const id = z.string().min(1).max(64);
+
+export const SlashCommand = z.object({
+  team_id: id,
+  user_id: id,
+  channel_id: id,
+  command: z.string().max(64),
+  text: z.string().max(12_000).default(''),
+  trigger_id: z.string().max(200),
+  response_url: z.string().max(500).optional(),
+});
+export type SlashCommand = z.infer<typeof SlashCommand>;
+
+const user = z.object({ id, team_id: id.optional() });
+const team = z.object({ id }).nullish();
+
+const Action = z.object({
+  action_id: z.string().max(255),
+  block_id: z.string().max(255).optional(),
+  value: z.string().max(2_000).optional(),
+  action_ts: z.string().max(64).optional(),
+  selected_option: z.object({ value: z.string().max(200) }).nullish(),
+});
+
+const State = z.object({ values: z.record(z.string(), z.record(z.string(), z.unknown())) });
+export type ViewState = z.infer<typeof State>['values'];
+
+export const View = z.object({
+  id,
+  hash: z.string().max(100).optional(),
+  callback_id: z.string().max(255).default(''),
+  private_metadata: z.string().max(3_000).default(''),
+  state: State.optional(),
+});
+export type View = z.infer<typeof View>;
+
+export const BlockActions = z.object({
+  type: z.literal('block_actions'),
+  team,
+  user,
+  channel: z.object({ id }).optional(),
+  container: z
+    .object({ message_ts: z.string().optional(), thread_ts: z.string().optional(), view_id: z.string().optional() })
+    .optional(),
+  message: z.object({ ts: z.string(), thread_ts: z.string().optional() }).optional(),
+  view: View.optional(),
+  trigger_id: z.string().max(200).optional(),
+  response_url: z.string().max(500).optional(),
+  actions: z.array(Action).min(1).max(25),
+});
+export type BlockActions = z.infer<typeof BlockActions>;
+
+export const ViewSubmission = z.object({
+  type: z.enum(['view_submission', 'view_closed']),
+  team,
+  user,
+  view: View,
+  trigger_id: z.string().max(200).optional(),
+});
+export type ViewSubmission = z.infer<typeof ViewSubmission>;
+
+export const BlockSuggestion = z.object({
+  type: z.literal('block_suggestion'),
+  team,
+  user,
+  action_id: z.string().max(255),
+  block_id: z.string().max(255),
+  value: z.string().max(500).default(''),
+  view: View.optional(),
+});
+export type BlockSuggestion = z.infer<typeof BlockSuggestion>;
+
+export const Shortcut = z.object({
+  type: z.enum(['shortcut', 'message_action']),
+  team,
+  user,
+  callback_id: z.string().max(255),
+  trigger_id: z.string().max(200),
+  channel: z.object({ id }).optional(),
+  message: z
+    .object({ ts: z.string().max(64), text: z.string().max(40_000).default(''), user: id.optional() })
+    .optional(),
+  response_url: z.string().max(500).optional(),
+});
+export type Shortcut = z.infer<typeof Shortcut>;

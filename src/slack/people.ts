@@ -1,0 +1,38 @@
+import type { SlackPort } from '../chat/context.js';
+import type { Api } from '../forge/index.js';
+import type { Directory } from '../store/index.js';
+
+/** What the operator wrote down: forge login → Slack user id. */
+export function configDirectory(people: Readonly<Record<string, string>>): Directory {
+  const users = new Map(Object.entries(people).map(([login, user]) => [login.toLowerCase(), user]));
+  const logins = new Map(Object.entries(people).map(([login, user]) => [user, login]));
+  return {
+    origin: 'config',
+    async personOf(team, login) {
+      const user = users.get(login.toLowerCase());
+      return user === undefined ? undefined : { team, user };
+    },
+    loginOf: async ({ user }) => logins.get(user),
+  };
+}
+
+/** Same e-mail at Slack and at the forge; off unless the operator allows it. */
+export function emailDirectory({ slack, service }: { slack: SlackPort; service: Api }): Directory {
+  const isAddress = (email: string | undefined): email is string =>
+    email !== undefined && /^[^@\s]+@[^@\s]+$/.test(email);
+  return {
+    origin: 'email',
+    async personOf(team, login) {
+      const { email } = await service.users.get({ username: login });
+      if (!isAddress(email) || email.includes('noreply')) return undefined;
+      const user = await slack.userByEmail(email);
+      return user && !user.deleted && !user.bot ? { team, user: user.id } : undefined;
+    },
+    async loginOf({ user }) {
+      const email = (await slack.user(user))?.email;
+      if (!isAddress(email)) return undefined;
+      const { items } = await service.users.search({ query: { q: email, limit: 5 } });
+      return items.find((found) => found.email?.toLowerCase() === email.toLowerCase())?.login;
+    },
+  };
+}

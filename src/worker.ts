@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type { Running } from './bot.js';
+import { askApproval } from './chat/approval/ask.js';
+import type { Desk } from './chat/approval/desk.js';
+import { policyFor, policyWords } from './chat/approval/policy.js';
+import { sweepApprovals } from './chat/approval/sweep.js';
+import { createCatalogue } from './chat/catalogue.js';
+import { dispatch } from './chat/dispatch.js';
+import { createRecord } from './chat/record.js';
+import type { Workshop } from './chat/runner.js';
+import { commands } from './commands/index.js';
+import type { Config } from './config.js';
+import { openHouse } from './house.js';
+import { createActWorker } from './jobs/act.js';
+import { createQueue } from './jobs/queues.js';
+import type { Log } from './log.js';
+import { createAnswers } from './slack/answer.js';
+import { close, connect } from './store/index.js';
+import { say } from './view/message.js';
+import { md } from './view/text.js';
+
+const sweepEveryMs = 15_000;
+
+/** The process that does the work: commands, approvals, polls, deliveries. */
+export async function startWorker(config: Config, log: Log): Promise<Running> {
+  const open = await openHouse({ config, log });
+  const { house, client, redis, forgeId } = open;
+  const blocking = connect(config.redisUrl, { onError: (error) => log.warn({ reason: error.message }, 'Redis') });
+  const queue = createQueue('act', { connection: redis, forgeId });
+  queue.on('error', (error) => log.warn({ reason: error.message }, 'act queue'));
+  const answers = createAnswers({ client, slack: house.slack, log });
+  const catalogue = createCatalogue(commands);
+  const record = createRecord({ store: house.store, catalogue, log });
+  const desk: Desk = {
+    house,
+    catalogue,
+    policies: config.policy.approvals,
+    answers,
+    record,
+    post: async () => {},
+    exposed: async () => undefined,
+  };
+  const shop: Workshop = {
+    house,
+    catalogue,
+    answers: { ...answers, reopen: async () => false },
+    gate: {
+      ask: (command, args, context, job, id) => askApproval(desk, command, args, context, job, id),
+      words: (command) => {
+        const policy = policyFor(command, config.policy.approvals);
+        return policy && policyWords(policy);
+      },
+    },
+    slash: config.command,
+    enqueue: async (job, id) => {
+      await queue.add(job.kind, job, { jobId: id });
+    },
+    keepUndo: async (person, offer) => {
+      const id = randomUUID();
+      await house.store.undo.put(person, id, offer);
+      return id;
+    },
+    record,
+  };
+  const act = createActWorker({
+    connection: blocking,
+    forgeId,
+    log,
+    perform: (job, id) => dispatch(shop, desk, job, id),
+    giveUp: (job) =>
+      answers.answer(
+        job,
+        say(md`What you asked was cut off too often and is given up. Ask again if it is still wanted.`),
+      ),
+  });
+  await act.waitUntilReady();
+  const sweeping = setInterval(() => {
+    sweepApprovals(desk).catch((error: unknown) => log.warn({ reason: String(error) }, 'approvals could not be swept'));
+  }, sweepEveryMs).unref();
+  return {
+    async stop() {
+      clearInterval(sweeping);
+      await act.close();
+      await queue.close();
+      await close(blocking);
+      await open.close();
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** Lowest first. Rooms on one line are neighbours and never meet. */
+const floors: readonly (readonly string[])[] = [
+  ['config', 'log', 'errors', 'duration'],
+  ['view', 'store', 'forge'],
+  ['chat', 'feed'],
+  ['commands'],
+  ['slack', 'jobs', 'http'],
+  ['cli', 'bot', 'worker', 'house', 'sandbox'],
+];
+const mayUseTypesOf: Readonly<Record<string, readonly string[]>> = { view: ['forge'], store: ['forge'] };
+/** Ground is one room: config reads durations and errors. Top is one room: cli starts bot and worker. */
+const openFloors = [0, floors.length - 1];
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+const importLine = /^(?:import|export)\s+(type\s+)?(?:[^'"]*?\sfrom\s+)?['"](\.[^'"]+)['"]/gm;
+const lazyImport = /import\(\s*['"](\.[^'"]+)['"]\s*\)/g;
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join('src', file), 'utf8');
+  const target = (path: string) => join(dirname(file), path).replace(/\.js$/, '.ts');
+  const fixed = [...text.matchAll(importLine)].map((match) => ({
+    from: file,
+    to: target(match[2] ?? ''),
+    typeOnly: match[1] !== undefined,
+  }));
+  const lazy = [...text.matchAll(lazyImport)].map((match) => ({
+    from: file,
+    to: target(match[1] ?? ''),
+    typeOnly: false,
+  }));
+  return [...fixed, ...lazy];
+}
+
+const room = (file: string) => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
+const floorOf = (name: string) => floors.findIndex((rooms) => rooms.includes(name));
+const imports = files.flatMap(importsOf);
+
+function complaint({ from, to, typeOnly }: Import): string | undefined {
+  const [here, there] = [room(from), room(to)];
+  if (here === there) return undefined;
+  const [up, down] = [floorOf(here), floorOf(there)];
+  if (up === -1 || down === -1) return `${from} → ${to}: a room the plan does not know`;
+  if (down < up) return undefined;
+  if (down === up && openFloors.includes(up)) return undefined;
+  if (typeOnly && mayUseTypesOf[here]?.includes(there)) return undefined;
+  return `${from} → ${to}: ${down === up ? 'sideways' : 'upward'}`;
+}
+
+function firstCycle(): string[] | undefined {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const walk = (file: string, path: string[]): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    for (const to of next.get(file) ?? []) {
+      const cycle = walk(to, [...path, file]);
+      if (cycle) return cycle;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of files) {
+    const cycle = walk(file, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}
+
+describe('layers', () => {
+  it('reads the whole house', () => {
+    expect(files.length).toBeGreaterThan(20);
+    expect(imports.length).toBeGreaterThan(20);
+  });
+
+  it('imports only go down, and neighbours never meet', () => {
+    expect(imports.map(complaint).filter((line) => line !== undefined)).toEqual([]);
+  });
+
+  it('has no circular import, types included', () => {
+    expect(firstCycle()).toBeUndefined();
+  });
+
+  it('keeps the stand-ins apart', () => {
+    const sandboxRoom = (file: string) => file.split('/')[1] ?? '';
+    const crossing = imports.filter(
+      ({ from, to }) =>
+        room(from) === 'sandbox' &&
+        room(to) === 'sandbox' &&
+        ['forge', 'slack'].includes(sandboxRoom(from)) &&
+        sandboxRoom(from) !== sandboxRoom(to),
+    );
+    expect(crossing).toEqual([]);
+  });
+});

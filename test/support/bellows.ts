@@ -1,0 +1,103 @@
+import { Writable } from 'node:stream';
+import { startBot } from '../../src/bot.js';
+import { readPolicyFile } from '../../src/config/file.js';
+import type { Config } from '../../src/config.js';
+import { serve } from '../../src/http/server.js';
+import { createLog } from '../../src/log.js';
+import { type ForgeOptions, type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
+import { type SandboxSlack, type SlackOptions, startSlack } from '../../src/sandbox/slack/index.js';
+import { startWorker } from '../../src/worker.js';
+import { freshRedis, testKeys } from './redis.js';
+
+export interface BellowsOptions {
+  readonly mode?: 'socket' | 'http';
+  readonly forge?: ForgeOptions;
+  readonly slack?: SlackOptions;
+  /** The text of bellows.yaml. */
+  readonly policy?: string;
+  readonly parts?: readonly ('bot' | 'worker')[];
+}
+
+/** The whole product on stand-ins: real Redis, real Bolt, real HTTP and WebSocket. */
+export interface Bellows {
+  readonly slack: SandboxSlack;
+  readonly forge: SandboxForge;
+  readonly config: Config;
+  readonly redisUrl: string;
+  /** Every log line so far. */
+  readonly logged: readonly string[];
+  /** Links a person by the sign-in form, as they would. */
+  link(user: string, login?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const policyByDefault = 'roles:\n  admin:\n    users: [U0ADA00001]\n';
+
+export async function startBellows(options: BellowsOptions = {}): Promise<Bellows> {
+  const mode = options.mode ?? 'socket';
+  const [redis, forge, slack] = await Promise.all([
+    freshRedis(),
+    startForge(options.forge),
+    startSlack({ mode, ...options.slack }),
+  ]);
+  const logged: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      logged.push(String(chunk));
+      done();
+    },
+  });
+  const log = createLog({ level: 'debug', destination });
+  const config: Config = {
+    slack: {
+      botToken: slack.botToken,
+      apiUrl: slack.apiUrl,
+      mode:
+        mode === 'socket'
+          ? { kind: 'socket', appToken: slack.appToken }
+          : { kind: 'http', signingSecret: slack.signingSecret },
+    },
+    forge: {
+      url: forge.url,
+      webUrl: undefined,
+      token: forge.users['bellows-bot']?.token() ?? '',
+      webhookSecret: 'a webhook secret',
+      ca: undefined,
+      proxy: undefined,
+    },
+    redisUrl: redis.url,
+    keys: testKeys,
+    command: '/forge',
+    publicUrl: undefined,
+    queuesPassword: undefined,
+    http: { host: '127.0.0.1', port: 0 },
+    logLevel: 'debug',
+    policy: readPolicyFile(options.policy ?? policyByDefault, 'bellows.yaml'),
+  };
+  const parts = options.parts ?? ['bot', 'worker'];
+  const bot = parts.includes('bot') ? await startBot(config, log) : undefined;
+  const worker = parts.includes('worker') ? await startWorker(config, log) : undefined;
+  const http = bot?.listener ? await serve({ ...config.http, slack: bot.listener, log }) : undefined;
+  if (http) await slack.deliverTo(`${http.address}/slack/events`);
+  return {
+    slack,
+    forge,
+    config,
+    redisUrl: redis.url,
+    logged,
+    async link(user, login = user) {
+      const actor = slack.as(user);
+      await actor.command('general', '/forge', 'signin');
+      await actor.fill({ token: forge.users[login]?.token() ?? '' });
+      await actor.submit();
+      await slack.until(() => actor.sees('general').some((message) => message.text.includes('Linked to')));
+    },
+    async close() {
+      await http?.stop();
+      await bot?.stop();
+      await worker?.stop();
+      await Promise.all([slack.close(), forge.close()]);
+      await redis.close();
+    },
+  };
+}
