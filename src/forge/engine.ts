@@ -33,6 +33,8 @@ interface Ports {
   readonly capabilities: Capabilities;
   /** Milliseconds the circuit stays open; 0 when closed. */
   readonly circuit: () => number;
+  /** Milliseconds for what is slow by nature. */
+  readonly patience: number;
   readonly now: () => number;
 }
 
@@ -48,10 +50,10 @@ export const aside = 'once';
 const usualLimit = 30;
 const hour = 3_600_000;
 
-/** The forge does this work before it begins to answer. */
-const patience: Readonly<Record<string, number>> = { 'repos.migrate': 600_000, 'pulls.merge': 120_000 };
+/** The forge clones, or merges, before it begins to answer. */
+const slow: ReadonlySet<string> = new Set(['repos.migrate', 'pulls.merge']);
 
-export function createEngine({ base, exchange, capabilities, circuit, now }: Ports): Engine {
+export function createEngine({ base, exchange, capabilities, circuit, patience, now }: Ports): Engine {
   let asking: Bearer | undefined;
   const maximum = remembered(() => readMaximum(), now, hour);
 
@@ -84,7 +86,14 @@ export function createEngine({ base, exchange, capabilities, circuit, now }: Por
       const started = now();
       let status: number | undefined;
       try {
-        const wire = { method: route.method, path, headers, body, signal, patience: patience[name] };
+        const wire = {
+          method: route.method,
+          path,
+          headers,
+          body,
+          signal,
+          patience: slow.has(name) ? patience : undefined,
+        };
         const reply = await exchange(name, entry.effect, wire);
         status = reply.status;
         if (status < 200 || status > 299) {

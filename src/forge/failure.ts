@@ -37,7 +37,7 @@ export function refused(asked: Asked, reply: Reply, now: number): ApiError {
     kind: kindOf(status, asked.entry.failures, hint),
     operation: asked.name,
     status,
-    serverMessage: scrub(serverMessage(text), asked.secrets),
+    serverMessage: short(scrub(serverMessage(text), asked.secrets)),
     hint:
       hint ??
       (isHtml(text) && status < 500 ? 'A web page came instead of an answer: check the forge address.' : undefined),
@@ -77,12 +77,12 @@ export function lacking(asked: Asked, status?: number): ApiError {
 function serverMessage(text: string): string {
   const body = text.trim();
   if (body === '') return '';
-  if (isHtml(body)) return short(/<title[^>]*>([^<]*)</i.exec(body)?.[1] ?? '');
+  if (isHtml(body)) return /<title[^>]*>([^<]*)</i.exec(body)?.[1] ?? '';
   try {
-    return short(fromJson(JSON.parse(body)));
+    return fromJson(JSON.parse(body));
   } catch {
     // a cut-off object is noise to a person, plain text is not
-    return /^[[{]/.test(body) ? '' : short(body);
+    return /^[[{]/.test(body) ? '' : body;
   }
 }
 
@@ -96,6 +96,7 @@ function fromJson(value: unknown): string {
   return Array.isArray(errors) ? errors.filter((item) => typeof item === 'string').join('; ') : '';
 }
 
+/** After the secrets are out: half of one would not be found any more. */
 function short(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return line.length > 300 ? `${line.slice(0, 299)}…` : line;

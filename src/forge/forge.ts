@@ -40,7 +40,7 @@ export interface ForgeOf<T extends Table> {
   close(): Promise<void>;
 }
 
-const patient: Timeouts = { connect: 5000, headers: 30_000, body: 30_000 };
+const patient: Timeouts = { connect: 5000, headers: 30_000, body: 30_000, slow: 600_000 };
 const anonymous = bearer({ kind: 'anonymous' }).plain;
 
 export function forgeOf<T extends Table>(table: T, options: ForgeOptions): ForgeOf<T> {
@@ -66,7 +66,7 @@ export function forgeOf<T extends Table>(table: T, options: ForgeOptions): Forge
     version: () => ask('server.version', `${base}/version`),
     now,
   });
-  const engine = createEngine({ base, exchange, capabilities, circuit: breaker.wait, now });
+  const engine = createEngine({ base, exchange, capabilities, circuit: breaker.wait, patience: timeouts.slow, now });
   const compiled = compile(table);
 
   return {

@@ -26,6 +26,8 @@ export interface Timeouts {
   readonly headers: number;
   /** Until the whole body is here. */
   readonly body: number;
+  /** Until the answer begins, where the forge does long work first. */
+  readonly slow: number;
 }
 
 export interface TransportOptions {
