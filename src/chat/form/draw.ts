@@ -1,0 +1,103 @@
+import type { InputBlock, ModalView } from '@slack/types';
+import { type Blocks, context, input, section } from '../../view/blocks.js';
+import { modal } from '../../view/form.js';
+import { bold, md } from '../../view/text.js';
+import type { AnyCommand } from '../command.js';
+import type { Field } from '../field.js';
+import { isHidden } from '../fields/make.js';
+import { withoutMentions } from '../slack-text.js';
+import { fieldsOf, omissible } from '../usage.js';
+import { blockId, menuId } from './ids.js';
+import { elementOf, partsOf } from './inputs.js';
+import { type FormMeta, writeFormMeta } from './meta.js';
+
+export const formCallback = 'form';
+
+export interface Drawn {
+  /** Typed values to begin with. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly meta: FormMeta;
+  /** Said below a field, where the form is drawn again. */
+  readonly errors?: Readonly<Record<string, string>>;
+  /** Above the fields: both texts of a conflict. */
+  readonly notice?: Blocks;
+  /** Counts drawings of one form: a new number shows the values given here, not what was typed before. */
+  readonly drawing?: number;
+}
+
+/** A form from a command's fields, filled with what is known. */
+export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
+  const fields = fieldsOf(command);
+  const { values, meta } = drawn;
+  const needed = fields.filter(([, field]) => field.required && !isHidden(field));
+  // What found the item stays as it is: other values would be written over another item.
+  const filled = command.prefill !== undefined && needed.every(([name]) => values[name] !== undefined);
+  const kept = fields.filter(
+    ([name, field]) => values[name] !== undefined && ((filled && field.required) || isHidden(field)),
+  );
+  const preset = { ...Object.fromEntries(kept.map(([name]) => [name, values[name]])), ...meta.preset };
+  const about = meta.about ?? repositoryIn(values);
+  const shown = fields.filter(([name, field]) => !(name in preset) && !isHidden(field));
+  return modal({
+    title: sentence(command.name),
+    submit: command.name.includes(' ') ? sentence(command.name.split(' ').at(-1) ?? '') : undefined,
+    callbackId: formCallback,
+    privateMetadata: writeFormMeta({
+      ...meta,
+      ...(Object.keys(preset).length > 0 && { preset }),
+      ...(about && { about }),
+      ...(filled && { filled }),
+    }),
+    blocks: [
+      context([command.summary, ...kept.map(([name, field]) => withoutMentions(field.show(values[name])))]),
+      ...(drawn.notice ?? []),
+      ...shown.flatMap(([name, field]) => fieldBlocks(name, field, drawn)),
+    ],
+  });
+}
+
+const sentence = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
+
+function fieldBlocks(name: string, field: Field, { values, errors = {}, drawing = 1 }: Drawn): Blocks {
+  const value = values[name];
+  const text = value === undefined || value === null || field.secret === true ? '' : field.show(value);
+  const parts = field.input.kind === 'text' ? partsOf(text) : [{ text, joint: '' as const }];
+  const wrong = errors[name];
+  const complaint = wrong === undefined ? undefined : context([md`⚠️ ${wrong}`]);
+  if (!parts) return [section(md`${bold(field.label)}\nToo long to edit here: it stays as it is.`), complaint];
+  const inputs = parts.map((part, at) => {
+    const label = parts.length === 1 ? field.label : `${field.label} (part ${at + 1} of ${parts.length})`;
+    const action = field.input.kind === 'external' ? menuId(field.input.source, name) : name;
+    return fieldInput(
+      blockId(name, at + 1, part.joint, drawing),
+      field,
+      label,
+      at === 0 && !omissible(field),
+      elementOf(action, field, part.text),
+    );
+  });
+  return [...inputs, complaint];
+}
+
+const sealedHint = 'Sealed before it is stored, and never shown again.';
+
+function fieldInput(
+  id: string,
+  field: Field,
+  label: string,
+  required: boolean,
+  element: InputBlock['element'],
+): InputBlock {
+  const hint = field.secret === true ? (field.hint ?? sealedHint) : field.hint;
+  const drawn = input({ id, label, hint, optional: !required, element });
+  return { ...drawn, element: { ...drawn.element, action_id: element.action_id ?? id } };
+}
+
+function repositoryIn(values: Readonly<Record<string, unknown>>): FormMeta['about'] {
+  for (const value of Object.values(values)) {
+    if (typeof value !== 'object' || value === null || !('owner' in value) || !('repo' in value)) continue;
+    const { owner, repo } = value;
+    if (typeof owner === 'string' && typeof repo === 'string') return { owner, repo };
+  }
+  return undefined;
+}

@@ -1,0 +1,78 @@
+import type { InputBlock } from '@slack/types';
+import {
+  checkboxes,
+  datePicker,
+  externalSelect,
+  fitsInput,
+  select,
+  textInput,
+  usersSelect,
+} from '../../view/inputs.js';
+import { limits } from '../../view/limits.js';
+import type { Field } from '../field.js';
+import { splitList } from '../fields/lists.js';
+import { withoutMentions } from '../slack-text.js';
+import type { Joint } from './ids.js';
+
+type Element = InputBlock['element'];
+
+/** The element Slack draws for a field, with the text it begins with. */
+export function elementOf(name: string, field: Field, text: string): Element {
+  const { input, placeholder } = field;
+  const values = 'many' in input && input.many === true ? splitList(text) : [text].filter((value) => value !== '');
+  switch (input.kind) {
+    case 'text':
+      return textElement(name, field, text);
+    case 'choice':
+      return select({ action: name, choices: input.choices, initial: values, many: input.many, placeholder });
+    case 'external': {
+      // A value longer than a menu can carry is edited as text.
+      if (values.some((value) => value.length > limits.option.value)) return textInput({ action: name, initial: text });
+      const initial = values.map((value) => ({ value, label: withoutMentions(value) }));
+      return externalSelect({ action: name, initial, many: input.many, placeholder });
+    }
+    case 'slackUsers': {
+      const users = [...text.matchAll(/<@([UW][A-Z0-9]+)/g)].map((match) => match[1] ?? '');
+      return usersSelect({ action: name, initial: users, many: input.many, placeholder });
+    }
+    case 'date':
+      return datePicker({ action: name, initial: text, placeholder: 'Choose a day' });
+    case 'checkbox':
+      return checkboxes({ action: name, choices: [{ value: 'yes', label: input.text }], initial: [text] });
+  }
+}
+
+function textElement(name: string, { input, secret, placeholder }: Field, text: string): Element {
+  const { multiline, max } = input.kind === 'text' ? input : {};
+  return textInput({ action: name, multiline, max, placeholder, ...(secret === true ? {} : { initial: text }) });
+}
+
+const mostParts = 20;
+
+export interface Part {
+  readonly text: string;
+  /** What stood between this part and the one before. */
+  readonly joint: Joint;
+}
+
+/** A text longer than one input in several, cut at a line or a word; undefined where even that is too long. */
+export function partsOf(text: string): Part[] | undefined {
+  const parts: Part[] = [];
+  let [left, joint]: [string, Joint] = [text, ''];
+  while (!fitsInput(left)) {
+    const cut = cutOf(left.slice(0, limits.textInput - 1));
+    parts.push({ text: left.slice(0, cut.end), joint });
+    if (parts.length === mostParts) return undefined;
+    left = left.slice(cut.end + cut.joint.length);
+    joint = cut.joint;
+  }
+  return [...parts, { text: left, joint }];
+}
+
+function cutOf(room: string): { readonly end: number; readonly joint: Joint } {
+  const found = (['\n', ' '] as const).find((joint) => room.lastIndexOf(joint) > room.length / 2);
+  if (found !== undefined) return { end: room.lastIndexOf(found), joint: found };
+  // Never through the middle of a character.
+  const half = /[\uD800-\uDBFF]$/.test(room) ? 1 : 0;
+  return { end: room.length - half, joint: '' };
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { UserError } from '../../errors.js';
+import { limits } from '../../view/limits.js';
+
+const Name = z.string().min(1).max(100);
+
+/** What a form remembers between drawing and sending; it comes back through Slack and is checked like any input. */
+const FormMeta = z.strictObject({
+  command: z.string().min(1).max(60),
+  channel: z.string().min(1).max(30).optional(),
+  responseUrl: z.url().max(1000).optional(),
+  /** Values of fields that the form does not show. */
+  preset: z.record(z.string().max(40), z.unknown()).optional(),
+  /** The repository whose labels, people and branches the menus offer. */
+  about: z.object({ owner: Name, repo: Name }).optional(),
+  /** Filled from the forge: an emptied field then takes the present value away. */
+  filled: z.literal(true).optional(),
+  /** The waiting command that goes on afterwards. */
+  resume: z.string().max(200).optional(),
+});
+export type FormMeta = z.infer<typeof FormMeta>;
+
+export function writeFormMeta(meta: FormMeta): string {
+  const text = JSON.stringify(meta);
+  if (text.length <= limits.view.privateMetadata) return text;
+  throw new UserError('That is too much for a form. Type it shorter, or leave the long part for the form.');
+}
+
+/** Undefined for anything that was not written above. */
+export function readFormMeta(text: string): FormMeta | undefined {
+  if (text.length > limits.view.privateMetadata) return undefined;
+  try {
+    return FormMeta.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

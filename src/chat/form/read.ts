@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { UserError } from '../../errors.js';
+import type { AnyCommand } from '../command.js';
+import type { Field, Reading } from '../field.js';
+import { joinList } from '../fields/lists.js';
+import { isHidden, standIn } from '../fields/make.js';
+import { fieldsOf } from '../usage.js';
+import { type Joint, readBlockId } from './ids.js';
+import type { FormMeta } from './meta.js';
+
+const Option = z.object({ value: z.string().max(3000) });
+
+/** What Slack sends for one element; which of these is there depends on its type. */
+const Element = z.object({
+  value: z.string().max(3000).nullish(),
+  selected_option: Option.nullish(),
+  selected_options: z.array(Option).max(100).nullish(),
+  selected_date: z.string().max(20).nullish(),
+  selected_user: z.string().max(30).nullish(),
+  selected_users: z.array(z.string().max(30)).max(100).nullish(),
+});
+const State = z.record(z.string(), z.record(z.string(), Element));
+
+type Outcome =
+  | { readonly args: Readonly<Record<string, unknown>> }
+  /** By block id, so that Slack shows each beside its field. */
+  | { readonly errors: Readonly<Record<string, string>> };
+
+/** A submitted form as typed values, or what is wrong with them. */
+export function readForm(command: AnyCommand, values: unknown, reading: Reading, meta: FormMeta): Outcome {
+  const state = State.safeParse(values);
+  if (!state.success) throw new UserError('Slack sent this form in a shape that cannot be read. Open it again.');
+  const args: Record<string, unknown> = {};
+  const errors: Record<string, string> = {};
+  for (const [name, field] of fieldsOf(command)) {
+    const blocks = blocksOf(name, state.data);
+    const [first] = blocks;
+    try {
+      const value = first ? readField(field, blocks, reading, meta) : presetValue(name, field, meta);
+      if (value !== undefined) args[name] = value;
+    } catch (error) {
+      if (!(error instanceof UserError) || !first) throw error;
+      errors[first.id] = error.message;
+    }
+  }
+  return Object.keys(errors).length > 0 ? { errors } : { args };
+}
+
+interface Block {
+  readonly id: string;
+  readonly part: number;
+  readonly joint: Joint;
+  readonly element: z.infer<typeof Element>;
+}
+
+function blocksOf(name: string, state: z.infer<typeof State>): Block[] {
+  const found = Object.entries(state).flatMap(([id, elements]) => {
+    const read = readBlockId(id);
+    const [element] = Object.values(elements);
+    return read?.name === name && element ? [{ ...read, id, element }] : [];
+  });
+  return found.sort((a, b) => a.part - b.part);
+}
+
+function textOf({ element }: Block): string {
+  const { value, selected_option, selected_options, selected_date, selected_user, selected_users } = element;
+  if (selected_options) return joinList(selected_options.map((option) => option.value));
+  if (selected_users) return selected_users.map((user) => `<@${user}>`).join(', ');
+  if (selected_user) return `<@${selected_user}>`;
+  return value ?? selected_option?.value ?? selected_date ?? '';
+}
+
+function readField(field: Field, blocks: readonly Block[], reading: Reading, meta: FormMeta): unknown {
+  const text = blocks.map((block, at) => (at === 0 ? '' : block.joint) + textOf(block)).join('');
+  if (field.input.kind === 'checkbox') return field.read(text === '' ? 'no' : text, reading);
+  if (text.trim() !== '') return field.read(text, reading);
+  if (meta.filled === true && field.schema.safeParse(null).success) return null;
+  if (!field.required) return undefined;
+  return standIn(field) ?? field.read('', reading);
+}
+
+/** What the form did not show comes from what it remembers, checked like anything else that came through Slack. */
+function presetValue(name: string, field: Field, meta: FormMeta): unknown {
+  const value = meta.preset?.[name];
+  if (value === undefined) {
+    const fallback = field.required && !isHidden(field) ? standIn(field) : undefined;
+    if (fallback === undefined && field.required)
+      throw new UserError(`${field.label} is missing. Open the form again.`);
+    return fallback;
+  }
+  const read = field.schema.safeParse(value);
+  if (read.success && field.secret !== true) return read.data;
+  throw new UserError('This form is too old to be understood. Open it again.');
+}

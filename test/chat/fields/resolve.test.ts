@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { Context } from '../../../src/chat/context.js';
+import { clearable, issue, people, person, repository, run } from '../../../src/chat/fields/index.js';
+import { useStore } from '../../support/redis.js';
+
+const redis = useStore();
+
+function context(channel?: string): Context {
+  const logins = new Map([['U1', 'ada']]);
+  const given = {
+    person: { team: 'T1', user: 'U1' },
+    channel,
+    login: 'ada',
+    store: redis.store,
+    people: { loginOf: async ({ user }: { user: string }) => logins.get(user) },
+    slack: { user: async (id: string) => ({ id, name: 'linus' }) },
+  };
+  // Only what fields ask for is here.
+  return given as unknown as Context;
+}
+
+const useEngine = () =>
+  redis.store.channels.setDefaultRepository({ team: 'T1', channel: 'C1' }, { id: 7, owner: 'acme', name: 'engine' });
+
+describe('what is left out', () => {
+  it('comes from the channel’s default repository', async () => {
+    await useEngine();
+    expect(await repository().resolve({}, context('C1'))).toEqual({ owner: 'acme', repo: 'engine' });
+    expect(await issue().resolve({ index: 12 }, context('C1'))).toEqual({ owner: 'acme', repo: 'engine', index: 12 });
+    expect(await issue().resolve({ repo: 'pump', index: 3 }, context('C1'))).toEqual({
+      owner: 'acme',
+      repo: 'pump',
+      index: 3,
+    });
+    expect(await run().resolve({ owner: 'a', repo: 'b', run: 9 }, context('C1'))).toEqual({
+      owner: 'a',
+      repo: 'b',
+      run: 9,
+    });
+  });
+
+  it('is asked for where the channel has none', async () => {
+    await expect(repository().resolve({}, context('C2'))).rejects.toThrow(
+      'Which repository? Write owner/repo, or set this channel’s default: /forge repo use owner/repo',
+    );
+    await expect(issue().resolve({ index: 12 }, context())).rejects.toThrow('Which repository?');
+  });
+});
+
+describe('people', () => {
+  it('become forge logins, each once', async () => {
+    const all = [{ slack: 'U1' }, { login: 'grace' }, { me: true as const }];
+    expect(await people().resolve(all, context())).toEqual(['ada', 'grace']);
+    expect(await person().resolve({ slack: 'U1' }, context())).toBe('ada');
+  });
+
+  it('who are not linked are named all at once, with what to do', async () => {
+    const all = [{ slack: 'U8', name: 'grace' }, { slack: 'U1' }, { slack: 'U9' }];
+    await expect(people().resolve(all, context())).rejects.toThrow(
+      'No forge account is linked for @grace, @linus. Write the forge login instead, or ask them to type /forge signin.',
+    );
+  });
+
+  it('may be taken away', async () => {
+    expect(await clearable(people()).resolve(null, context())).toBeNull();
+  });
+});

@@ -1,0 +1,234 @@
+import type { ModalView } from '@slack/types';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  body,
+  choice,
+  choices,
+  clearable,
+  date,
+  flag,
+  issue,
+  labels,
+  milestone,
+  number,
+  optional,
+  people,
+  repository,
+  rest,
+  toggle,
+} from '../../src/chat/fields/index.js';
+import { chosenRepository, drawForm, optionSourceOf, readForm, readFormMeta } from '../../src/chat/form.js';
+import { viewIssues } from '../../src/sandbox/slack/rules/surface.js';
+import { close, create, reading, sample, signin } from './samples.js';
+
+const everything = sample(
+  {
+    repository: repository(),
+    title: rest({ label: 'Title' }),
+    body: optional(body({ label: 'Description' })),
+    position: flag(number({ label: 'Position', min: -128, max: 127 })),
+    state: flag(choice(['open', 'closed'], { label: 'State' })),
+    kinds: flag(choices(['bug', 'task', 'idea'], { label: 'Kinds' })),
+    people: flag(people()),
+    labels: flag(labels()),
+    milestone: flag(milestone()),
+    due: flag(date({ label: 'Due' })),
+    draft: toggle({ label: 'Draft' }),
+  },
+  { name: 'issue make', examples: [] },
+);
+
+const edit = sample(
+  {
+    issue: issue(),
+    title: flag(rest({ label: 'Title' })),
+    body: flag(clearable(body({ label: 'Description' }))),
+    labels: flag(clearable(labels())),
+  },
+  { name: 'issue edit', prefill: async () => ({}) },
+);
+
+const inputsOf = (view: ModalView) =>
+  view.blocks.flatMap((block) => (block.type === 'input' && 'element' in block && 'label' in block ? [block] : []));
+
+/** What Slack would send if the person changed nothing. */
+function untouched(view: ModalView): Record<string, Record<string, Record<string, unknown>>> {
+  return Object.fromEntries(
+    inputsOf(view).map(({ block_id = '', element }) => {
+      const shown: Readonly<Record<string, unknown>> = { ...element };
+      const state = {
+        type: element.type,
+        value: shown['initial_value'] ?? null,
+        selected_option: shown['initial_option'] ?? null,
+        ...(/multi|checkboxes/.test(element.type) ? { selected_options: shown['initial_options'] ?? [] } : {}),
+        selected_date: shown['initial_date'] ?? null,
+      };
+      return [block_id, { [element.action_id ?? '']: state }];
+    }),
+  );
+}
+
+const metaOf = (view: ModalView) => {
+  const meta = readFormMeta(view.private_metadata ?? '');
+  if (!meta) throw new Error('the form remembers nothing');
+  return meta;
+};
+const issues = (view: ModalView) => viewIssues(JSON.parse(JSON.stringify(view)));
+const sent = (command: typeof close, view: ModalView, state: unknown = untouched(view)) =>
+  readForm(command, state, reading, metaOf(view));
+
+describe('a form', () => {
+  it('asks for every field and begins with what was typed', () => {
+    const view = drawForm(create, {
+      values: { repository: { owner: 'acme', repo: 'engine' }, labels: ['bug'] },
+      meta: { command: 'issue create', channel: 'C1' },
+    });
+    expect(issues(view)).toEqual([]);
+    expect(view.title.text).toBe('Issue create');
+    expect(view.submit?.text).toBe('Create');
+    expect(inputsOf(view).map((block) => [block.label.text, block.optional])).toEqual([
+      ['Repository', true],
+      ['Title', false],
+      ['Description', true],
+      ['Labels', true],
+      ['Due', true],
+      ['Draft', true],
+    ]);
+    expect(metaOf(view)).toEqual({
+      command: 'issue create',
+      channel: 'C1',
+      about: { owner: 'acme', repo: 'engine' },
+    });
+  });
+
+  it('names in each menu what it offers', () => {
+    const view = drawForm(create, { values: {}, meta: { command: 'issue create' } });
+    const menus = inputsOf(view).map((block) => optionSourceOf(block.element.action_id ?? ''));
+    expect(menus).toEqual(['repositories', undefined, undefined, 'labels', undefined, undefined]);
+    expect(optionSourceOf('title')).toBeUndefined();
+    const chosen = { repository: { 'repositories:repository': { selected_option: { value: 'acme/pump' } } } };
+    expect(chosenRepository(chosen, reading.webUrl)).toEqual({ owner: 'acme', repo: 'pump' });
+    expect(chosenRepository({ title: { title: { value: 'x' } } }, reading.webUrl)).toBeUndefined();
+  });
+
+  it('comes back as the values it was drawn with, within Slack’s limits', () => {
+    const text = fc
+      .string({ minLength: 1, maxLength: 200 })
+      .map((value) => value.trim())
+      .filter((value) => value !== '');
+    const long = fc
+      .array(fc.string({ maxLength: 900 }), { maxLength: 20 })
+      .map((all) => all.join('\n').trim().slice(0, 29_000).trim());
+    const values = fc.record(
+      {
+        repository: fc.constantFrom({}, { owner: 'acme', repo: 'engine' }),
+        title: text,
+        draft: fc.boolean(),
+        body: long.filter((value) => value !== ''),
+        position: fc.integer({ min: -128, max: 127 }),
+        state: fc.constantFrom('open', 'closed'),
+        kinds: fc.subarray(['bug', 'task', 'idea'], { minLength: 1 }),
+        people: fc.constantFrom([{ login: 'ada' }], [{ slack: 'U7', name: 'grace' }, { me: true }]),
+        labels: fc.uniqueArray(
+          text.map((value) => value.slice(0, 40).trim()),
+          { minLength: 1, maxLength: 4 },
+        ),
+        milestone: fc.constantFrom({ id: 4 }, { title: 'v1.0' }, { title: 'a very long title '.repeat(12).trim() }),
+        due: fc.constant('2026-12-01'),
+      },
+      { requiredKeys: ['repository', 'title', 'draft'] },
+    );
+    fc.assert(
+      fc.property(values, (given) => {
+        const view = drawForm(everything, { values: given, meta: { command: 'issue make' } });
+        expect(issues(view)).toEqual([]);
+        expect(sent(everything, view)).toEqual({ args: given });
+      }),
+    );
+  });
+
+  it('says what is wrong beside the field, all at once', () => {
+    const view = drawForm(everything, { values: {}, meta: { command: 'issue make' } });
+    const state = untouched(view);
+    state['title'] = { title: { value: '   ' } };
+    state['position'] = { position: { value: '200' } };
+    expect(sent(everything, view, state)).toEqual({
+      errors: {
+        title: 'Title is empty: write some text.',
+        position: 'Position must be a whole number from -128 to 127.',
+      },
+    });
+  });
+
+  it('never shows a secret again', () => {
+    const view = drawForm(signin, { values: { login: 'ada', token: 'abc123' }, meta: { command: 'signin' } });
+    expect(JSON.stringify(view)).not.toContain('abc123');
+    expect(JSON.stringify(view)).toContain('Sealed before it is stored');
+  });
+
+  it('cuts a long text into parts and leaves out what not even parts can hold', () => {
+    const lines = 'a line of text\n'.repeat(500).trim();
+    const drawn = drawForm(create, { values: { title: 'x', body: lines }, meta: { command: 'issue create' } });
+    expect(JSON.stringify(drawn)).toContain('Description (part 1 of 3)');
+    expect(sent(create, drawn)).toMatchObject({ args: { body: lines } });
+    const huge = drawForm(create, {
+      values: { title: 'x', body: 'x'.repeat(90_000) },
+      meta: { command: 'issue create' },
+    });
+    expect(issues(huge)).toEqual([]);
+    expect(JSON.stringify(huge)).toContain('Too long to edit here: it stays as it is.');
+    expect(sent(create, huge)).toEqual({ args: { repository: {}, title: 'x', draft: false } });
+  });
+});
+
+describe('a form filled from the forge', () => {
+  const found = { owner: 'acme', repo: 'engine', index: 12 };
+  const values = { issue: found, title: 'Leak', body: 'Drips.', labels: ['bug'] };
+
+  it('keeps the item it was opened for and takes away what was emptied', () => {
+    const view = drawForm(edit, { values, meta: { command: 'issue edit' } });
+    expect(view.blocks[0]).toMatchObject({ type: 'context' });
+    expect(JSON.stringify(view.blocks[0])).toContain('acme/engine#12');
+    const state = untouched(view);
+    expect(Object.keys(state)).toEqual(['title', 'body', 'labels']);
+    state['body'] = { body: { value: null } };
+    state['labels'] = { 'labels:labels': { selected_options: [] } };
+    expect(sent(edit, view, state)).toEqual({ args: { issue: found, title: 'Leak', body: null, labels: null } });
+  });
+
+  it('takes nothing away where the item was not known when it was drawn', () => {
+    const view = drawForm(edit, { values: {}, meta: { command: 'issue edit' } });
+    const state = { ...untouched(view), issue: { issue: { value: '#12' } } };
+    expect(sent(edit, view, state)).toEqual({ args: { issue: { index: 12 } } });
+  });
+
+  it('drawn again shows the new values and says why', () => {
+    const view = drawForm(edit, {
+      values,
+      meta: { command: 'issue edit' },
+      drawing: 2,
+      errors: { title: 'Changed by grace.' },
+    });
+    expect(issues(view)).toEqual([]);
+    expect(Object.keys(untouched(view))).toEqual(['title~2', 'body~2', 'labels~2']);
+    expect(JSON.stringify(view)).toContain('Changed by grace.');
+    expect(sent(edit, view)).toEqual({ args: values });
+  });
+});
+
+describe('what a form remembers', () => {
+  it('is refused unless it was written here', () => {
+    expect(readFormMeta('')).toBeUndefined();
+    expect(readFormMeta('{"command":"issue close","role":"admin"}')).toBeUndefined();
+    expect(readFormMeta(JSON.stringify({ command: 'x', channel: 'C'.repeat(4000) }))).toBeUndefined();
+  });
+
+  it('is checked by the command’s fields', () => {
+    expect(() => readForm(close, {}, reading, { command: 'issue close', preset: { issue: { index: -1 } } })).toThrow(
+      'too old',
+    );
+    expect(() => readForm(close, {}, reading, { command: 'issue close' })).toThrow('Issue is missing.');
+    expect(() => readForm(close, { issue: 'x' }, reading, { command: 'issue close' })).toThrow('cannot be read');
+  });
+});
