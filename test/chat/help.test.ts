@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { createCatalogue } from '../../src/chat/catalogue.js';
+import { catalogueJson, commandHelp, overview, table, unknownWord } from '../../src/chat/help.js';
+import { usage } from '../../src/chat/usage.js';
+import { messageIssues } from '../../src/sandbox/slack/rules/surface.js';
+import { catalogue, close, create, removeRunner, runs, sample, signin } from './samples.js';
+
+const shown = (message: { blocks: unknown }) => JSON.stringify(message.blocks);
+const everyone = { slash: '/forge', role: 'everyone', lacks: () => false } as const;
+
+describe('usage', () => {
+  it('shows words, flags and what may be left out, but no secret and no paging', () => {
+    expect(usage(create)).toBe(
+      'issue create [owner/repo] <title…> [description…] [--labels <bug,docs>] [--due <2026-12-01|tomorrow|fri>] [--draft]',
+    );
+    expect(usage(runs)).toBe('run list [owner/repo] [--status <queued|failure|success>] [--older-than <age>]');
+    expect(usage(signin)).toBe('signin [login]');
+  });
+});
+
+describe('help', () => {
+  it('groups commands by subject', () => {
+    const message = overview(catalogue, everyone);
+    expect(message.text).toBe('Help for /forge');
+    expect(shown(message)).toContain('`/forge help issue` close, create, comment, assign');
+    expect(shown(message)).toContain('`/forge signin [login]` Does signin.');
+    expect(messageIssues(JSON.parse(shown(message)))).toEqual([]);
+  });
+
+  it('shows one subject with usage', () => {
+    const group = catalogue.groups.find((each) => each.noun === 'issue');
+    expect(shown(overview(catalogue, { ...everyone, group }))).toContain(
+      '`/forge issue close &lt;owner/repo#12&gt; [comment…]`',
+    );
+  });
+
+  it('hides what this person may not and what this server lacks, and says how many', () => {
+    const few = overview(catalogue, { ...everyone, lacks: (command) => command === signin });
+    expect(shown(few)).not.toContain('runner');
+    expect(shown(few)).toContain('1 more need another role');
+    expect(shown(few)).toContain('1 more need a newer forge');
+    expect(shown(overview(catalogue, { ...everyone, role: 'admin' }))).toContain('runner remove');
+  });
+
+  it('explains one command: fields, examples, who may, how risky', () => {
+    expect(shown(commandHelp(close, { slash: '/forge' }))).toContain('`/forge issue close acme/engine#12`');
+    expect(shown(commandHelp(close, { slash: '/forge' }))).toContain('Also: `/forge close`');
+    const risky = shown(commandHelp(removeRunner, { slash: '/git' }));
+    expect(risky).toContain('For admins');
+    expect(risky).toContain('waits for the approval of a second person');
+    expect(risky).toContain('/git runner remove 7');
+    expect(shown(commandHelp(signin, { slash: '/forge' }))).toContain('asked for by the form');
+  });
+
+  it('suggests what was meant', () => {
+    expect(shown(unknownWord({ words: 'isue <!here>', nearest: ['issue close'] }, '/forge'))).toContain(
+      'There is no command `isue &lt;!here&gt;`. Did you mean `/forge issue close`?',
+    );
+  });
+});
+
+describe('lists for documents and scripts', () => {
+  it('are written from the catalogue', () => {
+    expect(table(catalogue)).toContain(
+      '| `/forge issue close <owner/repo#12> [comment…]` | Does issue close. (also `close`) | everyone | write |',
+    );
+    expect(table(catalogue)).toContain('<queued\\|failure\\|success>');
+    expect(catalogueJson(catalogue)[0]).toMatchObject({
+      name: 'issue close',
+      usage: 'issue close <owner/repo#12> [comment…]',
+      role: 'everyone',
+      risk: 'write',
+      effect: 'idempotent',
+      operations: ['issues.edit'],
+      fields: [
+        { name: 'issue', required: true },
+        { name: 'comment', required: false },
+      ],
+    });
+  });
+});
+
+describe('the catalogue', () => {
+  it('refuses two commands of one name', () => {
+    const other = sample({}, { name: 'pr close', aliases: ['close'] });
+    expect(() => createCatalogue([close, other])).toThrow('Two commands are called “close”: issue close and pr close.');
+  });
+
+  it('finds the longest name', () => {
+    const mine = sample({}, { name: 'issue close all' });
+    expect(createCatalogue([close, mine]).find(['Issue', 'close', 'all', 'now'])).toEqual({ command: mine, used: 3 });
+  });
+});
