@@ -1,0 +1,92 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { explain } from '../../src/chat/explain.js';
+import { UserError } from '../../src/errors.js';
+import { ApiError } from '../../src/forge/index.js';
+import { createLog } from '../../src/log.js';
+import { close } from './samples.js';
+
+function scene() {
+  const lines: string[] = [];
+  const destination = new Writable({
+    write(chunk, _, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const log = createLog({ level: 'info', destination });
+  return {
+    lines,
+    says: (error: unknown, slash = '/forge') => explain(error, { command: close, slash, log, reference: () => 'ref0' }),
+  };
+}
+
+const kinds = [
+  'unauthorized',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'invalid',
+  'archived',
+  'empty',
+  'exists',
+  'blocked',
+  'rejected',
+  'unavailable',
+  'timeout',
+] as const;
+
+describe('a failure', () => {
+  it('that is a sentence is shown as it stands, with the slash command this workspace uses', () => {
+    const { says } = scene();
+    const message = says(new UserError('Which repository? Write /forge repo use owner/repo.'), '/git');
+    expect(message.text).toBe('Which repository? Write /git repo use owner/repo.');
+  });
+
+  it.each(kinds)('of kind %s says what was tried and what to do next', (kind) => {
+    const message = scene().says(new ApiError({ kind, operation: 'issues.edit', status: 400, serverMessage: 'no' }));
+    expect(message.text).toMatch(/change the issue|credential/);
+    expect(message.text).toContain('The forge says: no');
+    expect(message.blocks).toHaveLength(2);
+    expect(message.text).not.toContain('issues.edit');
+  });
+
+  it('prefers the hint that knows better', () => {
+    const message = scene().says(
+      new ApiError({ kind: 'conflict', operation: 'runs.cancel', hint: 'The run is completed already.' }),
+    );
+    expect(message.text).toContain('The run is completed already.');
+  });
+
+  it('never hides that a write may have happened', () => {
+    const { says } = scene();
+    expect(says(new ApiError({ kind: 'timeout', operation: 'issues.create' })).text).toContain(
+      'It may have happened all the same',
+    );
+    expect(says(new ApiError({ kind: 'timeout', operation: 'issues.create', neverSent: true })).text).toContain(
+      'Nothing was sent.',
+    );
+    expect(says(new ApiError({ kind: 'unavailable', operation: 'issues.get', retryAfter: 30 })).text).toContain(
+      'Try again in 30s.',
+    );
+  });
+
+  it('of a server without the operation says so', () => {
+    const error = new ApiError({ kind: 'notFound', operation: 'runs.forceCancel', unsupported: true });
+    expect(scene().says(error).text).toContain('This forge cannot force-cancel the run: it has no such operation.');
+  });
+
+  it('that is a defect shows a reference only; the log has the rest', () => {
+    const { says, lines } = scene();
+    const message = says(new TypeError('cannot read x of undefined'));
+    expect(message.text).toContain('ref0');
+    expect(JSON.stringify(message)).not.toContain('undefined');
+    expect(lines.join('')).toContain('cannot read x of undefined');
+    expect(lines.join('')).toContain('ref0');
+  });
+
+  it('makes no mention live, whatever the forge says', () => {
+    const error = new ApiError({ kind: 'invalid', operation: 'issues.edit', serverMessage: '<!channel> <@U1>' });
+    expect(JSON.stringify(scene().says(error))).not.toMatch(/<[!@]/);
+  });
+});
