@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.js';
 
-export interface Node {
+interface Node {
   readonly host: string;
   readonly port: number;
 }

@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { texts, versioned } from './value.js';
 
-export const approvalStates = [
-  'open',
-  'approved',
-  'denied',
-  'withdrawn',
-  'expired',
-  'running',
-  'done',
-  'failed',
-] as const;
+const approvalStates = ['open', 'approved', 'denied', 'withdrawn', 'expired', 'running', 'done', 'failed'] as const;
 const State = z.enum(approvalStates);
 export type ApprovalState = z.infer<typeof State>;
 

@@ -29,8 +29,6 @@ export interface Claim {
   readonly fence: number;
 }
 
-export type Approvals = ReturnType<typeof createApprovals>;
-
 export function createApprovals({ redis, forge, keys, seal, now }: Ground) {
   const about = (id: string): About => ['approval', forge, id];
   const keysOf = (id: string, { team, user }: Person) => [

@@ -54,7 +54,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
 
 export type { Account, Accounts, Credential, Link } from './accounts.js';
 export type { Approval, ApprovalState, Ask, Decision, MessageRef, Party } from './approval.js';
-export { type Approvals, type Claim, type CloseOutcome, type DecideOutcome, samePerson } from './approvals.js';
+export { type Claim, type CloseOutcome, type DecideOutcome, samePerson } from './approvals.js';
 export type { AuditEntry, AuditHead, AuditRow } from './audit.js';
 export type { AuditFilters, Verdict } from './audit-chain.js';
 export type { ChannelFacts, Repository } from './channels.js';

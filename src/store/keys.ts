@@ -42,8 +42,8 @@ export const catalogue = {
 
   // subscriptions: rows by what is followed, and two indexes
   subscriptionsOf: family('bellows:{<forge>:subs}:of:<target>', 'hash', kept),
-  subscriptionsIn: family('bellows:{<forge>:subs}:in:<team>:<channel>', 'set', kept),
-  subscriptionsBy: family('bellows:{<forge>:subs}:by:<team>:<user>', 'set', kept),
+  subscriptionsIn: family('bellows:{<forge>:subs}:in:<team>:<channel>', 'hash', kept),
+  subscriptionsBy: family('bellows:{<forge>:subs}:by:<team>:<user>', 'hash', kept),
   subscriptionNames: family('bellows:{<forge>:subs}:names', 'hash', kept),
 
   // one polled source

@@ -9,8 +9,6 @@ import { texts } from './value.js';
 
 const SEVEN_DAYS = 7 * 86_400_000;
 
-export type Outbox = ReturnType<typeof createOutbox>;
-
 /** One ordered outbox per channel. Everything here may be repeated after a crash and changes nothing then. */
 export function createOutbox({ redis, keys, now }: Ground) {
   const body = (place: Place) => [

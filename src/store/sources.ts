@@ -23,8 +23,6 @@ export interface DueSource {
   readonly hold: number;
 }
 
-export type Sources = ReturnType<typeof createSources>;
-
 /** Every polled source and when it is due next, shared by all workers. */
 export function createSources({ redis, keys, now }: Ground) {
   const both = [keys.sourcesDue(), keys.sourcesState()];

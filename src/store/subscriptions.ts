@@ -11,7 +11,6 @@ import {
   targetText,
 } from './subscription.js';
 
-export type Subscriptions = ReturnType<typeof createSubscriptions>;
 type Where = Pick<Subscription, 'place' | 'target'>;
 type Change = Partial<Pick<Subscription, 'filter' | 'owner' | 'checkedAt' | 'paused'>> & { readonly resumed?: true };
 
@@ -86,12 +85,12 @@ export function createSubscriptions({ redis, keys, now }: Ground) {
     of: (target: Target): Promise<Subscription[]> => on(shelf(target)),
 
     async inChannel(place: Place): Promise<Subscription[]> {
-      const texts = await redis.smembers(keys.subscriptionsIn(place));
+      const texts = await redis.hkeys(keys.subscriptionsIn(place));
       return all(texts.map((text) => ({ place, target: readTarget(text) })));
     },
 
     async ownedBy({ team, user }: Person): Promise<Subscription[]> {
-      const texts = await redis.smembers(keys.subscriptionsBy({ team, user }));
+      const texts = await redis.hkeys(keys.subscriptionsBy({ team, user }));
       return all(
         texts.map((text) => {
           const space = text.indexOf(' ');
@@ -125,19 +124,20 @@ export function createSubscriptions({ redis, keys, now }: Ground) {
   };
 }
 
+// The two indexes are hashes without values: small ones take less room than small sets.
 // KEYS: rows, the channel's, the old owner's, the new owner's, names.
 // ARGV: field, old row or '', new row or '', target, the owner's entry, shelf, name.
 const swapRow = script(`
 if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
-redis.call('SREM', KEYS[3], ARGV[5])
+redis.call('HDEL', KEYS[3], ARGV[5])
 if ARGV[3] == '' then
   redis.call('HDEL', KEYS[1], ARGV[1])
-  redis.call('SREM', KEYS[2], ARGV[4])
+  redis.call('HDEL', KEYS[2], ARGV[4])
   if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('HDEL', KEYS[5], ARGV[6]) end
 else
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-  redis.call('SADD', KEYS[2], ARGV[4])
-  redis.call('SADD', KEYS[4], ARGV[5])
+  redis.call('HSET', KEYS[2], ARGV[4], '')
+  redis.call('HSET', KEYS[4], ARGV[5], '')
   if ARGV[7] ~= '' then redis.call('HSET', KEYS[5], ARGV[6], ARGV[7]) end
 end
 return 1`);
