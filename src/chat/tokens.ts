@@ -22,6 +22,8 @@ const singles = "'‘’‚‛";
 const opensAfter = '=:,';
 const atom = /<[^<>\n]*>|&(?:amp|lt|gt);/y;
 const space = /\s/;
+/** Letters that mean nothing but themselves, taken in one go. */
+const ordinary = /[^\s\\<&"“”„‟'‘’‚‛=:,]+/y;
 
 interface Piece {
   readonly text: string;
@@ -65,10 +67,15 @@ function pieceAt(source: string, at: number, start: number, unclosed: Unclosed):
   if (char === '\\' && next !== '' && (`${doubles}${singles}\\—–-`.includes(next) || space.test(next))) {
     return { text: next, end: at + 2, kind: 'escaped' };
   }
-  atom.lastIndex = at;
-  const [found] = atom.exec(source) ?? [];
+  const found = char === '<' || char === '&' ? match(atom, source, at) : undefined;
   if (found !== undefined) return { text: unwrap(found, 'keep'), end: at + found.length, kind: 'plain' };
-  return { text: char, end: at + 1, kind: 'plain' };
+  const run = match(ordinary, source, at) ?? char;
+  return { text: run, end: at + run.length, kind: 'plain' };
+}
+
+function match(sticky: RegExp, source: string, at: number): string | undefined {
+  sticky.lastIndex = at;
+  return sticky.exec(source)?.[0];
 }
 
 function tokenAt(source: string, start: number, unclosed: Unclosed): Omit<Token, 'place' | 'opensLine'> {
