@@ -1,5 +1,5 @@
 import { count } from '../../view/look.js';
-import { link, type Mrkdwn, md, code as mono } from '../../view/text.js';
+import { join, link, type Mrkdwn, md, code as mono } from '../../view/text.js';
 import type { Event, EventOf, Push } from '../event.js';
 import { actor, type Renderer, repo, type Telling } from './telling.js';
 
@@ -8,12 +8,10 @@ const shown = 5;
 const commits = (event: Event, push: Push): Mrkdwn[] => {
   const rest = push.total - Math.min(push.commits.length, shown);
   return [
-    ...push.commits
-      .slice(0, shown)
-      .map(
-        ({ sha, message, author }) =>
-          md`${link(`${event.repo.url}/commit/${encodeURIComponent(sha)}`, sha.slice(0, 8) || 'commit')} ${message}${author ? ` – ${author}` : ''}`,
-      ),
+    ...push.commits.slice(0, shown).map(({ sha, message, author }) => {
+      const page = link(`${event.repo.url}/commit/${encodeURIComponent(sha)}`, sha.slice(0, 8) || 'commit');
+      return join([page, message, author ? `– ${author}` : undefined], ' ');
+    }),
     ...(rest > 0 && push.commits.length > 0
       ? [push.compareUrl ? md`${link(push.compareUrl, `and ${rest} more`)}` : md`and ${rest} more`]
       : []),
@@ -28,7 +26,7 @@ const pushed =
     const branch = link(event.item.url, push.branch || 'a branch');
     return {
       says: md`${who(event)} pushed`,
-      subject: md`${push.compareUrl ? link(push.compareUrl, amount) : amount} to ${event.created ? 'the new branch ' : ''}${branch}`,
+      subject: md`${push.compareUrl ? link(push.compareUrl, amount) : amount} to ${event.created ? md`the new branch ${branch}` : branch}`,
       facts: [repo(event)],
       notes: commits(event, push),
     };

@@ -54,7 +54,7 @@ export function draw(
     return message({ text: join([says, subject], ' '), blocks: frame({ subject }, { ...look, style: 'card' }) });
   const state = standingWord(event, standing);
   if (style === 'line') {
-    const line = md`${state ? `${emoji(state)} ` : ''}${says}`;
+    const line = join([state && emoji(state), says], ' ');
     return message({
       text: join([line, subject], ' '),
       blocks: frame({ subject, facts: [join([facts[0], ...remarks])] }, { ...look, says: line }),

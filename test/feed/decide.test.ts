@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { decide, type Known } from '../../src/feed/decide.js';
+import type { Event } from '../../src/feed/event.js';
+import { parseFilter } from '../../src/feed/filter-words.js';
+import { type Follower, rehearse, route } from '../../src/feed/route.js';
+import { events, issueNow, itemOf, pullNow, push } from './samples/events.js';
+
+const judge = (words: string, event: Event, known: Known = { item: itemOf(event) }) =>
+  decide(parseFilter(words), event, known);
+const keeps = (words: string, event: Event, known?: Known) => judge(words, event, known).keep;
+const clause = (words: string, event: Event, known?: Known) => judge(words, event, known).clause;
+const bot: Event = { ...events['issues:opened'], actor: { id: 9, login: 'renovate-bot', bot: true } };
+
+describe('deciding', () => {
+  it('keeps the default features and drops the others, naming them', () => {
+    expect(keeps('', events['issues:opened'])).toBe(true);
+    expect(clause('', events['issues:opened'])).toBe('issues:opened');
+    expect(keeps('', events['reviews:approved'])).toBe(false);
+    expect(clause('', events['reviews:approved'])).toBe('reviews is not subscribed');
+  });
+
+  it('keeps only the sub-features that were named', () => {
+    expect(keeps('pulls:opened,merged', events['pulls:merged'])).toBe(true);
+    expect(keeps('pulls:opened,merged', events['pulls:closed'])).toBe(false);
+    expect(clause('pulls:opened,merged', events['pulls:closed'])).toBe('pulls:opened,merged');
+  });
+
+  it('a merge is kept for those who follow commits alone', () => {
+    expect(keeps('commits:main', events['pulls:merged'])).toBe(true);
+    expect(keeps('commits:other', events['pulls:merged'])).toBe(false);
+  });
+
+  it('commits mean the default branch unless others are named', () => {
+    const pushed = (branch: string): Event => ({ ...events['commits:pushed'], push: { ...push, branch } });
+    const known = { defaultBranch: 'main' };
+    expect(keeps('', pushed('main'), known)).toBe(true);
+    expect(keeps('', pushed('feat/x'), known)).toBe(false);
+    expect(keeps('commits:*', pushed('feat/x'), known)).toBe(true);
+    expect(keeps('commits:feat/*', pushed('feat/x'), known)).toBe(true);
+    expect(keeps('commits branch:feat/*', pushed('feat/x'), known)).toBe(true);
+    expect(keeps('commits branch:feat/*', pushed('main'), known)).toBe(false);
+  });
+
+  it('bots are silent unless asked for', () => {
+    expect(clause('', bot)).toBe('bots:off');
+    expect(keeps('bots:on', bot)).toBe(true);
+  });
+
+  it('filters labels by all of the words and any of a list', () => {
+    const item = { ...issueNow, labels: ['bug', 'kind/ui'] };
+    expect(keeps('+label:bug', events['issues:opened'], { item })).toBe(true);
+    expect(keeps('+label:kind/*', events['issues:opened'], { item })).toBe(true);
+    expect(keeps('+label:crash,bug', events['issues:opened'], { item })).toBe(true);
+    expect(clause('+label:bug +label:crash', events['issues:opened'], { item })).toBe('+label:crash');
+    expect(clause('-label:bug', events['issues:opened'], { item })).toBe('-label:bug');
+    expect(keeps('commits +label:bug', events['commits:pushed'])).toBe(true);
+  });
+
+  it('says so when labels could not be read', () => {
+    expect(clause('+label:bug', events['issues:opened'], {})).toBe('+label:bug (its labels could not be read)');
+  });
+
+  it('tells of a label that was put on only where labels are filtered', () => {
+    expect(keeps('issues +label:bug', events['issues:labeled'])).toBe(true);
+    expect(keeps('issues', events['issues:labeled'])).toBe(false);
+  });
+
+  it('looks at who did it and at whose it is', () => {
+    expect(clause('-author:grace', events['issues:closed'])).toBe('-author:grace');
+    expect(clause('-author:ad*', events['issues:closed'])).toBe('-author:ad*');
+    expect(keeps('+author:ada', events['issues:closed'])).toBe(true);
+    expect(clause('+author:linus', events['issues:closed'])).toBe('+author:linus');
+  });
+
+  it('filters pull requests by their base', () => {
+    expect(keeps('base:main', events['pulls:opened'])).toBe(true);
+    expect(clause('base:release/*', events['pulls:opened'])).toBe('base:release/*');
+    expect(clause('base:!main', events['pulls:opened'])).toBe('base:!main');
+    expect(keeps('base:release/*', events['issues:opened'])).toBe(true);
+  });
+
+  it('shows drafts as a line, in full or not at all', () => {
+    const known = { item: { ...pullNow, draft: true } };
+    expect(judge('', events['pulls:opened'], known)).toMatchObject({ keep: true, style: 'line' });
+    expect(judge('drafts:show', events['pulls:opened'], known)).toMatchObject({ keep: true, style: 'card' });
+    expect(clause('drafts:hide', events['pulls:opened'], known)).toBe('drafts:hide');
+    expect(keeps('pulls:opened drafts:hide', events['pulls:ready'])).toBe(true);
+  });
+
+  it('runs: changes of colour, failures or all', () => {
+    const again: Event = { ...events['runs:failure'], run: { ...events['runs:cancelled'].run } };
+    expect(keeps('runs', events['runs:failure'])).toBe(true);
+    expect(keeps('runs', again)).toBe(false);
+    expect(keeps('runs:failure', again)).toBe(true);
+    expect(keeps('runs:failure', events['runs:skipped'])).toBe(false);
+    expect(keeps('runs:all', events['runs:skipped'])).toBe(true);
+    expect(clause('runs branch:dev', events['runs:failure'])).toBe('branch:dev');
+  });
+
+  it('leaves talk out where threads carry state alone', () => {
+    expect(clause('comments thread:state', events['comments:issue'])).toBe('thread:state');
+    expect(keeps('issues thread:state', events['issues:closed'])).toBe(true);
+  });
+
+  it('drops what the subscriber did where that is asked for', () => {
+    expect(clause('self:off', events['issues:opened'], { subscriber: 'Ada' })).toBe('self:off');
+    expect(keeps('', events['issues:opened'], { subscriber: 'ada' })).toBe(true);
+  });
+});
+
+describe('routing', () => {
+  const follower = (channel: string, words: string, more: Partial<Follower> = {}): Follower => ({
+    id: `T1/${channel} r12`,
+    team: 'T1',
+    channel,
+    filter: parseFilter(words),
+    ...more,
+  });
+  const routed = (event: Event, ...followers: readonly Follower[]) =>
+    route(event, followers, { item: itemOf(event) }).map(({ follower: { channel }, decision, delivery }) => [
+      channel,
+      delivery !== undefined,
+      decision.clause,
+    ]);
+
+  it('tells each channel why it gets the event or not', () => {
+    expect(routed(events['issues:opened'], follower('C1', ''), follower('C2', 'pulls'))).toEqual([
+      ['C1', true, 'issues:opened'],
+      ['C2', false, 'issues is not subscribed'],
+    ]);
+  });
+
+  it('tells a channel that follows twice once', () => {
+    expect(routed(events['issues:opened'], follower('C1', ''), follower('C1', '', { pattern: '*' }))).toEqual([
+      ['C1', true, 'issues:opened'],
+      ['C1', false, 'told by another subscription of this channel'],
+    ]);
+  });
+
+  it('matches the patterns of those who follow an owner', () => {
+    expect(
+      routed(events['issues:opened'], follower('C1', '', { pattern: 'eng*' }), follower('C2', '', { pattern: 'web*' })),
+    ).toEqual([['C1', true, 'issues:opened']]);
+  });
+
+  it('posts nothing for a paused subscription and says why', () => {
+    expect(routed(events['issues:opened'], follower('C1', '', { paused: 'the channel is archived' }))).toEqual([
+      ['C1', false, 'paused: the channel is archived'],
+    ]);
+  });
+
+  it('an item opened and an item that began to match are one delivery', () => {
+    const id = (event: Event) =>
+      route(event, [follower('C1', 'issues +label:bug')], { item: issueNow })[0]?.delivery?.id;
+    expect(id(events['issues:opened'])).toBe(id(events['issues:labeled']));
+    expect(id(events['issues:opened'])).not.toBe(id(events['issues:closed']));
+  });
+
+  it('rehearses what a filter would have posted', () => {
+    const all = [events['issues:opened'], events['reviews:approved'], bot];
+    expect(rehearse(all, parseFilter(''), () => ({}))).toMatchObject({
+      kept: [events['issues:opened']],
+      dropped: 2,
+      bots: 1,
+    });
+  });
+});

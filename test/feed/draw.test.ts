@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { digest } from '../../src/feed/digest.js';
+import { type Event, type Kind, kinds } from '../../src/feed/event.js';
+import { draw } from '../../src/feed/events/index.js';
+import { plainPorts } from '../../src/feed/ports.js';
+import { stand } from '../../src/feed/standing.js';
+import { liveMentions } from '../../src/sandbox/slack/mentions.js';
+import { messageIssues } from '../../src/sandbox/slack/rules/surface.js';
+import { readable } from '../../src/view/text.js';
+import { events, itemOf, now } from './samples/events.js';
+
+const ports = plainPorts(now);
+const json = (value: unknown) => JSON.parse(JSON.stringify(value));
+const styles = ['line', 'card'] as const;
+const every: readonly (readonly [Kind, 'line' | 'card'])[] = kinds.flatMap((kind) =>
+  styles.map((style) => [kind, style] as const),
+);
+
+/** Every string of the event becomes an attack; what names or dates things stays. */
+function poisoned(event: Event): Event {
+  const keep = new Set(['kind', 'at', 'id', 'source', 'v', 'brokenAt', 'also', 'thread', 'to']);
+  const poison = '<!channel> <@U1> <https://evil.example|x> `*_~ \u202e ]|> '.repeat(80);
+  return JSON.parse(JSON.stringify(event), (key, value) =>
+    typeof value === 'string' && !keep.has(key) ? poison : value,
+  );
+}
+
+const words = (event: Event, style: 'line' | 'card' = 'card', before: readonly Event[] = []): string[] => {
+  const standing = [...before, event].reduce<ReturnType<typeof stand> | undefined>(
+    (was, next) => stand(was, next, itemOf(next)),
+    undefined,
+  );
+  const { blocks } = draw({ event, style, standing }, ports);
+  return blocks.map((block) => {
+    if (block.type === 'section') return readable(block.text?.text ?? '');
+    return block.type === 'context'
+      ? block.elements.map((part) => ('text' in part ? readable(String(part.text)) : '')).join('')
+      : block.type;
+  });
+};
+
+describe('drawing events', () => {
+  it.each(every)('%s in %s style is a message that Slack takes', (kind, style) => {
+    const event = events[kind];
+    for (const reply of [false, true]) {
+      const sent = draw({ event, style, reply, standing: stand(undefined, event, itemOf(event)) }, ports);
+      expect(messageIssues(json(sent.blocks))).toEqual([]);
+      expect(sent.text).not.toBe('');
+      expect(liveMentions(json(sent))).toEqual([]);
+    }
+  });
+
+  it.each(every)('%s in %s style cannot be broken into', (kind, style) => {
+    const sent = draw({ event: poisoned(events[kind]), style }, ports);
+    expect(messageIssues(json(sent.blocks))).toEqual([]);
+    expect(liveMentions(json(sent))).toEqual([]);
+  });
+
+  it('a line is one line', () => {
+    expect(words(events['issues:opened'], 'line')).toEqual(['🟢 *ada* opened issue #7 Leaking pipe · acme/engine']);
+  });
+
+  it('a card has a quiet line with state, repository, people and labels', () => {
+    expect(words(events['pulls:opened'])).toEqual([
+      '*ada* opened pull request #8 Seal it',
+      '🟢 Open · acme/engine · `main` ← `seal` · for grace · review asked of grace · `bug`',
+    ]);
+  });
+
+  it('a push lists its commits and links the comparison', () => {
+    const { blocks } = draw({ event: events['commits:pushed'], style: 'card' }, ports);
+    expect(words(events['commits:pushed'])[0]).toBe(
+      '*ada* pushed 7 commits to main\n194fbaec Seal the pipe – Ada\naec743d4 Tighten – Grace\nand 5 more',
+    );
+    expect(JSON.stringify(blocks)).toContain('/compare/a...b|7 commits');
+  });
+
+  it('a merge that was also a push says where it went', () => {
+    expect(words(events['pulls:merged'])[0]).toBe(
+      '*ada* merged pull request #8 Seal it into main'.replace('main', '`main`'),
+    );
+  });
+
+  it('the first red and the way back to green are told apart from any other run', () => {
+    expect(words(events['runs:failure'])[0]).toBe('`main` broke: ci.yml failed in #3 Seal it');
+    expect(words(events['runs:success'])[0]).toBe('`main` is green again: ci.yml passed in #4 Seal it');
+    expect(words(events['runs:skipped'])).toEqual([
+      'ci.yml was skipped on `main` in #3 Seal it',
+      expect.stringContaining('Skipped'),
+    ]);
+  });
+
+  it('mentions the people it concerns, never the one who did it', () => {
+    const mentioning = { ...ports, mention: (login: string) => ({ ada: 'U1', grace: 'U2' })[login] };
+    const opened = draw(
+      {
+        event: events['pulls:opened'],
+        style: 'card',
+        standing: stand(undefined, events['pulls:opened'], itemOf(events['pulls:opened'])),
+      },
+      mentioning,
+    );
+    expect(JSON.stringify(opened.blocks)).toContain('<@U2>');
+    expect(JSON.stringify(opened.blocks)).not.toContain('<@U1>');
+    const approved = draw(
+      {
+        event: events['reviews:approved'],
+        style: 'card',
+        standing: stand(undefined, events['reviews:approved'], itemOf(events['reviews:approved'])),
+      },
+      mentioning,
+    );
+    expect(JSON.stringify(approved.blocks)).toContain('<@U1>');
+    expect(JSON.stringify(approved.blocks)).not.toContain('<@U2>');
+  });
+
+  it('puts the buttons it is given on cards only', () => {
+    const button = { type: 'button' as const, action_id: 'run', text: { type: 'plain_text' as const, text: 'Close' } };
+    const withButtons = { ...ports, actions: () => [button] };
+    const card = draw({ event: events['issues:opened'], style: 'card' }, withButtons);
+    const line = draw({ event: events['issues:opened'], style: 'line' }, withButtons);
+    expect(card.blocks.map(({ type }) => type)).toContain('actions');
+    expect(line.blocks.map(({ type }) => type)).not.toContain('actions');
+  });
+
+  it('says when a message may be a repeat', () => {
+    const sent = draw({ event: events['issues:opened'], style: 'line', remark: 'May be a repeat.' }, ports);
+    expect(JSON.stringify(sent.blocks)).toContain('May be a repeat.');
+  });
+});
+
+describe('standing', () => {
+  const opened = events['pulls:opened'];
+  const state = (...told: readonly Event[]) =>
+    told.reduce<ReturnType<typeof stand> | undefined>((before, event) => stand(before, event, undefined), undefined);
+
+  it('keeps the last word of each reviewer', () => {
+    expect(state(opened, events['reviews:rejected'])).toMatchObject({ rejectedBy: ['grace'] });
+    const approved = state(opened, events['reviews:rejected'], events['reviews:approved']);
+    expect(approved).toMatchObject({ approvedBy: ['grace'] });
+    expect(approved?.rejectedBy).toBeUndefined();
+    expect(state(opened, events['reviews:approved'], events['reviews:dismissed'])?.approvedBy).toBeUndefined();
+  });
+
+  it('applying the same event twice changes nothing', () => {
+    const once = state(opened, events['reviews:approved'], events['pulls:merged']);
+    expect(
+      state(
+        opened,
+        events['reviews:approved'],
+        events['reviews:approved'],
+        events['pulls:merged'],
+        events['pulls:merged'],
+      ),
+    ).toEqual(once);
+  });
+
+  it('the card of what was opened shows that it is merged now', () => {
+    const standing = state(opened, events['reviews:approved'], events['pulls:merged']);
+    const { blocks } = draw({ event: opened, style: 'card', standing }, ports);
+    expect(JSON.stringify(blocks)).toContain('🟣 Merged');
+    expect(JSON.stringify(blocks)).toContain('approved by grace');
+  });
+
+  it('a red card turns green when a later run mends the branch', () => {
+    const standing = state(events['runs:failure'], events['runs:success']);
+    const { blocks } = draw({ event: events['runs:failure'], style: 'card', standing }, ports);
+    expect(JSON.stringify(blocks)).toContain('✅ Green again');
+    expect(JSON.stringify(blocks)).toContain('mended by');
+  });
+});
+
+describe('digest', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ event: { ...events['issues:opened'], id: `e${at}` } }));
+
+  it('lists as many as one message holds and says how many follow', () => {
+    const { message, count } = digest(many(300), 1_000, ports);
+    expect(count).toBeGreaterThan(40);
+    expect(messageIssues(json(message.blocks))).toEqual([]);
+    expect(JSON.stringify(message.blocks)).toContain(`${1_000 - count} more follow`);
+  });
+
+  it('takes hostile events without breaking', () => {
+    const { message, count } = digest(
+      kinds.map((kind) => ({ event: poisoned(events[kind]) })),
+      39,
+      ports,
+    );
+    expect(count).toBeGreaterThan(10);
+    expect(messageIssues(json(message.blocks))).toEqual([]);
+    expect(liveMentions(json(message))).toEqual([]);
+  });
+
+  it('names the repository of each line when there are several', () => {
+    const other = {
+      ...events['issues:opened'],
+      repo: { ...events['issues:opened'].repo, id: 13, fullName: 'acme/website' },
+    };
+    const { message } = digest([{ event: events['issues:opened'] }, { event: other }], 2, ports);
+    expect(message.text).toBe('2 things in 2 repositories');
+    expect(JSON.stringify(message.blocks)).toContain('acme/website');
+  });
+});

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Mark } from '../../src/feed/diff.js';
+import { pollFeed } from '../../src/feed/sources/feed.js';
+import type { Activity } from '../../src/forge/schemas/activity.js';
+import { activity, answer, minute, pageOf } from './support.js';
+
+/** Seconds descend; inside one second the order is the server's whim. */
+const ordered = (rows: readonly Activity[], whim: 1 | -1 = 1) =>
+  [...rows].sort((a, b) => b.created.getTime() - a.created.getTime() || whim * (a.id - b.id));
+
+const poll = (rows: readonly Activity[], mark: Mark | undefined, whim: 1 | -1 = 1) =>
+  answer(pollFeed('repo-12', mark), (request) => pageOf(ordered(rows, whim), request));
+
+const ids = (polled: { events: readonly { id: string }[] }) => polled.events.map(({ id }) => Number(id.split(':')[1]));
+
+describe('polling a feed', () => {
+  const first = [activity(1, minute(0)), activity(2, minute(1))];
+  const primed = poll(first, undefined).mark;
+
+  it('learns at the first poll and tells nothing', () => {
+    expect(poll(first, undefined).events).toEqual([]);
+  });
+
+  it('asks for one small page while nothing is new', () => {
+    expect(poll(first, primed).requests).toEqual([{ page: 1, limit: 10 }]);
+    expect(poll(first, primed).mark).toEqual(primed);
+  });
+
+  it('tells what is new, oldest first', () => {
+    const polled = poll([...first, activity(5, minute(3)), activity(4, minute(2)), activity(3, minute(3))], primed);
+    expect(ids(polled)).toEqual([4, 3, 5]);
+    expect(poll([...first, activity(5, minute(3))], polled.mark).events).toEqual([]);
+  });
+
+  it('finds a row that became visible late, with a lower id and an older time', () => {
+    const { mark } = poll([...first, activity(9, minute(3))], primed);
+    expect(ids(poll([...first, activity(8, minute(2)), activity(9, minute(3))], mark))).toEqual([8]);
+  });
+
+  it('finds a new row of a second that fills the whole probe page', () => {
+    const burst = Array.from({ length: 12 }, (_, at) => activity(10 + at, minute(5)));
+    const { mark } = poll([...first, ...burst.slice(0, 11)], primed);
+    expect(ids(poll([...first, ...burst], mark))).toEqual([21]);
+  });
+
+  it('tells everything of a long outage, page by page', () => {
+    const many = Array.from({ length: 1_000 }, (_, at) => activity(10 + at, minute(2 + at)));
+    const polled = poll([...first, ...many], primed);
+    expect(polled.events).toHaveLength(1_000);
+    expect(polled.capped).toBe(false);
+  });
+
+  it('says when more pages were waiting than it reads', () => {
+    const many = Array.from({ length: 200 }, (_, at) => activity(10 + at, minute(2)));
+    const polled = answer(pollFeed('repo-12', primed, 2), (request) => pageOf(ordered([...first, ...many]), request));
+    expect(polled.capped).toBe(true);
+  });
+
+  it('starts over when rows vanish while it reads', () => {
+    const many = Array.from({ length: 120 }, (_, at) => activity(10 + at, minute(2, at)));
+    let asked = 0;
+    const polled = answer(pollFeed('repo-12', primed), (request) => {
+      asked += 1;
+      const left = asked > 2 ? many.slice(0, -3) : many;
+      return pageOf(ordered([...first, ...left]), request);
+    });
+    expect(new Set(ids(polled)).size).toBe(120);
+  });
+
+  it('waits one poll for the other half of a deed, and keeps the order', () => {
+    const push = activity(3, minute(2), {
+      op_type: 'commit_repo',
+      content: '{"Commits":[],"Len":1}',
+      ref_name: 'refs/heads/main',
+    });
+    const after = activity(4, minute(2));
+    const waiting = poll([...first, push, after], primed);
+    expect(waiting.events).toEqual([]);
+    expect(waiting.soon).toBe(true);
+    const merge = activity(5, minute(2), { op_type: 'merge_pull_request', content: '4|Feature' });
+    const told = poll([...first, push, after, merge], waiting.mark);
+    expect(told.events.map(({ kind }) => kind)).toEqual(['issues:opened', 'pulls:merged']);
+    expect(told.soon).toBe(false);
+    expect(poll([...first, push, after, merge], told.mark).events).toEqual([]);
+  });
+
+  it('tells a lone half at the second look', () => {
+    const push = activity(3, minute(2), {
+      op_type: 'commit_repo',
+      content: '{"Commits":[],"Len":1}',
+      ref_name: 'refs/heads/main',
+    });
+    const waiting = poll([...first, push], primed);
+    expect(poll([...first, push], waiting.mark).events.map(({ kind }) => kind)).toEqual(['commits:pushed']);
+  });
+
+  it('tells each row once whatever the order, the ties and the bursts', () => {
+    const bursts = fc.array(fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.boolean()), { maxLength: 25 }), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(bursts, fc.boolean(), (all, whim) => {
+        const rows = [...first];
+        let mark: Mark | undefined = primed;
+        let clock = 120;
+        let id = 100;
+        const told: number[] = [];
+        for (const burst of all) {
+          clock += 5;
+          for (const [seconds, late] of burst) {
+            clock += seconds;
+            id += 1;
+            rows.push(activity(id, minute(0, late ? clock - 60 : clock)));
+          }
+          const polled = poll(rows, mark, whim ? 1 : -1);
+          mark = polled.mark;
+          told.push(...ids(polled));
+        }
+        expect([...told].sort((a, b) => a - b)).toEqual(Array.from({ length: id - 100 }, (_, at) => 101 + at));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

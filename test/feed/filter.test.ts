@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../src/errors.js';
+import {
+  defaultFeatures,
+  Filter,
+  features,
+  mergeFilter,
+  needs,
+  settings,
+  subsOf,
+  withoutFeatures,
+} from '../../src/feed/filter.js';
+import { parseFilter, showFilter } from '../../src/feed/filter-words.js';
+
+const complaint = (words: string): string => {
+  try {
+    parseFilter(words);
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+describe('the subscription language', () => {
+  it('means the default features when nothing is written', () => {
+    expect(parseFilter('')).toEqual({});
+    expect(defaultFeatures).toEqual(['issues', 'pulls', 'commits', 'releases']);
+  });
+
+  it('reads features, sub-features and their lists', () => {
+    expect(parseFilter('issues pulls:opened,merged').features).toEqual({ issues: [], pulls: ['opened', 'merged'] });
+    expect(parseFilter('issues,pulls,reviews:approved,comments').features).toEqual({
+      issues: [],
+      pulls: [],
+      reviews: ['approved'],
+      comments: [],
+    });
+    expect(parseFilter('commits:main,release/*').features).toEqual({ commits: ['main', 'release/*'] });
+    expect(Object.keys(parseFilter('all').features ?? {})).toEqual([...features]);
+  });
+
+  it('reads workflows as runs, with a mode', () => {
+    expect(parseFilter('workflows')).toEqual({ features: { runs: [] } });
+    expect(parseFilter('runs:failure')).toEqual({ features: { runs: [] }, runs: 'failure' });
+    expect(parseFilter('runs:transitions')).toEqual({ features: { runs: [] } });
+  });
+
+  it('reads labels as any of a list and all of the words', () => {
+    expect(parseFilter('+label:bug,crash +label:"needs review" -label:wip')).toEqual({
+      labels: [['bug', 'crash'], ['needs review']],
+      notLabels: ['wip'],
+    });
+    expect(parseFilter('+label:“two words”').labels).toEqual([['two words']]);
+  });
+
+  it('reads authors, branches and settings', () => {
+    expect(
+      parseFilter(
+        '-author:*-bot +author:@ada base:main,!main/old branch:release/* bots:on drafts:hide thread:off style:line self:off',
+      ),
+    ).toEqual({
+      notAuthors: ['*-bot'],
+      authors: ['ada'],
+      base: ['main', '!main/old'],
+      branch: ['release/*'],
+      bots: 'on',
+      drafts: 'hide',
+      thread: 'off',
+      style: 'line',
+      self: 'off',
+    });
+  });
+
+  it('stores no setting that is the default anyway', () => {
+    expect(parseFilter('bots:off drafts:line thread:all style:card self')).toEqual({});
+  });
+
+  it('suggests what was meant', () => {
+    expect(complaint('isues')).toContain('Did you mean issues?');
+    expect(complaint('pulls:mergd')).toContain('Did you mean pulls:merged?');
+    expect(complaint('style:fancy')).toContain('Write style:card, style:line');
+    expect(complaint('+label:')).toContain('+label:bug');
+    expect(complaint('+lable:x')).toContain('+label:');
+  });
+
+  it('subscribing again adds features and replaces settings', () => {
+    expect(mergeFilter({}, parseFilter('reviews')).features).toEqual({
+      issues: [],
+      pulls: [],
+      commits: [],
+      releases: [],
+      reviews: [],
+    });
+    expect(mergeFilter(parseFilter('issues style:line'), parseFilter('bots:on'))).toEqual({
+      features: { issues: [] },
+      style: 'line',
+      bots: 'on',
+    });
+  });
+
+  it('naming a feature in unsubscribe switches only that one off', () => {
+    expect(withoutFeatures({}, ['commits'])?.features).toEqual({ issues: [], pulls: [], releases: [] });
+    expect(withoutFeatures(parseFilter('issues'), ['issues'])).toBeUndefined();
+  });
+
+  it('says what has to be polled for it', () => {
+    expect(needs(parseFilter(''))).toEqual({ runs: false, labels: [], drafts: true });
+    expect(needs(parseFilter('runs issues +label:bug'))).toEqual({ runs: true, labels: ['bug'], drafts: false });
+  });
+
+  it('reads back what it shows', () => {
+    const word = fc
+      .stringMatching(/^[a-z0-9*][a-z0-9/*. -]{0,20}[a-z0-9*]$/)
+      .filter((text) => !features.some((name) => text.startsWith(name)) && !/^(workflows|all|self)/.test(text));
+    const words = fc.uniqueArray(word, { minLength: 1, maxLength: 4 });
+    const featureMap = fc
+      .uniqueArray(fc.constantFrom(...features.filter((name) => name !== 'commits' && name !== 'runs')), {
+        minLength: 1,
+      })
+      .chain((names) =>
+        fc.tuple(
+          ...names.map((name) =>
+            fc.uniqueArray(fc.constantFrom(...subsOf(name)), { maxLength: 3 }).map((subs) => [name, subs] as const),
+          ),
+        ),
+      )
+      .map((entries) => Object.fromEntries(entries));
+    const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+    const filters = fc
+      .record({
+        features: maybe(featureMap),
+        labels: maybe(fc.array(words, { minLength: 1, maxLength: 3 })),
+        notLabels: maybe(words),
+        authors: maybe(words),
+        notAuthors: maybe(words),
+        base: maybe(words),
+        branch: maybe(words),
+        bots: maybe(fc.constantFrom(...settings.bots.slice(1))),
+        drafts: maybe(fc.constantFrom(...settings.drafts.slice(1))),
+        thread: maybe(fc.constantFrom(...settings.thread.slice(1))),
+        style: maybe(fc.constantFrom(...settings.style.slice(1))),
+        self: maybe(fc.constantFrom(...settings.self.slice(1))),
+      })
+      .map((fields) => Filter.parse(JSON.parse(JSON.stringify(fields))));
+    fc.assert(
+      fc.property(filters, (filter) => {
+        expect(parseFilter(showFilter(filter))).toEqual(filter);
+      }),
+    );
+  });
+
+  it('refuses any text kindly, and never otherwise', () => {
+    fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => void complaint(text)));
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import type { Mark } from '../../src/feed/diff.js';
+import { pollInbox, pollSearches } from '../../src/feed/sources/inbox.js';
+import { pollItems } from '../../src/feed/sources/items.js';
+import { pollRuns } from '../../src/feed/sources/runs.js';
+import { readSource, sourceKey } from '../../src/feed/sources/source.js';
+import type { Issue } from '../../src/forge/schemas/issue.js';
+import type { NotificationThread } from '../../src/forge/schemas/notification.js';
+import type { WorkflowRun } from '../../src/forge/schemas/run.js';
+import { engine } from './samples/events.js';
+import { answer, issue, labels, minute, pageOf, run, thread } from './support.js';
+
+describe('source names', () => {
+  it('read back as they were written', () => {
+    const all = [
+      { kind: 'repo', id: 12 } as const,
+      { kind: 'items', id: 3 } as const,
+      { kind: 'inbox', team: 'T1', user: 'U2' } as const,
+    ];
+    expect(all.map((source) => readSource(sourceKey(source)))).toEqual(all);
+    expect(readSource('nonsense')).toBeUndefined();
+  });
+});
+
+describe('polling runs', () => {
+  const poll = (runs: readonly WorkflowRun[], mark: Mark | undefined) =>
+    answer(pollRuns('runs-12', engine, mark), (request) => {
+      const newest = [...runs].sort((a, b) => b.id - a.id);
+      if (request.want === 'one')
+        return pageOf(
+          newest.filter(({ id }) => id === request.run),
+          { page: 1, limit: 1 },
+        );
+      return pageOf(
+        request.want === 'active' ? newest.filter(({ status }) => status !== 'completed') : newest,
+        request,
+      );
+    });
+  const open = { status: 'in_progress', conclusion: undefined, completed_at: null };
+  const failed = { conclusion: 'failure' };
+  const told = (polled: { events: readonly { kind: string }[] }) =>
+    polled.events.map((event) => [
+      event.kind,
+      'run' in event && typeof event.run === 'object' && event.run && 'transition' in event.run
+        ? event.run.transition
+        : undefined,
+    ]);
+
+  it('learns the colour of each branch at the first poll and tells nothing', () => {
+    expect(poll([run(1), run(2, failed)], undefined).events).toEqual([]);
+  });
+
+  it('tells the first red, stays calm while red, and tells the way back to green', () => {
+    const first = poll([run(1)], undefined).mark;
+    const red = poll([run(1), run(2, failed)], first);
+    expect(told(red)).toEqual([['runs:failure', { to: 'red' }]]);
+    const still = poll([run(1), run(2, failed), run(3, failed)], red.mark);
+    expect(told(still)).toEqual([['runs:failure', undefined]]);
+    const green = poll([run(1), run(2, failed), run(3, failed), run(4)], still.mark);
+    expect(told(green)).toEqual([['runs:success', { to: 'green', since: 2, brokenAt: minute(2, 30) }]]);
+    expect(green.events[0]?.item.thread).toBe('run-2');
+  });
+
+  it('keeps branches and workflows apart', () => {
+    const first = poll([run(1)], undefined).mark;
+    const other = poll(
+      [run(1), run(2, { ...failed, head_branch: 'dev' }), run(3, { ...failed, path: 'lint.yml@refs/heads/main' })],
+      first,
+    );
+    expect(told(other)).toEqual([
+      ['runs:failure', { to: 'red' }],
+      ['runs:failure', { to: 'red' }],
+    ]);
+  });
+
+  it('takes cancelled and skipped runs for no colour', () => {
+    const first = poll([run(1, failed)], undefined).mark;
+    const cancelled = poll([run(1, failed), run(2, { conclusion: 'cancelled' })], first);
+    expect(told(cancelled)).toEqual([['runs:cancelled', undefined]]);
+    expect(told(poll([run(1, failed), run(2, { conclusion: 'cancelled' }), run(3)], cancelled.mark))).toEqual([
+      ['runs:success', { to: 'green', since: 1, brokenAt: minute(1, 30) }],
+    ]);
+  });
+
+  it('follows an open run until it ends, wherever the list has moved', () => {
+    const first = poll([run(1), run(2, open)], undefined).mark;
+    const others = Array.from({ length: 60 }, (_, at) => run(10 + at));
+    const busy = poll([run(1), run(2, open), ...others], first);
+    const ended = poll([run(1), run(2, { ...failed, completed_at: minute(200) }), ...others], busy.mark);
+    expect(ended.events.map(({ id }) => id)).toEqual(['runs-12:2.1']);
+    expect(poll([run(1), run(2, { ...failed, completed_at: minute(200) }), ...others], ended.mark).events).toEqual([]);
+  });
+
+  it('tells another attempt of the same run', () => {
+    const first = poll([run(1, failed)], undefined).mark;
+    const again = poll([run(1, { run_attempt: 2, completed_at: minute(9) })], first);
+    expect(told(again)).toEqual([['runs:success', { to: 'green', since: 1, brokenAt: minute(1, 30) }]]);
+  });
+});
+
+describe('polling an inbox', () => {
+  const poll = (
+    threads: readonly NotificationThread[],
+    mark: Mark | undefined,
+    found: Readonly<Record<string, readonly Issue[]>> = {},
+  ) =>
+    answer<
+      Parameters<Parameters<typeof answer>[1]>[0] & { want: string; page: number; limit: number },
+      NotificationThread | Issue
+    >(pollInbox('inbox-T1-U1', mark), (request) =>
+      pageOf<NotificationThread | Issue>(request.want === 'threads' ? threads : (found[request.want] ?? []), request),
+    );
+  const first = poll([thread(1, minute(0))], undefined).mark;
+
+  it('tells a thread again when its time has moved, and only then', () => {
+    expect(poll([thread(1, minute(0))], first).events).toEqual([]);
+    expect(poll([thread(1, minute(5)), thread(2, minute(4))], first).events.map(({ id }) => id)).toEqual([
+      `inbox-T1-U1:2@${Date.parse(minute(4))}`,
+      `inbox-T1-U1:1@${Date.parse(minute(5))}`,
+    ]);
+  });
+
+  it('says why it came where a search knows', () => {
+    const asked = poll([thread(3, minute(5))], first, { review_requested: [issue(3, minute(5))] });
+    expect(asked.events.map(({ kind }) => kind)).toEqual(['inbox:review_requested']);
+    expect(poll([thread(3, minute(5))], first).events.map(({ kind }) => kind)).toEqual(['inbox:activity']);
+  });
+
+  it('tells nothing of a thread whose access was revoked', () => {
+    expect(poll([thread(4, minute(5), { repository: null, subject: null })], first).events).toEqual([]);
+  });
+
+  it('searches instead where the server lists no notifications', () => {
+    const search = (mine: readonly Issue[], mark: Mark | undefined) =>
+      answer(pollSearches('inbox-T1-U1', mark), (request) =>
+        pageOf<NotificationThread | Issue>(request.want === 'assigned' ? mine : [], request),
+      );
+    const learned = search([issue(1, minute(0))], undefined);
+    expect(learned.events).toEqual([]);
+    const asked = search([issue(1, minute(3)), issue(2, minute(2))], learned.mark);
+    expect(asked.events.map(({ kind, item }) => [kind, item.number])).toEqual([['inbox:assigned', 2]]);
+    expect(search([issue(2, minute(9))], asked.mark).events).toEqual([]);
+  });
+});
+
+describe('polling items', () => {
+  const poll = (items: readonly Issue[], mark: Mark | undefined, wanted: readonly string[] = ['bug']) =>
+    answer(pollItems('items-3', wanted, mark), (request) =>
+      pageOf(
+        items.filter(
+          (each) =>
+            (!request.since || (each.updated_at?.toISOString() ?? '') >= request.since) &&
+            (!request.labels || each.labels.some(({ name }) => request.labels?.includes(name))) &&
+            (request.type !== 'pulls' || each.pull_request !== undefined),
+        ),
+        request,
+      ),
+    );
+  const first = poll([issue(1, minute(0), labels('bug')), issue(2, minute(0))], undefined);
+  const told = (polled: { events: readonly { kind: string; item: { number?: number } }[] }) =>
+    polled.events.map(({ kind, item }) => [kind, item.number]);
+
+  it('learns what carries the label already', () => {
+    expect(first.events).toEqual([]);
+    expect(told(poll([issue(1, minute(5), labels('bug')), issue(2, minute(0))], first.mark))).toEqual([]);
+  });
+
+  it('tells of an item that starts to carry a wanted label, once', () => {
+    const labelled = poll([issue(1, minute(0), labels('bug')), issue(2, minute(5), labels('bug'))], first.mark);
+    expect(told(labelled)).toEqual([['issues:labeled', 2]]);
+    expect(told(poll([issue(2, minute(7), labels('bug'))], labelled.mark))).toEqual([]);
+  });
+
+  it('learns a newly wanted label without telling what carries it', () => {
+    const wider = poll([issue(3, minute(1), labels('crash'))], first.mark, ['bug', 'crash']);
+    expect(wider.events).toEqual([]);
+    expect(
+      told(
+        poll([issue(3, minute(9), labels('crash')), issue(4, minute(9), labels('crash'))], wider.mark, [
+          'bug',
+          'crash',
+        ]),
+      ),
+    ).toEqual([['issues:labeled', 4]]);
+  });
+
+  it('tells of a draft that became ready', () => {
+    const draft = (draftNow: boolean, at: number) =>
+      issue(5, minute(at), { pull_request: { draft: draftNow, merged: false } });
+    const seen = poll([draft(true, 1)], first.mark);
+    expect(seen.events).toEqual([]);
+    const ready = poll([draft(false, 2)], seen.mark);
+    expect(told(ready)).toEqual([['pulls:ready', 5]]);
+    expect(told(poll([draft(false, 3)], ready.mark))).toEqual([]);
+  });
+});
