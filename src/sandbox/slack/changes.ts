@@ -16,12 +16,12 @@ export class Changes {
   }
 
   /** Resolves with the first truthy answer; the predicate is asked now and after each change, never on a timer. */
-  until<T>(predicate: () => T | undefined | false | null, timeoutMs: number): Promise<T> {
+  until<T>(predicate: () => T | undefined | false | null, timeoutMs: number, condition: string): Promise<T> {
     return new Promise((resolve, reject) => {
       let stop = () => {};
       const timer = setTimeout(() => {
         stop();
-        reject(new Error(`Nothing satisfied the condition within ${timeoutMs} ms: ${predicate.toString()}`));
+        reject(new Error(`Nothing satisfied the condition within ${timeoutMs} ms: ${condition}`));
       }, timeoutMs);
       const look = () => {
         try {

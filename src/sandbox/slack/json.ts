@@ -16,9 +16,6 @@ export const asObjects = (value: Json | undefined): Obj[] => asList(value).filte
 
 export const asText = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-export const strings = (value: Json | undefined): string[] =>
-  asList(value).filter((item): item is string => typeof item === 'string');
-
 /** Undefined when the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {

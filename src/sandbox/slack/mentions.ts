@@ -1,6 +1,6 @@
 import { asText, isObj, type Json, type Obj } from './json.js';
 
-export type MentionKind = 'broadcast' | 'usergroup' | 'user' | 'channel';
+type MentionKind = 'broadcast' | 'usergroup' | 'user' | 'channel';
 
 export interface Mention {
   kind: MentionKind;

@@ -111,7 +111,7 @@ export class SandboxSlack {
 
   /** Waits for a condition by listening, not by looking again and again. */
   until<T>(predicate: (slack: this) => T | undefined | false | null, timeoutMs = 5000): Promise<T> {
-    return this.#core.changes.until(() => predicate(this), timeoutMs);
+    return this.#core.changes.until(() => predicate(this), timeoutMs, predicate.toString());
   }
 
   close(): Promise<void> {

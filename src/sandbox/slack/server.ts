@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Core } from './core.js';
 import { isObj, type Obj, parseJson } from './json.js';
+import { acknowledged } from './methods/unfurl.js';
 import { SlackError } from './slack-error.js';
 import { bearer, callMethod, type Outcome, withFault } from './web-api.js';
 
@@ -45,6 +46,7 @@ async function route(core: Core, request: IncomingMessage): Promise<Outcome> {
     const method = /^\/api\/([\w.]+)$/.exec(url.pathname)?.[1];
     if (method !== undefined) {
       const args = { ...basic(request.headers.authorization), ...argsOf(request, url, body) };
+      if (method === 'chat.unfurl') await acknowledged(core, args);
       return callMethod(core, method, args, bearer(request.headers.authorization, args));
     }
     if (request.method === 'POST' && core.responseUrls.knows(url.pathname)) {

@@ -55,7 +55,12 @@ export async function startSlack(options: SlackOptions = {}): Promise<SandboxSla
     rate: new Rate(options.limits ?? false, now),
     calls: new Calls(20_000, () => changes.tell({ kind: 'call' })),
     failures,
-    courier: new Courier(road, { failures, deliveries, eventRetryMs: settings.eventRetryMs }),
+    courier: new Courier(road, {
+      failures,
+      deliveries,
+      eventRetryMs: settings.eventRetryMs,
+      onSettled: () => changes.tell({ kind: 'delivery' }),
+    }),
     app: {
       botToken: settings.botToken,
       scopes: settings.scopes,

@@ -12,6 +12,7 @@ export type Draft = Pick<Message, 'channel' | 'user' | 'text'> & Partial<Message
 export class Timeline {
   readonly #channels = new Map<string, Map<string, Message>>();
   readonly #private = new Map<string, Map<string, Message>>();
+  readonly #threads = new Map<string, string[]>();
   readonly #ids: Ids;
   readonly #changes: Changes;
   readonly #now: () => number;
@@ -36,6 +37,7 @@ export class Timeline {
       blocks: stamp(draft.blocks ?? [], this.#ids),
       ts: this.#ids.ts(this.#now()),
     };
+    if (message.threadTs !== undefined && message.onlyFor === undefined) this.#repliesTo(message).push(message.ts);
     const shelf = this.#shelf(message);
     shelf.set(message.ts, message);
     trim(shelf, kept);
@@ -56,6 +58,11 @@ export class Timeline {
     this.#tell(message);
   }
 
+  /** The times of a thread's replies that still stand. */
+  replies(channel: string, ts: string): string[] {
+    return (this.#threads.get(`${channel} ${ts}`) ?? []).filter((reply) => this.find(channel, reply) !== undefined);
+  }
+
   find(channel: string, ts: string): Message | undefined {
     return this.#channels.get(channel)?.get(ts);
   }
@@ -70,6 +77,14 @@ export class Timeline {
 
   onlyFor(user: string): Message[] {
     return [...(this.#private.get(user)?.values() ?? [])];
+  }
+
+  #repliesTo({ channel, threadTs }: Message): string[] {
+    const key = `${channel} ${threadTs}`;
+    const replies = this.#threads.get(key) ?? [];
+    this.#threads.set(key, replies);
+    trim(this.#threads, kept);
+    return replies;
   }
 
   #shelf(message: Message): Map<string, Message> {

@@ -58,7 +58,7 @@ export function channelWire(channel: Channel, space: Workspace): Obj {
 }
 
 export function messageWire(message: Message, space: Workspace, withMetadata = false): Obj {
-  const replies = space.timeline.in(message.channel).filter((each) => each.threadTs === message.ts);
+  const replies = space.timeline.replies(message.channel, message.ts);
   return {
     type: 'message',
     ts: message.ts,
@@ -78,9 +78,7 @@ export function messageWire(message: Message, space: Workspace, withMetadata = f
     ...(message.threadTs === undefined
       ? {}
       : { thread_ts: message.threadTs, parent_user_id: parentOf(message, space) }),
-    ...(replies.length > 0
-      ? { thread_ts: message.ts, reply_count: replies.length, latest_reply: replies.at(-1)?.ts }
-      : {}),
+    ...(replies.length > 0 ? { thread_ts: message.ts, reply_count: replies.length, latest_reply: replies.at(-1) } : {}),
     ...(message.metadata === undefined
       ? {}
       : { metadata: withMetadata ? message.metadata : { event_type: asText(message.metadata['event_type']) } }),

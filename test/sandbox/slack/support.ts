@@ -1,3 +1,4 @@
+import { createServer, type IncomingMessage } from 'node:http';
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
@@ -10,15 +11,6 @@ export async function slackFor(options: SlackOptions = {}): Promise<SandboxSlack
   return slack;
 }
 
-export const clientOf = (slack: SandboxSlack, token = slack.botToken, options: WebClientOptions = {}): WebClient =>
-  new WebClient(token, {
-    slackApiUrl: slack.apiUrl,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    logLevel: quiet,
-    ...options,
-  });
-
 // Bolt prints refused requests and unfinished handlers, which are what several tests are about
 const quiet = LogLevel.ERROR;
 const logger = {
@@ -30,6 +22,15 @@ const logger = {
   getLevel: () => quiet,
   setName: () => {},
 };
+
+export const clientOf = (slack: SandboxSlack, token = slack.botToken, options: WebClientOptions = {}): WebClient =>
+  new WebClient(token, {
+    slackApiUrl: slack.apiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    logger,
+    ...options,
+  });
 
 type Register = (app: App) => void;
 
@@ -70,6 +71,23 @@ export async function httpApp(slack: SandboxSlack, register: Register): Promise<
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const verified = await slack.deliverTo(`http://127.0.0.1:${port}/slack/events`);
   return { app, verified };
+}
+
+interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+}
+
+/** An app that is not Bolt, for what Bolt would answer by itself. */
+export async function plainServer(answer: (request: IncomingMessage) => Answer): Promise<string> {
+  const server = createServer((request, response) => {
+    const { status, headers } = answer(request);
+    request.resume().on('end', () => response.writeHead(status, headers).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/`;
 }
 
 /** The `data` of a refused call: error, needed scope, messages. */

@@ -8,6 +8,7 @@ interface Settings {
   failures: Failures;
   deliveries: Log<Delivery>;
   eventRetryMs: readonly number[];
+  onSettled: () => void;
 }
 
 const reasons = { operation_timeout: 'http_timeout', dispatch_failed: 'connection_failed', http_error: 'http_error' };
@@ -74,6 +75,7 @@ export class Courier {
     const ack = await this.#road.send({ type, payload, ...how });
     delivery.ack = ack;
     if (ack.outcome === 'operation_timeout') this.#settings.failures.note('missed_ack', named(type, payload));
+    this.#settings.onSettled();
     return ack;
   }
 }

@@ -22,6 +22,7 @@ function encode({ type, payload }: Outgoing): { body: string; contentType: strin
 interface Answered {
   status: number;
   text: string;
+  isJson: boolean;
   noRetry: boolean;
 }
 
@@ -48,10 +49,11 @@ export class HttpRoad implements Road {
     const began = performance.now();
     const answer = await this.#post(body, { 'content-type': contentType, ...retry }, outgoing.forged);
     if ('outcome' in answer) return answer;
-    const { status, text, noRetry } = answer;
+    const { status, text, isJson, noRetry } = answer;
     if (status < 200 || status > 299) return { outcome: 'http_error', status, noRetry };
     const tookMs = performance.now() - began;
-    return { outcome: 'acked', payload: text.trim() === '' ? undefined : (parseJson(text) ?? { text }), tookMs };
+    if (text.trim() === '') return { outcome: 'acked', payload: undefined, tookMs };
+    return { outcome: 'acked', payload: isJson ? parseJson(text) : { text }, tookMs };
   }
 
   /** The handshake by which Slack takes a request URL. */
@@ -84,7 +86,8 @@ export class HttpRoad implements Road {
         dispatcher: this.#agent,
       });
       const text = await response.body.text();
-      return { status: response.statusCode, text, noRetry: response.headers['x-slack-no-retry'] === '1' };
+      const isJson = /json/.test(String(response.headers['content-type']));
+      return { status: response.statusCode, text, isJson, noRetry: response.headers['x-slack-no-retry'] === '1' };
     } catch (error) {
       if (timeout.aborted) return { outcome: 'operation_timeout' };
       return { outcome: 'dispatch_failed', detail: error instanceof Error ? error.message : String(error) };

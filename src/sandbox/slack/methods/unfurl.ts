@@ -1,5 +1,5 @@
 import { noteMentions } from '../content.js';
-import type { SharedLinks } from '../core.js';
+import type { Core, SharedLinks } from '../core.js';
 import { asText, isObj, type Obj } from '../json.js';
 import { messageIssues } from '../rules/surface.js';
 import { SlackError, withIssues } from '../slack-error.js';
@@ -30,6 +30,17 @@ function checked(call: MethodCall, url: string, unfurl: Obj): void {
     }
   }
   noteMentions(call.core, 'chat.unfurl', { unfurls: { [url]: unfurl } });
+}
+
+/** The acknowledgement may be on the wire at the same instant as the call; a moment settles which came first. */
+export async function acknowledged(core: Core, raw: Obj): Promise<void> {
+  const waiting = () =>
+    [...core.links].some(
+      ([id, each]) =>
+        !each.acked && (id === raw['unfurl_id'] || (each.channel === raw['channel'] && each.ts === raw['ts'])),
+    );
+  if (waiting())
+    await core.changes.until(() => !waiting(), 50, 'the link_shared event is acknowledged').catch(() => {});
 }
 
 /** What only the poster is told, when the app asks them to sign in first. */

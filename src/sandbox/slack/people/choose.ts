@@ -12,6 +12,12 @@ const richText = (text: string): Obj => ({
   elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
 });
 
+/** Types the words, and where they find nothing, looks through what is offered unasked. */
+async function found(control: Obj, wanted: string, ask: Ask): Promise<Obj | undefined> {
+  const typed = pick(await ask(wanted), wanted);
+  return typed ?? (control['min_query_length'] === 0 ? pick(await ask(''), wanted) : undefined);
+}
+
 async function one(space: Workspace, control: Obj, wanted: string, ask: Ask): Promise<Json> {
   const type = asText(control['type']).replace(/^multi_/, '');
   switch (type) {
@@ -29,8 +35,7 @@ async function one(space: Workspace, control: Obj, wanted: string, ask: Ask): Pr
     case 'radio_buttons':
     case 'checkboxes':
     case 'overflow': {
-      const options = type === 'external_select' ? await ask(wanted) : offeredBy(control);
-      const option = pick(options, wanted);
+      const option = type === 'external_select' ? await found(control, wanted, ask) : pick(offeredBy(control), wanted);
       if (option === undefined) throw new Error(`"${wanted}" is not offered by ${asText(control['action_id'])}.`);
       return option;
     }

@@ -35,7 +35,9 @@ async function shareLinks(core: Core, channel: Channel, message: Message): Promi
     source: 'conversations_history',
     links,
   });
-  if (ack.outcome === 'acked') core.links.set(unfurlId, { ...shared, acked: true });
+  if (ack.outcome !== 'acked') return;
+  core.links.set(unfurlId, { ...shared, acked: true });
+  core.changes.tell({ kind: 'delivery' });
 }
 
 /** A person writes; the app hears of it as far as it may. */

@@ -5,7 +5,7 @@ import type { User } from '../model.js';
 import { suggestionIssues } from '../rules/options.js';
 import type { Found } from './controls.js';
 import { interaction, isMessage, place, type Target } from './payloads.js';
-import { type Reply, replyOf } from './reply.js';
+import { failed, type Reply, replyOf } from './reply.js';
 
 export interface Suggestion extends Reply {
   options: Obj[];
@@ -19,6 +19,8 @@ export async function suggest(
   { block, control }: Found,
   query: string,
 ): Promise<Suggestion> {
+  // Slack's own client does not ask before enough was typed
+  if (query.length < Number(control['min_query_length'] ?? 3)) return { ...failed('query_too_short'), options: [] };
   const { response_url: _none, ...where } = place(core, user, target);
   const ack = await core.courier.deliver('interactive', {
     ...interaction(core, user, 'block_suggestion'),

@@ -21,7 +21,7 @@ export function options(at: Check, kind: Kind, max: number, min = 1): void {
   for (const item of at.list(max, min)) option(item, kind);
 }
 
-export function optionGroups(at: Check, min = 1): void {
+function optionGroups(at: Check, min = 1): void {
   for (const group of at.list(sizes.optionGroups, min)) {
     if (!group.keys(['label', 'options'])) continue;
     plain(sizes.optionText)(group.field('label'));

@@ -5,7 +5,7 @@ import { sizes } from './limits.js';
 import type { Surface } from './rule.js';
 
 /** Every block of one surface, and what must be unique across them. */
-export function checkBlocks(at: Check, surface: Surface): void {
+function checkBlocks(at: Check, surface: Surface): void {
   const max = surface === 'message' ? sizes.messageBlocks : sizes.viewBlocks;
   const blocks = at.list(max, 0);
   for (const each of blocks) block(each, surface);

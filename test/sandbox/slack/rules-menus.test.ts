@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { messageIssues, type Obj } from '../../../src/sandbox/slack/index.js';
+import { type Broken, long, many, mrkdwn, option, plain, select } from './samples.js';
+
+const broken: Broken[] = [
+  ['no options', select({ options: [] }), '/blocks/0/elements/0/options', 'no less than 1 items allowed'],
+  ['neither options nor groups', select({}), '/blocks/0/elements/0', 'must provide either options or option_groups'],
+  [
+    '101 options',
+    select({ options: many(101, (i) => option(`o${i}`)) }),
+    '/blocks/0/elements/0/options',
+    'no more than 100 items allowed',
+  ],
+  [
+    '101 groups',
+    select({ option_groups: many(101, () => ({ label: plain('g'), options: [option('o')] })) }),
+    '/blocks/0/elements/0/option_groups',
+    'no more than 100 items allowed',
+  ],
+  [
+    'long group label',
+    select({ option_groups: [{ label: plain(long(76)), options: [option('o')] }] }),
+    '/blocks/0/elements/0/option_groups/0/label/text',
+    'must be less than 76 characters',
+  ],
+  [
+    'long option',
+    select({ options: [option(long(76), 'v')] }),
+    '/blocks/0/elements/0/options/0/text/text',
+    'must be less than 76 characters',
+  ],
+  [
+    'long option value',
+    select({ options: [option('o', long(151))] }),
+    '/blocks/0/elements/0/options/0/value',
+    'must be less than 151 characters',
+  ],
+  [
+    'long description',
+    select({ options: [{ ...option('o'), description: plain(long(76)) }] }),
+    '/blocks/0/elements/0/options/0/description/text',
+    'must be less than 76 characters',
+  ],
+  [
+    'mrkdwn in a menu',
+    select({ options: [{ text: mrkdwn('o'), value: 'o' }] }),
+    '/blocks/0/elements/0/options/0/text/type',
+    'must be one of: plain_text',
+  ],
+  [
+    'initial option not offered',
+    select({ options: [option('a')], initial_option: option('b') }),
+    '/blocks/0/elements/0/initial_option',
+    'must match one of the provided options',
+  ],
+  [
+    'long placeholder',
+    select({ options: [option('a')], placeholder: plain(long(151)) }),
+    '/blocks/0/elements/0/placeholder/text',
+    'must be less than 151 characters',
+  ],
+];
+
+describe('menus', () => {
+  it.each(broken)('refuses: %s', (_, block, pointer, message) => {
+    expect(messageIssues([block as Obj])).toContainEqual({ pointer, message });
+  });
+});
