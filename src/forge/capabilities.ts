@@ -59,8 +59,7 @@ export function remembered<T>(fetch: () => Promise<T | undefined>, now: () => nu
 }
 
 function routesIn({ status, body }: Reply): Routes | undefined {
-  if (status !== 200) return undefined;
-  const paths = property(lenient(body), 'paths');
+  const paths = property(said(status, body), 'paths');
   if (typeof paths !== 'object' || paths === null) return undefined;
   const routes = new Set<string>();
   for (const [path, methods] of Object.entries(paths)) {
@@ -76,12 +75,14 @@ function plain(route: string): string {
 }
 
 function versionIn({ status, body }: Reply): string | undefined {
-  const version = status === 200 ? property(lenient(body), 'version') : undefined;
+  const version = property(said(status, body), 'version');
   return typeof version === 'string' ? version : undefined;
 }
 
-/** A sign-in page is no description, and that too is worth remembering for a while. */
-function lenient(body: Buffer): unknown {
+/** A sign-in page is no answer, and that too is worth remembering for a while; a bad day is not. */
+export function said(status: number, body: Buffer): unknown {
+  if (status >= 500 || status === 401 || status === 403) throw new Error(`status ${status}`);
+  if (status !== 200) return undefined;
   try {
     return JSON.parse(body.toString());
   } catch {

@@ -5,7 +5,7 @@ import type { Input, Output, Page } from './operation.js';
 import { walk } from './pages.js';
 import type { LooseInput } from './prepare.js';
 
-export interface EachOptions extends CallOptions {
+interface EachOptions extends CallOptions {
   /** Items, all in all. */
   readonly max?: number;
   readonly maxPages?: number;

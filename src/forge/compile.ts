@@ -21,7 +21,15 @@ export interface Compiled {
   readonly shape: Shape;
 }
 
+const known = new WeakMap<Table, ReadonlyMap<string, Compiled>>();
+
 export function compile(table: Table): ReadonlyMap<string, Compiled> {
+  const compiled = known.get(table) ?? made(table);
+  known.set(table, compiled);
+  return compiled;
+}
+
+function made(table: Table): ReadonlyMap<string, Compiled> {
   const compiled = new Map<string, Compiled>();
   for (const [noun, methods] of Object.entries(table)) {
     for (const [method, entry] of Object.entries(methods)) {

@@ -1,5 +1,5 @@
 import { readAnswer } from './answer.js';
-import { type Capabilities, remembered } from './capabilities.js';
+import { type Capabilities, remembered, said } from './capabilities.js';
 import type { Compiled } from './compile.js';
 import type { Bearer } from './credential.js';
 import { ApiError } from './errors.js';
@@ -60,7 +60,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
   async function readMaximum(): Promise<number | undefined> {
     const wire = { method: 'GET', path: `${base}/settings/api`, headers: asking?.plain ?? {} } as const;
     const { status, body } = await exchange('server.settings', aside, wire);
-    const value = status === 200 ? property(JSON.parse(body.toString()), 'max_response_items') : undefined;
+    const value = property(said(status, body), 'max_response_items');
     return typeof value === 'number' && value > 0 ? value : undefined;
   }
 

@@ -107,14 +107,19 @@ class Reader {
     const values: unknown[] = [];
     this.at += 1;
     if (this.next() !== closeBracket) {
-      values.push(this.read(item));
+      values.push(this.row(item));
       while (this.next() !== closeBracket) {
         this.expect(comma);
-        values.push(this.read(item));
+        values.push(this.row(item));
       }
     }
     this.at += 1;
     return values;
+  }
+
+  /** Rows themselves differ; only what they hold repeats. */
+  private row(item: Shape): unknown {
+    return item.kind === 'object' && this.next() === openBrace ? this.object(item) : this.read(item);
   }
 
   private value(first: number): unknown {
@@ -159,8 +164,11 @@ function named(
 ): Field | undefined {
   if (fields === undefined) return undefined;
   for (const field of fields) {
-    if (field.bytes.length === length && field.bytes.every((byte, place) => byte === bytes[start + place]))
-      return field;
+    const name = field.bytes;
+    if (name.length !== length) continue;
+    let same = 0;
+    while (same < length && name[same] === bytes[start + same]) same += 1;
+    if (same === length) return field;
   }
   return undefined;
 }

@@ -49,8 +49,17 @@ export function objectShape(fields: Readonly<Record<string, Shape>>): Shape {
   return { kind: 'object', wanted };
 }
 
+const known = new WeakMap<z.ZodType, Shape>();
+
 /** What is not known to ask for less asks for everything. */
 export function shapeOf(schema: unknown): Shape {
+  if (!(schema instanceof z.ZodType)) return whole;
+  const shape = known.get(schema) ?? made(schema);
+  known.set(schema, shape);
+  return shape;
+}
+
+function made(schema: z.ZodType): Shape {
   if (schema instanceof z.ZodObject) {
     if (schema.def.catchall !== undefined) return whole;
     return objectShape(Object.fromEntries(Object.entries(schema.shape).map(([name, inner]) => [name, shapeOf(inner)])));
