@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { answer as answerWith } from './answer.js';
 import type { Core } from './core.js';
 import { isObj, type Obj, parseJson } from './json.js';
 import { acknowledged } from './methods/unfurl.js';
@@ -66,7 +67,8 @@ function respond(core: Core, path: string, body: Obj): Outcome {
     core.calls.add({ method: 'response_url', args: body, token: 'none', at: core.now(), result });
   return withFault(core.faults.take('response_url', body), () => {
     try {
-      const result = core.responseUrls.use(core, path, body);
+      core.responseUrls.use(path, (to) => answerWith(core, to, body));
+      const result = { ok: true };
       record(result);
       return { kind: 'answer', status: 200, body: result };
     } catch (error) {

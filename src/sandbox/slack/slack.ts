@@ -50,7 +50,7 @@ export async function startSlack(options: SlackOptions = {}): Promise<SandboxSla
     changes,
     tokens,
     triggers: new Triggers(now, () => ids.secret()),
-    responseUrls: new ResponseUrls(now),
+    responseUrls: new ResponseUrls(listening.url, now, () => ids.secret()),
     faults: new Faults(),
     rate: new Rate(options.limits ?? false, now),
     calls: new Calls(20_000, () => changes.tell({ kind: 'call' })),

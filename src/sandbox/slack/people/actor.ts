@@ -1,8 +1,8 @@
+import { answer } from '../answer.js';
 import type { Core } from '../core.js';
 import { emit } from '../events.js';
 import { isObj, type Json } from '../json.js';
 import type { Channel, Message, User, View } from '../model.js';
-import { answer } from '../response-urls.js';
 import { SlackError } from '../slack-error.js';
 import { viewWire } from '../wire.js';
 import { act } from './act.js';

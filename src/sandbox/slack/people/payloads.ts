@@ -38,7 +38,7 @@ export function command(core: Core, user: User, channel: Channel, name: string, 
     text,
     api_app_id: core.space.appId,
     is_enterprise_install: 'false',
-    response_url: core.responseUrls.issue(core, 'commands', { channel: channel.id, user: user.id }),
+    response_url: core.responseUrls.issue('commands', { channel: channel.id, user: user.id }),
     trigger_id: core.triggers.issue(user.id),
   };
 }
@@ -66,7 +66,7 @@ export function place(core: Core, user: User, target: Target): Obj {
     channel: channelRef(channel),
     // Slack does not hand an ephemeral message back
     ...(ephemeral ? {} : { message: messageWire(target, core.space, true) }),
-    response_url: core.responseUrls.issue(core, 'actions', {
+    response_url: core.responseUrls.issue('actions', {
       channel: target.channel,
       user: user.id,
       threadTs: target.threadTs,

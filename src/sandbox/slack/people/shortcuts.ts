@@ -21,7 +21,7 @@ export async function messageShortcut(core: Core, user: User, callbackId: string
   const origin = { channel: message.channel, user: user.id, threadTs: message.threadTs };
   const payload = {
     ...called(core, user, 'message_action', callbackId),
-    response_url: core.responseUrls.issue(core, 'actions', origin),
+    response_url: core.responseUrls.issue('actions', origin),
     message_ts: message.ts,
     channel: channelRef(core.space.channel(message.channel)),
     message: messageWire(message, core.space),

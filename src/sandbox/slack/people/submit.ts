@@ -25,7 +25,7 @@ const responseUrls = (core: Core, user: User, view: View): Obj[] =>
         const actionId = asText(control['action_id']);
         const channel = asText(chosenIn(view.values[blockId]?.[actionId]));
         if (channel === '') return [];
-        const response_url = core.responseUrls.issue(core, 'commands', { channel, user: user.id });
+        const response_url = core.responseUrls.issue('commands', { channel, user: user.id });
         return [{ block_id: blockId, action_id: actionId, channel_id: channel, response_url }];
       }),
   );
