@@ -1,0 +1,72 @@
+import { canSee } from '../state/access.js';
+import type { User } from '../state/people.js';
+import type { Comment, Commit, Issue, Repo } from '../state/repo.js';
+import { fullName } from '../state/repo.js';
+import { changed, type State } from '../state/state.js';
+
+export interface FeedEvent {
+  readonly op: string;
+  readonly actor: User;
+  readonly repo: Repo;
+  readonly comment?: Comment | undefined;
+  readonly ref?: string;
+  readonly content?: string;
+}
+
+/** One row per receiver: the actor, the owning organisation, every watcher who may see the repository. */
+export function record(state: State, event: FeedEvent): void {
+  const { actor, repo } = event;
+  const receivers = new Set<User>([actor]);
+  if (repo.owner.kind === 'Organization') receivers.add(repo.owner);
+  for (const watcher of repo.watchers) {
+    if (canSee(state, watcher, repo)) receivers.add(watcher);
+  }
+  for (const receiver of receivers) {
+    state.feed.push({
+      id: state.nextId('activity'),
+      receiver,
+      actor,
+      op: event.op,
+      repo,
+      comment: event.comment,
+      ref: event.ref ?? '',
+      content: event.content ?? '',
+      private: repo.private,
+      created: state.now(),
+    });
+  }
+  changed(state, 'feed', repo);
+}
+
+/** The forge keeps about 200 characters of a comment in a row. */
+export const shortened = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+export const aboutIssue = (issue: Issue, text: string): string => `${issue.index}|${text}`;
+
+const wireCommit = (commit: Commit) => ({
+  Sha1: commit.sha,
+  Message: commit.message,
+  AuthorEmail: commit.author.email,
+  AuthorName: commit.author.fullName || commit.author.login,
+  CommitterEmail: commit.author.email,
+  CommitterName: commit.author.fullName || commit.author.login,
+  Timestamp: `${new Date(commit.at * 1000).toISOString().slice(0, 19)}Z`,
+});
+
+const keptCommits = 5;
+
+/** `commits` newest first; null for a tag. */
+export function pushContent(
+  repo: Repo,
+  commits: readonly Commit[] | null,
+  head: Commit | undefined,
+  before: string,
+): string {
+  const compare = commits !== null && head !== undefined && before !== '';
+  return JSON.stringify({
+    Commits: commits === null ? null : commits.slice(0, keptCommits).map(wireCommit),
+    HeadCommit: head === undefined ? null : wireCommit(head),
+    CompareURL: compare ? `${fullName(repo)}/compare/${before}...${head.sha}` : '',
+    Len: commits?.length ?? 0,
+  });
+}

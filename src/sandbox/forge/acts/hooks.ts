@@ -1,0 +1,90 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { request } from 'undici';
+import { plainUser } from '../render/people.js';
+import { repoJson } from '../render/repos.js';
+import type { View } from '../render/view.js';
+import type { User } from '../state/people.js';
+import type { Hook } from '../state/records.js';
+import type { Repo } from '../state/repo.js';
+import type { State } from '../state/state.js';
+
+export interface HookEvent {
+  /** The group, as in X-Gitea-Event. */
+  readonly event: string;
+  /** The exact kind, as in X-Gitea-Event-Type. */
+  readonly type: string;
+  readonly repo: Repo;
+  readonly sender: User;
+  readonly branch?: string;
+  /** Drawn only when somebody listens. */
+  readonly payload: (view: View) => Readonly<Record<string, unknown>>;
+}
+
+const groups: Record<string, readonly string[]> = {
+  issues: ['issues', 'issue_assign', 'issue_label', 'issue_milestone'],
+  issues_only: ['issues'],
+  pull_request: [
+    'pull_request',
+    'pull_request_assign',
+    'pull_request_label',
+    'pull_request_milestone',
+    'pull_request_sync',
+    'pull_request_review_request',
+  ],
+  pull_request_only: ['pull_request'],
+  pull_request_review: ['pull_request_review_approved', 'pull_request_review_rejected', 'pull_request_review_comment'],
+};
+
+const wants = (hook: Hook, event: HookEvent): boolean =>
+  hook.active &&
+  (hook.scope === 'system' || hook.scope === event.repo) &&
+  hook.events.some((name) => name === event.type || groups[name]?.includes(event.type) === true);
+
+export function emit(state: State, event: HookEvent): void {
+  const hooks = [...state.hooks.values()].filter((hook) => wants(hook, event));
+  if (hooks.length === 0) return;
+  const view: View = { state, viewer: undefined };
+  const payload = JSON.stringify({
+    ...event.payload(view),
+    repository: repoJson(view, event.repo),
+    sender: plainUser(view, event.sender),
+  });
+  for (const hook of hooks) {
+    const sent = deliver(state, hook, event, payload).finally(() => state.pending.delete(sent));
+    state.pending.add(sent);
+  }
+}
+
+function headersOf(hook: Hook, event: HookEvent, payload: string): Record<string, string> {
+  const signature = hook.secret === '' ? '' : createHmac('sha256', hook.secret).update(payload).digest('hex');
+  return {
+    'content-type': hook.contentType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+    'x-gitea-delivery': randomUUID(),
+    'x-gitea-event': event.event,
+    'x-gitea-event-type': event.type,
+    'x-gitea-signature': signature,
+    'x-hub-signature-256': signature === '' ? '' : `sha256=${signature}`,
+    'x-gitea-hook-installation-target-type': hook.scope === 'system' ? 'system' : 'repository',
+    ...(hook.authorization === '' ? {} : { authorization: hook.authorization }),
+  };
+}
+
+/** Once, five seconds, no second try: as the forge does. */
+async function deliver(state: State, hook: Hook, event: HookEvent, payload: string): Promise<void> {
+  let status: number | undefined;
+  try {
+    const answer = await request(hook.url, {
+      method: 'POST',
+      headers: headersOf(hook, event, payload),
+      body: hook.contentType === 'json' ? payload : new URLSearchParams({ payload }).toString(),
+      headersTimeout: 5000,
+      bodyTimeout: 5000,
+      signal: AbortSignal.timeout(5000),
+    });
+    await answer.body.dump();
+    status = answer.statusCode;
+  } catch {
+    status = undefined;
+  }
+  state.deliveries.push({ hook: hook.id, event: event.type, url: hook.url, status });
+}

@@ -1,0 +1,83 @@
+import type { User } from '../state/people.js';
+import type { Repo } from '../state/repo.js';
+import { changed, type State } from '../state/state.js';
+import { pushContent, record } from './feed.js';
+import { commit, resolve } from './git.js';
+import { emit } from './hooks.js';
+
+function created(state: State, sender: User, repo: Repo, kind: 'tag' | 'branch', name: string, sha: string): void {
+  emit(state, {
+    event: 'create',
+    type: 'create',
+    repo,
+    sender,
+    payload: () => ({ ref: name, ref_type: kind, sha }),
+  });
+}
+
+function deleted(state: State, sender: User, repo: Repo, kind: 'tag' | 'branch', name: string): void {
+  emit(state, {
+    event: 'delete',
+    type: 'delete',
+    repo,
+    sender,
+    payload: () => ({ ref: name, ref_type: kind, pusher_type: 'user' }),
+  });
+  changed(state, 'repository', repo);
+}
+
+export function tag(state: State, actor: User, repo: Repo, name: string, at = repo.defaultBranch): void {
+  const head = resolve(repo, at);
+  if (head === undefined) throw new Error(`The sandbox forge has no ${at} to tag.`);
+  repo.tags.set(name, head.sha);
+  record(state, { op: 'push_tag', actor, repo, ref: `refs/tags/${name}`, content: pushContent(repo, null, head, '') });
+  created(state, actor, repo, 'tag', name, head.sha);
+}
+
+export function deleteTag(state: State, actor: User, repo: Repo, name: string): void {
+  repo.tags.delete(name);
+  const content = pushContent(repo, [], undefined, '');
+  record(state, { op: 'delete_tag', actor, repo, ref: `refs/tags/${name}`, content });
+  deleted(state, actor, repo, 'tag', name);
+}
+
+export function deleteBranch(state: State, actor: User, repo: Repo, name: string): void {
+  repo.branches.delete(name);
+  record(state, { op: 'delete_branch', actor, repo, ref: `refs/heads/${name}` });
+  deleted(state, actor, repo, 'branch', name);
+}
+
+export function release(state: State, actor: User, repo: Repo, tagName: string, title: string): void {
+  if (!repo.tags.has(tagName)) tag(state, actor, repo, tagName);
+  repo.releases += 1;
+  record(state, { op: 'publish_release', actor, repo, ref: `refs/tags/${tagName}`, content: title });
+  emit(state, {
+    event: 'release',
+    type: 'release',
+    repo,
+    sender: actor,
+    payload: () => ({ action: 'published', release: { tag_name: tagName, name: title } }),
+  });
+}
+
+/** A mirror catches up: the owner is the one who acts. */
+export function mirrorSync(
+  state: State,
+  repo: Repo,
+  kind: 'push' | 'create' | 'delete',
+  branch: string,
+  message = 'Upstream change',
+): void {
+  const actor = repo.owner;
+  const before = repo.branches.get(branch) ?? '';
+  let content = '';
+  if (kind === 'delete') {
+    repo.branches.delete(branch);
+  } else {
+    const made = commit(state, repo, actor, { message }, before ? [before] : []);
+    repo.branches.set(branch, made.sha);
+    if (kind === 'push') content = pushContent(repo, [made], made, before);
+  }
+  repo.updated = state.now();
+  record(state, { op: `mirror_sync_${kind}`, actor, repo, ref: `refs/heads/${branch}`, content });
+}

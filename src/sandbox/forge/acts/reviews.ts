@@ -1,0 +1,127 @@
+import { userJson } from '../render/people.js';
+import { pullJson } from '../render/pulls.js';
+import { access, atLeast } from '../state/access.js';
+import type { Team, User } from '../state/people.js';
+import type { Issue, Pull, Review, ReviewState } from '../state/repo.js';
+import type { State } from '../state/state.js';
+import { aboutIssue, record } from './feed.js';
+import { emit } from './hooks.js';
+import { addComment, tellHooks } from './issues.js';
+import { notifyAll, notifyMentions, notifyPeople } from './notify.js';
+
+function add(state: State, issue: Issue, pull: Pull, who: { user?: User; team?: Team }, rest: Partial<Review>): Review {
+  const now = state.now();
+  const review: Review = {
+    id: state.nextId('review'),
+    user: who.user,
+    team: who.team,
+    state: 'REQUEST_REVIEW',
+    body: '',
+    commitId: '',
+    stale: false,
+    official: who.user !== undefined && atLeast(access(state, who.user, issue.repo, 'code'), 'write'),
+    dismissed: false,
+    comments: 0,
+    comment: undefined,
+    created: now,
+    updated: now,
+    ...rest,
+  };
+  pull.reviews.push(review);
+  issue.updated = now;
+  return review;
+}
+
+/** Undefined when that person or team is already asked. */
+export function requestReview(
+  state: State,
+  actor: User,
+  issue: Issue,
+  pull: Pull,
+  who: { user: User } | { team: Team },
+): Review | undefined {
+  const mine = 'user' in who ? who.user : who.team;
+  const latest = pull.reviews.findLast((review) => review.user === mine || review.team === mine);
+  if (latest?.state === 'REQUEST_REVIEW') return undefined;
+  const review = add(state, issue, pull, who, {});
+  addComment(state, issue, actor, '', 'event');
+  notifyPeople(state, issue, actor, 'user' in who ? [who.user] : who.team.members);
+  emit(state, {
+    event: 'pull_request',
+    type: 'pull_request_review_request',
+    repo: issue.repo,
+    sender: actor,
+    payload: (view) => ({
+      action: 'review_requested',
+      number: issue.index,
+      requested_reviewer: 'user' in who ? userJson(view, who.user) : null,
+      pull_request: pullJson(view, issue, pull),
+    }),
+  });
+  return review;
+}
+
+export interface NewReview {
+  readonly state: Exclude<ReviewState, 'REQUEST_REVIEW'>;
+  readonly body?: string;
+  readonly commitId?: string;
+  /** Remarks on single lines. */
+  readonly comments?: readonly string[];
+}
+
+const hookKinds = {
+  APPROVED: ['pull_request_approved', 'pull_request_review_approved'],
+  REQUEST_CHANGES: ['pull_request_rejected', 'pull_request_review_rejected'],
+  COMMENT: ['pull_request_comment', 'pull_request_review_comment'],
+} as const;
+
+const firstLine = (text: string): string => text.split('\n')[0] ?? '';
+
+/** A draft (PENDING) is seen by its author alone and leaves no trace. */
+export function review(state: State, actor: User, issue: Issue, pull: Pull, what: NewReview): Review {
+  const body = what.body ?? '';
+  const remarks = what.comments ?? [];
+  const draft = what.state === 'PENDING';
+  const made = draft ? undefined : addComment(state, issue, actor, body, 'review');
+  const result = add(
+    state,
+    issue,
+    pull,
+    { user: actor },
+    { state: what.state, body, commitId: what.commitId ?? pull.headSha, comments: remarks.length, comment: made },
+  );
+  if (what.state === 'PENDING') return result;
+  const about = { actor, repo: issue.repo };
+  for (const remark of remarks) {
+    const line = addComment(state, issue, actor, remark, 'review');
+    record(state, { ...about, op: 'comment_pull', comment: line, content: aboutIssue(issue, firstLine(remark)) });
+  }
+  const content = aboutIssue(issue, firstLine(body));
+  if (what.state === 'APPROVED') record(state, { ...about, op: 'approve_pull_request', comment: made, content });
+  if (what.state === 'REQUEST_CHANGES') record(state, { ...about, op: 'reject_pull_request', comment: made, content });
+  if (what.state === 'COMMENT' && body !== '') record(state, { ...about, op: 'comment_pull', comment: made, content });
+  notifyAll(state, issue, actor);
+  notifyMentions(state, issue, actor, body);
+  const [event, type] = hookKinds[what.state];
+  emit(state, {
+    event,
+    type,
+    repo: issue.repo,
+    sender: actor,
+    payload: (view) => ({
+      action: 'reviewed',
+      number: issue.index,
+      pull_request: pullJson(view, issue, pull),
+      review: { type, content: body },
+    }),
+  });
+  return result;
+}
+
+/** The state stays; only the flag is set. No feed row: the forge forgets to write one. */
+export function dismiss(state: State, actor: User, issue: Issue, found: Review): void {
+  found.dismissed = true;
+  found.updated = state.now();
+  addComment(state, issue, actor, '', 'event');
+  tellHooks(state, issue, actor, 'edited');
+}

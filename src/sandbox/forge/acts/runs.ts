@@ -1,0 +1,176 @@
+import { jobJson, runJson } from '../render/runs.js';
+import {
+  type Conclusion,
+  currentJobs,
+  isDone,
+  type Job,
+  type Run,
+  type Runner,
+  type Status,
+} from '../state/actions.js';
+import type { User } from '../state/people.js';
+import type { Repo, WorkflowJobPlan } from '../state/repo.js';
+import { changed, type State } from '../state/state.js';
+import { emit } from './hooks.js';
+
+export interface NewRun {
+  readonly workflow?: string;
+  readonly title?: string;
+  readonly branch?: string;
+  readonly event?: string;
+  readonly sha?: string;
+  readonly jobs?: readonly WorkflowJobPlan[];
+}
+
+const usual: readonly WorkflowJobPlan[] = [
+  { name: 'build', labels: ['ubuntu-latest'], needs: [], steps: ['npm ci', 'npm test'] },
+];
+
+/** A run is as far as its jobs are. */
+function settle(state: State, run: Run): void {
+  const jobs = currentJobs(run);
+  unblock(jobs);
+  const has = (status: Status): boolean => jobs.some((job) => job.status === status);
+  const before = run.status;
+  if (jobs.every((job) => isDone(job.status))) {
+    run.status = has('failure') ? 'failure' : has('cancelled') ? 'cancelled' : has('success') ? 'success' : 'skipped';
+    run.completed = state.now();
+  } else if (has('cancelling')) run.status = 'cancelling';
+  else if (has('running')) run.status = 'running';
+  else if (has('waiting')) run.status = jobs.some((job) => job.status === 'success') ? 'running' : 'waiting';
+  else run.status = 'blocked';
+  run.updated = state.now();
+  if (run.status !== before) announce(state, run);
+  changed(state, 'run', run.repo);
+}
+
+/** A job whose needs are met may start; one whose needs failed is skipped. */
+function unblock(jobs: readonly Job[]): void {
+  for (const job of jobs) {
+    if (job.status !== 'blocked') continue;
+    const needs = jobs.filter((other) => job.plan.needs.includes(other.plan.name));
+    if (needs.some((need) => need.status === 'failure' || need.status === 'cancelled' || need.status === 'skipped')) {
+      job.status = 'skipped';
+    } else if (needs.every((need) => need.status === 'success')) job.status = 'waiting';
+  }
+}
+
+function announce(state: State, run: Run): void {
+  const action = isDone(run.status) ? 'completed' : run.status === 'running' ? 'in_progress' : 'requested';
+  emit(state, {
+    event: 'workflow_run',
+    type: 'workflow_run',
+    repo: run.repo,
+    sender: run.triggeredBy,
+    payload: (view) => ({ action, workflow_run: runJson(view, run) }),
+  });
+}
+
+function announceJob(state: State, job: Job, action: string): void {
+  emit(state, {
+    event: 'workflow_job',
+    type: 'workflow_job',
+    repo: job.run.repo,
+    sender: job.run.triggeredBy,
+    payload: (view) => ({ action, workflow_job: jobJson(view, job) }),
+  });
+}
+
+function addJobs(state: State, run: Run, plans: readonly WorkflowJobPlan[]): void {
+  for (const plan of plans) {
+    const job: Job = {
+      id: state.nextId('job'),
+      run,
+      attempt: run.attempt,
+      plan,
+      status: plan.needs.length > 0 ? 'blocked' : 'waiting',
+      runner: undefined,
+      created: state.now(),
+      started: 0,
+      completed: 0,
+    };
+    run.jobs.push(job);
+    state.jobs.set(job.id, job);
+  }
+}
+
+export function queueRun(state: State, actor: User, repo: Repo, what: NewRun = {}): Run {
+  const now = state.now();
+  const branch = what.branch ?? repo.defaultBranch;
+  repo.runs += 1;
+  const run: Run = {
+    id: state.nextId('run'),
+    repo,
+    number: repo.runs,
+    title: what.title ?? 'Build and test',
+    workflow: what.workflow ?? 'ci.yml',
+    event: what.event ?? 'push',
+    branch,
+    sha: what.sha ?? repo.branches.get(branch) ?? '',
+    actor,
+    triggeredBy: actor,
+    attempt: 1,
+    status: 'waiting',
+    stuck: false,
+    created: now,
+    updated: now,
+    started: 0,
+    completed: 0,
+    jobs: [],
+  };
+  state.runs.set(run.id, run);
+  addJobs(state, run, what.jobs ?? usual);
+  announce(state, run);
+  settle(state, run);
+  return run;
+}
+
+/** The first waiting job the runner's labels fit, of this run or of any. */
+export function takeJob(state: State, runner: Runner, run?: Run): Job | undefined {
+  if (!runner.online || runner.disabled) return undefined;
+  const runs = run === undefined ? [...state.runs.values()] : [run];
+  const job = runs
+    .flatMap(currentJobs)
+    .find((each) => each.status === 'waiting' && each.plan.labels.every((label) => runner.labels.includes(label)));
+  if (job === undefined) return undefined;
+  job.status = 'running';
+  job.runner = runner;
+  job.started = state.now();
+  if (job.run.started === 0) job.run.started = job.started;
+  announceJob(state, job, 'in_progress');
+  settle(state, job.run);
+  return job;
+}
+
+/** What a runner says about its job; false when nobody listens any more. */
+export function report(state: State, job: Job, conclusion: Conclusion): boolean {
+  if (isDone(job.status)) return false;
+  job.status = job.status === 'cancelling' ? 'cancelled' : conclusion;
+  job.completed = state.now();
+  if (job.started === 0 && conclusion !== 'skipped') job.started = job.completed;
+  if (job.run.started === 0) job.run.started = job.started;
+  announceJob(state, job, 'completed');
+  settle(state, job.run);
+  return true;
+}
+
+export function setJobs(state: State, run: Run, jobs: readonly Job[], status: Status): void {
+  for (const job of jobs) {
+    job.status = status;
+    if (isDone(status)) job.completed = state.now();
+  }
+  settle(state, run);
+}
+
+export function rerun(state: State, actor: User, run: Run): void {
+  const plans = currentJobs(run).map((job) => job.plan);
+  run.attempt += 1;
+  run.triggeredBy = actor;
+  run.status = 'waiting';
+  run.stuck = false;
+  run.started = 0;
+  run.completed = 0;
+  addJobs(state, run, plans);
+  announce(state, run);
+  settle(state, run);
+}

@@ -1,0 +1,32 @@
+import type { Operation } from '../../forge/operation.js';
+import { operations } from '../../forge/operations/index.js';
+import { handlers } from './handlers/index.js';
+import { setup } from './handlers/setup.js';
+import { serves } from './http/flavour.js';
+import type { AnyHandler, Endpoint } from './http/router.js';
+import type { Site } from './state/site.js';
+
+function fromTable(): Endpoint[] {
+  const table: Readonly<Record<string, Readonly<Record<string, Operation>>>> = operations;
+  return Object.entries(handlers).flatMap(([noun, verbs]) =>
+    Object.entries(verbs).flatMap(([verb, handler]) => {
+      const entry = table[noun]?.[verb];
+      if (entry === undefined) return [];
+      // The types met where the handlers were written; here a route and its handler only travel together.
+      return [
+        { route: entry.route, handler: handler as AnyHandler, beyond: entry.beyond === true, since: entry.since },
+      ];
+    }),
+  );
+}
+
+/** All that this forge serves: the table, and what prepares a forge for a test. */
+export function endpointsOf(site: Site): Endpoint[] {
+  const preparing = setup.map(({ route, handler, since }) => ({
+    route,
+    handler: handler as AnyHandler, // as above
+    beyond: true,
+    since,
+  }));
+  return [...fromTable(), ...preparing].filter((endpoint) => serves(site, endpoint));
+}

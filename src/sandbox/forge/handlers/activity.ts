@@ -1,0 +1,48 @@
+import type { Handlers } from '../http/call.js';
+import { repoOf, userAt } from '../http/guard.js';
+import { list } from '../http/paging.js';
+import type { Query } from '../http/query.js';
+import { activityJson } from '../render/records.js';
+import type { Activity } from '../state/records.js';
+import type { State } from '../state/state.js';
+
+/** A day in the server's own zone; what is no day is passed over. */
+function onDay(state: State, query: Query): (row: Activity) => boolean {
+  const day = query.text('date');
+  if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return () => true;
+  const start = Date.parse(`${day}T00:00:00Z`) / 1000 - state.site.zoneMinutes * 60;
+  return Number.isNaN(start) ? () => true : (row) => row.created >= start && row.created < start + 86_400;
+}
+
+/** Newest second first; inside a second nothing is promised. */
+function ordered(state: State, rows: Activity[]): Activity[] {
+  const { ties } = state.site;
+  const backwards = ties === 'descending' || (ties === 'alternating' && state.nextId('feed read') % 2 === 0);
+  return rows.sort((a, b) => b.created - a.created || (backwards ? b.id - a.id : a.id - b.id));
+}
+
+export const activity = {
+  userFeed: (call) => {
+    const { state, query, caller } = call;
+    const user = userAt(call, call.params.username);
+    const close = caller.user === user || caller.user?.admin === true;
+    const own = query.flag('only-performed-by') === true;
+    const holds = onDay(state, query);
+    const rows = state.feed.filter(
+      (row) =>
+        row.receiver === user &&
+        (!own || row.actor === user) &&
+        (close || (!row.private && !user.hideActivity)) &&
+        holds(row),
+    );
+    return list(call, ordered(state, rows), (row) => activityJson(call.view, row), { link: false });
+  },
+
+  repoFeed: (call) => {
+    const { state, query } = call;
+    const repo = repoOf(call);
+    const holds = onDay(state, query);
+    const rows = state.feed.filter((row) => row.repo === repo && row.receiver === row.actor && holds(row));
+    return list(call, ordered(state, rows), (row) => activityJson(call.view, row), { link: false });
+  },
+} satisfies Handlers['activity'];

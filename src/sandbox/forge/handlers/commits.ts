@@ -1,0 +1,71 @@
+import { history, resolve } from '../acts/git.js';
+import { type Answer, invalid, notFound, ok, refuse } from '../http/answer.js';
+import type { Call } from '../http/call.js';
+import { linkHeader, windowOf } from '../http/paging.js';
+import { badTime, parseTime, type Query } from '../http/query.js';
+import { commitJson } from '../render/commits.js';
+import type { Commit, Repo } from '../state/repo.js';
+
+/** With a path the page size is the server's own, whatever was asked. */
+const rangeSize = 50;
+
+function timeOf(query: Query, name: string): number | undefined {
+  const text = query.text(name);
+  if (text === undefined) return undefined;
+  const seconds = parseTime(text);
+  if (seconds === undefined) throw invalid(badTime(text));
+  return seconds;
+}
+
+function under(commit: Commit, path: string): boolean {
+  return commit.files.some((file) => file.filename === path || file.filename.startsWith(`${path}/`));
+}
+
+function select(repo: Repo, query: Query): Commit[] {
+  const sha = query.text('sha') ?? repo.defaultBranch;
+  const head = resolve(repo, sha);
+  if (head === undefined) throw notFound(`object does not exist [id: ${sha}, rel_path: ]`);
+  const since = timeOf(query, 'since') ?? 0;
+  const until = timeOf(query, 'until') ?? Number.POSITIVE_INFINITY;
+  const not = query.text('not');
+  const excluded = new Set(
+    not === undefined ? [] : history(repo, resolve(repo, not)?.sha ?? '').map((commit) => commit.sha),
+  );
+  const path = query.text('path');
+  const found = history(repo, head.sha).filter(
+    (commit) =>
+      commit.at >= since &&
+      commit.at <= until &&
+      !excluded.has(commit.sha) &&
+      (path === undefined || under(commit, path)),
+  );
+  if (path !== undefined && found.length === 0) throw notFound(`object does not exist [id: , rel_path: ${path}]`);
+  return found;
+}
+
+export function listCommits(call: Pick<Call, 'state' | 'view' | 'query' | 'path'>, repo: Repo): Answer {
+  const { query, view } = call;
+  if (repo.commits.size === 0) throw refuse(409, 'Git Repository is empty.');
+  const all = select(repo, query);
+  const { page, size } = windowOf(call);
+  const real = query.text('path') === undefined ? size : rangeSize;
+  const pages = Math.max(1, Math.ceil(all.length / size));
+  const parts = {
+    stat: query.flag('stat') ?? true,
+    verification: query.flag('verification') ?? true,
+    files: query.flag('files') ?? true,
+  };
+  const link = linkHeader(call, all.length, size);
+  return ok(
+    all.slice((page - 1) * real, page * real).map((commit) => commitJson(view, repo, commit, parts)),
+    {
+      'x-page': String(page),
+      'x-perpage': String(size),
+      'x-total': String(all.length),
+      'x-total-count': String(all.length),
+      'x-pagecount': String(pages),
+      'x-hasmore': String(page < pages),
+      ...(link === '' ? {} : { link }),
+    },
+  );
+}

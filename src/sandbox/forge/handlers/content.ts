@@ -1,0 +1,85 @@
+import { assign, setMilestone, setState } from '../acts/issues.js';
+import { invalid, refuse } from '../http/answer.js';
+import type { Body } from '../http/body.js';
+import { badTime, parseTime } from '../http/query.js';
+import { findUser } from '../state/find.js';
+import type { User } from '../state/people.js';
+import type { Issue, Milestone, Repo } from '../state/repo.js';
+import type { State } from '../state/state.js';
+
+/** Only the day counts: the last second of it, in the offset it came with. */
+export function dueDate(body: Body): string | undefined {
+  const text = body.text('due_date');
+  if (text === undefined) return undefined;
+  if (parseTime(text) === undefined) throw invalid(`[]: ${badTime(text)}`);
+  const zone = /(Z|[+-]\d{2}:\d{2})$/.exec(text)?.[0] ?? 'Z';
+  return `${text.slice(0, 10)}T23:59:59${zone}`;
+}
+
+/** Deprecated `assignee` counts as one more; undefined when neither was sent. */
+export function assigneeNames(body: Body): string[] | undefined {
+  const many = body.texts('assignees');
+  const one = body.text('assignee');
+  if (one === undefined || one === '') return many;
+  return [...new Set([one, ...(many ?? [])])];
+}
+
+/** The people, or the name nobody has. */
+export function peopleNamed(state: State, names: readonly string[]): User[] | string {
+  const people: User[] = [];
+  for (const name of names) {
+    const user = findUser(state, name);
+    if (user === undefined || user.kind === 'Organization') return name;
+    people.push(user);
+  }
+  return people;
+}
+
+export const milestoneOf = (repo: Repo, id: number): Milestone | undefined =>
+  repo.milestones.find((milestone) => milestone.id === id);
+
+export function mustBeFresh(issue: Issue, body: Body): void {
+  const seen = body.number('content_version');
+  if (seen !== undefined && seen !== issue.contentVersion) throw refuse(409, 'the issue is already changed');
+}
+
+export function changeState(state: State, actor: User, issue: Issue, wanted: string | undefined): void {
+  if (wanted === undefined) return;
+  if (wanted !== 'open' && wanted !== 'closed') throw refuse(412, `unknown state: ${wanted}`);
+  if (issue.pull?.merged !== undefined) {
+    throw refuse(412, 'cannot change state of this pull request, it was already merged');
+  }
+  const blocked = [...issue.dependencies].some((dependency) => dependency.state === 'open');
+  if (wanted === 'closed' && issue.state === 'open' && blocked) {
+    throw refuse(412, 'cannot close this issue or pull request because it still has open dependencies');
+  }
+  setState(state, actor, issue, wanted);
+}
+
+export interface Guarded {
+  readonly state: State;
+  readonly actor: User;
+  readonly issue: Issue;
+  readonly body: Body;
+  /** What an assignee or milestone nobody has ends as. */
+  readonly unknown: (what: string) => Error;
+}
+
+/** What only those with write right may change; others are ignored without a word. */
+export function changeGuarded({ state, actor, issue, body, unknown }: Guarded): void {
+  const due = dueDate(body);
+  if (body.flag('unset_due_date') === true) issue.dueDate = undefined;
+  else if (due !== undefined) issue.dueDate = due;
+  const names = assigneeNames(body);
+  if (names !== undefined) {
+    const people = peopleNamed(state, names);
+    if (typeof people === 'string') throw unknown(people);
+    assign(state, actor, issue, people);
+  }
+  const id = body.number('milestone');
+  if (id !== undefined && (id !== 0 || issue.pull === undefined)) {
+    const milestone = milestoneOf(issue.repo, id);
+    if (id !== 0 && milestone === undefined) throw unknown(`milestone ${id}`);
+    setMilestone(state, actor, issue, milestone);
+  }
+}

@@ -1,0 +1,28 @@
+import { push } from '../acts/git.js';
+import { learnWorkflow, triggerWorkflows } from '../acts/workflows.js';
+import { notFound } from '../http/answer.js';
+import type { Body } from '../http/body.js';
+import type { User } from '../state/people.js';
+import type { Commit, Repo } from '../state/repo.js';
+import type { State } from '../state/state.js';
+
+export interface Written {
+  readonly path: string;
+  readonly branch: string;
+  readonly content: string;
+  readonly commit: Commit;
+}
+
+/** One file by the API is a push like any other; a workflow file starts runs from then on. */
+export function writeFile(state: State, user: User, repo: Repo, path: string, body: Body): Written {
+  const content = body.requiredText('content');
+  const start = body.text('branch') || repo.defaultBranch;
+  const branch = body.text('new_branch') || start;
+  const message = body.text('message') || `Add ${path}`;
+  const text = Buffer.from(content, 'base64').toString('utf8');
+  if (path.startsWith('.gitea/workflows/')) learnWorkflow(repo, path.slice('.gitea/workflows/'.length), text);
+  const [commit] = push(state, user, repo, { branch, from: start, commits: [{ message, files: [path] }] });
+  if (commit === undefined) throw notFound();
+  triggerWorkflows(state, user, repo, 'push', branch, commit);
+  return { path, branch, content, commit };
+}

@@ -1,0 +1,63 @@
+import { invalid, refuse } from '../http/answer.js';
+import type { Body } from '../http/body.js';
+import type { Hook } from '../state/records.js';
+import type { State } from '../state/state.js';
+
+const types = [
+  'gitea',
+  'gogs',
+  'slack',
+  'discord',
+  'dingtalk',
+  'telegram',
+  'msteams',
+  'feishu',
+  'wechatwork',
+  'packagist',
+  'matrix',
+];
+
+function isAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function slackExtras(config: Readonly<Record<string, string>>): Record<string, string> {
+  const channel = (config['channel'] ?? '').trim();
+  if (channel === '') throw refuse(400, 'Invalid slack channel name');
+  return {
+    channel,
+    username: config['username'] ?? '',
+    icon_url: config['icon_url'] ?? '',
+    color: config['color'] ?? '',
+  };
+}
+
+/** A default hook unless the config says otherwise, and asleep unless told to be active. */
+export function readHook(state: State, body: Body): Hook {
+  const type = body.requiredText('type');
+  const config = body.map('config');
+  if (config === undefined) throw invalid('[Config]: Required');
+  if (!types.includes(type)) throw invalid(`Invalid hook type: ${type}`);
+  for (const key of ['url', 'content_type']) {
+    if ((config[key] ?? '') === '') throw invalid(`Missing config option: ${key}`);
+  }
+  const url = config['url'] ?? '';
+  const contentType = config['content_type'];
+  if (contentType !== 'json' && contentType !== 'form') throw invalid('Invalid content type');
+  if (!isAddress(url)) throw invalid('Invalid url');
+  return {
+    id: state.nextId('hook'),
+    name: body.text('name') ?? '',
+    type,
+    scope: config['is_system_webhook'] === 'true' ? 'system' : 'default',
+    branchFilter: body.text('branch_filter') ?? '',
+    url,
+    contentType,
+    extras: type === 'slack' ? slackExtras(config) : {},
+    secret: config['secret'] ?? '',
+    events: body.texts('events') ?? ['push'],
+    authorization: body.text('authorization_header') ?? '',
+    active: body.flag('active') ?? false,
+    created: state.now(),
+  };
+}

@@ -1,0 +1,161 @@
+import { rewrite, setLabels } from '../acts/issues.js';
+import { merge, retarget } from '../acts/pulls.js';
+import { review } from '../acts/reviews.js';
+import { created, invalid, notFound, ok, refuse, silent } from '../http/answer.js';
+import type { Handlers } from '../http/call.js';
+import { may, notArchived, pullAt, repoOf, signedIn } from '../http/guard.js';
+import { list } from '../http/paging.js';
+import { isMergeable, pullJson, reviewJson } from '../render/pulls.js';
+import { type Issue, isDraft } from '../state/repo.js';
+import { changeGuarded, changeState, mustBeFresh } from './content.js';
+import { requestReviewers } from './review-requests.js';
+
+const orders: Readonly<Record<string, (a: Issue, b: Issue) => number>> = {
+  oldest: (a, b) => a.index - b.index,
+  recentupdate: (a, b) => b.updated - a.updated,
+  leastupdate: (a, b) => a.updated - b.updated,
+  recentclose: (a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0),
+};
+
+const events = { APPROVED: 'APPROVED', REQUEST_CHANGES: 'REQUEST_CHANGES', COMMENT: 'COMMENT' } as const;
+
+function eventOf(text: string | undefined): 'APPROVED' | 'REQUEST_CHANGES' | 'COMMENT' | 'PENDING' {
+  return text === 'APPROVED' || text === 'REQUEST_CHANGES' || text === 'COMMENT' ? events[text] : 'PENDING';
+}
+
+const styles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only', 'manually-merged'];
+
+export const pulls = {
+  edit: (call) => {
+    const { state, view } = call;
+    const repo = repoOf(call);
+    const user = signedIn(call);
+    const body = call.body();
+    const issue = pullAt(repo, call.params.index);
+    const canWrite = may(call, repo, 'pulls', 'write');
+    if (issue.poster !== user && !canWrite) throw silent(403);
+    mustBeFresh(issue, body);
+    rewrite(state, user, issue, body.text('title'), body.text('body'));
+    if (canWrite) {
+      changeGuarded({
+        state,
+        actor: user,
+        issue,
+        body,
+        unknown: (what) =>
+          what.startsWith('milestone ') ? refuse(500, '') : invalid(`Assignee does not exist: [name: ${what}]`),
+      });
+      const labels = body.numbers('labels');
+      if (labels !== undefined)
+        setLabels(
+          state,
+          user,
+          issue,
+          repo.labels.filter((label) => labels.includes(label.id)),
+        );
+    }
+    changeState(state, user, issue, body.text('state'));
+    const base = body.text('base') ?? '';
+    if (base !== '' && base !== issue.pull.base) {
+      if (!repo.branches.has(base)) throw notFound(`new base '${base}' not exist`);
+      if (issue.pull.merged !== undefined) throw refuse(409, 'pull request has already been merged');
+      if (issue.state === 'closed') throw invalid('pull request is closed');
+      retarget(issue, issue.pull, base);
+    }
+    issue.pull.maintainerEdit = body.flag('allow_maintainer_edit') ?? issue.pull.maintainerEdit;
+    issue.updated = state.now();
+    return created(pullJson(view, issue, issue.pull));
+  },
+
+  requestReviewers: (call) => {
+    const repo = repoOf(call);
+    const user = signedIn(call);
+    const body = call.body();
+    const issue = pullAt(repo, call.params.index);
+    const made = requestReviewers(call.state, user, issue, issue.pull, body);
+    return created(made.map((each) => reviewJson(call.view, issue, each)));
+  },
+
+  get: (call) => {
+    const issue = pullAt(repoOf(call), call.params.index);
+    return ok(pullJson(call.view, issue, issue.pull));
+  },
+
+  list: (call) => {
+    const { query, view } = call;
+    const repo = repoOf(call);
+    const state = query.text('state') ?? 'open';
+    const labels = query.all('labels').map(Number);
+    const milestone = query.number('milestone');
+    const found = [...repo.issues.values()].flatMap((issue) =>
+      issue.pull === undefined ? [] : [pullAt(repo, issue.index)],
+    );
+    const wanted = found.filter(
+      (issue) =>
+        (state === 'all' || issue.state === state) &&
+        (query.text('poster') ?? issue.poster.login) === issue.poster.login &&
+        (query.text('base_branch') ?? issue.pull.base) === issue.pull.base &&
+        (milestone === undefined || issue.milestone?.id === milestone) &&
+        labels.every((id) => issue.labels.some((label) => label.id === id)),
+    );
+    wanted.sort(orders[query.text('sort') ?? ''] ?? ((a, b) => b.index - a.index));
+    return list(call, wanted, (issue) => pullJson(view, issue, issue.pull));
+  },
+
+  listReviews: (call) => {
+    const issue = pullAt(repoOf(call), call.params.index);
+    const seen = issue.pull.reviews.filter(
+      (each) => each.state !== 'PENDING' || each.user === call.caller.user || call.caller.user?.admin === true,
+    );
+    return list(call, seen, (each) => reviewJson(call.view, issue, each));
+  },
+
+  submitReview: (call) => {
+    const repo = repoOf(call);
+    const user = signedIn(call);
+    const body = call.body();
+    const issue = pullAt(repo, call.params.index);
+    const event = eventOf(body.text('event'));
+    const text = body.text('body') ?? '';
+    const remarks = (body.list('comments') ?? []).map((each) =>
+      typeof each === 'object' && each !== null && 'body' in each ? String(each.body) : '',
+    );
+    if (issue.state === 'closed' && event !== 'COMMENT') throw invalid('pull request is closed');
+    if (issue.poster === user && event === 'APPROVED') throw invalid('approve your own pull is not allowed');
+    if (issue.poster === user && event === 'REQUEST_CHANGES') throw invalid('reject your own pull is not allowed');
+    const needsText = event === 'REQUEST_CHANGES' || event === 'COMMENT';
+    if (needsText && text === '' && remarks.length === 0)
+      throw invalid(`review event ${event} requires a body or a comment`);
+    const made = review(call.state, user, issue, issue.pull, {
+      state: event,
+      body: text,
+      commitId: body.text('commit_id') || issue.pull.headSha,
+      comments: remarks,
+    });
+    return ok(reviewJson(call.view, issue, made));
+  },
+
+  merge: (call) => {
+    const { state } = call;
+    const repo = repoOf(call);
+    const user = signedIn(call);
+    notArchived(repo);
+    const body = call.body();
+    const style = body.text('Do') ?? body.requiredText('do');
+    if (!styles.includes(style)) throw invalid('[Do]: In');
+    const issue = pullAt(repo, call.params.index);
+    if (issue.pull.merged !== undefined) throw refuse(405, 'The PR is already merged');
+    if (issue.state === 'closed') throw notFound('Pull request is closed');
+    if (isDraft(issue)) throw refuse(405, 'Work in progress PRs cannot be merged');
+    if (!may(call, repo, 'code', 'write')) throw refuse(405, 'User not allowed to merge PR');
+    const seen = body.text('head_commit_id') ?? '';
+    if (seen !== '' && seen !== issue.pull.headSha) throw refuse(409, 'head out of date');
+    if (!isMergeable(issue)) throw refuse(409, 'merge conflicts');
+    const title = body.text('merge_title_field') ?? '';
+    merge(state, user, issue, issue.pull, {
+      ...(title === '' ? {} : { title }),
+      deleteBranch: body.flag('delete_branch_after_merge') ?? false,
+    });
+    return { status: 200 };
+  },
+} satisfies Handlers['pulls'];

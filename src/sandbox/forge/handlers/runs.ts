@@ -1,0 +1,78 @@
+import { cancel, forceCancel } from '../acts/cancel.js';
+import { rerun } from '../acts/runs.js';
+import { created, notFound, ok, refuse } from '../http/answer.js';
+import type { Call, Handlers } from '../http/call.js';
+import { may, mustWrite, repoOf, signedIn } from '../http/guard.js';
+import { list } from '../http/paging.js';
+import { jobJson, runJson } from '../render/runs.js';
+import { currentJobs, isDone, type Run } from '../state/actions.js';
+import type { Repo } from '../state/repo.js';
+import { filterRuns } from './run-filter.js';
+
+type InRepo = Pick<Call, 'state' | 'caller' | 'path' | 'query'> & {
+  readonly params: { readonly owner: string; readonly repo: string };
+};
+
+/** The runs of a repository are for signed-in people only, even where it is public. */
+function readable(call: InRepo): Repo {
+  const repo = repoOf(call);
+  signedIn(call);
+  if (!may(call, repo, 'actions', 'read')) throw notFound();
+  return repo;
+}
+
+/** By id, and only in its own repository. */
+function runAt(call: Pick<Call, 'state'>, repo: Repo, id: number): Run {
+  const run = call.state.runs.get(id);
+  if (run?.repo !== repo) throw notFound(`run with id ${id}: resource does not exist`);
+  return run;
+}
+
+function stoppable(call: InRepo & { readonly params: { readonly run: number } }): Run {
+  const repo = repoOf(call);
+  mustWrite(call, repo, 'actions');
+  const run = runAt(call, repo, call.params.run);
+  if (isDone(run.status)) throw refuse(409, 'run is already completed');
+  return run;
+}
+
+export const runs = {
+  list: (call) => {
+    const repo = readable(call);
+    const all = [...call.state.runs.values()].filter((run) => run.repo === repo);
+    const withPulls = call.query.flag('exclude_pull_requests') !== true;
+    return list(call, filterRuns(call.state, call.query, all), (run) => runJson(call.view, run, withPulls), {
+      wrap: (items, total) => ({ workflow_runs: items, total_count: total }),
+    });
+  },
+
+  forceCancel: (call) => {
+    const run = stoppable(call);
+    forceCancel(call.state, run);
+    return ok(runJson(call.view, run));
+  },
+
+  get: (call) => ok(runJson(call.view, runAt(call, readable(call), call.params.run))),
+
+  listJobs: (call) => {
+    const run = runAt(call, readable(call), call.params.run);
+    return list(call, currentJobs(run), (job) => jobJson(call.view, job), {
+      wrap: (items, total) => ({ jobs: items, total_count: total }),
+    });
+  },
+
+  cancel: (call) => {
+    const run = stoppable(call);
+    cancel(call.state, run);
+    return ok(runJson(call.view, run));
+  },
+
+  rerun: (call) => {
+    const repo = repoOf(call);
+    const user = mustWrite(call, repo, 'actions');
+    const run = runAt(call, repo, call.params.run);
+    if (!isDone(run.status)) throw refuse(400, 'this workflow run is not done');
+    rerun(call.state, user, run);
+    return created(runJson(call.view, run));
+  },
+} satisfies Handlers['runs'];

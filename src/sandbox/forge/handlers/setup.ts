@@ -1,0 +1,146 @@
+import type { Route } from '../../../forge/operation.js';
+import { createOrg, createTeam, createUser } from '../acts/people.js';
+import { createProject } from '../acts/projects.js';
+import { openPull } from '../acts/pulls.js';
+import { archive, renameRepo, setPrivate } from '../acts/repos.js';
+import { created, forbidden, invalid, notFound, nothing, ok, refuse } from '../http/answer.js';
+import type { Handler } from '../http/call.js';
+import { mustAdminister, mustWrite, repoOf, signedIn } from '../http/guard.js';
+import { orgJson, teamJson, userJson } from '../render/people.js';
+import { projectJson } from '../render/projects.js';
+import { pullJson } from '../render/pulls.js';
+import { repoJson } from '../render/repos.js';
+import { contentsJson, watchJson } from '../render/setup.js';
+import { ownsOrg } from '../state/access.js';
+import { findUser } from '../state/find.js';
+import { type Level, levels, units } from '../state/people.js';
+import { writeFile } from './contents.js';
+import { listThreads } from './notifications.js';
+import { readProject } from './projects.js';
+
+const serve = <const R extends Route>(route: R, handler: Handler<R>, since?: string) => ({ route, handler, since });
+
+const isLevel = (text: string | undefined): text is Level => levels.some((level) => level === text);
+
+/** Outside the table: what a real forge is prepared with before a test, in the same words. */
+export const setup = [
+  serve('POST /admin/users', ({ state, body, view }) => {
+    const login = body().requiredText('username');
+    if (findUser(state, login) !== undefined) throw invalid(`user already exists [name: ${login}]`);
+    const user = createUser(state, {
+      login,
+      email: body().requiredText('email'),
+      password: body().text('password'),
+      fullName: body().text('full_name') ?? '',
+    });
+    return created(userJson(view, user));
+  }),
+
+  serve('POST /orgs', (call) => {
+    const body = call.body();
+    const login = body.requiredText('username');
+    if (findUser(call.state, login) !== undefined) throw invalid(`user already exists [name: ${login}]`);
+    return created(orgJson(call.view, createOrg(call.state, signedIn(call), { login })));
+  }),
+
+  serve('POST /orgs/{org}/teams', (call) => {
+    const { state, view } = call;
+    const org = findUser(state, call.params.org);
+    if (org?.kind !== 'Organization') throw notFound();
+    const me = signedIn(call);
+    if (!me.admin && !ownsOrg(state, me, org)) throw forbidden('Must be an organization owner');
+    const body = call.body();
+    const map = body.map('units_map') ?? {};
+    const given = Object.fromEntries(
+      units.flatMap((unit) => {
+        const level = map[`repo.${unit}`];
+        return isLevel(level) ? [[unit, level]] : [];
+      }),
+    );
+    const permission = body.text('permission');
+    const team = createTeam(state, org, {
+      name: body.requiredText('name'),
+      permission: permission === 'admin' ? 'admin' : 'none',
+      units: given,
+      allRepos: body.flag('includes_all_repositories') ?? false,
+      canCreateRepos: body.flag('can_create_org_repo') ?? false,
+    });
+    return created(teamJson(view, team, true));
+  }),
+
+  serve('PUT /teams/{id}/members/{username}', (call) => {
+    const team = call.state.teams.get(call.params.id);
+    const user = findUser(call.state, call.params.username);
+    if (team === undefined || user === undefined) throw notFound();
+    const me = signedIn(call);
+    if (!me.admin && !ownsOrg(call.state, me, team.org)) throw forbidden('Must be an organization owner');
+    team.members.add(user);
+    return nothing;
+  }),
+
+  serve('PATCH /repos/{owner}/{repo}', (call) => {
+    const repo = repoOf(call);
+    const user = mustAdminister(call, repo);
+    const body = call.body();
+    const isPrivate = body.flag('private');
+    const archived = body.flag('archived');
+    const name = body.text('name') ?? '';
+    if (isPrivate !== undefined) setPrivate(call.state, repo, isPrivate);
+    if (archived !== undefined) archive(call.state, repo, archived);
+    if (name !== '' && name !== repo.name) renameRepo(call.state, user, repo, name);
+    repo.description = body.text('description') ?? repo.description;
+    return ok(repoJson(call.view, repo));
+  }),
+
+  serve('PUT /repos/{owner}/{repo}/subscription', (call) => {
+    const repo = repoOf(call);
+    repo.watchers.add(signedIn(call));
+    return ok(watchJson(call.view, repo));
+  }),
+
+  serve('DELETE /repos/{owner}/{repo}/subscription', (call) => {
+    repoOf(call).watchers.delete(signedIn(call));
+    return nothing;
+  }),
+
+  serve('GET /repos/{owner}/{repo}/notifications', (call) => {
+    const repo = repoOf(call);
+    return listThreads(call, (thread) => thread.repo === repo);
+  }),
+
+  serve('POST /repos/{owner}/{repo}/contents/{filepath}', (call) => {
+    const repo = repoOf(call);
+    const user = mustWrite(call, repo, 'code');
+    const written = writeFile(call.state, user, repo, call.params.filepath, call.body());
+    return created(contentsJson(call.view, repo, written));
+  }),
+
+  serve('POST /repos/{owner}/{repo}/pulls', (call) => {
+    const repo = repoOf(call);
+    const user = signedIn(call);
+    const body = call.body();
+    const head = body.requiredText('head');
+    const base = body.requiredText('base');
+    if (!repo.branches.has(head) || !repo.branches.has(base)) throw notFound();
+    const twin = [...repo.issues.values()].some(
+      (each) => each.state === 'open' && each.pull?.head === head && each.pull.base === base,
+    );
+    if (twin) throw refuse(409, 'pull request already exists for these targets');
+    const issue = openPull(call.state, user, repo, {
+      title: body.requiredText('title'),
+      body: body.text('body') ?? '',
+      head,
+      base,
+    });
+    return created(pullJson(call.view, issue, issue.pull));
+  }),
+
+  serve(
+    'POST /user/projects',
+    (call) => {
+      const owner = signedIn(call);
+      return created(projectJson(call.view, createProject(call.state, owner, { owner }, readProject(call.body()))));
+    },
+    '1.28',
+  ),
+] as const;

@@ -1,0 +1,73 @@
+import { notFound, ok } from '../http/answer.js';
+import type { Handlers } from '../http/call.js';
+import { versionOf } from '../http/flavour.js';
+import { signedIn } from '../http/guard.js';
+import { list } from '../http/paging.js';
+import { orgJson, teamJson } from '../render/people.js';
+import { packageJson } from '../render/records.js';
+import { repoJson } from '../render/repos.js';
+import { canSee, isMember } from '../state/access.js';
+import { findUser, teamsOf } from '../state/find.js';
+import type { User } from '../state/people.js';
+import type { State } from '../state/state.js';
+
+export const server = {
+  version: ({ state }) => ok({ version: versionOf(state.site) }),
+  settings: ({ state }) =>
+    ok({
+      max_response_items: state.site.pageMax,
+      default_paging_num: Math.min(30, state.site.pageMax),
+      default_git_trees_per_page: 1000,
+      default_max_blob_size: 10_485_760,
+      default_max_response_size: 104_857_600,
+    }),
+} satisfies Handlers['server'];
+
+export const packages = {
+  get: ({ state, params, view }) => {
+    const owner = findUser(state, params.owner);
+    if (owner === undefined) throw notFound();
+    const found = state.packages.find(
+      (each) =>
+        each.owner === owner &&
+        each.type === params.type &&
+        each.name === params.name &&
+        each.version === params.version,
+    );
+    if (found === undefined) throw notFound('GetVersionByNameAndVersion: package does not exist');
+    return ok(packageJson(view, found));
+  },
+} satisfies Handlers['packages'];
+
+function orgAt(state: State, name: string): User {
+  const org = findUser(state, name);
+  if (org?.kind !== 'Organization') throw notFound();
+  return org;
+}
+
+export const orgs = {
+  mine: (call) => {
+    const me = signedIn(call);
+    const mine = [...call.state.users.values()].filter(
+      (org) => org.kind === 'Organization' && isMember(call.state, me, org),
+    );
+    return list(call, mine, (org) => orgJson(call.view, org));
+  },
+
+  listTeams: (call) => {
+    const me = signedIn(call);
+    const org = orgAt(call.state, call.params.org);
+    const visible = teamsOf(call.state, org).filter(
+      (team) => me.admin || isMember(call.state, me, org) || team.visibility === 'public',
+    );
+    return list(call, visible, (team) => teamJson(call.view, team, false));
+  },
+
+  listRepos: (call) => {
+    const org = orgAt(call.state, call.params.org);
+    const visible = [...call.state.repos.values()].filter(
+      (repo) => repo.owner === org && canSee(call.state, call.caller.user, repo),
+    );
+    return list(call, visible, (repo) => repoJson(call.view, repo));
+  },
+} satisfies Handlers['orgs'];

@@ -1,0 +1,53 @@
+/** What a handler gives back; a body of undefined is no body at all. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it stands instead of JSON. */
+  readonly text?: { readonly type: string; readonly content: string };
+}
+
+export const ok = (body: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status: 200,
+  body,
+  headers,
+});
+export const created = (body: unknown): Answer => ({ status: 201, body });
+/** 205, and yet with a body. */
+export const reset = (body: unknown): Answer => ({ status: 205, body });
+export const nothing: Answer = { status: 204 };
+
+/** Thrown by whatever finds that the request cannot be served. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly kind: 'usual' | 'empty' | 'bare';
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly location: string | undefined;
+
+  constructor(
+    status: number,
+    message: string,
+    more: {
+      kind?: 'usual' | 'empty' | 'bare';
+      detail?: Readonly<Record<string, unknown>>;
+      location?: string;
+    } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.kind = more.kind ?? 'usual';
+    this.detail = more.detail ?? {};
+    this.location = more.location;
+  }
+}
+
+export const refuse = (status: number, message: string): Refusal => new Refusal(status, message);
+export const notFound = (message = 'not found'): Refusal => new Refusal(404, message);
+export const invalid = (message: string): Refusal => new Refusal(422, message);
+export const forbidden = (message: string): Refusal => new Refusal(403, message);
+/** Some refusals carry no body whatever. */
+export const silent = (status: number): Refusal => new Refusal(status, '', { kind: 'empty' });
+/** A client mistake that ends as the server's own failure, with nothing said. */
+export const broken = (): Refusal => new Refusal(500, '');
+export const moved = (status: 301 | 307, location: string): Refusal => new Refusal(status, '', { location });

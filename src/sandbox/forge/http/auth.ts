@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { findUser } from '../state/find.js';
+import type { Token, User } from '../state/people.js';
+import type { State } from '../state/state.js';
+import { notFound, Refusal, refuse } from './answer.js';
+import type { Caller } from './call.js';
+
+const wrong = (): Refusal => refuse(401, 'invalid username, password or token');
+
+const nobody: Caller = { user: undefined, via: 'nothing', token: undefined };
+
+const withToken = (token: Token): Caller => ({ user: token.user, via: 'token', token });
+
+/** A token is known by itself: the name beside it is not looked at. */
+function fromBasic(state: State, encoded: string): Caller {
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  const name = colon < 0 ? text : text.slice(0, colon);
+  const password = colon < 0 ? '' : text.slice(colon + 1);
+  const isMarker = password === '' || password === 'x-oauth-basic';
+  const token = state.tokens.get(isMarker ? name : password);
+  if (token !== undefined) return withToken(token);
+  const user =
+    findUser(state, name) ?? [...state.users.values()].find((each) => each.email !== '' && each.email === name);
+  if (user?.password === undefined || user.password !== password) throw wrong();
+  return { user, via: 'password', token: undefined };
+}
+
+function signIn(state: State, header: string): Caller {
+  const [, scheme = '', value = ''] = /^(\S+)\s+(.*)$/.exec(header) ?? [];
+  if (/^basic$/i.test(scheme)) return fromBasic(state, value);
+  // The document knows the Basic form alone.
+  if (state.site.flavour === 'document') throw wrong();
+  const token = /^(token|bearer)$/i.test(scheme) ? state.tokens.get(value) : undefined;
+  if (token === undefined) throw wrong();
+  return withToken(token);
+}
+
+function mustBeAllowed(user: User): void {
+  const unusable = (message: string) => new Refusal(403, message, { kind: 'bare' });
+  if (!user.active) throw unusable('This account is not activated.');
+  if (user.prohibitLogin)
+    throw unusable('This account is prohibited from signing in, please contact your site administrator.');
+}
+
+/** Who asks; with Sudo, in whose name. A token's scopes stay those of the token. */
+export function authenticate(state: State, headers: IncomingHttpHeaders, sudoQuery: string | undefined): Caller {
+  const caller = headers.authorization === undefined ? nobody : signIn(state, headers.authorization);
+  if (caller.user !== undefined) mustBeAllowed(caller.user);
+  const header = headers['sudo'];
+  const sudo = (typeof header === 'string' ? header : undefined) ?? sudoQuery;
+  if (sudo === undefined || caller.user === undefined) return caller;
+  if (!caller.user.admin) throw new Refusal(403, 'Only administrators allowed to sudo.', { kind: 'bare' });
+  const user = findUser(state, sudo);
+  if (user === undefined) throw notFound(`user does not exist [uid: 0, name: ${sudo}]`);
+  return { ...caller, user };
+}

@@ -1,0 +1,63 @@
+import type { Route } from '../../../forge/operation.js';
+
+export type Trouble =
+  | { readonly delay: number }
+  | { readonly status: number; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
+  /** A proxy's page instead of JSON. */
+  | { readonly html: number }
+  /** Sends this part of the body, between 0 and 1, and hangs up. */
+  | { readonly cut: number }
+  /** Whatever page is asked for, this one is served. */
+  | { readonly repeatPage: number }
+  /** Hangs up without a word: before the work, or after it was done. */
+  | { readonly drop: 'before' | 'after' }
+  /** Exactly this text. */
+  | { readonly text: string; readonly status?: number; readonly type?: string };
+
+export interface Fault {
+  /** A route of the table, or a pattern on `METHOD /path`; absent means every request. */
+  readonly on?: Route | RegExp;
+  /** How many requests it hits; once unless told. */
+  readonly times?: number;
+  /** How many matching requests it lets pass first. */
+  readonly after?: number;
+  readonly trouble: Trouble;
+}
+
+export interface Faults {
+  /** Returns what takes it away again. */
+  add(fault: Fault): () => void;
+  clear(): void;
+  /** For the server: what hits this request. Counts it. */
+  hit(route: string | undefined, methodAndPath: string): Trouble[];
+}
+
+function matches(fault: Fault, route: string | undefined, methodAndPath: string): boolean {
+  if (fault.on === undefined) return true;
+  return typeof fault.on === 'string' ? fault.on === route : fault.on.test(methodAndPath);
+}
+
+export function createFaults(): Faults {
+  const active = new Map<Fault, { passed: number; hits: number }>();
+  return {
+    add(fault) {
+      active.set(fault, { passed: 0, hits: 0 });
+      return () => active.delete(fault);
+    },
+    clear: () => active.clear(),
+    hit(route, methodAndPath) {
+      const troubles: Trouble[] = [];
+      for (const [fault, count] of active) {
+        if (!matches(fault, route, methodAndPath)) continue;
+        if (count.passed < (fault.after ?? 0)) {
+          count.passed += 1;
+          continue;
+        }
+        count.hits += 1;
+        if (count.hits >= (fault.times ?? 1)) active.delete(fault);
+        troubles.push(fault.trouble);
+      }
+      return troubles;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** One request as it was served. */
+export interface Served {
+  readonly at: number;
+  readonly who: string | undefined;
+  readonly method: string;
+  /** Below /api/v1, without the query. */
+  readonly path: string;
+  /** The table's route, when one matched. */
+  readonly route: string | undefined;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** 0: the connection was dropped. */
+  readonly status: number;
+  /** A defect of the sandbox itself. */
+  readonly error?: unknown;
+}
+
+const kept = 5000;
+
+export interface Requests extends Iterable<Served> {
+  readonly all: readonly Served[];
+  add(served: Served): void;
+  clear(): void;
+  /** Those of one route of the table. */
+  of(route: string): Served[];
+}
+
+export function createRequests(): Requests {
+  const all: Served[] = [];
+  return {
+    all,
+    add(served) {
+      all.push(served);
+      if (all.length > kept) all.shift();
+    },
+    clear: () => {
+      all.length = 0;
+    },
+    of: (route) => all.filter((served) => served.route === route),
+    [Symbol.iterator]: () => all[Symbol.iterator](),
+  };
+}

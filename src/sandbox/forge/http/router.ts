@@ -1,0 +1,66 @@
+import { integerParams, type Route } from '../../../forge/operation.js';
+import type { Answer } from './answer.js';
+import type { Call } from './call.js';
+
+/** As the router sees it: it has filled whatever parameters the route names. */
+export type AnyHandler = (call: Call) => Answer | Promise<Answer>;
+
+export interface Endpoint {
+  readonly route: Route;
+  readonly handler: AnyHandler;
+  readonly beyond: boolean;
+  /** First release that has it, as in 1.28. */
+  readonly since: string | undefined;
+}
+
+export interface Match {
+  readonly endpoint: Endpoint;
+  readonly params: Readonly<Record<string, string | number>>;
+}
+
+interface Compiled {
+  readonly endpoint: Endpoint;
+  readonly method: string;
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+  readonly fixed: number;
+}
+
+const integers: ReadonlySet<string> = new Set(integerParams);
+
+/** A last parameter called `filepath` takes the rest, slashes and all. */
+function compile(endpoint: Endpoint): Compiled {
+  const [method = '', path = ''] = endpoint.route.split(' ');
+  const names: string[] = [];
+  const source = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+    names.push(name);
+    return name === 'filepath' ? '(.+)' : '([^/]+)';
+  });
+  const fixed = path.split('/').filter((part) => !part.startsWith('{')).length;
+  return { endpoint, method, pattern: new RegExp(`^${source}$`), names, fixed };
+}
+
+function readParam(name: string, text: string): string | number {
+  const value = decodeURIComponent(text);
+  if (!integers.has(name)) return value;
+  return /^\d+$/.test(value) ? Number(value) : 0;
+}
+
+/** `/repos/search` before `/repos/{owner}`: the more is written out, the earlier it is tried. */
+export function createRouter(
+  endpoints: readonly Endpoint[],
+): (method: string, path: string) => Match | 'method' | undefined {
+  const compiled = endpoints.map(compile).sort((a, b) => b.fixed - a.fixed);
+  return (method, path) => {
+    let known = false;
+    for (const each of compiled) {
+      const found = each.pattern.exec(path);
+      if (found === null) continue;
+      known = true;
+      if (each.method !== method) continue;
+      const params = Object.fromEntries(each.names.map((name, at) => [name, readParam(name, found[at + 1] ?? '')]));
+      return { endpoint: each.endpoint, params };
+    }
+    return known ? 'method' : undefined;
+  };
+}

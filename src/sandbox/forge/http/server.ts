@@ -1,0 +1,160 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { State } from '../state/state.js';
+import type { Answer } from './answer.js';
+import { dispatch, type Incoming, pageNotFound } from './dispatch.js';
+import type { Faults, Trouble } from './faults.js';
+import { outside } from './outside.js';
+import type { Requests } from './requests.js';
+import { createRouter, type Endpoint } from './router.js';
+import { describe } from './swagger.js';
+
+export interface Parts {
+  readonly state: State;
+  readonly endpoints: readonly Endpoint[];
+  readonly faults: Faults;
+  readonly requests: Requests;
+  readonly subPath: string;
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `cut`: the part of the body that is sent before the line goes dead. */
+function send(response: ServerResponse, answer: Answer, cut?: number): void {
+  const text = answer.text?.content ?? (answer.body === undefined ? '' : JSON.stringify(answer.body));
+  const bytes = Buffer.from(text, 'utf8');
+  const type = answer.text?.type ?? 'application/json;charset=utf-8';
+  response.writeHead(answer.status, {
+    'cache-control': 'max-age=0, private, must-revalidate, no-transform',
+    ...(bytes.length > 0 || answer.text !== undefined ? { 'content-type': type } : {}),
+    ...(answer.status === 204 ? {} : { 'content-length': String(bytes.length) }),
+    ...answer.headers,
+  });
+  if (cut === undefined) {
+    response.end(answer.status === 204 ? undefined : bytes);
+    return;
+  }
+  response.write(bytes.subarray(0, Math.floor(bytes.length * cut)), () => response.destroy());
+}
+
+const htmlPage = (status: number, title: string): Answer => ({
+  status,
+  text: {
+    type: 'text/html; charset=utf-8',
+    content: `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`,
+  },
+});
+
+/** What a trouble answers instead of the forge; undefined when it only spoils the real answer. */
+function instead(state: State, trouble: Trouble): Answer | undefined {
+  if ('html' in trouble) return htmlPage(trouble.html, `${trouble.html} Service Unavailable`);
+  if ('text' in trouble) {
+    return { status: trouble.status ?? 200, text: { type: trouble.type ?? 'application/json', content: trouble.text } };
+  }
+  if (!('status' in trouble)) return undefined;
+  const body = { message: trouble.message ?? '', url: `${state.site.url}/api/swagger` };
+  return { status: trouble.status, body, ...(trouble.headers === undefined ? {} : { headers: trouble.headers }) };
+}
+
+const find = <T>(values: readonly Trouble[], pick: (trouble: Trouble) => T | undefined): T | undefined =>
+  values.map(pick).find((value) => value !== undefined);
+
+export function createForgeServer(parts: Parts): Server {
+  const { state, faults, requests, subPath } = parts;
+  const route = createRouter(parts.endpoints);
+
+  function web(path: string): Answer {
+    if (path === '/api/healthz') return { status: 200, body: { status: 'pass' } };
+    const { flavour } = state.site;
+    if (path === '/swagger.v1.json' && flavour !== 'no-swagger' && flavour !== 'document') {
+      return { status: 200, body: describe(state.site, parts.endpoints) };
+    }
+    return path.endsWith('.json') ? htmlPage(404, 'Page Not Found') : htmlPage(200, 'Sandbox forge');
+  }
+
+  async function api(incoming: Incoming, response: ServerResponse): Promise<void> {
+    const found = route(incoming.method, incoming.path);
+    const match = typeof found === 'object' ? found : undefined;
+    const troubles = faults.hit(match?.endpoint.route, `${incoming.method} ${incoming.path}`);
+    const note = (status: number, who?: string, error?: unknown): void =>
+      requests.add({
+        at: state.now(),
+        who,
+        method: incoming.method,
+        path: incoming.path,
+        route: match?.endpoint.route,
+        query: Object.fromEntries(incoming.search),
+        body: readable(incoming.raw),
+        status,
+        ...(error === undefined ? {} : { error }),
+      });
+    const wait = find(troubles, (each) => ('delay' in each ? each.delay : undefined));
+    if (wait !== undefined) await sleep(wait);
+    const drop = find(troubles, (each) => ('drop' in each ? each.drop : undefined));
+    if (drop === 'before') {
+      note(0);
+      response.destroy();
+      return;
+    }
+    const fake = find(troubles, (each) => instead(state, each));
+    if (fake !== undefined) {
+      note(fake.status);
+      send(response, fake);
+      return;
+    }
+    const page = find(troubles, (each) => ('repeatPage' in each ? each.repeatPage : undefined));
+    if (page !== undefined) incoming.search.set('page', String(page));
+    if (match === undefined) {
+      const answer = found === 'method' ? { status: 405 } : pageNotFound;
+      note(answer.status);
+      send(response, answer);
+      return;
+    }
+    const outcome = await dispatch(state, match, incoming);
+    note(drop === 'after' ? 0 : outcome.answer.status, outcome.caller?.user?.login, outcome.error);
+    if (drop === 'after') response.destroy();
+    else
+      send(
+        response,
+        outcome.answer,
+        find(troubles, (each) => ('cut' in each ? each.cut : undefined)),
+      );
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://forge');
+    const raw = await readAll(request);
+    const method = request.method ?? 'GET';
+    if (!url.pathname.startsWith(subPath)) return send(response, pageNotFound);
+    const path = url.pathname.slice(subPath.length);
+    const prefix = '/api/v1';
+    if (path.startsWith(`${prefix}/`)) {
+      const incoming = {
+        method,
+        path: path.slice(prefix.length),
+        search: url.searchParams,
+        headers: request.headers,
+        raw,
+      };
+      return api(incoming, response);
+    }
+    send(response, outside(state, method, path, request.headers, raw) ?? web(path));
+  }
+
+  return createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+}
+
+function readable(raw: string): unknown {
+  if (raw === '') return undefined;
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return raw;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Flavour, Ties } from './state/site.js';
+import type { State } from './state/state.js';
+import type { World } from './world/index.js';
+
+export type SeedFn = (state: State, world: World) => void;
+
+export interface ForgeOptions {
+  readonly port?: number;
+  readonly host?: string;
+  /** Milliseconds, as Date.now. */
+  readonly clock?: () => number;
+  readonly seed?: 'organisation' | 'empty' | SeedFn;
+  readonly flavour?: Flavour;
+  /** What the server believes its address is; links are made of it. */
+  readonly rootUrl?: string;
+  /** Everything below this path, as behind a proxy: `/git`. */
+  readonly subPath?: string;
+  readonly pageMax?: number;
+  readonly ties?: Ties;
+  /** Offset of the server's times in minutes. */
+  readonly zoneMinutes?: number;
+}

@@ -1,0 +1,121 @@
+import type { Commit, CommitStatus, Repo } from '../state/repo.js';
+import { fullName } from '../state/repo.js';
+import { plainUser, userJson } from './people.js';
+import { repoJson } from './repos.js';
+import { apiUrl, type Json, stamp, type View } from './view.js';
+
+const unsigned = {
+  verified: false,
+  reason: 'gpg.error.not_signed_commit',
+  signature: '',
+  signer: null,
+  payload: '',
+};
+
+export interface CommitParts {
+  readonly stat: boolean;
+  readonly verification: boolean;
+  readonly files: boolean;
+}
+
+export function commitJson(view: View, repo: Repo, commit: Commit, parts: CommitParts): Json {
+  const api = `${apiUrl(view)}/repos/${fullName(repo)}/git`;
+  const created = stamp(view, commit.at);
+  const author = { name: commit.author.fullName || commit.author.login, email: commit.author.email, date: created };
+  const url = `${api}/commits/${commit.sha}`;
+  return {
+    url,
+    sha: commit.sha,
+    created,
+    html_url: `${view.state.site.url}/${fullName(repo)}/commit/${commit.sha}`,
+    commit: {
+      url,
+      author,
+      committer: author,
+      message: commit.message,
+      tree: { url: `${api}/trees/${commit.sha}`, sha: commit.sha, created },
+      verification: parts.verification ? unsigned : null,
+    },
+    author: plainUser(view, commit.author),
+    committer: plainUser(view, commit.author),
+    parents: commit.parents.map((sha) => ({ url: `${api}/commits/${sha}`, sha, created: stamp(view, 0) })),
+    ...(parts.files ? { files: commit.files } : { files: null }),
+    stats: parts.stat
+      ? { total: commit.additions + commit.deletions, additions: commit.additions, deletions: commit.deletions }
+      : null,
+  };
+}
+
+const payloadUser = (commit: Commit): Json => ({
+  name: commit.author.fullName || commit.author.login,
+  email: commit.author.email,
+  username: commit.author.login,
+});
+
+/** The shape of hooks and of branches. */
+export function payloadCommit(view: View, repo: Repo, commit: Commit): Json {
+  const files = (status: string) => commit.files.filter((file) => file.status === status).map((file) => file.filename);
+  return {
+    id: commit.sha,
+    message: commit.message,
+    url: `${view.state.site.url}/${fullName(repo)}/commit/${commit.sha}`,
+    author: payloadUser(commit),
+    committer: payloadUser(commit),
+    verification: null,
+    timestamp: stamp(view, commit.at),
+    added: files('added'),
+    removed: files('removed'),
+    modified: files('modified'),
+  };
+}
+
+export function branchJson(view: View, repo: Repo, name: string, commit: Commit, canWrite: boolean): Json {
+  return {
+    name,
+    commit: {
+      ...payloadCommit(view, repo, commit),
+      verification: unsigned,
+      added: null,
+      removed: null,
+      modified: null,
+    },
+    protected: false,
+    required_approvals: 0,
+    enable_status_check: false,
+    status_check_contexts: [],
+    user_can_push: canWrite,
+    user_can_merge: canWrite,
+    effective_branch_protection_name: '',
+  };
+}
+
+const severity: CommitStatus['state'][] = ['error', 'failure', 'warning', 'pending', 'success', 'skipped'];
+
+/** The latest status of each context; the worst of them is the whole. */
+export function combinedStatusJson(view: View, repo: Repo, commit: Commit): Json {
+  const latest = new Map<string, CommitStatus>();
+  for (const status of repo.statuses) {
+    if (status.sha === commit.sha) latest.set(status.context, status);
+  }
+  const statuses = [...latest.values()];
+  const api = `${apiUrl(view)}/repos/${fullName(repo)}`;
+  return {
+    state: severity.find((state) => statuses.some((status) => status.state === state)) ?? '',
+    sha: commit.sha,
+    total_count: statuses.length,
+    statuses: statuses.map((status) => ({
+      id: status.id,
+      status: status.state,
+      target_url: status.targetUrl,
+      description: status.description,
+      url: `${api}/statuses/${status.sha}`,
+      context: status.context,
+      creator: userJson(view, status.creator),
+      created_at: stamp(view, status.at),
+      updated_at: stamp(view, status.at),
+    })),
+    repository: repoJson(view, repo),
+    commit_url: `${api}/commits/${commit.sha}`,
+    url: `${api}/commits/${commit.sha}/status`,
+  };
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { type Commit, fullName, type Repo } from '../state/repo.js';
+import { apiUrl, type Json, never, stamp, type View } from './view.js';
+
+export const watchJson = (view: View, repo: Repo): Json => ({
+  subscribed: true,
+  ignored: false,
+  reason: null,
+  created_at: stamp(view, repo.created),
+  url: `${apiUrl(view)}/repos/${fullName(repo)}/subscription`,
+  repository_url: `${apiUrl(view)}/repos/${fullName(repo)}`,
+});
+
+interface File {
+  readonly path: string;
+  readonly branch: string;
+  readonly content: string;
+  readonly commit: Commit;
+}
+
+export function contentsJson(view: View, repo: Repo, file: File): Json {
+  const { path, branch, commit } = file;
+  const api = `${apiUrl(view)}/repos/${fullName(repo)}`;
+  const web = `${view.state.site.url}/${fullName(repo)}`;
+  const bytes = Buffer.from(file.content, 'base64');
+  const sha = createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+  const self = `${api}/contents/${path}?ref=${branch}`;
+  const html = `${web}/src/branch/${branch}/${path}`;
+  const git = `${api}/git/blobs/${sha}`;
+  const at = stamp(view, commit.at);
+  const person = { name: commit.author.fullName || commit.author.login, email: commit.author.email, date: at };
+  const pointer = (kind: string, of: string): Json => ({ url: `${api}/git/${kind}/${of}`, sha: of, created: never });
+  return {
+    content: {
+      name: path.split('/').at(-1),
+      path,
+      sha,
+      last_commit_sha: commit.sha,
+      last_committer_date: at,
+      last_author_date: at,
+      type: 'file',
+      ...(view.state.site.flavour === 'gitea-1.26' ? {} : { mode: '100644' }),
+      size: bytes.length,
+      encoding: 'base64',
+      content: file.content,
+      target: null,
+      url: self,
+      html_url: html,
+      git_url: git,
+      download_url: `${web}/raw/branch/${branch}/${path}`,
+      submodule_git_url: null,
+      _links: { self, git, html },
+    },
+    commit: {
+      ...pointer('commits', commit.sha),
+      html_url: `${web}/commit/${commit.sha}`,
+      author: person,
+      committer: person,
+      parents: commit.parents.map((parent) => pointer('commits', parent)),
+      message: commit.message,
+      tree: pointer('trees', commit.sha),
+    },
+    verification: {
+      verified: false,
+      reason: 'gpg.error.not_signed_commit',
+      signature: '',
+      signer: null,
+      payload: '',
+    },
+  };
+}

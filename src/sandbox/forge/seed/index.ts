@@ -1,0 +1,42 @@
+import { createUser } from '../acts/people.js';
+import type { ForgeOptions } from '../options.js';
+import type { State } from '../state/state.js';
+import type { World } from '../world/index.js';
+import { seedActions, seedCron } from './actions.js';
+import { passwordOf, seedPeople, seedRepos } from './people.js';
+import { work } from './work.js';
+
+const day = 86_400;
+
+/** A month in the life of a small organisation, ending now. */
+function organisation(state: State, world: World): void {
+  const now = state.now();
+  state.at(now - 40 * day, () => seedPeople(state, world));
+  state.at(now - 30 * day, () => seedRepos(world));
+  for (const [days, act] of work) state.at(now - days * day, () => act(world));
+  seedActions(state, world, now);
+  state.at(now - 6 * day, () => {
+    world.createProject({ as: 'ada', repo: 'acme/engine', title: 'Road to 1.0', template: 'basic_kanban' });
+    world.createProject({ as: 'grace', title: 'My week', template: 'basic_kanban' });
+    world.publishPackage({
+      as: 'ada',
+      owner: 'acme',
+      repo: 'acme/engine',
+      type: 'generic',
+      name: 'engine',
+      version: '0.9',
+    });
+  });
+}
+
+/** An empty forge still has its first admin. */
+function empty(state: State): void {
+  createUser(state, { login: 'ada', fullName: 'Ada Lovelace', admin: true, password: passwordOf('ada') });
+}
+
+export function seed(state: State, world: World, choice: ForgeOptions['seed'] = 'organisation'): void {
+  seedCron(state);
+  if (choice === 'organisation') organisation(state, world);
+  else if (choice === 'empty') empty(state);
+  else choice(state, world);
+}

@@ -1,0 +1,55 @@
+export const levels = ['none', 'read', 'write', 'admin', 'owner'] as const;
+export type Level = (typeof levels)[number];
+
+export const units = ['code', 'issues', 'pulls', 'releases', 'wiki', 'projects', 'packages', 'actions'] as const;
+export type Unit = (typeof units)[number];
+
+export interface Address {
+  email: string;
+  verified: boolean;
+}
+
+/** A person, a bot or an organisation: the forge keeps them in one table. */
+export interface User {
+  readonly id: number;
+  login: string;
+  readonly kind: 'User' | 'Organization' | 'Bot';
+  fullName: string;
+  email: string;
+  readonly moreEmails: Address[];
+  /** Bots and organisations have none. */
+  password: string | undefined;
+  admin: boolean;
+  active: boolean;
+  prohibitLogin: boolean;
+  visibility: 'public' | 'limited' | 'private';
+  readonly created: number;
+  lastLogin: number;
+  description: string;
+  keepEmailPrivate: boolean;
+  hideActivity: boolean;
+  readonly formerLogins: string[];
+}
+
+export interface Team {
+  readonly id: number;
+  readonly org: User;
+  name: string;
+  description: string;
+  permission: Level;
+  readonly units: Map<Unit, Level>;
+  allRepos: boolean;
+  canCreateRepos: boolean;
+  visibility: 'public' | 'limited' | 'private';
+  readonly members: Set<User>;
+  readonly repos: Set<number>;
+}
+
+export interface Token {
+  readonly id: number;
+  readonly user: User;
+  readonly name: string;
+  readonly secret: string;
+  readonly scopes: readonly string[];
+  readonly created: number;
+}

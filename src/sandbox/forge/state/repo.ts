@@ -1,0 +1,176 @@
+import type { Level, Team, User } from './people.js';
+
+export interface Commit {
+  readonly sha: string;
+  /** Order of arrival; ties of time are broken by it. */
+  readonly seq: number;
+  readonly message: string;
+  readonly author: User;
+  readonly at: number;
+  readonly parents: readonly string[];
+  readonly files: readonly { readonly filename: string; readonly status: 'added' | 'modified' | 'removed' }[];
+  readonly additions: number;
+  readonly deletions: number;
+}
+
+export interface Label {
+  readonly id: number;
+  name: string;
+  color: string;
+  description: string;
+}
+
+export interface Milestone {
+  readonly id: number;
+  title: string;
+  description: string;
+  state: 'open' | 'closed';
+  readonly created: number;
+  updated: number;
+  closedAt: number | undefined;
+  dueOn: number | undefined;
+}
+
+export interface CommitStatus {
+  readonly id: number;
+  readonly sha: string;
+  readonly context: string;
+  readonly state: 'pending' | 'success' | 'error' | 'failure' | 'warning' | 'skipped';
+  readonly description: string;
+  readonly targetUrl: string;
+  readonly creator: User;
+  readonly at: number;
+}
+
+export interface WorkflowJobPlan {
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly needs: readonly string[];
+  readonly steps: readonly string[];
+}
+
+export interface Workflow {
+  readonly file: string;
+  readonly events: readonly string[];
+  readonly jobs: readonly WorkflowJobPlan[];
+}
+
+export interface Repo {
+  readonly id: number;
+  owner: User;
+  name: string;
+  /** Lower-case `owner/name` it was known by before. */
+  readonly formerNames: Set<string>;
+  description: string;
+  private: boolean;
+  archivedAt: number | undefined;
+  mirror: boolean;
+  fork: boolean;
+  template: boolean;
+  defaultBranch: string;
+  language: string;
+  originalUrl: string;
+  readonly topics: string[];
+  readonly created: number;
+  updated: number;
+  readonly commits: Map<string, Commit>;
+  readonly branches: Map<string, string>;
+  readonly tags: Map<string, string>;
+  readonly statuses: CommitStatus[];
+  readonly workflows: Map<string, Workflow>;
+  readonly collaborators: Map<User, Level>;
+  readonly watchers: Set<User>;
+  readonly stargazers: Set<User>;
+  readonly issues: Map<number, Issue>;
+  readonly labels: Label[];
+  readonly milestones: Milestone[];
+  releases: number;
+  runs: number;
+  timeTracking: boolean;
+  dependencies: boolean;
+}
+
+export const fullName = (repo: Repo): string => `${repo.owner.login}/${repo.name}`;
+
+export interface Comment {
+  readonly id: number;
+  readonly issue: Issue;
+  readonly poster: User;
+  body: string;
+  /** The forge keeps state changes and the like as comments too; only `text` ones are listed. */
+  readonly kind: 'text' | 'review' | 'close' | 'reopen' | 'event';
+  readonly created: number;
+  updated: number;
+}
+
+export type ReviewState = 'APPROVED' | 'PENDING' | 'COMMENT' | 'REQUEST_CHANGES' | 'REQUEST_REVIEW';
+
+export interface Review {
+  readonly id: number;
+  readonly user: User | undefined;
+  readonly team: Team | undefined;
+  state: ReviewState;
+  body: string;
+  commitId: string;
+  stale: boolean;
+  readonly official: boolean;
+  dismissed: boolean;
+  readonly comments: number;
+  readonly comment: Comment | undefined;
+  readonly created: number;
+  updated: number;
+}
+
+export interface Pull {
+  readonly id: number;
+  base: string;
+  readonly head: string;
+  headSha: string;
+  mergeBase: string;
+  /** Undefined when the fork is gone. */
+  headRepo: Repo | undefined;
+  merged: { readonly at: number; readonly by: User; readonly sha: string } | undefined;
+  conflicts: boolean;
+  maintainerEdit: boolean;
+  additions: number;
+  deletions: number;
+  changedFiles: number;
+  readonly reviews: Review[];
+}
+
+export interface Issue {
+  readonly id: number;
+  readonly repo: Repo;
+  readonly index: number;
+  readonly poster: User;
+  title: string;
+  body: string;
+  /** Moves with the body alone. */
+  contentVersion: number;
+  state: 'open' | 'closed';
+  closedAt: number | undefined;
+  readonly created: number;
+  updated: number;
+  dueDate: string | undefined;
+  ref: string;
+  locked: boolean;
+  labels: Label[];
+  milestone: Milestone | undefined;
+  assignees: User[];
+  readonly projects: Set<number>;
+  /** What must be closed before this. */
+  readonly dependencies: Set<Issue>;
+  readonly comments: Comment[];
+  readonly mentioned: Set<User>;
+  readonly pull: Pull | undefined;
+}
+
+export interface TrackedTime {
+  readonly id: number;
+  readonly issue: Issue;
+  readonly user: User;
+  readonly seconds: number;
+  readonly created: number;
+}
+
+export const isDraft = (issue: Issue): boolean => /^(wip:|\[wip\])/i.test(issue.title.trim());

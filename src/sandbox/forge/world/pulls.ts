@@ -1,0 +1,73 @@
+import { type Merge, merge, openPull } from '../acts/pulls.js';
+import { dismiss, requestReview, review } from '../acts/reviews.js';
+import { findTeam, issueOf, person, repository } from '../state/find.js';
+import type { Issue, Pull, Review } from '../state/repo.js';
+import type { State } from '../state/state.js';
+import { contentOf, type On, type OpenIssue } from './issues.js';
+
+export interface OpenPull extends OpenIssue {
+  readonly head: string;
+  readonly base?: string;
+}
+
+function pullOf(state: State, what: On): { issue: Issue; pull: Pull } {
+  const issue = issueOf(state, what.repo, what.index);
+  if (issue.pull === undefined) throw new Error(`${what.repo}#${what.index} is no pull request.`);
+  return { issue, pull: issue.pull };
+}
+
+export const pullVerbs = (state: State) => ({
+  openPull: (what: OpenPull): Issue => {
+    const repo = repository(state, what.repo);
+    return openPull(state, person(state, what.as), repo, {
+      ...contentOf(state, what),
+      head: what.head,
+      base: what.base ?? repo.defaultBranch,
+    });
+  },
+
+  requestReview: (what: On & { readonly from?: readonly string[]; readonly teams?: readonly string[] }): void => {
+    const { issue, pull } = pullOf(state, what);
+    const actor = person(state, what.as);
+    for (const login of what.from ?? []) requestReview(state, actor, issue, pull, { user: person(state, login) });
+    for (const name of what.teams ?? []) {
+      const team = findTeam(state, issue.repo.owner, name);
+      if (team === undefined) throw new Error(`The sandbox forge has no team ${name}.`);
+      requestReview(state, actor, issue, pull, { team });
+    }
+  },
+
+  review: (
+    what: On & {
+      readonly verdict: 'approve' | 'reject' | 'comment';
+      readonly body?: string;
+      readonly comments?: readonly string[];
+    },
+  ): Review => {
+    const { issue, pull } = pullOf(state, what);
+    const states = { approve: 'APPROVED', reject: 'REQUEST_CHANGES', comment: 'COMMENT' } as const;
+    return review(state, person(state, what.as), issue, pull, {
+      state: states[what.verdict],
+      body: what.body ?? '',
+      comments: what.comments ?? [],
+    });
+  },
+
+  /** The latest verdict of that reviewer. */
+  dismissReview: (what: On & { readonly of: string }): void => {
+    const { issue, pull } = pullOf(state, what);
+    const reviewer = person(state, what.of);
+    const found = pull.reviews.findLast((each) => each.user === reviewer && each.state !== 'REQUEST_REVIEW');
+    if (found === undefined) throw new Error(`${what.of} has not reviewed ${what.repo}#${what.index}.`);
+    dismiss(state, person(state, what.as), issue, found);
+  },
+
+  merge: (what: On & Merge): void => {
+    const { issue, pull } = pullOf(state, what);
+    merge(state, person(state, what.as), issue, pull, what);
+  },
+
+  setConflicts: (what: { readonly repo: string; readonly index: number; readonly conflicts: boolean }): void => {
+    pullOf(state, { ...what, as: '' }).pull.conflicts = what.conflicts;
+  },
+});

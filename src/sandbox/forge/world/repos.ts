@@ -1,0 +1,92 @@
+import { record } from '../acts/feed.js';
+import { type Push, push } from '../acts/git.js';
+import { renameUser } from '../acts/people.js';
+import * as refs from '../acts/refs.js';
+import * as acts from '../acts/repos.js';
+import { person, repository } from '../state/find.js';
+import type { Level } from '../state/people.js';
+import type { Commit, CommitStatus, Label, Milestone, Repo } from '../state/repo.js';
+import { changed, type State } from '../state/state.js';
+import type { By } from './issues.js';
+
+export interface RawRow extends By {
+  readonly op: string;
+  readonly content?: string;
+  readonly ref?: string;
+}
+
+export const repoVerbs = (state: State) => {
+  const at = (name: string): Repo => repository(state, name);
+  const who = (login: string) => person(state, login);
+  return {
+    createRepo: (what: { readonly as: string; readonly owner: string } & acts.NewRepo): Repo =>
+      acts.createRepo(state, who(what.as), who(what.owner), { autoInit: true, ...what }),
+    push: (what: By & Push): Commit[] => push(state, who(what.as), at(what.repo), what),
+    tag: (what: By & { readonly tag: string; readonly at?: string }): void =>
+      refs.tag(state, who(what.as), at(what.repo), what.tag, what.at),
+    deleteTag: (what: By & { readonly tag: string }): void =>
+      refs.deleteTag(state, who(what.as), at(what.repo), what.tag),
+    release: (what: By & { readonly tag: string; readonly title: string }): void =>
+      refs.release(state, who(what.as), at(what.repo), what.tag, what.title),
+    deleteBranch: (what: By & { readonly branch: string }): void =>
+      refs.deleteBranch(state, who(what.as), at(what.repo), what.branch),
+    mirrorSync: (what: {
+      readonly repo: string;
+      readonly kind: 'push' | 'create' | 'delete';
+      readonly branch: string;
+      readonly message?: string;
+    }): void => refs.mirrorSync(state, at(what.repo), what.kind, what.branch, what.message),
+    renameRepo: (what: By & { readonly name: string }): void =>
+      acts.renameRepo(state, who(what.as), at(what.repo), what.name),
+    transferRepo: (what: By & { readonly to: string }): void =>
+      acts.transferRepo(state, who(what.as), at(what.repo), who(what.to)),
+    renameUser: (what: { readonly login: string; readonly to: string }): void => renameUser(who(what.login), what.to),
+    setPrivate: (what: { readonly repo: string; readonly private: boolean }): void =>
+      acts.setPrivate(state, at(what.repo), what.private),
+    archive: (what: { readonly repo: string; readonly archived?: boolean }): void =>
+      acts.archive(state, at(what.repo), what.archived ?? true),
+    deleteRepo: (what: By): void => acts.deleteRepo(state, who(what.as), at(what.repo)),
+    addWatcher: (what: { readonly repo: string; readonly login: string }): void => {
+      at(what.repo).watchers.add(who(what.login));
+    },
+    removeWatcher: (what: { readonly repo: string; readonly login: string }): void => {
+      at(what.repo).watchers.delete(who(what.login));
+    },
+    star: (what: { readonly repo: string; readonly login: string }): void => {
+      at(what.repo).stargazers.add(who(what.login));
+    },
+    /** `none` takes the right away again. */
+    setCollaborator: (what: { readonly repo: string; readonly login: string; readonly level: Level }): void => {
+      if (what.level === 'none') at(what.repo).collaborators.delete(who(what.login));
+      else at(what.repo).collaborators.set(who(what.login), what.level);
+      changed(state, 'repository', at(what.repo));
+    },
+    addLabel: (what: { readonly repo: string; readonly name: string; readonly color?: string }): Label =>
+      acts.addLabel(state, at(what.repo), what.name, what.color),
+    addMilestone: (what: { readonly repo: string; readonly title: string; readonly dueOn?: number }): Milestone =>
+      acts.addMilestone(state, at(what.repo), what.title, what.dueOn),
+    commitStatus: (
+      what: By & { readonly sha: string; readonly context: string; readonly state: CommitStatus['state'] },
+    ): void => {
+      at(what.repo).statuses.push({
+        id: state.nextId('status'),
+        sha: what.sha,
+        context: what.context,
+        state: what.state,
+        description: '',
+        targetUrl: '',
+        creator: who(what.as),
+        at: state.now(),
+      });
+    },
+    /** A row as it stands, for kinds the forge declares and never writes. */
+    feedRow: (what: RawRow): void =>
+      record(state, {
+        op: what.op,
+        actor: who(what.as),
+        repo: at(what.repo),
+        content: what.content ?? '',
+        ref: what.ref ?? '',
+      }),
+  };
+};

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'undici';
+import { type Flavour, type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
+
+export interface Exchange {
+  readonly note: string;
+  readonly as_user: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly answer: unknown;
+}
+
+export const password = 'password1';
+
+export function recording(name: string): readonly Exchange[] {
+  return JSON.parse(readFileSync(new URL(`../../recordings/${name}.json`, import.meta.url), 'utf8'));
+}
+
+/** A forge with nothing but the admin the recordings began with. */
+export const bareForge = (flavour: Flavour): Promise<SandboxForge> =>
+  startForge({
+    flavour,
+    seed: (_state, world) => {
+      world.createUser({ login: 'root1', admin: true, password, email: 'root1@example.org' });
+    },
+  });
+
+/** Keys, types and nulls; an array's shape is that of all its elements together. */
+export function shapeOf(value: unknown, at = '$'): string[] {
+  if (value === null) return [`${at}: null`];
+  if (Array.isArray(value)) return [`${at}: array`, ...value.flatMap((each) => shapeOf(each, `${at}[]`))];
+  if (typeof value !== 'object') return [`${at}: ${typeof value}`];
+  return [`${at}: object`, ...Object.entries(value).flatMap(([key, each]) => shapeOf(each, `${at}.${key}`))];
+}
+
+export function shapeDifference(real: unknown, ours: unknown): string[] {
+  const wanted = new Set(shapeOf(real));
+  const given = new Set(shapeOf(ours));
+  return [
+    ...[...wanted].filter((line) => !given.has(line)).map((line) => `missing ${line}`),
+    ...[...given].filter((line) => !wanted.has(line)).map((line) => `too much ${line}`),
+  ];
+}
+
+export interface Sent {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly answer: unknown;
+}
+
+export async function send(
+  address: string,
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  options: { readonly as?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<Sent> {
+  const { statusCode, headers, body } = await request(address, {
+    method,
+    headers: {
+      ...(options.as === undefined ? {} : { authorization: `Basic ${Buffer.from(options.as).toString('base64')}` }),
+      ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+  });
+  const text = await body.text();
+  const isJson = String(headers['content-type'] ?? '').includes('json');
+  return { status: statusCode, headers, answer: text === '' ? null : isJson ? JSON.parse(text) : { __raw: text } };
+}
