@@ -1,4 +1,5 @@
 import type { Button } from '@slack/types';
+import type { Message } from '../view/message.js';
 import type { Event } from './event.js';
 import type { ItemState } from './item.js';
 
@@ -12,3 +13,48 @@ export interface DrawPorts {
 }
 
 export const plainPorts = (now: Date): DrawPorts => ({ now, mention: () => undefined, actions: () => [] });
+
+export interface Spot {
+  readonly team: string;
+  readonly channel: string;
+}
+
+export interface Posting {
+  readonly message: Message;
+  /** Goes into the message's metadata, so that it can be found again. */
+  readonly id: string;
+  readonly thread?: string | undefined;
+}
+
+/** Slack as the outbox sees it. Every failure is a PostError. */
+export interface Poster {
+  post(spot: Spot, posting: Posting): Promise<{ readonly ts: string }>;
+  update(spot: Spot, ts: string, message: Message): Promise<void>;
+  /** Looks for an earlier post since then; `unreadable` where the app may not read history. */
+  find(
+    spot: Spot,
+    wanted: { readonly id: string; readonly since: number; readonly thread?: string | undefined },
+  ): Promise<{ readonly ts: string } | 'absent' | 'unreadable'>;
+}
+
+/**
+ * limited: come back later, nothing happened. unknown: it may have happened. message: Slack takes this message in no
+ * form. gone: the thread or card is not there any more. channel: nothing will ever be taken here until somebody acts.
+ * token: the bot itself is refused.
+ */
+export type PostFailure = 'limited' | 'unknown' | 'message' | 'gone' | 'channel' | 'token';
+
+export class PostError extends Error {
+  override readonly name = 'PostError';
+  readonly kind: PostFailure;
+  /** Slack's own word for it. */
+  readonly code: string;
+  readonly retryAfterMs: number;
+
+  constructor(kind: PostFailure, code: string, retryAfterMs = 0) {
+    super(`Slack: ${code}`);
+    this.kind = kind;
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+}

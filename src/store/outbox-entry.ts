@@ -44,4 +44,5 @@ export interface ThreadMark {
   readonly item: string;
   readonly ts: string;
   readonly hash?: string;
+  readonly about?: z.infer<ReturnType<typeof z.json>>;
 }

@@ -64,8 +64,9 @@ export function createOutbox({ redis, keys, now }: Ground) {
 
     /** The post is there: its entries leave, and a parent's thread is known from the same moment. */
     async done(place: Place, token: Lease, id: string, mark?: ThreadMark): Promise<boolean> {
-      const { item = '-', ts = '-', hash } = mark ?? {};
-      const text = mark ? thread.encode({ ts, ...(hash === undefined ? {} : { hash }) }) : '';
+      const { item = '-', ts = '-', hash, about } = mark ?? {};
+      const shown = { ts, ...(hash === undefined ? {} : { hash }), ...(about === undefined ? {} : { about }) };
+      const text = mark ? thread.encode(shown) : '';
       const names = [keys.thread({ ...place, item }), keys.threadItem({ ...place, ts }), keys.channelLease(place)];
       return (await scripts.done(redis, [...body(place), ...names], [token, id, text, item, NINETY_DAYS])) === 1;
     },

@@ -3,7 +3,12 @@ import type { Ground, Place } from './ground.js';
 import type { ThreadMark } from './outbox-entry.js';
 import { versioned } from './value.js';
 
-const Thread = z.object({ ts: z.string(), hash: z.string().optional() });
+const Thread = z.object({
+  ts: z.string(),
+  hash: z.string().optional(),
+  /** What the card shows, so that it can be drawn again; whoever draws it validates it. */
+  about: z.json().optional(),
+});
 export type Thread = z.infer<typeof Thread>;
 export const thread = versioned(Thread);
 
@@ -22,8 +27,12 @@ export function createThreads({ redis, keys }: Ground) {
     },
 
     /** For a parent posted outside the outbox; the outbox writes its own when it settles. */
-    async put(place: Place, { item, ts, hash }: ThreadMark): Promise<void> {
-      const text = thread.encode({ ts, ...(hash === undefined ? {} : { hash }) });
+    async put(place: Place, { item, ts, hash, about }: ThreadMark): Promise<void> {
+      const text = thread.encode({
+        ts,
+        ...(hash === undefined ? {} : { hash }),
+        ...(about === undefined ? {} : { about }),
+      });
       await redis.set(keys.threadItem({ ...place, ts }), item, 'EX', NINETY_DAYS);
       await redis.set(keys.thread({ ...place, item }), text, 'EX', NINETY_DAYS);
     },

@@ -5,16 +5,20 @@ import { quietUntil } from '../../src/feed/quiet.js';
 const refusing = { privateToPublic: 'refuse', externallyShared: 'refuse' } as const;
 const open = { private: false };
 const secret = { private: true };
+const audience = (kind: 'public' | 'private', shared = false) => ({ kind, shared });
 
 describe('exposure', () => {
   it('refuses a private repository in a public channel', () => {
-    expect(exposure(secret, 'public', refusing)).toMatchObject({ allowed: false, reason: 'private-in-public' });
-    expect(exposure(secret, 'private', refusing)).toEqual({ allowed: true });
-    expect(exposure(open, 'public', refusing)).toEqual({ allowed: true });
+    expect(exposure(secret, audience('public'), refusing)).toMatchObject({
+      allowed: false,
+      reason: 'private-in-public',
+    });
+    expect(exposure(secret, audience('private'), refusing)).toEqual({ allowed: true });
+    expect(exposure(open, audience('public'), refusing)).toEqual({ allowed: true });
   });
 
   it('refuses any repository in a channel shared with another organisation', () => {
-    expect(exposure(open, 'shared', refusing)).toMatchObject({ allowed: false, reason: 'shared' });
+    expect(exposure(open, audience('private', true), refusing)).toMatchObject({ allowed: false, reason: 'shared' });
   });
 
   it('refuses where Slack does not say what the channel is', () => {
@@ -22,9 +26,11 @@ describe('exposure', () => {
   });
 
   it('follows the policy, and says what to do', () => {
-    expect(exposure(secret, 'public', { ...refusing, privateToPublic: 'allow' })).toEqual({ allowed: true });
-    expect(exposure(secret, 'shared', { ...refusing, externallyShared: 'allow' })).toEqual({ allowed: true });
-    expect(exposure(secret, 'public', refusing)).toMatchObject({
+    expect(exposure(secret, audience('public'), { ...refusing, privateToPublic: 'allow' })).toEqual({ allowed: true });
+    expect(exposure(secret, audience('private', true), { ...refusing, externallyShared: 'allow' })).toEqual({
+      allowed: true,
+    });
+    expect(exposure(secret, audience('public'), refusing)).toMatchObject({
       words: expect.stringContaining('Use a private channel'),
     });
   });
