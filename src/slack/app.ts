@@ -131,7 +131,6 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
   return {
     listener: receiver instanceof HTTPReceiver ? receiver.requestListener : undefined,
     async start() {
-      await app.init();
       if (receiver instanceof SocketModeReceiver) await app.start();
     },
     async stop() {
@@ -176,8 +175,8 @@ function boltLogger(log: Log): Logger {
     (...parts: unknown[]) =>
       child[level](parts.map(String).join(' '));
   return {
-    debug: say('debug'),
-    // Bolt's own chatter about connecting is not news for an operator.
+    // Bolt's debug lines hold whole payloads, and with them what people type into sign-in forms.
+    debug() {},
     info: say('debug'),
     warn: say('warn'),
     error: say('error'),

@@ -3,6 +3,14 @@ import { eventShapes } from './doors/event.js';
 import { shortcuts } from './doors/shortcut.js';
 
 type Manifest = AppsManifestValidateArguments['manifest'];
+type Scope = NonNullable<NonNullable<NonNullable<Manifest['oauth_config']>['scopes']>['bot']>[number];
+type ManifestEvent = NonNullable<
+  NonNullable<NonNullable<Manifest['settings']>['event_subscriptions']>['bot_events']
+>[number];
+
+// A record's keys are its names; the compiler only knows that they are text.
+const namesOf = <Name extends string>(record: Readonly<Partial<Record<Name, unknown>>>) =>
+  Object.keys(record) as Name[];
 
 export interface ManifestOptions {
   readonly mode: 'socket' | 'http';
@@ -14,7 +22,7 @@ export interface ManifestOptions {
 }
 
 /** Each with what would not work without it. */
-export const scopes: Readonly<Record<string, string>> = {
+export const scopes: Readonly<Partial<Record<Scope, string>>> = {
   commands: 'the slash command and shortcuts',
   'chat:write': 'answers, updates and approval cards',
   'im:write': 'direct messages',
@@ -27,14 +35,14 @@ export const scopes: Readonly<Record<string, string>> = {
 };
 
 /** Asked for, not required: without them an unknown outcome is posted again, marked as possibly repeated. */
-export const optionalScopes: Readonly<Record<string, string>> = {
+export const optionalScopes: Readonly<Partial<Record<Scope, string>>> = {
   'channels:history': 'settling posts whose answer was lost',
   'groups:history': 'the same in private channels',
   'im:history': 'the same in direct messages',
   'users:read.email': 'matching people by e-mail, where the config allows it',
 };
 
-const events = Object.keys(eventShapes).filter((name) => name !== 'link_shared');
+const events: ManifestEvent[] = namesOf(eventShapes).filter((name) => name !== 'link_shared');
 
 export function createManifest({ mode, url, command, forgeHost }: ManifestOptions): Manifest {
   const endpoint =
@@ -67,7 +75,7 @@ export function createManifest({ mode, url, command, forgeHost }: ManifestOption
       })),
       ...(forgeHost === undefined ? {} : { unfurl_domains: [forgeHost] }),
     },
-    oauth_config: { scopes: { bot: Object.keys(scopes), bot_optional: Object.keys(optionalScopes) } },
+    oauth_config: { scopes: { bot: namesOf(scopes), bot_optional: namesOf(optionalScopes) } },
     settings: {
       event_subscriptions: { bot_events: forgeHost === undefined ? events : [...events, 'link_shared'], ...endpoint },
       interactivity: {

@@ -88,3 +88,23 @@ export async function allKeys(redis: Connection): Promise<string[]> {
 /** Keys that store/keys.ts does not know; queues keep theirs under `{bellows:`. */
 export const strayKeys = async (redis: Connection): Promise<string[]> =>
   (await allKeys(redis)).filter((key) => familyOf(key) === undefined && !key.startsWith('{bellows:'));
+
+/** Every key with its whole value, whatever its type; for tests that look for secrets. */
+export async function everythingIn(url: string): Promise<Record<string, unknown>> {
+  const redis = connect(url);
+  await ready(redis);
+  const readers: Readonly<Record<string, (key: string) => Promise<unknown>>> = {
+    string: (key) => redis.get(key),
+    hash: (key) => redis.hgetall(key),
+    set: (key) => redis.smembers(key),
+    zset: (key) => redis.zrange(key, '0', '-1'),
+    list: (key) => redis.lrange(key, 0, -1),
+    stream: (key) => redis.xrange(key, '-', '+'),
+  };
+  const entries = (await allKeys(redis)).map(
+    async (key) => [key, await readers[await redis.type(key)]?.(key)] as const,
+  );
+  const all = Object.fromEntries(await Promise.all(entries));
+  await close(redis);
+  return all;
+}

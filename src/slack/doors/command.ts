@@ -41,7 +41,7 @@ export async function onCommand(hall: Hall, payload: SlashCommand): Promise<Mess
         source: 'typed',
         person,
         channel: payload.channel_id,
-        answer: { replace: true, ...(payload.response_url ? { responseUrl: payload.response_url } : {}) },
+        answer: payload.response_url ? { responseUrl: payload.response_url } : {},
         acceptedAt: hall.house.now().getTime(),
       },
       jobIdOf('c', payload.trigger_id),

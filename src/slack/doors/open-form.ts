@@ -2,7 +2,7 @@ import type { View } from '@slack/types';
 import { repositoryIn } from '../../chat/approval/ask.js';
 import { openArgs, resolveGiven } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
-import { explain } from '../../chat/explain.js';
+import { explanation } from '../../chat/explain.js';
 import { drawForm, type FormMeta } from '../../chat/form.js';
 import { openSession } from '../../chat/session.js';
 import { errorModal, loadingModal } from '../../view/form.js';
@@ -43,8 +43,8 @@ export async function openForm(hall: Hall, request: FormRequest): Promise<void> 
   void prefilled(hall, command, user, args, meta.channel)
     .then((values) => show(draw({ ...values, ...args }, true)))
     .catch((error: unknown) => {
-      const said = explain(error, { command, slash: hall.slash, log: hall.house.log });
-      return show(errorModal({ title: 'Forge', text: said.text }));
+      const { says, next } = explanation(error, { command, slash: hall.slash, log: hall.house.log });
+      return show(errorModal({ title: 'Forge', text: says, next }));
     })
     .catch((error: unknown) => hall.house.log.warn({ reason: String(error) }, 'a form could not be filled'));
 }

@@ -36,7 +36,7 @@ const askers: Readonly<Record<OptionSource, Ask>> = {
   milestones: async (api, _q, repo) => {
     if (!repo) return [];
     const { items } = await api.repos.listMilestones({ ...repo, query: { limit: 50 } });
-    return items.map(({ title }) => ({ text: title, value: title }));
+    return items.map(({ id, title }) => ({ text: title, value: `#${id}` }));
   },
   branches: async (api, _q, repo) =>
     repo ? named((await api.repos.listBranches({ ...repo, query: { limit: 50 } })).items) : [],

@@ -1,7 +1,7 @@
 import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
 import { sealArgs } from '../../chat/arguments.js';
-import { explain } from '../../chat/explain.js';
+import { explanation } from '../../chat/explain.js';
 import { readForm, readFormMeta } from '../../chat/form.js';
 import { UserError } from '../../errors.js';
 import { errorModal, loadingModal } from '../../view/form.js';
@@ -51,8 +51,12 @@ export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise
   } catch (error) {
     if (error instanceof UserError && error.field !== undefined)
       return { kind: 'errors', errors: { [error.field]: error.message } };
-    return failed(explain(error, { slash: hall.slash, log: hall.house.log }).text);
+    const { says, next } = explanation(error, { slash: hall.slash, log: hall.house.log });
+    return failed(says, next);
   }
 }
 
-const failed = (text: string): ViewAck => ({ kind: 'update', view: errorModal({ title: 'Forge', text }) });
+const failed = (text: string, next?: string): ViewAck => ({
+  kind: 'update',
+  view: errorModal({ title: 'Forge', text, next }),
+});
