@@ -92,6 +92,7 @@ export async function openHouse({
     service,
     log,
     now,
+    wake: wakeOf(config),
   };
   return {
     house,
@@ -105,6 +106,11 @@ export async function openHouse({
       await close(redis);
     },
   };
+}
+
+function wakeOf({ publicUrl, forge }: Config): House['wake'] {
+  if (publicUrl === undefined || forge.webhookSecret === undefined) return undefined;
+  return { url: `${publicUrl.replace(/\/+$/, '')}/hooks/forge`, secret: forge.webhookSecret };
 }
 
 async function whoAmI(client: WebClient): Promise<Identity> {

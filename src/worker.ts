@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Running } from './bot.js';
 import { askApproval } from './chat/approval/ask.js';
 import type { Desk } from './chat/approval/desk.js';
-import { policyFor, policyWords } from './chat/approval/policy.js';
+import { policyFor, policyWords, weighed } from './chat/approval/policy.js';
 import { sweepApprovals } from './chat/approval/sweep.js';
 import { createCatalogue } from './chat/catalogue.js';
 import { dispatch } from './chat/dispatch.js';
@@ -46,8 +46,8 @@ export async function startWorker(config: Config, log: Log): Promise<Running> {
     answers: { ...answers, reopen: async () => false },
     gate: {
       ask: (command, args, context, job, id) => askApproval(desk, command, args, context, job, id),
-      words: (command) => {
-        const policy = policyFor(command, config.policy.approvals);
+      words: (command, args) => {
+        const policy = policyFor(weighed(command, args), config.policy.approvals);
         return policy && policyWords(policy);
       },
     },

@@ -22,6 +22,10 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly fields: F;
   readonly role: Role;
   readonly risk: Risk;
+  /** Where it depends on what is asked; `risk` is then the highest. */
+  riskOf?(args: Args<F>): Risk;
+  /** Its answer holds a secret: it goes to the person who asked and onto no card. */
+  readonly confidential?: true;
   readonly effect: Effect;
   /** Every forge operation it may send; a server that lacks a `needs` one hides the command. */
   readonly operations: readonly OperationName[];
@@ -40,6 +44,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   /** Values of the present item for a form, asked of the forge after the loading view. */
   prefill?(args: Partial<Args<F>>, context: Context): Promise<Partial<Record<keyof F, unknown>>>;
   run(args: Args<F>, context: Context): Promise<Result>;
+  /** Cut off after sending: looks whether it happened. Undefined where that cannot be known. */
+  settle?(args: Args<F>, context: Context): Promise<Result | undefined>;
   reply(result: Result, args: Args<F>, context: Context): Message | Promise<Message>;
 }
 

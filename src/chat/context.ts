@@ -41,6 +41,12 @@ export interface UndoOffer {
   readonly guard?: { readonly request: Request; readonly expect: Readonly<Record<string, unknown>> };
 }
 
+/** Where the forge may send its hooks, and the secret it signs them with. */
+export interface Wake {
+  readonly url: string;
+  readonly secret: string;
+}
+
 /** Everything a command's action may use. One per job. */
 export interface Context {
   readonly person: Person;
@@ -58,6 +64,8 @@ export interface Context {
   readonly people: People;
   readonly now: Date;
   readonly log: Log;
+  /** Absent where no public address or no hook secret is configured. */
+  readonly wake?: Wake | undefined;
   /** Replaces the waiting line while long work goes on. */
   progress(message: Message): Promise<void>;
   offerUndo(offer: UndoOffer): void;

@@ -16,6 +16,7 @@ import { explain } from './explain.js';
 import type { Args, Fields } from './field.js';
 import { commandLine } from './line.js';
 import { type House, openSession } from './session.js';
+import { settleJob } from './settle.js';
 
 /** How answers reach one person; the Slack edge provides it. */
 export interface Answers {
@@ -49,7 +50,7 @@ export interface Gate {
     id: string,
   ): Promise<Message | undefined>;
   /** `one other maintainer`; undefined when it runs at once. */
-  words(command: AnyCommand): string | undefined;
+  words(command: AnyCommand, args: Args<Fields>): string | undefined;
 }
 
 export interface Workshop {
@@ -85,8 +86,9 @@ export async function perform(shop: Workshop, job: CommandJob, id: string): Prom
     );
   }
   if (command.effect === 'once' && (await house.store.jobs.marked(id, 'sent'))) {
-    await shop.record({ ...blank(job), outcome: 'unknown' });
-    return finish(unknownOutcome(shop, command, job));
+    const settled = await settleJob(house, command, job);
+    await shop.record({ ...blank(job), outcome: settled ? 'done' : 'unknown' });
+    return finish(settled ?? unknownOutcome(shop, command, job));
   }
   const account = await house.store.accounts.get(job.person);
   if (command.account !== 'none' && account?.state !== 'active') {
@@ -136,7 +138,7 @@ async function runCommand(
     await refuseUnsupported(command, house.forge);
     const args = await resolveArgs(command, openArgs(command, job, house.store), context);
     if (job.dryRun) {
-      const words = { line: commandLine(command, job.args), approval: shop.gate.words(command) };
+      const words = { line: commandLine(command, job.args), approval: shop.gate.words(command, args) };
       return await dryRun(command, args, context, words);
     }
     const waiting = await shop.gate.ask(command, args, context, job, id);

@@ -1,7 +1,7 @@
 import type { Api, CallResult, Forge, Operation, OperationName } from '../forge/index.js';
 import type { Log } from '../log.js';
 import type { Account, Person, Store } from '../store/index.js';
-import type { Context, People, SlackPort } from './context.js';
+import type { Context, People, SlackPort, Wake } from './context.js';
 import type { Roles } from './roles.js';
 
 /** What the whole engine stands on; made once per process. */
@@ -15,6 +15,7 @@ export interface House {
   readonly service: Api;
   readonly log: Log;
   readonly now: () => Date;
+  readonly wake?: Wake | undefined;
 }
 
 export interface SessionOptions {
@@ -51,6 +52,7 @@ export async function openSession(house: House, options: SessionOptions): Promis
     people: house.people,
     now: house.now(),
     log: house.log.child({ team: person.team, user: person.user, channel }),
+    wake: house.wake,
     progress: options.progress,
     offerUndo: options.offerUndo,
   };

@@ -17,13 +17,31 @@ const timeoutMs = 10_000;
 
 /** Answers to one person: the form or response_url while they live, then an ephemeral message, then a direct one. */
 export function createAnswers({ client, slack, log }: AnswerOptions) {
-  const tell = async (person: Person, message: Message) => {
+  /** Cards of long work by the answer they belong to; only a posted message can be changed again and again. */
+  const cards = new WeakMap<object, { readonly channel: string; readonly ts: string }>();
+
+  const post = async (person: Person, message: Message) => {
     const channel = await slack.directMessage(person.user);
-    await client.chat.postMessage({ channel, text: message.text, blocks: message.blocks, unfurl_links: false });
+    const { text, blocks } = message;
+    const { ts = '' } = await client.chat.postMessage({ channel, text, blocks, unfurl_links: false });
+    return { channel, ts };
+  };
+  const tell = async (person: Person, message: Message): Promise<void> => {
+    await post(person, message);
+  };
+
+  const progress = async (job: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message) => {
+    const { viewId } = job.answer;
+    if (viewId && (await intoView(viewId, message))) return;
+    const card = cards.get(job.answer);
+    if (card) await works('card', () => client.chat.update({ ...card, ...message }));
+    else await works('card', async () => cards.set(job.answer, await post(job.person, message)));
   };
 
   const answer = async (job: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message) => {
     const { viewId, responseUrl, replace, threadTs } = job.answer;
+    const card = cards.get(job.answer);
+    if (card) await works('card', () => client.chat.update({ ...card, ...message }));
     if (viewId && (await intoView(viewId, message))) return;
     if (responseUrl && (await byResponseUrl(responseUrl, message, replace ?? false))) return;
     if (job.channel && (await ephemeral(job.channel, job.person.user, message, threadTs))) return;
@@ -73,5 +91,5 @@ export function createAnswers({ client, slack, log }: AnswerOptions) {
     }
   }
 
-  return { answer, say: answer, progress: answer, tell };
+  return { answer, say: answer, progress, tell };
 }

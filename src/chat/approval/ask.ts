@@ -13,7 +13,7 @@ import { atLeast } from '../roles.js';
 import { sentRequests } from '../sent.js';
 import { cardOf } from './card.js';
 import type { Desk } from './desk.js';
-import { type Policy, policyFor, policyWords } from './policy.js';
+import { type Policy, policyFor, policyWords, weighed } from './policy.js';
 import { type Shown, shapeOf } from './shown.js';
 
 /** Undefined: nothing stands in the way, it may run at once. */
@@ -25,7 +25,7 @@ export async function askApproval(
   job: CommandJob,
   id: string,
 ): Promise<Message | undefined> {
-  const policy = policyFor(command, desk.policies);
+  const policy = policyFor(weighed(command, args), desk.policies);
   if (!policy) return undefined;
   if (!atLeast(context.role, policy.ask)) {
     throw new UserError(`${command.name} may be asked for by ${policy.ask}s only. Ask one of them.`);
@@ -93,7 +93,7 @@ async function observed(
   }
 }
 
-const repositoryFields = ['repository', 'issue', 'pull', 'run'];
+const repositoryFields = ['repository', 'issue', 'pull', 'run', 'project'];
 
 /** The repository a command is about, whatever its field is called. */
 export function repositoryIn(args: Readonly<Record<string, unknown>>): { owner: string; repo: string } | undefined {

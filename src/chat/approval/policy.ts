@@ -1,6 +1,7 @@
 import type { ApprovalPolicy, PolicyFile } from '../../config.js';
 import type { AnyCommand } from '../command.js';
 import type { Person, Role } from '../context.js';
+import type { Args, Fields } from '../field.js';
 import { atLeast, type Members, type Roles } from '../roles.js';
 
 /** What stands between asking and running; undefined where nothing does. */
@@ -15,6 +16,10 @@ export interface Policy {
 }
 
 const hour = 3_600;
+
+/** As risky as what is asked for makes it. */
+export const weighed = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
+  command.riskOf ? { ...command, risk: command.riskOf(args) } : command;
 
 /** The command's own rule, then its tier's, then the house's: risky waits for one other person with the role. */
 export function policyFor(command: AnyCommand, file: PolicyFile['approvals']): Policy | undefined {

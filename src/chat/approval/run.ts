@@ -1,12 +1,13 @@
 import { UserError } from '../../errors.js';
 import { ApiError, type OperationName } from '../../forge/index.js';
 import type { Approval } from '../../store/index.js';
-import { message, say } from '../../view/message.js';
+import { type Message, message, say } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
 import type { AnyCommand } from '../command.js';
 import type { Context } from '../context.js';
 import type { Args, Fields } from '../field.js';
 import { openSession } from '../session.js';
+import { settled } from '../settle.js';
 import { publish } from './ask.js';
 import type { Desk } from './desk.js';
 import { shapeOf } from './shown.js';
@@ -63,24 +64,33 @@ export async function runApproved(desk: Desk, id: string): Promise<void> {
   if (!claim || !approval) return;
   const renewing = setInterval(() => void store.approvals.renew(claim, holdMs).catch(() => {}), holdMs / 3);
   try {
-    const { ok, summary } = await outcomeOf(desk, approval);
+    const { ok, summary, reply } = await outcomeOf(desk, approval);
     if (!(await store.approvals.finish(claim, ok ? 'done' : 'failed', summary))) return;
     const settled = await store.approvals.get(id);
     if (settled) await publish(desk, settled);
     await desk.answers.tell(
       approval.requester,
-      say(
-        ok
-          ? md`${code(approval.command)} was approved and done. ${summary}`
-          : md`${code(approval.command)} was approved, but failed. ${summary}`,
-      ),
+      reply ??
+        say(
+          ok
+            ? md`${code(approval.command)} was approved and done. ${summary}`
+            : md`${code(approval.command)} was approved, but failed. ${summary}`,
+        ),
     );
   } finally {
     clearInterval(renewing);
   }
 }
 
-async function outcomeOf(desk: Desk, approval: Approval): Promise<{ ok: boolean; summary: string }> {
+interface Outcome {
+  readonly ok: boolean;
+  /** For the card, which everyone in the channel reads. */
+  readonly summary: string;
+  /** For the requester alone. */
+  readonly reply?: Message;
+}
+
+async function outcomeOf(desk: Desk, approval: Approval): Promise<Outcome> {
   const { store } = desk.house;
   const started = performance.now();
   const job = `approval-${approval.id}`;
@@ -104,12 +114,14 @@ async function outcomeOf(desk: Desk, approval: Approval): Promise<{ ok: boolean;
       await store.jobs.mark(job, 'sent');
     });
     if (ready.command.effect === 'once' && (await store.jobs.marked(job, 'sent'))) {
-      await entry('unknown', lost);
-      return { ok: false, summary: lost };
+      const found = await settled(ready.command, ready.args, ready.context);
+      await entry(found ? 'done' : 'unknown', found ? '' : lost);
+      return found ? { ok: true, summary: found.text } : { ok: false, summary: lost };
     }
     const result = await ready.command.run(ready.args, ready.context);
     const reply = await ready.command.reply(result, ready.args, ready.context);
     await entry('done', '', ready.calls);
+    if (ready.command.confidential) return { ok: true, summary: 'The answer went to the person who asked.', reply };
     return { ok: true, summary: message({ blocks: reply.blocks }).text };
   } catch (error) {
     const words =
