@@ -16,6 +16,8 @@ export interface BellowsOptions {
   /** The text of bellows.yaml. */
   readonly policy?: string;
   readonly parts?: readonly ('bot' | 'worker')[];
+  /** Another way to Redis for the bot: a wire that can be held or cut. */
+  readonly botRedis?: (url: string) => Promise<string>;
 }
 
 /** The whole product on stand-ins: real Redis, real Bolt, real HTTP and WebSocket. */
@@ -75,7 +77,8 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     policy: readPolicyFile(options.policy ?? policyByDefault, 'bellows.yaml'),
   };
   const parts = options.parts ?? ['bot', 'worker'];
-  const bot = parts.includes('bot') ? await startBot(config, log) : undefined;
+  const botConfig = options.botRedis ? { ...config, redisUrl: await options.botRedis(redis.url) } : config;
+  const bot = parts.includes('bot') ? await startBot(botConfig, log) : undefined;
   const worker = parts.includes('worker') ? await startWorker(config, log) : undefined;
   const http = bot?.listener ? await serve({ ...config.http, slack: bot.listener, log }) : undefined;
   if (http) await slack.deliverTo(`${http.address}/slack/events`);
@@ -95,8 +98,10 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     async close() {
       await http?.stop();
       await bot?.stop();
+      // First, so that no job waits for an answer that a test held back.
+      await forge.close();
       await worker?.stop();
-      await Promise.all([slack.close(), forge.close()]);
+      await slack.close();
       await redis.close();
     },
   };

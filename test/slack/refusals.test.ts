@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+
+/** A command as Slack would send it; tests spoil one thing each. */
+const command = (bellows: Bellows, change: Record<string, string> = {}) => ({
+  token: 'unused',
+  team_id: bellows.slack.teamId,
+  channel_id: 'C0ENGINE01',
+  channel_name: 'engine',
+  user_id: 'U0ADA00001',
+  user_name: 'ada',
+  command: '/forge',
+  text: 'issue close acme/engine#2',
+  response_url: 'http://127.0.0.1:9/unused',
+  trigger_id: `1.${Math.random()}`,
+  ...change,
+});
+
+describe('what is refused at the door', () => {
+  let bellows: Bellows;
+  beforeAll(async () => {
+    bellows = await startBellows({ mode: 'http', parts: ['bot'] });
+  });
+  afterAll(() => bellows.close());
+  const queued = async () => {
+    const { connect, ready, close } = await import('../../src/store/index.js');
+    const redis = connect(bellows.redisUrl);
+    await ready(redis);
+    const [wait] = (await redis.keys('{bellows:*:act}:act:wait')).concat('none');
+    const count = await redis.llen(wait ?? 'none');
+    await close(redis);
+    return count;
+  };
+  let before = 0;
+  beforeEach(async () => {
+    before = await queued();
+  });
+
+  it('a wrong signature', async () => {
+    const reply = await bellows.slack.forge('slash_commands', command(bellows), { signingSecret: 'not the secret' });
+    expect(reply).toMatchObject({ status: 401 });
+    expect(await queued()).toBe(before);
+  });
+
+  it('no signature', async () => {
+    const reply = await bellows.slack.forge('slash_commands', command(bellows), { unsigned: true });
+    expect(reply).toMatchObject({ status: 401 });
+    expect(await queued()).toBe(before);
+  });
+
+  it('a timestamp older than five minutes', async () => {
+    const timestamp = Math.floor(Date.now() / 1000) - 6 * 60;
+    const reply = await bellows.slack.forge('slash_commands', command(bellows), { timestamp });
+    expect(reply).toMatchObject({ status: 401 });
+    expect(await queued()).toBe(before);
+  });
+
+  it('a person of another workspace', async () => {
+    await bellows.slack.forge('slash_commands', command(bellows, { team_id: 'T0STRANGER' }));
+    expect(await queued()).toBe(before);
+    expect(bellows.logged.join('')).toMatch(/foreign (team|workspace)/);
+  });
+
+  it('an action nobody offered', async () => {
+    await bellows.slack.forge('interactive', {
+      type: 'block_actions',
+      team: { id: bellows.slack.teamId },
+      user: { id: 'U0ADA00001', team_id: bellows.slack.teamId },
+      trigger_id: '1.2',
+      actions: [{ action_id: 'become_admin', block_id: 'b', action_ts: '1', value: '{}', type: 'button' }],
+    });
+    expect(await queued()).toBe(before);
+    expect(bellows.logged.join('')).toContain('refused an unknown action');
+  });
+
+  it('a button whose value was made up', async () => {
+    await bellows.slack.forge('interactive', {
+      type: 'block_actions',
+      team: { id: bellows.slack.teamId },
+      user: { id: 'U0ADA00001', team_id: bellows.slack.teamId },
+      trigger_id: '1.2',
+      actions: [{ action_id: 'run', block_id: 'b', action_ts: '1', value: '{"c":"no such","a":{}}', type: 'button' }],
+    });
+    expect(await queued()).toBe(before);
+  });
+
+  it('a form whose metadata was made up', async () => {
+    await bellows.slack.forge('interactive', {
+      type: 'view_submission',
+      team: { id: bellows.slack.teamId },
+      user: { id: 'U0ADA00001', team_id: bellows.slack.teamId },
+      view: {
+        id: 'V1',
+        callback_id: 'form',
+        private_metadata: '{"command":"issue close","admin":true}',
+        state: { values: {} },
+      },
+    });
+    expect(await queued()).toBe(before);
+    expect(bellows.logged.join('')).toContain('refused a form that was not drawn here');
+  });
+
+  it('the same command delivered twice is one job', async () => {
+    const twice = command(bellows);
+    await bellows.slack.forge('slash_commands', twice);
+    await bellows.slack.forge('slash_commands', twice);
+    expect(await queued()).toBe(before + 1);
+  });
+});

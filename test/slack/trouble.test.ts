@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { type Wire, wireTo } from '../support/wire.js';
+
+describe('while the forge stalls', () => {
+  let bellows: Bellows;
+  beforeAll(async () => {
+    bellows = await startBellows({ mode: 'http' });
+    await bellows.link('ada');
+  });
+  afterAll(() => bellows.close());
+
+  it('every command is acknowledged at once', async () => {
+    const { slack, forge } = bellows;
+    forge.faults.add({ on: /issues/, times: 1_000, trouble: { delay: 60_000 } });
+    const typed = Array.from({ length: 50 }, (_, at) =>
+      slack.as('ada').command('engine', '/forge', `issue close acme/engine#${at + 1}`),
+    );
+    const replies = await Promise.all(typed);
+    expect(replies.every(({ ok }) => ok)).toBe(true);
+    expect(Math.max(...replies.map(({ tookMs }) => tookMs ?? Number.POSITIVE_INFINITY))).toBeLessThan(2_500);
+    expect(slack.failures.of('missed_ack')).toEqual([]);
+  });
+});
+
+describe('while Redis', () => {
+  let bellows: Bellows;
+  let wire: Wire;
+  beforeAll(async () => {
+    bellows = await startBellows({
+      mode: 'http',
+      botRedis: async (url) => {
+        wire = await wireTo(url);
+        return wire.url;
+      },
+    });
+    await bellows.link('ada');
+  });
+  afterAll(async () => {
+    await bellows.close();
+    await wire.close();
+  });
+
+  it('is slow, the person is told in time that nothing was accepted, and nothing runs later', async () => {
+    const { slack, forge } = bellows;
+    const ada = slack.as('ada');
+    wire.hold();
+    const reply = await ada.command('engine', '/forge', 'issue close acme/engine#2');
+    expect(reply.tookMs).toBeLessThan(3_000);
+    expect(ada.sees('engine').at(-1)?.text).toContain('Not accepted');
+    wire.release();
+    // A later command goes through, and by then the held one would have run.
+    await ada.command('engine', '/forge', 'issue close acme/engine#7');
+    await slack.until(() => ada.sees('engine').some(({ text }) => text.includes('#7')));
+    const sent = [...forge.requests].filter(({ method }) => method === 'PATCH').map(({ path }) => path);
+    expect(sent).toEqual(['/repos/acme/engine/issues/7']);
+  });
+
+  it('is away, the person is told at once', async () => {
+    wire.cut();
+    const ada = bellows.slack.as('ada');
+    const reply = await ada.command('engine', '/forge', 'issue close acme/engine#2');
+    expect(reply.tookMs).toBeLessThan(3_000);
+    expect(ada.sees('engine').at(-1)?.text).toContain('Not accepted');
+  });
+});

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A wire between a client and a server that can be held, let go and cut. */
+export interface Wire {
+  readonly url: string;
+  /** Bytes towards the server wait. */
+  hold(): void;
+  /** What waited arrives, in order. */
+  release(): void;
+  cut(): void;
+  close(): Promise<void>;
+}
+
+export async function wireTo(target: string): Promise<Wire> {
+  const { hostname, port, protocol, pathname } = new URL(target);
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let held = false;
+  let isCut = false;
+  const server = createServer((client) => {
+    if (isCut) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(Number(port), hostname);
+    const pair = [client, upstream] as const;
+    pairs.add(pair);
+    if (held) client.pause();
+    client.on('data', (bytes) => upstream.write(bytes));
+    upstream.on('data', (bytes) => client.write(bytes));
+    for (const [socket, other] of [pair, [upstream, client] as const]) {
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        other.end();
+        pairs.delete(pair);
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A TCP server's address is never a pipe's name.
+  const at = server.address() as AddressInfo;
+  return {
+    url: `${protocol}//127.0.0.1:${at.port}${pathname}`,
+    hold() {
+      held = true;
+      for (const [client] of pairs) client.pause();
+    },
+    release() {
+      held = false;
+      for (const [client] of pairs) client.resume();
+    },
+    cut() {
+      isCut = true;
+      for (const [client, upstream] of pairs) {
+        client.destroy();
+        upstream.destroy();
+      }
+    },
+    async close() {
+      for (const [client, upstream] of pairs) {
+        client.destroy();
+        upstream.destroy();
+      }
+      server.close();
+    },
+  };
+}
