@@ -2,10 +2,11 @@ import type { Route } from '../../../forge/operation.js';
 import { createOrg, createTeam, createUser } from '../acts/people.js';
 import { createProject } from '../acts/projects.js';
 import { openPull } from '../acts/pulls.js';
-import { archive, renameRepo, setPrivate } from '../acts/repos.js';
+import { addLabel, addMilestone, archive, renameRepo, setPrivate } from '../acts/repos.js';
 import { created, forbidden, invalid, notFound, nothing, ok, refuse } from '../http/answer.js';
 import type { Handler } from '../http/call.js';
 import { mustAdminister, mustWrite, repoOf, signedIn } from '../http/guard.js';
+import { labelJson, milestoneJson } from '../render/issues.js';
 import { orgJson, teamJson, userJson } from '../render/people.js';
 import { projectJson } from '../render/projects.js';
 import { pullJson } from '../render/pulls.js';
@@ -113,6 +114,22 @@ export const setup = [
     const user = mustWrite(call, repo, 'code');
     const written = writeFile(call.state, user, repo, call.params.filepath, call.body());
     return created(contentsJson(call.view, repo, written));
+  }),
+
+  serve('POST /repos/{owner}/{repo}/labels', (call) => {
+    const repo = repoOf(call);
+    mustWrite(call, repo, 'issues');
+    const body = call.body();
+    const color = body.requiredText('color').replace(/^#/, '');
+    const label = addLabel(call.state, repo, body.requiredText('name'), color, body.text('description'));
+    return created(labelJson(call.view, repo, label));
+  }),
+
+  serve('POST /repos/{owner}/{repo}/milestones', (call) => {
+    const repo = repoOf(call);
+    mustWrite(call, repo, 'issues');
+    const milestone = addMilestone(call.state, repo, call.body().requiredText('title'));
+    return created(milestoneJson(call.view, repo, milestone));
   }),
 
   serve('POST /repos/{owner}/{repo}/pulls', (call) => {

@@ -23,10 +23,15 @@ export interface Requests extends Iterable<Served> {
   clear(): void;
   /** Those of one route of the table. */
   of(route: string): Served[];
+  /** For the server: a request is in its hands, not yet answered. */
+  arrive(methodAndPath: string): void;
+  /** Resolves when the next such request is in the server's hands. */
+  next(what: RegExp): Promise<void>;
 }
 
 export function createRequests(): Requests {
   const all: Served[] = [];
+  const waiting = new Set<{ readonly what: RegExp; readonly come: () => void }>();
   return {
     all,
     add(served) {
@@ -36,6 +41,17 @@ export function createRequests(): Requests {
     clear: () => {
       all.length = 0;
     },
+    arrive(methodAndPath) {
+      for (const each of waiting) {
+        if (!each.what.test(methodAndPath)) continue;
+        waiting.delete(each);
+        each.come();
+      }
+    },
+    next: (what) =>
+      new Promise((come) => {
+        waiting.add({ what, come });
+      }),
     of: (route) => all.filter((served) => served.route === route),
     [Symbol.iterator]: () => all[Symbol.iterator](),
   };

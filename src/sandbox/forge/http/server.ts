@@ -92,6 +92,7 @@ export function createForgeServer(parts: Parts): Server {
         status,
         ...(error === undefined ? {} : { error }),
       });
+    requests.arrive(`${incoming.method} ${incoming.path}`);
     const wait = find(troubles, (each) => ('delay' in each ? each.delay : undefined));
     if (wait !== undefined) await sleep(wait);
     const drop = find(troubles, (each) => ('drop' in each ? each.drop : undefined));
