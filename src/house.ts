@@ -1,11 +1,12 @@
-import { WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import type { People } from './chat/context.js';
 import { createRoles } from './chat/roles.js';
 import type { House } from './chat/session.js';
 import type { Config } from './config.js';
-import { createForge } from './forge/index.js';
+import { createForge, type Forge } from './forge/index.js';
+import type { Metrics } from './http/metrics.js';
 import type { Log } from './log.js';
-import { clientOptions } from './slack/app.js';
+import { createClient } from './slack/client.js';
 import { createSlackFacts } from './slack/facts.js';
 import { configDirectory, emailDirectory } from './slack/people.js';
 import {
@@ -42,6 +43,7 @@ export interface HouseOptions {
   readonly now?: () => Date;
   /** The bot fails fast when Redis is slow; the worker waits. */
   readonly redisTimeoutMs?: number;
+  readonly metrics?: Metrics | undefined;
 }
 
 const rolesEveryMs = 5 * 60_000;
@@ -51,8 +53,9 @@ export async function openHouse({
   log,
   now = () => new Date(),
   redisTimeoutMs,
+  metrics,
 }: HouseOptions): Promise<OpenHouse> {
-  const client = new WebClient(config.slack.botToken, clientOptions(config.slack));
+  const client = createClient(config.slack, metrics?.slackCall);
   const redis = connect(config.redisUrl, {
     ...(redisTimeoutMs === undefined ? {} : { timeoutMs: redisTimeoutMs }),
     onError: (error) => log.warn({ reason: error.message }, 'Redis'),
@@ -61,13 +64,8 @@ export async function openHouse({
   const id = forgeId(config.forge.url);
   const seal = createSeal(config.keys);
   const store = createStore({ redis, forgeId: id, seal, now: () => now().getTime() });
-  const forge = createForge({
-    url: config.forge.url,
-    webUrl: config.forge.webUrl,
-    ca: config.forge.ca,
-    proxy: config.forge.proxy,
-    log,
-  });
+  const { url, webUrl, ca, proxy } = config.forge;
+  const forge = counted(createForge({ url, webUrl, ca, proxy, log }), metrics);
   const slack = createSlackFacts({ client, team: identity.teamId, store });
   const roles = createRoles({
     roles: config.policy.roles,
@@ -111,6 +109,22 @@ export async function openHouse({
 function wakeOf({ publicUrl, forge }: Config): House['wake'] {
   if (publicUrl === undefined || forge.webhookSecret === undefined) return undefined;
   return { url: `${publicUrl.replace(/\/+$/, '')}/hooks/forge`, secret: forge.webhookSecret };
+}
+
+/** Every call to the forge by operation and result, whoever it was sent as. */
+function counted(forge: Forge, metrics: Metrics | undefined): Forge {
+  if (!metrics) return forge;
+  return {
+    ...forge,
+    as: (credential, sender = {}) =>
+      forge.as(credential, {
+        ...sender,
+        after(name, result) {
+          metrics.forgeCall(name, result.kind ?? 'ok');
+          sender.after?.(name, result);
+        },
+      }),
+  };
 }
 
 async function whoAmI(client: WebClient): Promise<Identity> {

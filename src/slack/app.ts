@@ -4,6 +4,7 @@ import type { View as SlackView } from '@slack/types';
 import type { Config } from '../config.js';
 import type { Log } from '../log.js';
 import type { Message } from '../view/message.js';
+import { clientOptions } from './client.js';
 import { BlockActions, BlockSuggestion, Shortcut, SlashCommand, ViewSubmission } from './payloads.js';
 
 /** What a person sees at once; everything else comes later by its own road. */
@@ -136,17 +137,6 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
     async stop() {
       if (receiver instanceof SocketModeReceiver) await app.stop();
     },
-  };
-}
-
-/** A fresh object each time: Bolt writes into the options it is given. */
-export function clientOptions(slack: Config['slack']) {
-  return {
-    ...(slack.apiUrl === undefined ? {} : { slackApiUrl: slack.apiUrl }),
-    allowAbsoluteUrls: false,
-    rejectRateLimitedCalls: true,
-    retryConfig: { retries: 0 },
-    timeout: 10_000,
   };
 }
 

@@ -1,7 +1,8 @@
-import { ErrorCode, type WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { ChannelFacts, SlackPort, SlackUser } from '../chat/context.js';
 import type { Store } from '../store/index.js';
+import { platformError } from './platform-error.js';
 
 export interface FactsOptions {
   readonly client: WebClient;
@@ -123,12 +124,4 @@ async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
     if (platformError(error) !== undefined && missing.has(platformError(error) ?? '')) return undefined;
     throw error;
   }
-}
-
-/** Slack's own name for what went wrong, such as `channel_not_found`. */
-export function platformError(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== ErrorCode.PlatformError) return undefined;
-  const data: unknown = 'data' in error ? error.data : undefined;
-  if (typeof data !== 'object' || data === null || !('error' in data)) return undefined;
-  return typeof data.error === 'string' ? data.error : undefined;
 }

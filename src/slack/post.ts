@@ -2,7 +2,7 @@ import { ErrorCode, WebClient } from '@slack/web-api';
 import type { Config } from '../config.js';
 import { PostError, type Poster, type PostFailure, type Posting, type Spot } from '../feed/ports.js';
 import type { Message } from '../view/message.js';
-import { platformError } from './facts.js';
+import { platformError } from './platform-error.js';
 
 const eventType = 'bellows_post';
 /** Slack's clock and ours differ; a post is looked for from a little before. */

@@ -1,0 +1,38 @@
+import type { Store } from '../store/index.js';
+
+export interface Backlog {
+  readonly entries: number;
+  readonly oldestSeconds: number;
+  readonly paused: number;
+  readonly sources: number;
+  readonly pollLagSeconds: number;
+}
+
+const atOnce = 50;
+
+/** What waits, read from the records themselves: true for all processes together. */
+export async function readBacklog(store: Store, now: number): Promise<Backlog> {
+  const [places, sources, due] = await Promise.all([
+    store.outbox.pending(),
+    store.sources.list(),
+    store.sources.nextDueAt(),
+  ]);
+  let entries = 0;
+  let paused = 0;
+  let oldest = now;
+  for (let from = 0; from < places.length; from += atOnce) {
+    const views = await Promise.all(places.slice(from, from + atOnce).map((place) => store.outbox.view(place, 1)));
+    for (const view of views) {
+      entries += view.size;
+      if (view.pause) paused += 1;
+      else oldest = Math.min(oldest, view.entries[0]?.at ?? now);
+    }
+  }
+  return {
+    entries,
+    paused,
+    oldestSeconds: (now - oldest) / 1_000,
+    sources: sources.length,
+    pollLagSeconds: due === undefined ? 0 : Math.max(0, (now - due) / 1_000),
+  };
+}

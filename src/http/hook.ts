@@ -1,0 +1,60 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import type { Log } from '../log.js';
+
+export interface HookOptions {
+  /** FORGE_WEBHOOK_SECRET, as the hook at the forge has it. */
+  readonly secret: string;
+  readonly log: Log;
+  /** Something moved in this repository: look at once. Polling stays the truth. */
+  wake(repoId: number): Promise<void>;
+}
+
+const mostBytes = 4_000_000;
+
+/** Only which repository moved is read; what happened is asked of the forge itself. */
+const Payload = z.object({ repository: z.object({ id: z.int().min(1) }).optional() });
+
+export function mountHook(app: Hono, { secret, log, wake }: HookOptions): void {
+  app.post('/hooks/forge', async (context) => {
+    const body = await bounded(context, mostBytes);
+    if (body === undefined) return context.text('too large\n', 413);
+    if (!isSigned(body, context.req.header('x-gitea-signature'), secret)) {
+      log.warn({ from: context.req.header('x-gitea-event-type')?.slice(0, 40) }, 'refused a hook: wrong signature');
+      return context.text('wrong signature\n', 401);
+    }
+    const read = Payload.safeParse(parsed(body));
+    if (!read.success) return context.text('not understood\n', 400);
+    const { repository } = read.data;
+    if (repository) await wake(repository.id);
+    return context.body(null, 204);
+  });
+}
+
+/** Constant-time, over the raw body as it came. */
+function isSigned(body: Buffer, given: string | undefined, secret: string): boolean {
+  if (given === undefined || !/^[0-9a-f]{64}$/i.test(given)) return false;
+  return timingSafeEqual(createHmac('sha256', secret).update(body).digest(), Buffer.from(given, 'hex'));
+}
+
+/** Undefined as soon as more comes than is taken; nothing larger is ever held. */
+async function bounded(context: Context, most: number): Promise<Buffer | undefined> {
+  if (Number(context.req.header('content-length') ?? 0) > most) return undefined;
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of context.req.raw.body ?? []) {
+    size += part.byteLength;
+    if (size > most) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Store } from '../store/index.js';
+import { type Backlog, readBacklog } from './backlog.js';
+
+/** What an operator counts; every name below is part of the manual. */
+export interface Metrics {
+  /** From Slack's request to our acknowledgement. */
+  ack(door: string, seconds: number): void;
+  /** From accepted to answered. */
+  act(command: string, outcome: string, seconds: number): void;
+  slackCall(method: string, result: string): void;
+  forgeCall(operation: string, result: string): void;
+  feed(what: string, amount?: number): void;
+  /** What waits is read from this store when somebody asks. */
+  watch(store: Store): void;
+  text(): Promise<{ readonly text: string; readonly type: string }>;
+}
+
+const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
+const slow = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+export function createMetrics(): Metrics {
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register });
+  const ack = new Histogram({
+    name: 'bellows_ack_seconds',
+    help: 'From a request of Slack to its acknowledgement',
+    labelNames: ['door'],
+    buckets: fast,
+    registers,
+  });
+  const act = new Histogram({
+    name: 'bellows_act_seconds',
+    help: 'From accepted to answered, by command and outcome',
+    labelNames: ['command', 'outcome'],
+    buckets: slow,
+    registers,
+  });
+  const slack = counter('bellows_slack_calls_total', 'Calls of the Slack Web API', ['method', 'result']);
+  const forge = counter('bellows_forge_calls_total', 'Calls of the forge', ['operation', 'result']);
+  const feed = counter('bellows_feed_total', 'Polls, events, posts and what became of them', ['what']);
+
+  function counter<const Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
+    return new Counter({ name, help, labelNames, registers });
+  }
+
+  return {
+    ack: (door, seconds) => ack.observe({ door }, seconds),
+    act: (command, outcome, seconds) => act.observe({ command, outcome }, seconds),
+    slackCall: (method, result) => slack.inc({ method, result }),
+    forgeCall: (operation, result) => forge.inc({ operation, result }),
+    feed: (what, amount = 1) => feed.inc({ what }, amount),
+    watch: (store) => watchBacklog(store, registers),
+    text: async () => ({ text: await register.metrics(), type: register.contentType }),
+  };
+}
+
+const gauges: Readonly<Record<string, { readonly help: string; readonly read: (backlog: Backlog) => number }>> = {
+  bellows_outbox_entries: { help: 'Messages that wait to be posted', read: ({ entries }) => entries },
+  bellows_outbox_age_seconds: {
+    help: 'Age of the oldest message that waits and is not paused',
+    read: ({ oldestSeconds }) => oldestSeconds,
+  },
+  bellows_outbox_paused: { help: 'Channels whose outbox is paused', read: ({ paused }) => paused },
+  bellows_sources: { help: 'Sources that are polled', read: ({ sources }) => sources },
+  bellows_poll_lag_seconds: {
+    help: 'How long the most overdue source has waited for its poll',
+    read: ({ pollLagSeconds }) => pollLagSeconds,
+  },
+};
+
+/** All gauges of one scrape share one look at Redis. */
+function watchBacklog(store: Store, registers: Registry[]): void {
+  let looking: Promise<Backlog> | undefined;
+  const look = () => {
+    looking ??= readBacklog(store, Date.now()).finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+  for (const [name, { help, read }] of Object.entries(gauges)) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(read(await look()));
+      },
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { ErrorCode, WebClient } from '@slack/web-api';
+import type { Config } from '../config.js';
+import { platformError } from './platform-error.js';
+
+/** `ok`, Slack's own word for the failure, or what the connection did. */
+export type OnCall = (method: string, result: string) => void;
+
+/** A fresh object each time: Bolt writes into the options it is given. */
+export function clientOptions(slack: Config['slack']) {
+  return {
+    ...(slack.apiUrl === undefined ? {} : { slackApiUrl: slack.apiUrl }),
+    allowAbsoluteUrls: false,
+    rejectRateLimitedCalls: true,
+    retryConfig: { retries: 0 },
+    timeout: 10_000,
+  };
+}
+
+/** Tells each call's result; never tries again by itself. */
+export function createClient(slack: Config['slack'], onCall: OnCall = () => {}): WebClient {
+  return new CountedClient(slack, onCall);
+}
+
+class CountedClient extends WebClient {
+  readonly #onCall: OnCall;
+
+  constructor(slack: Config['slack'], onCall: OnCall) {
+    super(slack.botToken, clientOptions(slack));
+    this.#onCall = onCall;
+  }
+
+  override async apiCall(...call: Parameters<WebClient['apiCall']>) {
+    try {
+      const answer = await super.apiCall(...call);
+      this.#onCall(call[0], 'ok');
+      return answer;
+    } catch (error) {
+      this.#onCall(call[0], resultOf(error));
+      throw error;
+    }
+  }
+}
+
+const results = new Map<unknown, string>([
+  [ErrorCode.RateLimitedError, 'ratelimited'],
+  [ErrorCode.HTTPError, 'http_error'],
+  [ErrorCode.RequestError, 'no_answer'],
+]);
+
+function resultOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return platformError(error) ?? results.get(code) ?? 'failed';
+}
