@@ -90,6 +90,7 @@ export async function openHouse({
     service,
     log,
     now,
+    exposure: config.policy.exposure,
     wake: wakeOf(config),
   };
   return {

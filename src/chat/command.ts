@@ -34,8 +34,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly account?: 'none' | 'linked';
   /** Hidden commands are reached by buttons and shortcuts, not listed in help. */
   readonly hidden?: boolean;
-  /** always: typed without words it still opens the form (sign-in). */
-  readonly form?: 'always';
+  /** always: typed without words it still opens the form (sign-in). edit: also where nothing to change was typed. */
+  readonly form?: 'always' | 'edit';
   /** After it, the command its person typed before goes on by itself. */
   readonly resumes?: true;
   /** What will be sent, as data; nothing is sent by planning. */

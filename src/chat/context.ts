@@ -1,3 +1,4 @@
+import type { PolicyFile } from '../config.js';
 import type { Api, Forge } from '../forge/index.js';
 import type { Log } from '../log.js';
 import type { ChannelFacts, Person, Store } from '../store/index.js';
@@ -64,6 +65,8 @@ export interface Context {
   readonly people: People;
   readonly now: Date;
   readonly log: Log;
+  /** What may be shown where, as the operator wrote it. */
+  readonly exposure: PolicyFile['exposure'];
   /** Absent where no public address or no hook secret is configured. */
   readonly wake?: Wake | undefined;
   /** Replaces the waiting line while long work goes on. */

@@ -1,3 +1,4 @@
+import type { PolicyFile } from '../config.js';
 import type { Api, CallResult, Forge, Operation, OperationName } from '../forge/index.js';
 import type { Log } from '../log.js';
 import type { Account, Person, Store } from '../store/index.js';
@@ -15,6 +16,7 @@ export interface House {
   readonly service: Api;
   readonly log: Log;
   readonly now: () => Date;
+  readonly exposure: PolicyFile['exposure'];
   readonly wake?: Wake | undefined;
 }
 
@@ -52,6 +54,7 @@ export async function openSession(house: House, options: SessionOptions): Promis
     people: house.people,
     now: house.now(),
     log: house.log.child({ team: person.team, user: person.user, channel }),
+    exposure: house.exposure,
     wake: house.wake,
     progress: options.progress,
     offerUndo: options.offerUndo,

@@ -1,6 +1,7 @@
 import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
 import { sealArgs } from '../../chat/arguments.js';
+import type { AnyCommand } from '../../chat/command.js';
 import { explain } from '../../chat/explain.js';
 import { parseCommand } from '../../chat/grammar.js';
 import { commandHelp, overview, unknownWord } from '../../chat/help.js';
@@ -27,7 +28,7 @@ export async function onCommand(hall: Hall, payload: SlashCommand): Promise<Mess
       channel: payload.channel_id,
       ...(payload.response_url ? { responseUrl: payload.response_url } : {}),
     };
-    if (missing.length > 0 || (command.form === 'always' && Object.keys(args).length === 0)) {
+    if (missing.length > 0 || (!dryRun && opensForm(command, args))) {
       await openForm(hall, { command, user: payload.user_id, triggerId: payload.trigger_id, args, meta: back });
       return undefined;
     }
@@ -50,4 +51,12 @@ export async function onCommand(hall: Hall, payload: SlashCommand): Promise<Mess
   } catch (error) {
     return explain(error, { slash: hall.slash, log: hall.house.log });
   }
+}
+
+/** Nothing was typed, or only which thing is meant and not what becomes of it. */
+function opensForm(command: AnyCommand, args: Readonly<Record<string, unknown>>): boolean {
+  if (command.form === undefined) return false;
+  const given = Object.keys(args);
+  if (command.form === 'always') return given.length === 0;
+  return given.every((name) => command.fields[name]?.required === true);
 }
