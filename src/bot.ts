@@ -4,19 +4,30 @@ import type { AnyCommand } from './chat/command.js';
 import { commands } from './commands/index.js';
 import type { Config } from './config.js';
 import { openHouse } from './house.js';
+import type { Metrics } from './http/metrics.js';
 import { createAccept } from './jobs/accept.js';
 import { createQueue } from './jobs/queues.js';
+import { wakeRepository } from './jobs/wake.js';
 import type { Log } from './log.js';
 import { createAnswers } from './slack/answer.js';
 import { createEdge, type Edge } from './slack/app.js';
 import { createDoors } from './slack/doors/index.js';
 import type { Hall } from './slack/hall.js';
+import { watchedDoors } from './slack/watched-doors.js';
 
 export interface Running {
   stop(): Promise<void>;
 }
 
-export interface Bot extends Running {
+/** One of the two processes, as its HTTP server sees it. */
+export interface Part extends Running {
+  /** Rejects with the reason while it cannot work. */
+  ready(): Promise<void>;
+  /** The forge says that this repository moved. */
+  wake(repoId: number, ownerId: number | undefined): Promise<void>;
+}
+
+export interface Bot extends Part {
   /** HTTP mode: what answers at /slack/events. */
   readonly listener: Edge['listener'];
 }
@@ -26,8 +37,8 @@ const redisPatienceMs = 1_800;
 const capabilitiesEveryMs = 60_000;
 
 /** The process that listens to Slack: it parses, admits, stores work and acknowledges. */
-export async function startBot(config: Config, log: Log): Promise<Bot> {
-  const open = await openHouse({ config, log, redisTimeoutMs: redisPatienceMs });
+export async function startBot(config: Config, log: Log, metrics?: Metrics): Promise<Bot> {
+  const open = await openHouse({ config, log, redisTimeoutMs: redisPatienceMs, metrics });
   const { house, identity, client, redis } = open;
   const queue = createQueue('act', { connection: redis, forgeId: open.forgeId }, { skipVersionCheck: true });
   queue.on('error', (error) => log.warn({ reason: error.message }, 'act queue'));
@@ -43,15 +54,22 @@ export async function startBot(config: Config, log: Log): Promise<Bot> {
     lacks: (command) => missing.names.has(command.name),
   };
   const answers = createAnswers({ client, slack: house.slack, log });
+  const doors = createDoors({ hall, events: {}, say: answers.say });
   const edge = createEdge({
     slack: config.slack,
     identity,
-    doors: createDoors({ hall, events: {}, say: answers.say }),
+    doors: metrics ? watchedDoors(doors, metrics.ack) : doors,
     log,
   });
+  metrics?.watch(house.store);
   await edge.start();
   return {
     listener: edge.listener,
+    async ready() {
+      await redis.ping();
+      if (!edge.connected()) throw new Error('not connected to Slack');
+    },
+    wake: (repoId, ownerId) => wakeRepository(house.store, repoId, ownerId),
     async stop() {
       missing.stop();
       await edge.stop();

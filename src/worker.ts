@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Running } from './bot.js';
+import type { Part } from './bot.js';
 import { askApproval } from './chat/approval/ask.js';
 import type { Desk } from './chat/approval/desk.js';
 import { policyFor, policyWords, weighed } from './chat/approval/policy.js';
@@ -11,10 +11,14 @@ import type { Workshop } from './chat/runner.js';
 import { commands } from './commands/index.js';
 import type { Config } from './config.js';
 import { openHouse } from './house.js';
+import type { Metrics } from './http/metrics.js';
 import { createActWorker } from './jobs/act.js';
+import { createMeasure } from './jobs/measure.js';
 import { createQueue } from './jobs/queues.js';
+import { wakeRepository } from './jobs/wake.js';
 import type { Log } from './log.js';
 import { createAnswers } from './slack/answer.js';
+import { withReopen } from './slack/reopen.js';
 import { close, connect } from './store/index.js';
 import { say } from './view/message.js';
 import { md } from './view/text.js';
@@ -22,15 +26,20 @@ import { md } from './view/text.js';
 const sweepEveryMs = 15_000;
 
 /** The process that does the work: commands, approvals, polls, deliveries. */
-export async function startWorker(config: Config, log: Log): Promise<Running> {
-  const open = await openHouse({ config, log });
+export async function startWorker(config: Config, log: Log, metrics?: Metrics): Promise<Part> {
+  const open = await openHouse({ config, log, metrics });
   const { house, client, redis, forgeId } = open;
   const blocking = connect(config.redisUrl, { onError: (error) => log.warn({ reason: error.message }, 'Redis') });
   const queue = createQueue('act', { connection: redis, forgeId });
   queue.on('error', (error) => log.warn({ reason: error.message }, 'act queue'));
   const answers = createAnswers({ client, slack: house.slack, log });
   const catalogue = createCatalogue(commands);
-  const record = createRecord({ store: house.store, catalogue, log });
+  const measure = createMeasure(metrics?.act);
+  const keep = createRecord({ store: house.store, catalogue, log });
+  const record: typeof keep = (entry) => {
+    measure.note(entry.outcome);
+    return keep(entry);
+  };
   const desk: Desk = {
     house,
     catalogue,
@@ -43,7 +52,7 @@ export async function startWorker(config: Config, log: Log): Promise<Running> {
   const shop: Workshop = {
     house,
     catalogue,
-    answers: { ...answers, reopen: async () => false },
+    answers: withReopen(answers, { house, client }),
     gate: {
       ask: (command, args, context, job, id) => askApproval(desk, command, args, context, job, id),
       words: (command, args) => {
@@ -66,7 +75,7 @@ export async function startWorker(config: Config, log: Log): Promise<Running> {
     connection: blocking,
     forgeId,
     log,
-    perform: (job, id) => dispatch(shop, desk, job, id),
+    perform: (job, id) => measure.run(job, () => dispatch(shop, desk, job, id)),
     giveUp: (job) =>
       answers.answer(
         job,
@@ -77,7 +86,12 @@ export async function startWorker(config: Config, log: Log): Promise<Running> {
   const sweeping = setInterval(() => {
     sweepApprovals(desk).catch((error: unknown) => log.warn({ reason: String(error) }, 'approvals could not be swept'));
   }, sweepEveryMs).unref();
+  metrics?.watch(house.store);
   return {
+    async ready() {
+      await redis.ping();
+    },
+    wake: (repoId, ownerId) => wakeRepository(house.store, repoId, ownerId),
     async stop() {
       clearInterval(sweeping);
       await act.close();

@@ -1,14 +1,16 @@
 import { readConfig } from '../config.js';
-import { serve } from '../http/server.js';
+import { createMetrics } from '../http/metrics.js';
 import { createLog } from '../log.js';
 import { startWorker } from '../worker.js';
 import { untilStopped } from './running.js';
+import { serving } from './serving.js';
 
 export async function run(): Promise<number> {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel });
-  const worker = await startWorker(config, log);
-  const http = await serve({ ...config.http, log });
+  const metrics = createMetrics();
+  const worker = await startWorker(config, log, metrics);
+  const http = await serving({ config, log, metrics, parts: [worker] });
   log.info({ address: http.address }, 'worker is ready');
   return untilStopped([http, worker], log);
 }

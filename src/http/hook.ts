@@ -8,13 +8,14 @@ export interface HookOptions {
   readonly secret: string;
   readonly log: Log;
   /** Something moved in this repository: look at once. Polling stays the truth. */
-  wake(repoId: number): Promise<void>;
+  wake(repoId: number, ownerId: number | undefined): Promise<void>;
 }
 
 const mostBytes = 4_000_000;
 
 /** Only which repository moved is read; what happened is asked of the forge itself. */
-const Payload = z.object({ repository: z.object({ id: z.int().min(1) }).optional() });
+const id = z.int().min(1);
+const Payload = z.object({ repository: z.object({ id, owner: z.object({ id }).optional() }).optional() });
 
 export function mountHook(app: Hono, { secret, log, wake }: HookOptions): void {
   app.post('/hooks/forge', async (context) => {
@@ -27,7 +28,7 @@ export function mountHook(app: Hono, { secret, log, wake }: HookOptions): void {
     const read = Payload.safeParse(parsed(body));
     if (!read.success) return context.text('not understood\n', 400);
     const { repository } = read.data;
-    if (repository) await wake(repository.id);
+    if (repository) await wake(repository.id, repository.owner?.id);
     return context.body(null, 204);
   });
 }

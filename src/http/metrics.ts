@@ -23,6 +23,7 @@ export function createMetrics(): Metrics {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
+  let watched = false;
   const ack = new Histogram({
     name: 'bellows_ack_seconds',
     help: 'From a request of Slack to its acknowledgement',
@@ -51,7 +52,11 @@ export function createMetrics(): Metrics {
     slackCall: (method, result) => slack.inc({ method, result }),
     forgeCall: (operation, result) => forge.inc({ operation, result }),
     feed: (what, amount = 1) => feed.inc({ what }, amount),
-    watch: (store) => watchBacklog(store, registers),
+    watch(store) {
+      // Bot and worker in one process see the same records.
+      if (!watched) watchBacklog(store, registers);
+      watched = true;
+    },
     text: async () => ({ text: await register.metrics(), type: register.contentType }),
   };
 }

@@ -2,7 +2,8 @@ import { Queue, type QueueOptions, Worker, type WorkerOptions } from 'bullmq';
 import { queuePrefix } from '../store/keys.js';
 import type { Connection } from '../store/redis.js';
 
-export type QueueName = 'act' | 'poll' | 'fanout' | 'deliver' | 'sweep';
+export const queueNames = ['act', 'poll', 'fanout', 'deliver', 'sweep', 'remind'] as const;
+export type QueueName = (typeof queueNames)[number];
 
 /** Where a queue lives: one hash-tagged prefix per forge and queue, so Redis Cluster works. */
 export interface QueuePlace {

@@ -30,6 +30,8 @@ export interface Doors {
 export interface Edge {
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Socket Mode: whether Slack can reach us now. */
+  connected(): boolean;
   /** HTTP mode: to be mounted at /slack/events. */
   readonly listener: RequestListener | undefined;
 }
@@ -131,6 +133,7 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
 
   return {
     listener: receiver instanceof HTTPReceiver ? receiver.requestListener : undefined,
+    connected: () => !(receiver instanceof SocketModeReceiver) || (receiver.client.websocket?.isActive() ?? false),
     async start() {
       if (receiver instanceof SocketModeReceiver) await app.start();
     },

@@ -1,0 +1,74 @@
+import type { RequestListener } from 'node:http';
+import type { Hono } from 'hono';
+import type { Part, Running } from '../bot.js';
+import type { Config } from '../config.js';
+import { mountHook } from '../http/hook.js';
+import type { Metrics } from '../http/metrics.js';
+import { type Served, serve } from '../http/server.js';
+import { createQueue, queueNames } from '../jobs/queues.js';
+import type { Log } from '../log.js';
+import { close, connect, forgeId } from '../store/index.js';
+
+export interface ServingOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly parts: readonly [Part, ...Part[]];
+  /** HTTP mode: what answers at /slack/events. */
+  readonly slack?: RequestListener | undefined;
+}
+
+const patienceMs = 2_000;
+
+/** Health, metrics and the forge's wake-up for every process; the queue board where a password for it is set. */
+export async function serving({ config, log, metrics, parts, slack }: ServingOptions): Promise<Served> {
+  const board = config.queuesPassword === undefined ? undefined : await openBoard(config, config.queuesPassword, log);
+  const { webhookSecret: secret } = config.forge;
+  const [first] = parts;
+  const served = await serve({
+    ...config.http,
+    log,
+    slack,
+    ready: () => soon(Promise.all(parts.map((part) => part.ready()))),
+    metrics: metrics.text,
+    routes(app) {
+      if (secret !== undefined) mountHook(app, { secret, log, wake: first.wake });
+      board?.mount(app);
+    },
+  });
+  return {
+    ...served,
+    async stop() {
+      await served.stop();
+      await board?.stop();
+    },
+  };
+}
+
+interface Board extends Running {
+  mount(app: Hono): void;
+}
+
+/** Loaded only where it is wanted: it is a whole web application. */
+async function openBoard(config: Config, password: string, log: Log): Promise<Board> {
+  const { mountQueues } = await import('../http/queues.js');
+  const connection = connect(config.redisUrl, { onError: (error) => log.warn({ reason: error.message }, 'Redis') });
+  const place = { connection, forgeId: forgeId(config.forge.url) };
+  const queues = queueNames.map((name) => createQueue(name, place));
+  for (const queue of queues) queue.on('error', (error) => log.warn({ reason: error.message }, 'queue board'));
+  return {
+    mount: (app) => mountQueues(app, { queues, password }),
+    async stop() {
+      await Promise.all(queues.map((queue) => queue.close()));
+      await close(connection);
+    },
+  };
+}
+
+async function soon(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Redis does not answer')), patienceMs);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
