@@ -11,14 +11,10 @@ import type { Site } from './state/site.js';
 import { type Change, createState, type State } from './state/state.js';
 import { createWorld, type World } from './world/index.js';
 
-export type { Fault, Faults, Trouble } from './http/faults.js';
-export type { Requests, Served } from './http/requests.js';
-export type { ForgeOptions, SeedFn } from './options.js';
-export type { Flavour, Ties } from './state/site.js';
-export type { Change, State } from './state/state.js';
-export type { World } from './world/index.js';
+export type { ForgeOptions } from './options.js';
+export type { Flavour } from './state/site.js';
 
-export interface ForgeAccount {
+interface ForgeAccount {
   readonly login: string;
   /** Bots have none. */
   readonly password: string | undefined;

@@ -2,7 +2,7 @@ import type { Flavour, Ties } from './state/site.js';
 import type { State } from './state/state.js';
 import type { World } from './world/index.js';
 
-export type SeedFn = (state: State, world: World) => void;
+type SeedFn = (state: State, world: World) => void;
 
 export interface ForgeOptions {
   readonly port?: number;

@@ -29,7 +29,7 @@ export const bareForge = (flavour: Flavour): Promise<SandboxForge> =>
   });
 
 /** Keys, types and nulls; an array's shape is that of all its elements together. */
-export function shapeOf(value: unknown, at = '$'): string[] {
+function shapeOf(value: unknown, at = '$'): string[] {
   if (value === null) return [`${at}: null`];
   if (Array.isArray(value)) return [`${at}: array`, ...value.flatMap((each) => shapeOf(each, `${at}[]`))];
   if (typeof value !== 'object') return [`${at}: ${typeof value}`];

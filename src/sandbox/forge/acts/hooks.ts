@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import picomatch from 'picomatch';
 import { request } from 'undici';
 import { plainUser } from '../render/people.js';
 import { repoJson } from '../render/repos.js';
@@ -38,6 +39,7 @@ const groups: Record<string, readonly string[]> = {
 const wants = (hook: Hook, event: HookEvent): boolean =>
   hook.active &&
   (hook.scope === 'system' || hook.scope === event.repo) &&
+  (hook.branchFilter === '' || event.branch === undefined || picomatch.isMatch(event.branch, hook.branchFilter)) &&
   hook.events.some((name) => name === event.type || groups[name]?.includes(event.type) === true);
 
 export function emit(state: State, event: HookEvent): void {

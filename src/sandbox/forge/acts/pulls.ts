@@ -1,9 +1,11 @@
 import type { User } from '../state/people.js';
-import type { Commit, Issue, Pull, Repo } from '../state/repo.js';
+import type { Issue, Pull, Repo } from '../state/repo.js';
 import type { State } from '../state/state.js';
+import { commit } from './commits.js';
 import { aboutIssue, record } from './feed.js';
-import { announcePush, commit, history } from './git.js';
+import { announcePush } from './git.js';
 import { announceNew, createIssue, type NewIssue, tellHooks } from './issues.js';
+import { measure, missingIn } from './measure.js';
 import { notifyAll } from './notify.js';
 import { deleteBranch } from './refs.js';
 
@@ -11,21 +13,6 @@ export interface NewPull extends NewIssue {
   readonly head: string;
   readonly base: string;
   readonly headRepo?: Repo;
-}
-
-function missingIn(repo: Repo, base: string, head: string): Commit[] {
-  const present = new Set(history(repo, base).map((each) => each.sha));
-  return history(repo, head).filter((each) => !present.has(each.sha));
-}
-
-function measure(repo: Repo, pull: Pull): void {
-  const baseSha = repo.branches.get(pull.base) ?? '';
-  const commits = missingIn(repo, baseSha, pull.headSha);
-  pull.additions = commits.reduce((sum, each) => sum + each.additions, 0);
-  pull.deletions = commits.reduce((sum, each) => sum + each.deletions, 0);
-  pull.changedFiles = new Set(commits.flatMap((each) => each.files.map((file) => file.filename))).size;
-  const ours = new Set(history(repo, pull.headSha).map((each) => each.sha));
-  pull.mergeBase = history(repo, baseSha).find((each) => ours.has(each.sha))?.sha ?? '';
 }
 
 export function openPull(state: State, poster: User, repo: Repo, what: NewPull): Issue & { readonly pull: Pull } {

@@ -1,8 +1,8 @@
 import type { User } from '../state/people.js';
 import type { Repo } from '../state/repo.js';
 import { changed, type State } from '../state/state.js';
+import { commit, resolve } from './commits.js';
 import { pushContent, record } from './feed.js';
-import { commit, resolve } from './git.js';
 import { emit } from './hooks.js';
 
 function created(state: State, sender: User, repo: Repo, kind: 'tag' | 'branch', name: string, sha: string): void {

@@ -2,8 +2,9 @@ import { teamsOf } from '../state/find.js';
 import type { User } from '../state/people.js';
 import { fullName, type Label, type Milestone, type Repo } from '../state/repo.js';
 import { changed, type State } from '../state/state.js';
+import { commit } from './commits.js';
 import { record } from './feed.js';
-import { commit, push } from './git.js';
+import { push } from './git.js';
 import { emit } from './hooks.js';
 
 export interface NewRepo {

@@ -1,4 +1,4 @@
-import { history, resolve } from '../acts/git.js';
+import { history, resolve } from '../acts/commits.js';
 import { type Answer, invalid, notFound, ok, refuse } from '../http/answer.js';
 import type { Call } from '../http/call.js';
 import { linkHeader, windowOf } from '../http/paging.js';

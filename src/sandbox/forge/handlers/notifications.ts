@@ -22,7 +22,7 @@ function statuses(query: Query, otherwise: readonly ThreadStatus[]): ReadonlySet
   return new Set(asked.length > 0 ? asked : otherwise);
 }
 
-export const newestFirst = (a: Thread, b: Thread): number => b.updated - a.updated || a.id - b.id;
+const newestFirst = (a: Thread, b: Thread): number => b.updated - a.updated || a.id - b.id;
 
 const mine = (state: State, user: User): Thread[] =>
   [...state.threads.values()].filter((thread) => thread.user === user).sort(newestFirst);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { resolve } from '../acts/git.js';
+import { resolve } from '../acts/commits.js';
 import { createRepo, importRepo } from '../acts/repos.js';
 import { created, forbidden, invalid, notFound, ok, refuse } from '../http/answer.js';
 import type { Handlers } from '../http/call.js';

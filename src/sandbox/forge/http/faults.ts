@@ -14,7 +14,7 @@ export type Trouble =
   /** Exactly this text. */
   | { readonly text: string; readonly status?: number; readonly type?: string };
 
-export interface Fault {
+interface Fault {
   /** A route of the table, or a pattern on `METHOD /path`; absent means every request. */
   readonly on?: Route | RegExp;
   /** How many requests it hits; once unless told. */

@@ -1,5 +1,5 @@
 /** One request as it was served. */
-export interface Served {
+interface Served {
   readonly at: number;
   readonly who: string | undefined;
   readonly method: string;

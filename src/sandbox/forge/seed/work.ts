@@ -5,6 +5,7 @@ type Step = readonly [daysAgo: number, act: (world: World) => void];
 const engine = 'acme/engine';
 const website = 'acme/website';
 const vault = 'acme/vault';
+const notes = 'linus/notes';
 
 /** Issues, pushes and pull requests, oldest first: numbers follow from the order. */
 export const work: readonly Step[] = [
@@ -179,4 +180,9 @@ export const work: readonly Step[] = [
   [3, (w) => w.requestReview({ as: 'grace', repo: engine, index: 8, from: ['margaret'] })],
   [2, (w) => w.review({ as: 'margaret', repo: engine, index: 8, verdict: 'approve', body: 'This is how it flew.' })],
   [1, (w) => w.comment({ as: 'margaret', repo: engine, index: 4, body: 'Seen again this morning, @grace.' })],
+  [1, (w) => w.openIssue({ as: 'linus', repo: notes, title: 'Write it down' })],
+  [1, (w) => w.openIssue({ as: 'linus', repo: notes, title: 'Read it again' })],
+  [1, (w) => w.close({ as: 'linus', repo: notes, index: 1 })],
+  [1, (w) => w.openIssue({ as: 'ada', repo: vault, title: 'Count the spare keys', assignees: ['grace'] })],
+  [1, (w) => w.openIssue({ as: 'grace', repo: vault, title: 'Who has the second key?', labels: ['urgent'] })],
 ];

@@ -29,7 +29,7 @@ export function access(state: State, user: User | undefined, repo: Repo, unit: U
 }
 
 /** The best of all units: decides whether the repository is visible at all. */
-export const bestAccess = (state: State, user: User | undefined, repo: Repo): Level =>
+const bestAccess = (state: State, user: User | undefined, repo: Repo): Level =>
   units.reduce<Level>((best, unit) => higher(best, access(state, user, repo, unit)), 'none');
 
 export const canSee = (state: State, user: User | undefined, repo: Repo): boolean =>

@@ -4,7 +4,7 @@ export type Level = (typeof levels)[number];
 export const units = ['code', 'issues', 'pulls', 'releases', 'wiki', 'projects', 'packages', 'actions'] as const;
 export type Unit = (typeof units)[number];
 
-export interface Address {
+interface Address {
   email: string;
   verified: boolean;
 }

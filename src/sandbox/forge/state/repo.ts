@@ -49,7 +49,7 @@ export interface WorkflowJobPlan {
   readonly steps: readonly string[];
 }
 
-export interface Workflow {
+interface Workflow {
   readonly file: string;
   readonly events: readonly string[];
   readonly jobs: readonly WorkflowJobPlan[];

@@ -10,7 +10,7 @@ export interface Change {
 }
 
 /** One delivery of a hook, as the forge's log of them would show it. */
-export interface Delivery {
+interface Delivery {
   readonly hook: number;
   readonly event: string;
   readonly url: string;

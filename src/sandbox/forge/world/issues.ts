@@ -21,7 +21,7 @@ export interface OpenIssue extends By {
   readonly milestone?: string;
 }
 
-export function labelsNamed(repo: Repo, names: readonly string[]): Label[] {
+function labelsNamed(repo: Repo, names: readonly string[]): Label[] {
   return names.map((name) => {
     const label = repo.labels.find((each) => each.name === name);
     if (label === undefined) throw new Error(`The sandbox forge has no label ${name} in ${repo.name}.`);

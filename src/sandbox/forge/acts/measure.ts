@@ -1,0 +1,19 @@
+import type { Commit, Pull, Repo } from '../state/repo.js';
+import { history } from './commits.js';
+
+/** Newest first: what a merge would bring. */
+export function missingIn(repo: Repo, base: string, head: string): Commit[] {
+  const present = new Set(history(repo, base).map((each) => each.sha));
+  return history(repo, head).filter((each) => !present.has(each.sha));
+}
+
+/** Size of the change and where the branches parted. */
+export function measure(repo: Repo, pull: Pull): void {
+  const baseSha = repo.branches.get(pull.base) ?? '';
+  const commits = missingIn(repo, baseSha, pull.headSha);
+  pull.additions = commits.reduce((sum, each) => sum + each.additions, 0);
+  pull.deletions = commits.reduce((sum, each) => sum + each.deletions, 0);
+  pull.changedFiles = new Set(commits.flatMap((each) => each.files.map((file) => file.filename))).size;
+  const ours = new Set(history(repo, pull.headSha).map((each) => each.sha));
+  pull.mergeBase = history(repo, baseSha).find((each) => ours.has(each.sha))?.sha ?? '';
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { ask, forges } from './ask.js';
+import { send } from './replay.js';
+
+const start = forges();
+const engine = '/repos/acme/engine';
+const usual = (message: string) => ({ message, url: expect.stringContaining('/api/swagger') });
+
+describe('what the forge refuses', () => {
+  it('an edit of a text that changed meanwhile', async () => {
+    const forge = await start();
+    const edit = (body: object) => ask(forge, 'grace', `PATCH ${engine}/issues/4`, body);
+    expect(await edit({ body: 'new', content_version: 0 })).toMatchObject({
+      status: 201,
+      answer: { content_version: 1 },
+    });
+    expect(await edit({ title: 'newer', content_version: 0 })).toMatchObject({
+      status: 409,
+      answer: usual('the issue is already changed'),
+    });
+    expect(await edit({ title: 'newer' })).toMatchObject({
+      status: 201,
+      answer: { title: 'newer', content_version: 1 },
+    });
+  });
+
+  it('closing what waits for something open, an unknown state, and a merged pull request', async () => {
+    const forge = await start();
+    const set = (path: `/${string}`, state: string) => ask(forge, 'ada', `PATCH ${path}`, { state });
+    expect((await set('/repos/acme/website/issues/6', 'closed')).status).toBe(412);
+    expect((await set('/repos/acme/website/issues/5', 'closed')).status).toBe(201);
+    expect((await set('/repos/acme/website/issues/6', 'closed')).status).toBe(201);
+    expect(await set(`${engine}/issues/4`, 'bogus')).toMatchObject({
+      status: 412,
+      answer: usual('unknown state: bogus'),
+    });
+    expect((await set(`${engine}/pulls/3`, 'open')).status).toBe(412);
+  });
+
+  it('strangers, without a word', async () => {
+    const forge = await start();
+    expect(await ask(forge, 'linus', `PATCH ${engine}/issues/4`, { state: 'closed' })).toMatchObject({
+      status: 403,
+      answer: null,
+    });
+    expect(await ask(forge, 'linus', `POST ${engine}/issues/4/times`, { time: 60 })).toMatchObject({
+      status: 403,
+      answer: null,
+    });
+  });
+
+  it('writing to an archived repository, but not editing an issue in it', async () => {
+    const forge = await start();
+    forge.world.archive({ repo: 'acme/engine' });
+    expect(await ask(forge, 'grace', `POST ${engine}/issues/4/comments`, { body: 'x' })).toMatchObject({
+      status: 423,
+      answer: usual('repo is archived'),
+    });
+    expect((await ask(forge, 'ada', `POST ${engine}/projects`, { title: 'x' })).status).toBe(423);
+    expect((await ask(forge, 'grace', `PATCH ${engine}/issues/4`, { title: 'still' })).status).toBe(201);
+  });
+
+  it('mistakes of the caller with a silent 500', async () => {
+    const forge = await start();
+    const silent = { status: 500, answer: usual('') };
+    const block = { owner: 'acme', repo: 'engine', index: 2 };
+    expect(await ask(forge, 'grace', `POST ${engine}/issues/999/comments`, { body: 'x' })).toMatchObject(silent);
+    expect(await ask(forge, 'grace', `PATCH ${engine}/issues/4`, { assignees: ['nobody'] })).toMatchObject(silent);
+    expect(await ask(forge, 'grace', `PATCH ${engine}/issues/4`, { milestone: 999 })).toMatchObject(silent);
+    expect((await ask(forge, 'grace', `POST ${engine}/issues/4/blocks`, block)).status).toBe(201);
+    expect(await ask(forge, 'grace', `POST ${engine}/issues/4/blocks`, block)).toMatchObject(silent);
+    expect(await ask(forge, 'grace', `POST ${engine}/issues/2/blocks`, { ...block, index: 4 })).toMatchObject(silent);
+  });
+
+  it('a body it cannot bind, naming the field', async () => {
+    const forge = await start();
+    const as = `x:${forge.account('grace').token()}`;
+    const comments = `${forge.apiUrl}${engine}/issues/4/comments`;
+    expect(await send(comments, 'POST', { as })).toMatchObject({
+      status: 422,
+      answer: usual('[]: Empty Content-Type'),
+    });
+    expect(await ask(forge, 'grace', `POST ${engine}/issues`, { body: 'x' })).toMatchObject({
+      status: 422,
+      answer: usual('[Title]: Required'),
+    });
+    expect((await ask(forge, 'grace', `POST ${engine}/issues`, { title: 7 })).status).toBe(422);
+    expect(await ask(forge, 'grace', 'POST /repos/migrate', { repo_name: 'x' })).toMatchObject({
+      answer: usual('[CloneAddr]: Required'),
+    });
+  });
+
+  it('an address it does not know, in plain text', async () => {
+    const forge = await start();
+    expect(await ask(forge, 'ada', 'GET /no/such/thing')).toMatchObject({
+      status: 404,
+      answer: { __raw: '404 page not found\n' },
+    });
+    expect(await ask(forge, 'ada', 'GET /repos/acme/nothing')).toMatchObject({
+      status: 404,
+      answer: usual('not found'),
+    });
+  });
+
+  it('merging a draft, a conflict, a head that moved and for readers', async () => {
+    const forge = await start();
+    const merge = (login: string, index: number, more: object = {}) =>
+      ask(forge, login, `POST ${engine}/pulls/${index}/merge`, { Do: 'merge', ...more });
+    expect((await merge('ada', 5)).status).toBe(405);
+    expect((await merge('margaret', 8)).status).toBe(405);
+    expect((await merge('ada', 8, { head_commit_id: 'f'.repeat(40) })).status).toBe(409);
+    forge.world.setConflicts({ repo: 'acme/engine', index: 8, conflicts: true });
+    expect((await merge('ada', 8)).status).toBe(409);
+    forge.world.setConflicts({ repo: 'acme/engine', index: 8, conflicts: false });
+    expect(await merge('ada', 8)).toMatchObject({ status: 200, answer: null });
+  });
+
+  it('review requests by a mere site admin, to the author and of a closed pull request', async () => {
+    const forge = await start();
+    forge.world.createUser({ login: 'root', admin: true });
+    const request = (login: string, index: number, reviewer: string) =>
+      ask(forge, login, `POST ${engine}/pulls/${index}/requested_reviewers`, { reviewers: [reviewer] });
+    expect((await request('root', 8, 'ada')).status).toBe(422);
+    expect((await request('grace', 8, 'grace')).status).toBe(422);
+    expect((await request('grace', 8, 'nobody')).status).toBe(404);
+    expect((await request('grace', 3, 'ada')).status).toBe(403);
+    expect((await request('grace', 8, 'ada@example.org')).answer).toMatchObject([
+      { state: 'REQUEST_REVIEW', user: { login: 'ada' } },
+    ]);
+    expect((await request('grace', 8, 'ada')).answer).toEqual([]);
+  });
+
+  it('what moved, by saying where it went', async () => {
+    const forge = await start({ subPath: '/git' });
+    forge.world.renameRepo({ as: 'ada', repo: 'acme/engine', name: 'motor' });
+    const gone = await ask(forge, 'ada', 'GET /repos/acme/engine/issues/4?x=1');
+    expect(gone).toMatchObject({ status: 301, headers: { location: '/git/api/v1/repos/acme/motor/issues/4?x=1' } });
+    expect((await ask(forge, 'ada', 'POST /repos/acme/engine/issues/4/comments', { body: 'x' })).status).toBe(301);
+    forge.world.renameUser({ login: 'acme', to: 'apex' });
+    const owner = await ask(forge, 'ada', 'GET /repos/acme/motor');
+    expect(owner).toMatchObject({ status: 307, headers: { location: '/git/api/v1/repos/apex/motor' } });
+  });
+});
