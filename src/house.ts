@@ -138,5 +138,10 @@ function peoplePort(people: ReturnType<typeof createPeople>): People {
   return {
     loginOf: async (person) => (await people.loginOf(person))?.login,
     slackUserOf: async (team, login) => (await people.personOf(team, login))?.person.user,
+    whoIs: async (team, login) => {
+      const found = await people.personOf(team, login);
+      return found && { ...found, login };
+    },
+    known: people.all,
   };
 }

@@ -1,7 +1,7 @@
 import type { PolicyFile } from '../config.js';
 import type { Api, Forge } from '../forge/index.js';
 import type { Log } from '../log.js';
-import type { ChannelFacts, Person, Store } from '../store/index.js';
+import type { ChannelFacts, Origin, Person, Store } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { Request } from './request.js';
 
@@ -28,10 +28,20 @@ export interface SlackPort {
   directMessage(user: string): Promise<string>;
 }
 
+/** One person on both sides, and where that is known from. */
+export interface KnownPerson {
+  readonly person: Person;
+  readonly login: string;
+  readonly origin: Origin;
+}
+
 /** Slack people and forge logins, both ways: links first, then config, then e-mail where allowed. */
 export interface People {
   loginOf(person: Person): Promise<string | undefined>;
   slackUserOf(team: string, login: string): Promise<string | undefined>;
+  whoIs(team: string, login: string): Promise<KnownPerson | undefined>;
+  /** Everyone who can be named without searching: links, then config. */
+  known(team: string): Promise<readonly KnownPerson[]>;
 }
 
 /** Reversible writes keep the old value: what to send, and what must still hold for it to be sent. */

@@ -13,6 +13,7 @@ export function configDirectory(people: Readonly<Record<string, string>>): Direc
       return user === undefined ? undefined : { team, user };
     },
     loginOf: async ({ user }) => logins.get(user),
+    all: async (team) => [...logins].map(([user, login]) => ({ person: { team, user }, login })),
   };
 }
 

@@ -8,6 +8,8 @@ export interface Directory {
   readonly origin: Exclude<Origin, 'link'>;
   personOf(team: string, login: string): Promise<Person | undefined>;
   loginOf(person: Person): Promise<string | undefined>;
+  /** Everyone in it, where it is a list. */
+  all?(team: string): Promise<readonly { readonly person: Person; readonly login: string }[]>;
 }
 
 /** Slack person ↔ forge login. What people linked themselves wins over what others wrote down. */
@@ -21,6 +23,18 @@ export function createPeople(accounts: Accounts, directories: readonly Directory
         if (person) return { person, origin: directory.origin };
       }
       return undefined;
+    },
+
+    /** Each person once, the first origin that knows them. */
+    async all(team: string): Promise<{ person: Person; login: string; origin: Origin }[]> {
+      const linked = (await accounts.list(team)).filter((account) => account.verified);
+      const found = linked.map(({ person, login }) => ({ person, login, origin: 'link' as Origin }));
+      for (const { origin, all } of directories) {
+        const others = (await all?.(team)) ?? [];
+        const isNew = ({ person }: { person: Person }) => !found.some((each) => each.person.user === person.user);
+        found.push(...others.filter(isNew).map((each) => ({ ...each, origin })));
+      }
+      return found.sort((a, b) => a.login.localeCompare(b.login));
     },
 
     async loginOf(person: Person): Promise<{ login: string; origin: Origin } | undefined> {
