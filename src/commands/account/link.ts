@@ -2,6 +2,7 @@ import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
 import { ApiError, type Credential } from '../../forge/index.js';
 import type { Account } from '../../store/index.js';
+import { ifTold, possible } from '../possible.js';
 
 /** What a person's token should be able to do; without admin on purpose. */
 export const wantedScopes = [
@@ -71,10 +72,8 @@ async function exchanged(credential: Credential, context: Context): Promise<Cred
 async function identify(credential: Credential, login: string | undefined, context: Context) {
   const api = context.forge.as(credential);
   try {
-    if (await context.forge.capabilities.has('users.me')) {
-      const me = await api.users.me();
-      return { login: me.login, forgeUserId: me.id, verified: true };
-    }
+    const me = await possible(api.users.me());
+    if (me) return { login: me.login, forgeUserId: me.id, verified: true };
     if (login === undefined)
       throw new UserError('This forge cannot say whose token that is: write your login too.', { field: 'login' });
     await api.repos.listWatched({ username: login, query: { limit: 1 } });
@@ -90,15 +89,8 @@ async function identify(credential: Credential, login: string | undefined, conte
   }
 }
 
-async function heldScopes(credential: Credential, context: Context): Promise<readonly string[] | undefined> {
-  if (!(await context.forge.capabilities.has('users.currentToken'))) return undefined;
-  try {
-    return (await context.forge.as(credential).users.currentToken()).scopes;
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
-}
+const heldScopes = async (credential: Credential, context: Context): Promise<readonly string[] | undefined> =>
+  (await ifTold(context.forge.as(credential).users.currentToken()))?.scopes;
 
 function lacking(held: readonly string[]): string[] {
   if (held.includes('all')) return [];

@@ -12,7 +12,7 @@ export const issueClose = command({
   risk: 'write',
   effect: 'idempotent',
   operations: ['issues.edit', 'issues.get', 'issues.listDependencies'],
-  plan: ({ issue }) => planState(issue, 'closed'),
-  run: ({ issue }, context) => changeState(issue, 'closed', context),
+  plan: ({ issue }) => planState('issue', issue, 'closed'),
+  run: ({ issue }, context) => changeState('issue', issue, 'closed', context),
   reply: (result, _args, context) => stateReply(result, context),
 });

@@ -11,8 +11,8 @@ export const issueReopen = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  operations: ['issues.edit', 'issues.get'],
-  plan: ({ issue }) => planState(issue, 'open'),
-  run: ({ issue }, context) => changeState(issue, 'open', context),
+  operations: ['issues.edit', 'issues.get', 'issues.listDependencies'],
+  plan: ({ issue }) => planState('issue', issue, 'open'),
+  run: ({ issue }, context) => changeState('issue', issue, 'open', context),
   reply: (result, _args, context) => stateReply(result, context),
 });

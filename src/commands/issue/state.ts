@@ -1,63 +1,93 @@
 import { runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
-import type { ItemRef } from '../../chat/references.js';
+import { type ItemRef, refOf } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
+import { Told } from '../../chat/told.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { Issue } from '../../forge/schemas/issue.js';
-import { linkButton } from '../../view/elements.js';
-import { issueCard } from '../../view/cards/issue.js';
+import type { IssueLike } from '../../view/cards/issue.js';
+import { failureCard } from '../../view/cards/outcome.js';
 import { type Message, message } from '../../view/message.js';
-import { md } from '../../view/text.js';
+import { join, link, md } from '../../view/text.js';
+import { ifTold, possible } from '../possible.js';
+import { asItem, isPull, itemMessage } from './card.js';
 
 type State = 'open' | 'closed';
+type Kind = 'issue' | 'pull';
 
-export interface StateChange {
-  readonly issue: Issue;
+interface StateChange {
+  readonly item: IssueLike;
   readonly ref: ItemRef;
   readonly state: State;
+  /** It was so before: nothing was sent. */
+  readonly already: boolean;
 }
 
-const edit = (ref: ItemRef, state: State) => request('issues.edit', { ...ref, body: { state } });
+const edit = (kind: Kind, ref: ItemRef, state: State) =>
+  kind === 'issue'
+    ? request('issues.edit', { ...ref, body: { state } })
+    : request('pulls.edit', { ...ref, body: { state } });
 
-export const planState = (ref: ItemRef, state: State): readonly Request[] => [edit(ref, state)];
+export const planState = (kind: Kind, ref: ItemRef, state: State): readonly Request[] => [edit(kind, ref, state)];
 
 /** Closing what open issues block says which ones; changing back stays possible for a while. */
-export async function changeState(ref: ItemRef, state: State, context: Context): Promise<StateChange> {
+export async function changeState(kind: Kind, ref: ItemRef, state: State, context: Context): Promise<StateChange> {
+  const before = await possible(context.api.issues.get(ref));
+  if (before) refuseUnfit(kind, ref, before);
+  if (before?.state === state) return { item: before, ref, state, already: true };
+  const { api } = context;
   try {
-    const issue = await context.api.issues.edit({ ...ref, body: { state } });
-    const back = state === 'closed' ? 'open' : 'closed';
-    context.offerUndo({
-      says: `${back === 'open' ? 'Reopened' : 'Closed'} ${ref.owner}/${ref.repo}#${ref.index} again.`,
-      request: edit(ref, back),
-      guard: { request: request('issues.get', ref), expect: { state } },
-    });
-    return { issue, ref, state };
+    const item =
+      kind === 'issue'
+        ? await api.issues.edit({ ...ref, body: { state } })
+        : asItem(await api.pulls.edit({ ...ref, body: { state } }));
+    // Without a look before and after, nobody could tell whether undoing is right.
+    if (before) offerBack(kind, ref, state, context);
+    return { item, ref, state, already: false };
   } catch (error) {
-    if (error instanceof ApiError && error.kind === 'blocked') throw await blockedBy(ref, context, error);
-    throw error;
+    throw error instanceof ApiError && error.kind === 'blocked' ? await blockedBy(ref, context, error) : error;
   }
 }
 
-async function blockedBy(ref: ItemRef, context: Context, cause: ApiError): Promise<unknown> {
-  const dependencies = await context.api.issues.listDependencies(ref).catch(() => undefined);
-  const open = dependencies?.items.filter((each) => each.state === 'open') ?? [];
-  if (open.length === 0) return cause;
-  const list = open.map((each) => `• #${each.number} ${each.title} ${each.html_url}`).join('\n');
-  return new UserError(`It cannot be closed while these are open:\n${list}\nClose them first, or remove the block.`, { cause });
+function refuseUnfit(kind: Kind, ref: ItemRef, before: Issue): void {
+  if (kind === 'pull' && !isPull(before)) {
+    throw new UserError(`${refOf(ref)} is an issue, not a pull request. Use issue close or issue reopen.`);
+  }
+  if (before.pull_request?.merged) {
+    throw new UserError(`${refOf(ref)} is merged: it can be neither closed nor reopened.`);
+  }
 }
 
-export function stateReply({ issue, ref, state }: StateChange, context: Context): Message {
-  const other = state === 'closed' ? { text: 'Reopen', command: 'issue reopen' } : { text: 'Close', command: 'issue close' };
-  return message({
-    blocks: issueCard(
-      { ...issue, repository: { full_name: `${ref.owner}/${ref.repo}` } },
-      {
-        now: context.now,
-        style: 'card',
-        says: md`${state === 'closed' ? 'Closed' : 'Reopened'}`,
-        buttons: [runButton({ ...other, args: { issue: ref } }), linkButton('Open on the forge', issue.html_url)],
-      },
-    ),
+function offerBack(kind: Kind, ref: ItemRef, state: State, context: Context): void {
+  const back = state === 'closed' ? 'open' : 'closed';
+  context.offerUndo({
+    says: `${back === 'open' ? 'Reopened' : 'Closed'} ${refOf(ref)} again.`,
+    request: edit(kind, ref, back),
+    guard: { request: request('issues.get', ref), expect: { state } },
   });
+}
+
+const most = 10;
+
+async function blockedBy(ref: ItemRef, context: Context, cause: ApiError): Promise<unknown> {
+  const dependencies = await ifTold(context.api.issues.listDependencies({ ...ref, query: { limit: 50 } }));
+  const open = dependencies?.items.filter((each) => each.state === 'open') ?? [];
+  const [first] = open;
+  if (!first) return cause;
+  const named = open.slice(0, most).map((each) => md`• ${link(each.html_url, `#${each.number} ${each.title}`)}`);
+  const rest = open.length > most ? md`and ${open.length - most} more` : undefined;
+  const says = join([md`${refOf(ref)} cannot be closed while these are open:`, ...named, rest], '\n');
+  const at = first.repository ? { owner: first.repository.owner, repo: first.repository.name } : ref;
+  const blocking = { owner: at.owner, repo: at.repo, index: first.number };
+  const unblock = { text: 'Take the block away', command: 'issue unblock', args: { issue: blocking, blocked: ref } };
+  const buttons = open.length === 1 ? [runButton(unblock)] : [];
+  const next = 'Close them first, or take the block away with issue unblock.';
+  return new Told(message({ blocks: failureCard({ says, next, buttons }) }), cause);
+}
+
+export function stateReply({ item, ref, state, already }: StateChange, context: Context): Message {
+  const word = state === 'closed' ? 'closed' : 'open';
+  const done = state === 'closed' ? md`Closed` : md`Reopened`;
+  return itemMessage(item, { ref, says: already ? md`Already ${word}:` : done }, context);
 }

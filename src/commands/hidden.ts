@@ -1,0 +1,7 @@
+import type { Field } from '../chat/field.js';
+import type { Optional } from '../chat/fields/make.js';
+
+/** Carried by buttons and forms, in no help and asked of nobody. */
+export function hidden<Typed, Resolved>(field: Field<Typed, Resolved>): Optional<Typed, Resolved> {
+  return { ...field, label: '', typed: 'flag', required: false };
+}

@@ -1,0 +1,34 @@
+import { runButton } from '../../chat/actions.js';
+import { command } from '../../chat/command.js';
+import { refOf } from '../../chat/references.js';
+import { send } from '../../chat/send.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { md } from '../../view/text.js';
+import { blockRequest, dependencyFields, linked, look, refuseCircle, unblockRequest } from './dependency.js';
+
+export const issueBlock = command({
+  name: 'issue block',
+  summary: 'Let one issue block another: the second cannot be closed before the first',
+  examples: ['issue block acme/engine#3 acme/engine#7', 'issue block #3 #7'],
+  fields: dependencyFields,
+  role: 'everyone',
+  risk: 'write',
+  effect: 'once',
+  operations: ['issues.block', 'issues.get', 'issues.listBlocks'],
+  plan: (args) => [blockRequest(args)],
+  async run(args, context) {
+    if (await look(args, context)) return { already: true };
+    await refuseCircle(args, context);
+    await send(context.api, blockRequest(args));
+    const says = `${refOf(args.issue)} no longer blocks ${refOf(args.blocked)}.`;
+    context.offerUndo({ says, request: unblockRequest(args) });
+    return { already: false };
+  },
+  reply({ already }, args, context) {
+    const [first, second] = [linked(args.issue, context), linked(args.blocked, context)];
+    const buttons = already ? [runButton({ text: 'Take the block away', command: 'issue unblock', args })] : [];
+    const says = already ? md`${first} blocks ${second} already.` : md`${first} now blocks ${second}.`;
+    return message({ blocks: doneCard({ says, buttons }) });
+  },
+});

@@ -1,0 +1,75 @@
+import { formButton, moreMenu, runButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { fullName, type ItemRef } from '../../chat/references.js';
+import type { Issue } from '../../forge/schemas/issue.js';
+import type { PullRequest } from '../../forge/schemas/pull.js';
+import { type IssueLike, issueCard } from '../../view/cards/issue.js';
+import { linkButton } from '../../view/elements.js';
+import type { Look } from '../../view/look.js';
+import { type Message, message } from '../../view/message.js';
+
+/** A pull request as lists of issues carry it. */
+export function asItem(pull: PullRequest): IssueLike {
+  const { merged, draft, state = 'open' } = pull;
+  return { ...pull, state, pull_request: { merged, draft } };
+}
+
+export const isPull = ({ pull_request }: IssueLike) => pull_request !== undefined && pull_request !== null;
+
+/** Where an item of a search lives; undefined where the server does not say. */
+export function refIn({ repository, number }: Issue): ItemRef | undefined {
+  return repository && { owner: repository.owner, repo: repository.name, index: number };
+}
+
+function toggle(item: IssueLike, ref: ItemRef) {
+  const [noun, name] = isPull(item) ? ['pr', 'pull'] : ['issue', 'issue'];
+  const open = item.state === 'open';
+  return { text: open ? 'Close' : 'Reopen', command: `${noun} ${open ? 'close' : 'reopen'}`, args: { [name]: ref } };
+}
+
+/** The likely ones as buttons, the rest in a menu. */
+function controls(item: IssueLike, ref: ItemRef): Pick<Look, 'buttons' | 'menu'> {
+  const page = linkButton('Open on the forge', item.html_url);
+  const merged = item.pull_request?.merged === true;
+  if (isPull(item)) {
+    const show = runButton({ text: 'Show', command: 'pr show', args: { pull: ref } });
+    return { buttons: [show, merged ? undefined : runButton(toggle(item, ref)), page] };
+  }
+  const args = { issue: ref };
+  return {
+    buttons: [
+      runButton(toggle(item, ref)),
+      formButton({ text: 'Comment', command: 'issue comment', args }),
+      formButton({ text: 'Edit', command: 'issue edit', args }),
+      page,
+    ],
+    menu: moreMenu([
+      { text: 'Assign…', command: 'issue assign', args, form: true },
+      { text: 'Due date…', command: 'issue due', args, form: true },
+      { text: 'Log time…', command: 'issue log-time', args, form: true },
+    ]),
+  };
+}
+
+export interface Telling extends Pick<Look, 'says' | 'notes' | 'style'> {
+  readonly ref: ItemRef;
+}
+
+/** An issue or pull request after something was done to it, or as it is. */
+export function itemMessage(item: IssueLike, { ref, ...look }: Telling, { now }: Context): Message {
+  const shown = { ...item, repository: { full_name: fullName(ref) } };
+  return message({ blocks: issueCard(shown, { now, style: 'card', ...look, ...controls(item, ref) }) });
+}
+
+/** A line of a list, with what is done most in its menu. */
+export function itemRow(item: Issue, { now }: Pick<Context, 'now'>) {
+  const ref = refIn(item);
+  if (!ref) return issueCard(item, { now, style: 'row' });
+  const [noun, args] = isPull(item) ? ['pr', { pull: ref }] : ['issue', { issue: ref }];
+  const menu = moreMenu([
+    { text: 'Show', command: `${noun} show`, args },
+    { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },
+    toggle(item, ref),
+  ]);
+  return issueCard(item, { now, style: 'row', menu });
+}

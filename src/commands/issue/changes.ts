@@ -1,0 +1,111 @@
+import type { Context } from '../../chat/context.js';
+import type { ItemRef } from '../../chat/references.js';
+import { type Request, request } from '../../chat/request.js';
+import { ApiError } from '../../forge/index.js';
+import type { Issue } from '../../forge/schemas/issue.js';
+import { possible } from '../possible.js';
+import { printOf } from '../seen.js';
+import { endOfDay } from './due-date.js';
+import { milestoneId, refuseStrangers } from './names.js';
+import { type ValueName, type Values, valueNames, valuesOf, type Wanted } from './values.js';
+
+export type Kind = 'issue' | 'pull';
+
+interface EditBody {
+  title?: string;
+  body?: string;
+  assignees?: string[];
+  milestone?: number;
+  due_date?: string;
+  unset_due_date?: true;
+  content_version?: number;
+}
+
+/** What differs from the present item, as it would be sent. */
+export interface Changes {
+  readonly present: Issue | undefined;
+  readonly names: readonly ValueName[];
+  readonly requests: readonly Request[];
+}
+
+export async function changesOf(kind: Kind, ref: ItemRef, wanted: Wanted, context: Context): Promise<Changes> {
+  const present = await possible(context.api.issues.get(ref));
+  const now = present && valuesOf(present);
+  const names = valueNames.filter((name) => {
+    const print = printOf(wanted[name]);
+    const left = wanted.seen?.[name] === print || (now !== undefined && printOf(now[name]) === print);
+    return wanted[name] !== undefined && !left;
+  });
+  if (now && names.some((name) => isOvertaken(name, wanted, now))) throw overtaken(kind);
+  const version = wanted.version ?? present?.content_version;
+  return { present, names, requests: await requestsFor(kind, ref, names, wanted, version, context) };
+}
+
+/** Somebody else changed the same thing after the form had shown it. */
+function isOvertaken(name: ValueName, { seen }: Wanted, now: Values): boolean {
+  return seen?.[name] !== undefined && seen[name] !== printOf(now[name]);
+}
+
+function overtaken(kind: Kind): ApiError {
+  const operation = kind === 'issue' ? 'issues.edit' : 'pulls.edit';
+  return new ApiError({ kind: 'conflict', operation, hint: 'Look at it again, then repeat.', neverSent: true });
+}
+
+async function requestsFor(
+  kind: Kind,
+  ref: ItemRef,
+  names: readonly ValueName[],
+  wanted: Wanted,
+  version: number | undefined,
+  context: Context,
+): Promise<Request[]> {
+  const body = await bodyOf(ref, names, wanted, context);
+  const requests: Request[] = [];
+  const { milestone, ...rest } = body;
+  // Zero clears the milestone of an issue; on the pull request's own route it is ignored.
+  const clears = kind === 'pull' && milestone === 0;
+  const main = clears ? rest : body;
+  const known = version === undefined ? {} : { content_version: version };
+  if (Object.keys(main).length > 0) requests.push(editRequest(kind, ref, { ...main, ...known }));
+  if (clears) requests.push(request('issues.edit', { ...ref, body: { milestone: 0 } }));
+  if (names.includes('labels')) {
+    requests.push(request('issues.setLabels', { ...ref, body: { labels: [...(wanted.labels ?? [])] } }));
+  }
+  return requests;
+}
+
+export function editRequest(kind: Kind, ref: ItemRef, { milestone, ...body }: EditBody): Request {
+  const whole = milestone === undefined ? body : { ...body, milestone };
+  return kind === 'issue'
+    ? request('issues.edit', { ...ref, body: whole })
+    : request('pulls.edit', { ...ref, body: whole });
+}
+
+async function bodyOf(ref: ItemRef, names: readonly ValueName[], wanted: Wanted, context: Context): Promise<EditBody> {
+  const body: EditBody = {};
+  const { title, assignees, milestone, due } = wanted;
+  if (names.includes('title') && title !== undefined) body.title = title;
+  if (names.includes('body')) body.body = wanted.body ?? '';
+  if (names.includes('assignees')) {
+    body.assignees = [...(assignees ?? [])];
+    await refuseStrangers(ref, body.assignees, context);
+  }
+  if (names.includes('milestone')) body.milestone = milestone ? await milestoneId(ref, milestone, context) : 0;
+  if (names.includes('due') && due) body.due_date = endOfDay(due);
+  if (names.includes('due') && !due) body.unset_due_date = true;
+  return body;
+}
+
+/** Puts the old values back; labels only where nothing else was changed. */
+export function backRequest(kind: Kind, ref: ItemRef, names: readonly ValueName[], before: Issue): Request {
+  const old = valuesOf(before);
+  const body: EditBody = {};
+  if (names.includes('title')) body.title = before.title;
+  if (names.includes('body')) body.body = before.body;
+  if (names.includes('assignees')) body.assignees = [...(old.assignees ?? [])];
+  if (names.includes('milestone') && (kind === 'issue' || before.milestone)) body.milestone = before.milestone?.id ?? 0;
+  if (names.includes('due') && before.due_date) body.due_date = before.due_date.toISOString();
+  if (names.includes('due') && !before.due_date) body.unset_due_date = true;
+  if (Object.keys(body).length > 0) return editRequest(kind, ref, body);
+  return request('issues.setLabels', { ...ref, body: { labels: [...(old.labels ?? [])] } });
+}

@@ -1,0 +1,67 @@
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { body, date, flag, labels, milestone, optional, people, repository, rest } from '../../chat/fields/index.js';
+import type { Milestone } from '../../chat/fields/tags.js';
+import type { RepositoryRef } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { md } from '../../view/text.js';
+import { itemMessage } from './card.js';
+import { endOfDay } from './due-date.js';
+import { labelIds, milestoneId, refuseStrangers } from './names.js';
+
+interface New {
+  readonly repository: RepositoryRef;
+  readonly title: string;
+  readonly body?: string | undefined;
+  readonly assignees?: readonly string[] | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly milestone?: Milestone | undefined;
+  readonly due?: string | undefined;
+}
+
+async function inputOf({ repository: { owner, repo }, title, ...more }: New, context: Context) {
+  const { body, assignees, due } = more;
+  if (assignees) await refuseStrangers({ owner, repo }, assignees, context);
+  const labels = more.labels && (await labelIds({ owner, repo }, more.labels, context));
+  const milestone = more.milestone && (await milestoneId({ owner, repo }, more.milestone, context));
+  return {
+    owner,
+    repo,
+    body: {
+      title,
+      ...(body === undefined ? {} : { body }),
+      ...(assignees === undefined ? {} : { assignees: [...assignees] }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(milestone === undefined ? {} : { milestone }),
+      ...(due === undefined ? {} : { due_date: endOfDay(due) }),
+    },
+  };
+}
+
+export const issueCreate = command({
+  name: 'issue create',
+  aliases: ['open'],
+  summary: 'Open a new issue; lines below the first become its text',
+  examples: [
+    'issue create acme/engine Leaking pipe',
+    'issue create acme/engine "Leaking pipe" --labels bug --assignees me --due fri',
+  ],
+  fields: {
+    repository: repository(),
+    title: rest({ label: 'Title' }),
+    body: optional(body({ label: 'Text', hint: 'Markdown.' })),
+    assignees: flag(people({ label: 'Assignees' })),
+    labels: flag(labels()),
+    milestone: flag(milestone()),
+    due: flag(date({ label: 'Due date' })),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'once',
+  operations: ['issues.create', 'repos.listAssignees', 'repos.listLabels', 'repos.listMilestones'],
+  needs: ['issues.create'],
+  plan: async (args, context) => [request('issues.create', await inputOf(args, context))],
+  run: async (args, context) => context.api.issues.create(await inputOf(args, context)),
+  reply: (made, { repository }, context) =>
+    itemMessage(made, { ref: { ...repository, index: made.number }, says: md`Opened` }, context),
+});

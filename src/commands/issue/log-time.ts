@@ -1,0 +1,57 @@
+import { command } from '../../chat/command.js';
+import { date, duration, flag, issue, person } from '../../chat/fields/index.js';
+import type { ItemRef } from '../../chat/references.js';
+import { refOf, webAddress } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { showDuration } from '../../duration.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { bold, link, md } from '../../view/text.js';
+
+interface Logged {
+  readonly issue: ItemRef;
+  readonly time: number;
+  readonly for?: string | undefined;
+  readonly on?: string | undefined;
+}
+
+const inputOf = ({ issue, time, for: login, on }: Logged) => ({
+  ...issue,
+  body: {
+    time,
+    ...(login === undefined ? {} : { user_name: login }),
+    ...(on === undefined ? {} : { created: `${on}T12:00:00Z` }),
+  },
+});
+
+export const issueLogTime = command({
+  name: 'issue log-time',
+  summary: 'Log time spent on an issue or pull request',
+  examples: ['issue log-time acme/engine#12 1h30m', 'issue log-time #12 45m --on yesterday'],
+  fields: {
+    issue: issue({ label: 'Issue or pull request' }),
+    time: duration({ label: 'Time', hint: 'Such as 1h30m, 90m, 1.5h or 2d.' }),
+    for: flag(person({ label: 'For', hint: 'Somebody else; only administrators of the repository may.' })),
+    on: flag(date({ label: 'On', past: true })),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'once',
+  operations: ['issues.addTime'],
+  plan: (args) => [request('issues.addTime', inputOf(args))],
+  run: (args, { api }) => api.issues.addTime(inputOf(args)),
+  reply({ time, user_name, issue: item }, { issue: ref, for: login }, { forge }) {
+    const at = link(
+      item?.html_url || webAddress(forge.web, { kind: 'issue', of: ref }),
+      `${refOf(ref)} ${item?.title ?? ''}`,
+    );
+    const other = login !== undefined && user_name !== '' && user_name.toLowerCase() !== login.toLowerCase();
+    return message({
+      blocks: doneCard({
+        says: md`Logged ${bold(showDuration(time))} on ${at}.`,
+        but: other ? [`It counts for ${user_name}, not ${login}: only administrators may log for others.`] : [],
+        facts: [user_name && `for ${user_name}`],
+      }),
+    });
+  },
+});

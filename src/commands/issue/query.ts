@@ -1,0 +1,75 @@
+import type { Context } from '../../chat/context.js';
+import { choice, flag, labels, optional, person, repository, rest, text, toggle } from '../../chat/fields/index.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
+import type { Issue } from '../../forge/schemas/issue.js';
+import type { Stretch } from '../../view/paging.js';
+import { offset, readFrom, rows } from '../offset.js';
+
+/** What a search may ask for; one word each, as the forge has them. */
+export const searchFields = {
+  query: optional(rest({ label: 'Words', hint: 'In title, text or comments.' })),
+  state: flag(choice(['open', 'closed', 'all'], { label: 'State' })),
+  type: flag(choice(['issues', 'pulls'], { label: 'Type', labels: { pulls: 'pull requests' } })),
+  repo: flag(repository({ label: 'Repository' })),
+  owner: flag(text({ label: 'Owner', hint: 'All repositories of this person or organisation.' })),
+  labels: flag(labels({ hint: 'Any of them.' })),
+  milestone: flag(text({ label: 'Milestone' })),
+  author: flag(person({ label: 'Author' })),
+  assigned: toggle({ label: 'Assigned to me' }),
+  created: toggle({ label: 'Opened by me' }),
+  mentioned: toggle({ label: 'Mentioning me' }),
+  reviewRequested: toggle({ label: 'Waiting for my review' }),
+  reviewed: toggle({ label: 'Reviewed by me' }),
+  from: offset(),
+};
+
+export interface Search {
+  readonly query?: string | undefined;
+  readonly state?: 'open' | 'closed' | 'all' | undefined;
+  readonly type?: 'issues' | 'pulls' | undefined;
+  readonly repo?: RepositoryRef | undefined;
+  readonly owner?: string | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly milestone?: string | undefined;
+  readonly author?: string | undefined;
+  readonly assigned?: boolean | undefined;
+  readonly created?: boolean | undefined;
+  readonly mentioned?: boolean | undefined;
+  readonly reviewRequested?: boolean | undefined;
+  readonly reviewed?: boolean | undefined;
+  readonly from?: number | undefined;
+}
+
+export function queryOf(search: Search) {
+  const { query, state, type, repo, owner = repo?.owner, labels, milestone, author } = search;
+  return {
+    ...(query && { q: query }),
+    ...(state && { state }),
+    ...(type && { type }),
+    ...(owner && { owner }),
+    ...(labels && { labels: labels.join(',') }),
+    ...(milestone && { milestones: milestone }),
+    ...(author && { created_by: author }),
+    ...(search.assigned && { assigned: true }),
+    ...(search.created && { created: true }),
+    ...(search.mentioned && { mentioned: true }),
+    ...(search.reviewRequested && { review_requested: true }),
+    ...(search.reviewed && { reviewed: true }),
+  };
+}
+
+const mostRead = 500;
+
+/** The forge searches by owner; one repository is picked out of the answer here. */
+export async function find(search: Search, { api }: Context): Promise<Stretch<Issue>> {
+  const { from = 0, repo } = search;
+  const query = queryOf(search);
+  if (!repo) return readFrom(from, (paging) => api.issues.search({ query: { ...query, ...paging } }));
+  const wanted = fullName(repo).toLowerCase();
+  const found: Issue[] = [];
+  for await (const item of api.issues.search.each({ query }, { max: mostRead })) {
+    if (item.repository?.full_name.toLowerCase() === wanted) found.push(item);
+  }
+  const items = found.slice(from, from + rows);
+  return { items, from, total: found.length, hasMore: from + items.length < found.length };
+}

@@ -1,0 +1,63 @@
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { issue } from '../../chat/fields/index.js';
+import type { ItemRef } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import type { Comment } from '../../forge/schemas/comment.js';
+import type { Issue } from '../../forge/schemas/issue.js';
+import { section } from '../../view/blocks.js';
+import { prettyBody } from '../../view/body.js';
+import { some } from '../../view/look.js';
+import { message } from '../../view/message.js';
+import { join, lines, link, type Mrkdwn, md } from '../../view/text.js';
+import { date } from '../../view/when.js';
+import { ifTold } from '../possible.js';
+import { itemMessage } from './card.js';
+
+const lastComments = 3;
+
+async function readAll(ref: ItemRef, { api }: Context) {
+  const item = await api.issues.get(ref);
+  const [waitsFor, holdsUp, comments] = await Promise.all([
+    ifTold(api.issues.listDependencies(ref)),
+    ifTold(api.issues.listBlocks(ref)),
+    item.comments > 0 ? ifTold(api.issues.listComments(ref)) : undefined,
+  ]);
+  return { item, waitsFor: waitsFor?.items ?? [], holdsUp: holdsUp?.items ?? [], comments: comments?.items ?? [] };
+}
+
+const named = (items: readonly Issue[]) =>
+  some(items.map(({ html_url, number, title, state }) => md`${link(html_url, `#${number} ${title}`)} (${state})`));
+
+function relations(waitsFor: readonly Issue[], holdsUp: readonly Issue[]): Mrkdwn[] {
+  return [
+    ...(waitsFor.length === 0 ? [] : [md`⛔ Blocked by ${named(waitsFor)}`]),
+    ...(holdsUp.length === 0 ? [] : [md`🚧 Blocks ${named(holdsUp)}`]),
+  ];
+}
+
+function commentSection({ user, original_author, created_at, body, html_url }: Comment, now: Date) {
+  const who = link(html_url, user?.login || original_author || 'somebody');
+  return section(join([md`💬 ${who} ${date(created_at, now, '')}`, lines(prettyBody(body, 500))], '\n'));
+}
+
+export const issueShow = command({
+  name: 'issue show',
+  summary: 'Show an issue with its text, what blocks it and the latest comments',
+  examples: ['issue show acme/engine#12', 'issue show #12'],
+  fields: { issue: issue() },
+  role: 'everyone',
+  risk: 'read',
+  effect: 'read',
+  operations: ['issues.get', 'issues.listDependencies', 'issues.listBlocks', 'issues.listComments'],
+  needs: ['issues.get'],
+  plan: ({ issue }) => [request('issues.get', issue)],
+  run: ({ issue }, context) => readAll(issue, context),
+  reply({ item, waitsFor, holdsUp, comments }, { issue: ref }, context) {
+    const card = itemMessage(item, { ref, style: 'full', notes: relations(waitsFor, holdsUp) }, context);
+    const latest = comments.slice(-lastComments).map((comment) => commentSection(comment, context.now));
+    const controls = card.blocks.filter((block) => block.type === 'actions');
+    const words = card.blocks.filter((block) => block.type !== 'actions');
+    return message({ text: card.text, blocks: [...words, ...latest, ...controls] });
+  },
+});

@@ -1,0 +1,32 @@
+import { command } from '../../chat/command.js';
+import { refOf } from '../../chat/references.js';
+import { send } from '../../chat/send.js';
+import { UserError } from '../../errors.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { md } from '../../view/text.js';
+import { blockRequest, dependencyFields, linked, look, unblockRequest } from './dependency.js';
+
+export const issueUnblock = command({
+  name: 'issue unblock',
+  summary: 'Take away that one issue blocks another',
+  examples: ['issue unblock acme/engine#3 acme/engine#7', 'issue unblock #3 #7'],
+  fields: dependencyFields,
+  role: 'everyone',
+  risk: 'write',
+  effect: 'once',
+  operations: ['issues.unblock', 'issues.get', 'issues.listBlocks'],
+  plan: (args) => [unblockRequest(args)],
+  async run(args, context) {
+    const [first, second] = [refOf(args.issue), refOf(args.blocked)];
+    if ((await look(args, context)) === false) {
+      throw new UserError(`${first} does not block ${second}. What blocks what is on /forge issue show ${second}`);
+    }
+    await send(context.api, unblockRequest(args));
+    context.offerUndo({ says: `${first} blocks ${second} again.`, request: blockRequest(args) });
+  },
+  reply: (_result, args, context) =>
+    message({
+      blocks: doneCard({ says: md`${linked(args.issue, context)} no longer blocks ${linked(args.blocked, context)}.` }),
+    }),
+});

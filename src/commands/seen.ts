@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type Optional, plainField } from '../chat/fields/make.js';
+import { hidden } from './hidden.js';
+
+/** Prints of the values a form showed: what the person left alone is not sent, what others changed is noticed. */
+export type Seen = Readonly<Record<string, string>>;
+
+export function seen(): Optional<Seen> {
+  return hidden(
+    plainField<Seen>(
+      {},
+      {
+        label: 'Seen',
+        placeholder: 'seen',
+        input: { kind: 'text' },
+        schema: z.record(z.string().max(40), z.string().max(20)).readonly(),
+        read: () => ({}),
+        show: () => '',
+      },
+    ),
+  );
+}
+
+// As a form gives texts back: other line ends, nothing unprintable, no blanks around.
+const tidy = (text: string) =>
+  text
+    .replace(/(?![\t\n\r])\p{Cc}/gu, '')
+    .replace(/\r\n?/g, '\n')
+    .trim();
+
+function plain(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return tidy(value);
+  return Array.isArray(value) ? value.map(plain).sort().join('\n') : JSON.stringify(value);
+}
+
+export function printOf(value: unknown): string {
+  const text = plain(value);
+  return text === '' ? '' : createHash('sha256').update(text).digest('base64url').slice(0, 10);
+}
+
+export function printsOf(values: Readonly<Record<string, unknown>>): Seen {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, printOf(value)]));
+}

@@ -1,0 +1,122 @@
+import type { WebClient } from '@slack/web-api';
+import type { CommandJob } from '../chat/act-job.js';
+import { openArgs, resolveGiven } from '../chat/arguments.js';
+import type { AnyCommand } from '../chat/command.js';
+import type { Context } from '../chat/context.js';
+import { isHidden } from '../chat/fields/make.js';
+import { drawForm } from '../chat/form.js';
+import type { Answers } from '../chat/runner.js';
+import { type House, openSession } from '../chat/session.js';
+import { fieldsOf } from '../chat/usage.js';
+import { printOf, type Seen } from '../commands/seen.js';
+import { type Blocks, literal, section } from '../view/blocks.js';
+import { bold, md } from '../view/text.js';
+
+interface Reopening {
+  readonly house: House;
+  readonly client: WebClient;
+}
+
+/** Answers that can also bring a form back; what is said then goes beside the form, not over it. */
+export function withReopen(answers: Omit<Answers, 'reopen'>, reopening: Reopening): Answers {
+  const open = new WeakSet<object>();
+  return {
+    ...answers,
+    async reopen(job, command) {
+      const view = await reopened(job, command, reopening);
+      if (view) open.add(job);
+      return view;
+    },
+    answer(job, message) {
+      if (!open.has(job)) return answers.answer(job, message);
+      const { viewId: _, ...elsewhere } = job.answer;
+      return answers.answer({ ...job, answer: elsewhere }, message);
+    },
+  };
+}
+
+async function reopened(job: CommandJob, command: AnyCommand, { house, client }: Reopening): Promise<boolean> {
+  const { viewId, responseUrl } = job.answer;
+  if (viewId === undefined || !command.prefill) return false;
+  const context = await readOnly(job, house);
+  const mine = openArgs(command, job, house.store);
+  const given = await resolveGiven(command, mine, context);
+  const theirs: Readonly<Record<string, unknown>> = await command.prefill(given, context);
+  const now = await resolveGiven(command, theirs, context);
+  const merged = merge(command, { mine, given, theirs, now });
+  const view = drawForm(command, {
+    values: merged.values,
+    notice: noticeOf(command, merged.contested, theirs),
+    // Slack keeps what was typed under an id it knows: another number shows the values given here.
+    drawing: 2 + (Math.floor(house.now().getTime() / 1000) % 900_000),
+    meta: {
+      command: command.name,
+      ...(job.channel === undefined ? {} : { channel: job.channel }),
+      ...(responseUrl === undefined ? {} : { responseUrl }),
+    },
+  });
+  await client.views.update({ view_id: viewId, view });
+  return true;
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+interface Sides {
+  /** As typed, and as resolved. */
+  readonly mine: Loose;
+  readonly given: Loose;
+  readonly theirs: Loose;
+  readonly now: Loose;
+}
+
+/** What the person left alone is as it is now; what they wrote stays; hidden marks are new. */
+function merge(command: AnyCommand, { mine, given, theirs, now }: Sides) {
+  // Only forms that carry prints can tell what was left alone.
+  const seen = (given['seen'] ?? {}) as Seen;
+  const values: Record<string, unknown> = {};
+  const contested: string[] = [];
+  for (const [name, field] of fieldsOf(command)) {
+    const wrote = name in mine && seen[name] !== printOf(given[name]);
+    if (isHidden(field)) values[name] = theirs[name];
+    else values[name] = field.required || wrote ? mine[name] : theirs[name];
+    const differs = printOf(now[name]) !== printOf(given[name]);
+    if (wrote && !field.required && !isHidden(field) && differs && printOf(now[name]) !== seen[name])
+      contested.push(name);
+  }
+  return { values, contested };
+}
+
+function noticeOf(command: AnyCommand, contested: readonly string[], theirs: Loose): Blocks {
+  const head = section(
+    md`⚠️ ${bold('Somebody changed it meanwhile.')} Nothing of yours was sent. The fields hold what you wrote; below is what is there now. Send again to put yours in its place.`,
+  );
+  if (contested.length === 0) {
+    return [
+      section(
+        md`⚠️ ${bold('Somebody changed it meanwhile.')} Nothing of yours was sent. What you left alone is as it is now: send again.`,
+      ),
+    ];
+  }
+  const texts = fieldsOf(command)
+    .filter(([name]) => contested.includes(name))
+    .flatMap(([name, field]) => {
+      const value = theirs[name];
+      const text = value === undefined || value === null || value === '' ? '(empty)' : field.show(value);
+      return [section(md`${bold(`${field.label}, as it is now`)}`), literal(text)];
+    });
+  return [head, ...texts];
+}
+
+async function readOnly(job: CommandJob, house: House): Promise<Context> {
+  return openSession(house, {
+    person: job.person,
+    channel: job.channel,
+    account: await house.store.accounts.get(job.person),
+    beforeWrite: async () => {
+      throw new Error('bringing a form back must not write');
+    },
+    afterCall() {},
+    progress: async () => {},
+    offerUndo() {},
+  });
+}
