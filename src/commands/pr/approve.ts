@@ -1,0 +1,19 @@
+import { command } from '../../chat/command.js';
+import { body, optional, pull } from '../../chat/fields/index.js';
+import { head } from './head.js';
+import { giveVerdict, planVerdict, verdictReply } from './verdict.js';
+
+export const prApprove = command({
+  name: 'pr approve',
+  summary: 'Approve a pull request as it is now',
+  examples: ['pr approve acme/engine#5', 'pr approve #5 Well done.'],
+  fields: { pull: pull(), body: optional(body({ label: 'Comment' })), head: head() },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'once',
+  operations: ['pulls.submitReview', 'pulls.get'],
+  needs: ['pulls.submitReview'],
+  plan: ({ pull, body, head }, context) => planVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context),
+  run: ({ pull, body, head }, context) => giveVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context),
+  reply: (given, _args, context) => verdictReply(given, context),
+});

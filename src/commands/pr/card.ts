@@ -1,0 +1,45 @@
+import { formButton, moreMenu, runButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { fullName, type ItemRef } from '../../chat/references.js';
+import type { PullRequest } from '../../forge/schemas/pull.js';
+import { pullCard, type ReviewLike } from '../../view/cards/pull.js';
+import { linkButton } from '../../view/elements.js';
+import type { Look } from '../../view/look.js';
+import { type Message, message } from '../../view/message.js';
+
+/** Every decision carries the head it is about. */
+function controls(pull: PullRequest, ref: ItemRef, login: string): Pick<Look, 'buttons' | 'menu'> {
+  const page = linkButton('Open on the forge', pull.html_url);
+  const args = { pull: ref };
+  if (pull.merged) return { buttons: [page] };
+  if (pull.state === 'closed') return { buttons: [runButton({ text: 'Reopen', command: 'pr reopen', args }), page] };
+  const decided = pull.head?.sha ? { pull: ref, head: pull.head.sha } : args;
+  // The forge lets nobody review their own.
+  const mine = pull.user?.login === login;
+  return {
+    buttons: [
+      mine ? undefined : runButton({ text: 'Approve', command: 'pr approve', args: decided, style: 'primary' }),
+      mine ? undefined : formButton({ text: 'Request changes', command: 'pr request-changes', args: decided }),
+      formButton({ text: 'Merge', command: 'pr merge', args: decided }),
+      page,
+    ],
+    menu: moreMenu([
+      { text: 'Ask for reviews…', command: 'pr review', args, form: true },
+      { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },
+      { text: 'Edit…', command: 'pr edit', args, form: true },
+      { text: 'Retarget…', command: 'pr retarget', args, form: true },
+      { text: 'Close', command: 'pr close', args },
+    ]),
+  };
+}
+
+interface Telling extends Pick<Look, 'says' | 'notes' | 'style'> {
+  readonly ref: ItemRef;
+  readonly reviews?: readonly ReviewLike[];
+}
+
+export function pullMessage(pull: PullRequest, { ref, reviews, ...look }: Telling, { now, login }: Context): Message {
+  const base = { ref: pull.base?.ref ?? '', repo: { full_name: fullName(ref) } };
+  const blocks = pullCard({ ...pull, base }, { now, style: 'card', ...look, ...controls(pull, ref, login) }, reviews);
+  return message({ blocks });
+}

@@ -1,0 +1,28 @@
+import { command } from '../../chat/command.js';
+import { pull } from '../../chat/fields/index.js';
+import { edit, editReply, planEdit } from '../issue/editing.js';
+import { editFields, formValues } from '../issue/values.js';
+import { possible } from '../possible.js';
+
+export const prEdit = command({
+  name: 'pr edit',
+  summary: 'Change title, text, assignees, milestone, due date or labels of a pull request',
+  examples: ['pr edit acme/engine#5', 'pr edit #5 --title "Seal the pipe" --labels ready'],
+  fields: { pull: pull(), ...editFields },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  form: 'edit',
+  operations: [
+    'pulls.edit',
+    'issues.edit',
+    'issues.get',
+    'issues.setLabels',
+    'repos.listAssignees',
+    'repos.listMilestones',
+  ],
+  plan: ({ pull, ...wanted }, context) => planEdit('pull', pull, wanted, context),
+  prefill: async ({ pull }, { api }) => (pull ? formValues(await possible(api.issues.get(pull))) : {}),
+  run: ({ pull, ...wanted }, context) => edit('pull', pull, wanted, context),
+  reply: (result, _args, context) => editReply(result, context),
+});

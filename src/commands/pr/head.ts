@@ -1,0 +1,47 @@
+import { runButton } from '../../chat/actions.js';
+import { text } from '../../chat/fields/index.js';
+import type { Optional } from '../../chat/fields/make.js';
+import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
+import { Told } from '../../chat/told.js';
+import type { PullRequest } from '../../forge/schemas/pull.js';
+import { failureCard } from '../../view/cards/outcome.js';
+import { linkButton } from '../../view/elements.js';
+import { message } from '../../view/message.js';
+import { code, md } from '../../view/text.js';
+import { hidden } from '../hidden.js';
+
+/** The commit a person looked at; buttons and forms carry it. */
+export function head(): Optional<string> {
+  return hidden(text({ label: 'Head', min: 7, max: 64 }));
+}
+
+export const short = (sha: string) => sha.slice(0, 10);
+
+/** What a decision is bound to: the head that was seen, or the present one. Refused when it moved in between. */
+export function boundHead(
+  ref: ItemRef,
+  pull: PullRequest | undefined,
+  seen: string | undefined,
+  web: string,
+): string | undefined {
+  const present = pull?.head?.sha || undefined;
+  if (seen === undefined || present === undefined) return present ?? seen;
+  if (present.toLowerCase().startsWith(seen.toLowerCase())) return present;
+  throw moved(ref, seen, present, web);
+}
+
+export function moved(ref: ItemRef, seen: string, present: string, web: string): Told {
+  const files = `${webAddress(web, { kind: 'pull', of: ref })}/files`;
+  return new Told(
+    message({
+      blocks: failureCard({
+        says: md`${refOf(ref)} moved on: you saw ${code(short(seen))}, now it is at ${code(short(present))}. Nothing was sent.`,
+        next: 'Look at what is new, then decide again.',
+        buttons: [
+          runButton({ text: 'Show it now', command: 'pr show', args: { pull: ref } }),
+          linkButton('Files on the forge', files),
+        ],
+      }),
+    }),
+  );
+}

@@ -1,0 +1,56 @@
+import { command } from '../../chat/command.js';
+import { body, choice, flag, pull, text, toggle } from '../../chat/fields/index.js';
+import { refOf, webAddress } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { linkButton } from '../../view/elements.js';
+import { message } from '../../view/message.js';
+import { code, link, md } from '../../view/text.js';
+import { head, short } from './head.js';
+import { merge, prepareMerge, styles } from './merging.js';
+
+export const prMerge = command({
+  name: 'pr merge',
+  summary: 'Merge a pull request, exactly the commit you saw',
+  examples: ['pr merge acme/engine#5', 'pr merge #5 --style squash --delete-branch'],
+  fields: {
+    pull: pull(),
+    style: flag(choice(styles, { label: 'Style', hint: 'Left out: as the repository usually does.' })),
+    title: flag(text({ label: 'Commit title' })),
+    message: flag(body({ label: 'Commit message' })),
+    deleteBranch: toggle({ label: 'Delete the branch afterwards' }),
+    whenChecksSucceed: toggle({ label: 'Merge once the checks have passed' }),
+    head: head(),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'once',
+  operations: ['pulls.merge', 'pulls.get', 'repos.get'],
+  needs: ['pulls.merge'],
+  plan: async (args, context) => [request('pulls.merge', (await prepareMerge(args, context)).input)],
+  async observe(args, context) {
+    const { pull, head = '' } = await prepareMerge(args, context);
+    return {
+      bound: { head, base: pull?.base?.ref ?? '' },
+      shown: [
+        ['Pull request', `${refOf(args.pull)} ${pull?.title ?? ''}`],
+        ['Head', short(head)],
+        ['Into', pull?.base?.ref ?? ''],
+      ],
+    };
+  },
+  run: (args, context) => merge(args, context),
+  reply({ ref, style, head, before, after }, { whenChecksSucceed }, { forge }) {
+    const page = after?.html_url || before?.html_url || webAddress(forge.web, { kind: 'pull', of: ref });
+    const subject = link(page, before ? `${refOf(ref)} ${before.title}` : refOf(ref));
+    const into = before?.base?.ref ? md` into ${code(before.base.ref)}` : md``;
+    const waits = whenChecksSucceed === true && after !== undefined && !after.merged;
+    return message({
+      blocks: doneCard({
+        says: waits ? md`${subject} will be merged${into} once its checks have passed.` : md`Merged ${subject}${into}.`,
+        facts: [style, head && md`head ${code(short(head))}`],
+        buttons: [linkButton('Open on the forge', page)],
+      }),
+    });
+  },
+});

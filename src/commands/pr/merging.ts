@@ -1,0 +1,79 @@
+import type { Context } from '../../chat/context.js';
+import { fullName, type ItemRef, refOf } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
+import type { PullRequest } from '../../forge/schemas/pull.js';
+import { ifTold, possible } from '../possible.js';
+import { boundHead, moved } from './head.js';
+
+export const styles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only'] as const;
+export type MergeStyle = (typeof styles)[number];
+
+export interface Merging {
+  readonly pull: ItemRef;
+  readonly style?: MergeStyle | undefined;
+  readonly title?: string | undefined;
+  readonly message?: string | undefined;
+  readonly deleteBranch?: boolean | undefined;
+  readonly whenChecksSucceed?: boolean | undefined;
+  readonly head?: string | undefined;
+}
+
+const isStyle = (text: string | undefined): text is MergeStyle => styles.some((style) => style === text);
+
+async function usualStyle({ owner, repo }: ItemRef, { api }: Context): Promise<MergeStyle> {
+  const usual = (await ifTold(api.repos.get({ owner, repo })))?.default_merge_style;
+  return isStyle(usual) ? usual : 'merge';
+}
+
+/** The request, bound to the head that was seen or, typed, to the one there is now. */
+export async function prepareMerge(asked: Merging, context: Context) {
+  const { pull: ref, style, title, message, deleteBranch, whenChecksSucceed } = asked;
+  const pull = await possible(context.api.pulls.get(ref));
+  if (pull?.merged) throw new UserError(`${refOf(ref)} is merged already.`);
+  if (pull?.state === 'closed')
+    throw new UserError(`${refOf(ref)} is closed. Reopen it first: /forge pr reopen ${refOf(ref)}`);
+  if (pull?.draft)
+    throw new UserError(`${refOf(ref)} is a draft. Mark it as ready first: take the draft prefix off its title.`);
+  const head = boundHead(ref, pull, asked.head, context.forge.web);
+  const body = {
+    Do: style ?? (await usualStyle(ref, context)),
+    ...(head === undefined ? {} : { head_commit_id: head }),
+    ...(title === undefined ? {} : { merge_title_field: title }),
+    ...(message === undefined ? {} : { merge_message_field: message }),
+    ...(deleteBranch ? { delete_branch_after_merge: true } : {}),
+    ...(whenChecksSucceed ? { merge_when_checks_succeed: true } : {}),
+  };
+  return { pull, head, input: { ...ref, body } };
+}
+
+export async function merge(asked: Merging, context: Context) {
+  const { pull: ref } = asked;
+  const { pull, head, input } = await prepareMerge(asked, context);
+  try {
+    await context.api.pulls.merge(input);
+  } catch (error) {
+    throw error instanceof ApiError && error.kind === 'conflict'
+      ? await conflict(ref, pull, head, context, error)
+      : error;
+  }
+  return { ref, style: input.body.Do, head, before: pull, after: await ifTold(context.api.pulls.get(ref)) };
+}
+
+/** One status for two things: somebody pushed meanwhile, or the branches do not fit together. */
+async function conflict(
+  ref: ItemRef,
+  pull: PullRequest | undefined,
+  head: string | undefined,
+  context: Context,
+  cause: ApiError,
+): Promise<unknown> {
+  const present = (await ifTold(context.api.pulls.get(ref)))?.head?.sha;
+  if (head && present && present !== head) return moved(ref, head, present, context.forge.web);
+  const base = pull?.base?.ref ?? 'its base branch';
+  const said = cause.serverMessage === '' ? '' : ` The forge says: ${cause.serverMessage}`;
+  return new UserError(
+    `${refOf(ref)} cannot be merged into ${base} of ${fullName(ref)}: they conflict. Update the branch, or try another --style.${said}`,
+    { cause },
+  );
+}

@@ -1,0 +1,17 @@
+import { command } from '../../chat/command.js';
+import { pull } from '../../chat/fields/index.js';
+import { changeState, planState, stateReply } from '../issue/state.js';
+
+export const prReopen = command({
+  name: 'pr reopen',
+  summary: 'Reopen a closed pull request',
+  examples: ['pr reopen acme/engine#5', 'pr reopen #5'],
+  fields: { pull: pull() },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['pulls.edit', 'issues.get', 'issues.listDependencies'],
+  plan: ({ pull }) => planState('pull', pull, 'open'),
+  run: ({ pull }, context) => changeState('pull', pull, 'open', context),
+  reply: (result, _args, context) => stateReply(result, context),
+});

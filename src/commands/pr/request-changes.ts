@@ -1,0 +1,21 @@
+import { command } from '../../chat/command.js';
+import { body, pull } from '../../chat/fields/index.js';
+import { head } from './head.js';
+import { giveVerdict, planVerdict, verdictReply } from './verdict.js';
+
+export const prRequestChanges = command({
+  name: 'pr request-changes',
+  summary: 'Ask for changes on a pull request, saying which',
+  examples: ['pr request-changes acme/engine#5 Please add a test.'],
+  fields: { pull: pull(), body: body({ label: 'What has to change' }), head: head() },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'once',
+  operations: ['pulls.submitReview', 'pulls.get'],
+  needs: ['pulls.submitReview'],
+  plan: ({ pull, body, head }, context) =>
+    planVerdict({ event: 'REQUEST_CHANGES', ref: pull, body, seen: head }, context),
+  run: ({ pull, body, head }, context) =>
+    giveVerdict({ event: 'REQUEST_CHANGES', ref: pull, body, seen: head }, context),
+  reply: (given, _args, context) => verdictReply(given, context),
+});

@@ -1,0 +1,49 @@
+import { command } from '../../chat/command.js';
+import { branch, pull } from '../../chat/fields/index.js';
+import { refOf } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
+import { code, md } from '../../view/text.js';
+import { possible } from '../possible.js';
+import { pullMessage } from './card.js';
+
+export const prRetarget = command({
+  name: 'pr retarget',
+  summary: 'Change the branch a pull request is to be merged into',
+  examples: ['pr retarget acme/engine#5 release/1.2'],
+  fields: { pull: pull(), base: branch({ label: 'New base branch' }) },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['pulls.edit', 'pulls.get'],
+  plan: ({ pull, base }) => [request('pulls.edit', { ...pull, body: { base } })],
+  async run({ pull: ref, base }, context) {
+    const before = await possible(context.api.pulls.get(ref));
+    if (before?.base?.ref === base) return { after: before, from: base };
+    const after = await context.api.pulls.edit({ ...ref, body: { base } }).catch((error: unknown) => {
+      if (error instanceof ApiError && error.kind === 'notFound' && before && !error.unsupported) {
+        throw new UserError(`${ref.owner}/${ref.repo} has no branch ${base}. Check its name.`, { cause: error });
+      }
+      if (error instanceof ApiError && error.kind === 'conflict') {
+        const why = error.serverMessage || 'it is merged, or another one joins the same two branches';
+        throw new UserError(`${refOf(ref)} cannot go to ${base}: ${why}.`, { cause: error });
+      }
+      throw error;
+    });
+    const old = before?.base?.ref;
+    if (old !== undefined && old !== '') {
+      context.offerUndo({
+        says: `${refOf(ref)} goes to ${old} again.`,
+        request: request('pulls.edit', { ...ref, body: { base: old } }),
+        guard: { request: request('pulls.get', ref), expect: { base: after.base } },
+      });
+    }
+    return { after, from: old };
+  },
+  reply({ after, from }, { pull: ref, base }, context) {
+    if (from === base) return pullMessage(after, { ref, says: md`Goes to ${code(base)} already:` }, context);
+    const was = from ? md` from ${code(from)}` : md``;
+    return pullMessage(after, { ref, says: md`Retargeted${was} to ${code(base)}:` }, context);
+  },
+});

@@ -1,0 +1,58 @@
+import { command } from '../../chat/command.js';
+import { flag, optional, people, pull, teams } from '../../chat/fields/index.js';
+import { refOf, webAddress } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { linkButton } from '../../view/elements.js';
+import { message } from '../../view/message.js';
+import { join, link, md } from '../../view/text.js';
+import { type Asked, askReviewers, bodyFor, type Reviewer } from './reviewers.js';
+
+function all(people: readonly string[] = [], teams: readonly string[] = []): Reviewer[] {
+  const found: Reviewer[] = [
+    ...people.map((name) => ({ kind: 'person' as const, name })),
+    ...teams.map((name) => ({ kind: 'team' as const, name })),
+  ];
+  if (found.length > 0) return found;
+  throw new UserError('Ask whom? Write @person or a login, or --teams with names of teams.', { field: 'people' });
+}
+
+const shown = ({ kind, name }: Reviewer) => (kind === 'team' ? `team ${name}` : name);
+const list = (all: readonly Reviewer[]) => join(all.map(shown), ', ');
+
+function told({ newly, already, refused }: Asked) {
+  const asked = newly.length > 0 ? md`Asked ${list(newly)} to review` : md`Nobody new was asked to review`;
+  const still = already.length > 0 ? [md`Asked already: ${list(already)}.`] : [];
+  return { asked, but: [...still, ...refused.map(({ who, why }) => md`Not asked: ${shown(who)} (${why}).`)] };
+}
+
+export const prReview = command({
+  name: 'pr review',
+  summary: 'Ask people and teams to review a pull request',
+  examples: ['pr review acme/engine#5 ada, grace', 'pr review #5 --teams backend'],
+  fields: {
+    pull: pull(),
+    people: optional(people({ label: 'People' })),
+    teams: flag(teams()),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['pulls.requestReviewers', 'pulls.get'],
+  plan: ({ pull, people, teams }) => [
+    request('pulls.requestReviewers', { ...pull, body: bodyFor(all(people, teams)) }),
+  ],
+  run: ({ pull, people, teams }, context) => askReviewers(pull, all(people, teams), context),
+  reply(result, { pull: ref }, { forge }) {
+    const page = webAddress(forge.web, { kind: 'pull', of: ref });
+    const { asked, but } = told(result);
+    return message({
+      blocks: doneCard({
+        says: md`${asked} ${link(page, refOf(ref))}.`,
+        but,
+        buttons: [linkButton('Open on the forge', page)],
+      }),
+    });
+  },
+});

@@ -1,0 +1,66 @@
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { pull } from '../../chat/fields/index.js';
+import type { ItemRef } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import type { CommitStatus } from '../../forge/schemas/commit.js';
+import type { PullRequest } from '../../forge/schemas/pull.js';
+import { some } from '../../view/look.js';
+import { code, link, type Mrkdwn, md } from '../../view/text.js';
+import { ifTold } from '../possible.js';
+import { pullMessage } from './card.js';
+import { short } from './head.js';
+
+async function readAll(ref: ItemRef, { api }: Context) {
+  const pull = await api.pulls.get(ref);
+  const { owner, repo } = ref;
+  const sha = pull.head?.sha;
+  const [reviews, checks] = await Promise.all([
+    ifTold(api.pulls.listReviews({ ...ref, query: { limit: 50 } })),
+    sha ? ifTold(api.repos.commitStatus({ owner, repo, ref: sha })) : undefined,
+  ]);
+  return { pull, reviews: reviews?.items ?? [], checks };
+}
+
+const marks = new Map([
+  ['success', '✅ Checks passed'],
+  ['pending', '🟡 Checks are running'],
+  ['failure', '❌ Checks failed'],
+  ['error', '❌ Checks failed'],
+  ['warning', '⚠️ Checks passed with warnings'],
+  ['skipped', '⏭️ Checks were skipped'],
+]);
+
+function checkNote(checks: CommitStatus | undefined): Mrkdwn[] {
+  const words = marks.get(checks?.state ?? '');
+  if (!checks || words === undefined || checks.statuses.length === 0) return [];
+  const bad = checks.statuses.filter(({ status }) => status === 'failure' || status === 'error');
+  return [
+    bad.length === 0 ? md`${words}` : md`${words}: ${some(bad.map((each) => link(each.target_url, each.context)))}`,
+  ];
+}
+
+function mergeNote({ merged, state, draft, mergeable, head }: PullRequest): Mrkdwn[] {
+  if (merged || state === 'closed') return [];
+  const at = head?.sha ? [md`At ${code(short(head.sha))}`] : [];
+  const stuck = mergeable || draft ? [] : [md`⚠️ Cannot be merged now: it conflicts, or the forge still checks that`];
+  return [...at, ...stuck];
+}
+
+export const prShow = command({
+  name: 'pr show',
+  summary: 'Show a pull request with its reviews and checks',
+  examples: ['pr show acme/engine#5', 'pr show #5'],
+  fields: { pull: pull() },
+  role: 'everyone',
+  risk: 'read',
+  effect: 'read',
+  operations: ['pulls.get', 'pulls.listReviews', 'repos.commitStatus'],
+  needs: ['pulls.get'],
+  plan: ({ pull }) => [request('pulls.get', pull)],
+  run: ({ pull }, context) => readAll(pull, context),
+  reply({ pull, reviews, checks }, { pull: ref }, context) {
+    const notes = [...checkNote(checks), ...mergeNote(pull)];
+    return pullMessage(pull, { ref, reviews, notes, style: 'full' }, context);
+  },
+});

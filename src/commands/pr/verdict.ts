@@ -1,0 +1,73 @@
+import { formButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
+import { type Request, request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import type { PullRequest } from '../../forge/schemas/pull.js';
+import type { PullReview } from '../../forge/schemas/review.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { linkButton } from '../../view/elements.js';
+import { type Message, message } from '../../view/message.js';
+import { code, link, md } from '../../view/text.js';
+import { possible } from '../possible.js';
+import { boundHead, short } from './head.js';
+
+interface Verdict {
+  readonly event: 'APPROVED' | 'REQUEST_CHANGES';
+  readonly ref: ItemRef;
+  readonly body?: string | undefined;
+  /** The head that was looked at, where a button or form knew it. */
+  readonly seen?: string | undefined;
+}
+
+interface Given {
+  readonly verdict: Verdict;
+  readonly pull: PullRequest | undefined;
+  readonly review: PullReview;
+  readonly head: string | undefined;
+}
+
+async function prepare({ event, ref, body, seen }: Verdict, { api, forge, login }: Context) {
+  const pull = await possible(api.pulls.get(ref));
+  if (pull) refuse(pull, ref, login);
+  const head = boundHead(ref, pull, seen, forge.web);
+  const said = body === undefined ? {} : { body };
+  return {
+    pull,
+    head,
+    input: { ...ref, body: { event, ...said, ...(head === undefined ? {} : { commit_id: head }) } },
+  };
+}
+
+/** What the forge would refuse anyway, in better words. */
+function refuse(pull: PullRequest, ref: ItemRef, login: string): void {
+  if (pull.merged || pull.state === 'closed') {
+    throw new UserError(`${refOf(ref)} is ${pull.merged ? 'merged' : 'closed'}: it takes no more reviews.`);
+  }
+  if (pull.user?.login === login)
+    throw new UserError('Nobody can review their own pull request. Ask somebody: /forge pr review');
+}
+
+export const planVerdict = async (verdict: Verdict, context: Context): Promise<readonly Request[]> => [
+  request('pulls.submitReview', (await prepare(verdict, context)).input),
+];
+
+export async function giveVerdict(verdict: Verdict, context: Context): Promise<Given> {
+  const { pull, head, input } = await prepare(verdict, context);
+  return { verdict, pull, head, review: await context.api.pulls.submitReview(input) };
+}
+
+export function verdictReply({ verdict: { event, ref }, pull, head, review }: Given, { forge }: Context): Message {
+  const page = review.html_url || pull?.html_url || webAddress(forge.web, { kind: 'pull', of: ref });
+  const subject = link(page, pull ? `${refOf(ref)} ${pull.title}` : refOf(ref));
+  const at = head === undefined ? md`` : md` at ${code(short(head))}`;
+  const approved = event === 'APPROVED';
+  const merge = formButton({ text: 'Merge', command: 'pr merge', args: { pull: ref, ...(head && { head }) } });
+  return message({
+    blocks: doneCard({
+      says: approved ? md`Approved ${subject}${at}.` : md`Asked for changes on ${subject}${at}.`,
+      facts: [approved && !review.official ? 'not counted as an official approval' : ''],
+      buttons: [approved ? merge : undefined, linkButton('Open on the forge', page)],
+    }),
+  });
+}
