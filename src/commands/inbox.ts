@@ -1,0 +1,24 @@
+import { command } from '../chat/command.js';
+import { choice, optional } from '../chat/fields/index.js';
+import { request } from '../chat/request.js';
+import { inboxMessage, inboxQuery, readInbox, shelves } from './inbox/list.js';
+import { offset } from './offset.js';
+
+export const inbox = command({
+  name: 'inbox',
+  aliases: ['notifications'],
+  summary: 'List your notifications, to be marked read, unread or pinned',
+  examples: ['inbox', 'inbox all'],
+  fields: {
+    show: optional(choice(shelves, { label: 'Show', labels: { new: 'unread and pinned' } })),
+    from: offset(),
+  },
+  role: 'everyone',
+  risk: 'read',
+  effect: 'read',
+  operations: ['notifications.list'],
+  needs: ['notifications.list'],
+  plan: ({ show = 'new' }) => [request('notifications.list', { query: inboxQuery(show) })],
+  run: ({ show = 'new', from = 0 }, context) => readInbox(show, from, context),
+  reply: (found, { show = 'new' }, { now }) => inboxMessage(found, show, now),
+});

@@ -1,0 +1,56 @@
+import { command } from '../../chat/command.js';
+import { duration, flag, text, toggle } from '../../chat/fields/index.js';
+import { request } from '../../chat/request.js';
+import { showDuration } from '../../duration.js';
+import { UserError } from '../../errors.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { count } from '../../view/look.js';
+import { message } from '../../view/message.js';
+import { md } from '../../view/text.js';
+import { hidden } from '../hidden.js';
+
+interface Clearing {
+  readonly olderThan?: number | undefined;
+  readonly all?: boolean | undefined;
+  readonly before?: string | undefined;
+}
+
+function queryOf({ olderThan, all, before }: Clearing, now: Date) {
+  const until = olderThan === undefined ? before : new Date(now.getTime() - olderThan * 1000).toISOString();
+  if (until !== undefined && Number.isNaN(Date.parse(until))) {
+    throw new UserError('That is no moment in time. Use --older-than with a length, such as 7d.');
+  }
+  return {
+    ...(until === undefined ? {} : { last_read_at: new Date(until) }),
+    ...(all ? { all: true } : { 'status-types': ['unread' as const] }),
+    'to-status': 'read' as const,
+  };
+}
+
+export const inboxClear = command({
+  name: 'inbox clear',
+  summary: 'Mark your unread notifications read, pinned ones too with --all',
+  examples: ['inbox clear', 'inbox clear --older-than 7d', 'inbox clear --all'],
+  fields: {
+    olderThan: flag(duration({ label: 'Older than', hint: 'Such as 12h or 7d.' })),
+    all: toggle({ label: 'Pinned ones too' }),
+    before: hidden(text({ label: 'Before', max: 40 })),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['notifications.markAll'],
+  plan: (args, { now }) => [request('notifications.markAll', { query: queryOf(args, now) })],
+  run: (args, { api, now }) => api.notifications.markAll({ query: queryOf(args, now) }),
+  reply(marked, { olderThan, all, before }) {
+    const which =
+      olderThan === undefined ? (before ? ' of that list and older' : '') : ` older than ${showDuration(olderThan)}`;
+    const what = all ? 'pinned ones included' : 'pinned ones stay';
+    const many =
+      marked === undefined
+        ? md`Notifications${which} are read now`
+        : md`${count(marked.length, 'notification')}${which} marked read`;
+    const none = marked !== undefined && marked.length === 0;
+    return message({ blocks: doneCard({ says: none ? md`No unread notifications${which}.` : md`${many}, ${what}.` }) });
+  },
+});

@@ -1,0 +1,66 @@
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { choice } from '../../chat/fields/index.js';
+import { request } from '../../chat/request.js';
+import type { NotificationStatus, NotificationThread } from '../../forge/schemas/notification.js';
+import { notificationRow } from '../../view/cards/notification.js';
+import { type Message, message, say } from '../../view/message.js';
+import { md } from '../../view/text.js';
+import { hidden } from '../hidden.js';
+import { offset } from '../offset.js';
+import { ifTold } from '../possible.js';
+import { inboxMessage, readInbox, shelves } from './list.js';
+import { thread, threadId } from './thread.js';
+
+const statusOf = ({ pinned, unread }: NotificationThread): NotificationStatus =>
+  pinned ? 'pinned' : unread ? 'unread' : 'read';
+
+const markRequest = (id: number, as: NotificationStatus) =>
+  request('notifications.markThread', { id, query: { 'to-status': as } });
+
+async function mark(id: number, as: NotificationStatus, context: Context): Promise<NotificationThread | undefined> {
+  const { api } = context;
+  const before = await ifTold(api.notifications.getThread({ id }));
+  // A proxy may drop the body of the answer.
+  const answered = await api.notifications.markThread({ id, query: { 'to-status': as } });
+  const after = answered ?? (await ifTold(api.notifications.getThread({ id })));
+  if (before && after && statusOf(before) !== as) {
+    const { unread, pinned } = after;
+    const guard = { request: request('notifications.getThread', { id }), expect: { unread, pinned } };
+    context.offerUndo({
+      says: `The notification is ${statusOf(before)} again.`,
+      request: markRequest(id, statusOf(before)),
+      guard,
+    });
+  }
+  return after;
+}
+
+function alone(marked: NotificationThread | undefined, as: NotificationStatus, now: Date): Message {
+  if (!marked) return say(md`The notification is now ${as}.`);
+  return message({ blocks: notificationRow(marked, { now, style: 'card', says: md`Marked ${as}:` }) });
+}
+
+export const inboxMark = command({
+  name: 'inbox mark',
+  summary: 'Mark a notification read, unread or pinned',
+  examples: ['inbox mark acme/engine#12 read', 'inbox mark #12 pinned'],
+  fields: {
+    thread: thread(),
+    as: choice(['read', 'unread', 'pinned'], { label: 'As' }),
+    show: hidden(choice(shelves, { label: 'Show' })),
+    from: offset(),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['notifications.markThread', 'notifications.getThread', 'notifications.list'],
+  plan: async ({ thread, as }, context) => [markRequest(await threadId(thread, context), as)],
+  async run({ thread, as, show, from = 0 }, context) {
+    const marked = await mark(await threadId(thread, context), as, context);
+    // From the list's own buttons the list comes back.
+    return { marked, list: show && (await readInbox(show, from, context)) };
+  },
+  reply: ({ marked, list }, { as, show = 'new' }, { now }) =>
+    list ? inboxMessage(list, show, now) : alone(marked, as, now),
+});

@@ -1,0 +1,54 @@
+import { turnButton } from '../chat/actions.js';
+import { command } from '../chat/command.js';
+import type { KnownPerson } from '../chat/context.js';
+import { optional, person } from '../chat/fields/index.js';
+import { webAddress } from '../chat/references.js';
+import { section } from '../view/blocks.js';
+import { personCard } from '../view/cards/person.js';
+import { count } from '../view/look.js';
+import { message, say } from '../view/message.js';
+import { paged } from '../view/paging.js';
+import { code, md } from '../view/text.js';
+import { offset, rows } from './offset.js';
+
+const sources: Readonly<Record<KnownPerson['origin'], string>> = {
+  link: 'linked by signing in',
+  config: 'written in bellows.yaml',
+  email: 'same e-mail address on both sides',
+};
+
+export const people = command({
+  name: 'people',
+  summary: 'Show which Slack person is which forge login, and where that is known from',
+  examples: ['people', 'people ada'],
+  fields: { person: optional(person({ label: 'Person' })), from: offset() },
+  role: 'everyone',
+  risk: 'read',
+  effect: 'read',
+  operations: ['users.get', 'users.search'],
+  account: 'none',
+  plan: () => [],
+  async run({ person: login }, { people, person: { team } }) {
+    if (login === undefined) return people.known(team);
+    const found = await people.whoIs(team, login);
+    return found ? [found] : [];
+  },
+  reply(found, { person: login, from = 0 }, { now, forge }) {
+    if (found.length === 0) {
+      const who = login === undefined ? md`Nobody is known yet.` : md`No Slack person is known for ${code(login)}.`;
+      return say(md`${who} People link themselves with ${code('/forge signin')}.`);
+    }
+    const row = (known: KnownPerson) =>
+      personCard(
+        { login: known.login, html_url: webAddress(forge.web, { kind: 'person', login: known.login }) },
+        { slackUser: known.person.user, how: sources[known.origin] },
+        { now, style: 'row' },
+      );
+    const next = (at: number) => turnButton({ text: 'Show more', command: 'people', args: { from: at } });
+    const head =
+      login === undefined
+        ? section(md`${count(found.length, 'person').replace('persons', 'people')} known on both sides`)
+        : undefined;
+    return message({ blocks: [head, ...paged(found, from, rows, row, next)] });
+  },
+});

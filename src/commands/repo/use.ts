@@ -1,0 +1,49 @@
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { clearable, repository } from '../../chat/fields/index.js';
+import { fullName, type RepositoryRef, webAddress } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { code, link, md } from '../../view/text.js';
+import { possible } from '../possible.js';
+
+/** As the forge spells it, with its id; by search where the server cannot read one repository. */
+async function find({ owner, repo }: RepositoryRef, { api }: Context) {
+  const found = await possible(api.repos.get({ owner, repo }));
+  if (found) return found;
+  const wanted = fullName({ owner, repo }).toLowerCase();
+  for await (const each of api.repos.search.each({ query: { q: repo } }, { max: 500 })) {
+    if (each.full_name.toLowerCase() === wanted) return each;
+  }
+  throw new UserError(`There is no repository ${owner}/${repo}, or you may not see it. Check owner and name.`);
+}
+
+export const repoUse = command({
+  name: 'repo use',
+  aliases: ['use'],
+  summary: 'Set this channel’s repository, so that #12 is enough; none takes it away',
+  examples: ['repo use acme/engine', 'repo use none'],
+  fields: { repository: clearable(repository()) },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['repos.get', 'repos.search'],
+  plan: ({ repository }) => (repository ? [request('repos.get', repository)] : []),
+  async run({ repository }, context) {
+    const { channel, person, store } = context;
+    if (channel === undefined) throw new UserError('Type this in the channel it is meant for.');
+    const place = { team: person.team, channel };
+    const found = repository ? await find(repository, context) : undefined;
+    const [owner = '', name = ''] = found?.full_name.split('/') ?? [];
+    await store.channels.setDefaultRepository(place, found && { id: found.id, owner, name });
+    return found && { owner, repo: name };
+  },
+  reply(used, _args, { forge }) {
+    const says = used
+      ? md`This channel’s repository is ${link(webAddress(forge.web, { kind: 'repository', of: used }), fullName(used))}: ${code('#12')} means ${code(`${fullName(used)}#12`)} here.`
+      : md`This channel has no repository of its own now: write ${code('owner/repo#12')} in full.`;
+    return message({ blocks: doneCard({ says }) });
+  },
+});

@@ -1,0 +1,20 @@
+import type { Context } from '../../chat/context.js';
+import { fullName, type RunRef } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { possible } from '../possible.js';
+
+const mostRead = 500;
+
+/** By its id; on servers that cannot read one run it is looked for among the latest. */
+export async function readRun(ref: RunRef, { api }: Context): Promise<WorkflowRun> {
+  const found = await possible(api.runs.get(ref));
+  if (found) return found;
+  const { owner, repo, run } = ref;
+  for await (const each of api.runs.list.each({ owner, repo }, { max: mostRead })) if (each.id === run) return each;
+  throw new UserError(
+    `${fullName(ref)} has no run ${run} among its latest ${mostRead}. Check the id in its web address.`,
+  );
+}
+
+export const isDone = ({ status }: Pick<WorkflowRun, 'status'>) => status === 'completed';
