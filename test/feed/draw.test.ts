@@ -122,11 +122,6 @@ describe('drawing events', () => {
     expect(card.blocks.map(({ type }) => type)).toContain('actions');
     expect(line.blocks.map(({ type }) => type)).not.toContain('actions');
   });
-
-  it('says when a message may be a repeat', () => {
-    const sent = draw({ event: events['issues:opened'], style: 'line', remark: 'May be a repeat.' }, ports);
-    expect(JSON.stringify(sent.blocks)).toContain('May be a repeat.');
-  });
 });
 
 describe('standing', () => {

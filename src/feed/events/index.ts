@@ -1,6 +1,6 @@
 import { frame } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
-import { join, type Mrkdwn, md } from '../../view/text.js';
+import { join, type Mrkdwn } from '../../view/text.js';
 import type { Event, Kind } from '../event.js';
 import type { Style } from '../filter.js';
 import type { ItemState } from '../item.js';
@@ -30,13 +30,11 @@ export interface Drawing {
   readonly standing?: Standing | undefined;
   /** In the thread of its item the repository and the state are already there. */
   readonly reply?: boolean;
-  /** Said below, such as that this may be a repeat. */
-  readonly remark?: string | undefined;
 }
 
 /** An event as a message. The same words make the channel's card, which is drawn again as its state changes. */
 export function draw(
-  { event, style, standing = stand(undefined, event, undefined), reply = false, remark }: Drawing,
+  { event, style, standing = stand(undefined, event, undefined), reply = false }: Drawing,
   ports: DrawPorts,
 ): Message {
   const {
@@ -48,8 +46,7 @@ export function draw(
     event,
     sceneOf(event, standing, ports.now, (login) => ports.mention(login)),
   );
-  const remarks = remark === undefined ? [] : [md`_${remark}_`];
-  const look = { now: ports.now, says, style, notes: [...notes, ...remarks] };
+  const look = { now: ports.now, says, style, notes };
   if (reply)
     return message({ text: join([says, subject], ' '), blocks: frame({ subject }, { ...look, style: 'card' }) });
   const state = standingWord(event, standing);
@@ -57,7 +54,7 @@ export function draw(
     const line = join([state && emoji(state), says], ' ');
     return message({
       text: join([line, subject], ' '),
-      blocks: frame({ subject, facts: [join([facts[0], ...remarks])] }, { ...look, says: line }),
+      blocks: frame({ subject, facts: [facts[0]] }, { ...look, says: line }),
     });
   }
   const buttons = ports.actions(event, standing.item);

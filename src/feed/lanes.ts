@@ -1,0 +1,35 @@
+import type { Place, Store } from '../store/index.js';
+
+/** A muted repository waits beside its channel's outbox, so that the others are not held up. */
+const mark = '~';
+
+export const lanePlace = ({ team, channel }: Place, repo: number): Place => ({
+  team,
+  channel: `${channel}${mark}r${repo}`,
+});
+
+/** The channel that Slack knows. */
+export const realPlace = ({ team, channel }: Place): Place => ({ team, channel: channel.split(mark)[0] ?? channel });
+
+export const isLane = ({ channel }: Place): boolean => channel.includes(mark);
+
+/** Where an event of this repository goes now, and whether it came while it was to be quiet. */
+export async function laneOf(
+  store: Store,
+  place: Place,
+  repo: number,
+): Promise<{ readonly place: Place; readonly calm: boolean }> {
+  const lane = lanePlace(place, repo);
+  const [side, main] = await Promise.all([store.outbox.view(lane), store.outbox.view(place)]);
+  if (side.pause) return { place: lane, calm: true };
+  return { place, calm: main.pause !== undefined };
+}
+
+/** Quiet for a while, a digest afterwards: the whole channel, or one repository in it. */
+export async function mute(store: Store, place: Place, until: number, repo?: number): Promise<void> {
+  await store.outbox.pause(repo === undefined ? place : lanePlace(place, repo), 'muted', until);
+}
+
+export async function unmute(store: Store, place: Place, repo?: number): Promise<void> {
+  await store.outbox.resume(repo === undefined ? place : lanePlace(place, repo));
+}

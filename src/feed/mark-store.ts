@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { SourceMark } from '../store/index.js';
+import type { Mark } from './diff.js';
+
+const Memory = z.object({
+  open: z.record(z.string(), z.number()).optional(),
+  tracks: z
+    .record(z.string(), z.object({ colour: z.enum(['red', 'green']), run: z.number(), at: z.string() }))
+    .optional(),
+  labeled: z.record(z.string(), z.array(z.string())).optional(),
+  labels: z.array(z.string()).optional(),
+  drafts: z.array(z.string()).optional(),
+  found: z.array(z.string()).optional(),
+});
+
+const Memo = z.object({
+  total: z.number().optional(),
+  held: z.array(z.string()).optional(),
+  memory: Memory.optional(),
+});
+
+/** As the store keeps it: every id with its time, what else is remembered beside. */
+export function storedMark({ time, seen, total, held, memory }: Mark): SourceMark {
+  const memo = { ...(total !== undefined && { total }), ...(held && { held }), ...(memory && { memory }) };
+  // JSON drops what is undefined; the schema of the store wants plain JSON
+  return { time, seen: Object.entries(seen).map(([id, at]) => `${at} ${id}`), memo: JSON.parse(JSON.stringify(memo)) };
+}
+
+export function readMark(stored: SourceMark | undefined): Mark | undefined {
+  if (!stored) return undefined;
+  const pairs = stored.seen.map((pair) => {
+    const space = pair.indexOf(' ');
+    return [pair.slice(space + 1), Number(pair.slice(0, space))] as const;
+  });
+  const { memory, ...memo } = Memo.parse(stored.memo ?? {});
+  const plain = JSON.parse(JSON.stringify({ ...memo, ...(memory && { memory }) }));
+  return { v: 1, time: stored.time, seen: Object.fromEntries(pairs), ...plain };
+}

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Delivery, EventDelivery } from '../feed/delivery.js';
+import { digest } from '../feed/digest.js';
+import type { Event } from '../feed/event.js';
+import { draw } from '../feed/events/index.js';
+import type { Style } from '../feed/filter.js';
+import type { DrawPorts } from '../feed/ports.js';
+import { type Standing, stand } from '../feed/standing.js';
+import type { OutboxEntry, Place, Posted, ThreadMark } from '../store/index.js';
+import type { Message } from '../view/message.js';
+import { plain } from './fanout.js';
+import type { FeedDeps } from './feed-deps.js';
+import { realPlace } from './lanes.js';
+import { createMentions } from './mentions.js';
+
+/** One call to Slack and what it means for the outbox. */
+export interface Plan {
+  readonly kind: 'post' | 'digest' | 'update';
+  readonly entries: readonly string[];
+  readonly message: Message;
+  /** The parent's ts: a reply to it, or the card to be drawn again. */
+  readonly parent?: string;
+  readonly item?: string;
+  readonly told: readonly Posted[];
+  /** After Slack took it and before its entries leave; repeating it changes nothing. */
+  settle(ts: string): Promise<ThreadMark | undefined>;
+}
+
+/** What a card shows, kept with its thread. */
+interface About {
+  readonly event: Event;
+  readonly style: Style;
+  readonly standing: Standing;
+}
+
+interface Card {
+  readonly ts: string;
+  readonly hash?: string;
+  readonly about: About;
+}
+
+const AnyDelivery = z.looseObject({ type: z.enum(['event', 'update', 'message']) });
+
+/** The outbox holds what fan-out wrote into it. */
+export function bodyOf({ body }: OutboxEntry): Delivery {
+  AnyDelivery.parse(body);
+  return body as unknown as Delivery; // written by this same program; its type was just looked at
+}
+
+export const isEvent = (body: Delivery): body is EventDelivery => body.type === 'event';
+
+export const digestId = (ids: readonly string[]): string => `digest:${hash(ids)}`;
+
+const hash = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+
+/** How one entry, or many, would be posted now. */
+export function createPlanner(deps: FeedDeps) {
+  const { store, now, actions } = deps;
+  const mentions = createMentions(deps);
+
+  async function ports(team: string, logins: readonly string[]): Promise<DrawPorts> {
+    const known = await mentions(team, logins);
+    return { now: new Date(now()), mention: (login) => known.get(login.toLowerCase()), actions };
+  }
+
+  const threadOf = async (place: Place, item: string | undefined): Promise<Card | undefined> => {
+    const found = item === undefined ? undefined : await store.threads.get(realPlace(place), item);
+    if (found?.about === undefined) return undefined;
+    const about = found.about as unknown as About; // as `settle` below wrote it
+    return { ts: found.ts, about, ...(found.hash !== undefined && { hash: found.hash }) };
+  };
+
+  /** Cards are drawn again soon; many changes meanwhile make one update. */
+  const redraw = (place: Place, item: string, because: string) =>
+    store.outbox.append(realPlace(place), [
+      { id: `update:${item}:${because}`, card: `update:${item}`, body: plain({ type: 'update', thread: item }) },
+    ]);
+
+  return {
+    async event(place: Place, entry: OutboxEntry, body: EventDelivery): Promise<Plan> {
+      const { event, style } = body;
+      const item = body.threaded ? event.item.thread : undefined;
+      const parent = await threadOf(place, item);
+      const standing = stand(parent?.about.standing, event, body.item);
+      const drawing = { event, style, standing, reply: parent !== undefined };
+      const message = draw(drawing, await ports(place.team, loginsOf(standing)));
+      return {
+        kind: 'post',
+        entries: [entry.id],
+        message,
+        told: [{ address: event.item.url, event: event.id }],
+        ...(parent && { parent: parent.ts }),
+        ...(item !== undefined && { item }),
+        async settle(ts) {
+          if (item === undefined) return undefined;
+          if (!parent) return { item, ts, hash: hash(message), about: plain({ event: slim(event), style, standing }) };
+          await redraw(place, item, entry.id);
+          const about = plain({ ...parent.about, standing });
+          return { item, ts: parent.ts, about, ...(parent.hash !== undefined && { hash: parent.hash }) };
+        },
+      };
+    },
+
+    /** Undefined: the card is gone, or looks right already. */
+    async update(place: Place, entry: OutboxEntry, item: string): Promise<Plan | undefined> {
+      const parent = await threadOf(place, item);
+      if (!parent) return undefined;
+      const message = draw(parent.about, await ports(place.team, loginsOf(parent.about.standing)));
+      if (hash(message) === parent.hash) return undefined;
+      return {
+        kind: 'update',
+        entries: [entry.id],
+        message,
+        told: [],
+        parent: parent.ts,
+        item,
+        settle: async () => ({ item, ts: parent.ts, hash: hash(message), about: plain(parent.about) }),
+      };
+    },
+
+    async digest(
+      place: Place,
+      entries: readonly (OutboxEntry & { readonly told: EventDelivery })[],
+      waiting: number,
+    ): Promise<Plan> {
+      const { message, count } = digest(
+        entries.map(({ told: { event, item } }) => ({ event, item })),
+        waiting,
+        await ports(place.team, []),
+      );
+      const shown = entries.slice(0, count);
+      return {
+        kind: 'digest',
+        entries: shown.map(({ id }) => id),
+        message,
+        told: shown.map(({ told: { event } }) => ({ address: event.item.url, event: event.id })),
+        async settle() {
+          for (const { id, told } of shown) {
+            const item = told.threaded ? told.event.item.thread : undefined;
+            const parent = await threadOf(place, item);
+            if (!parent || item === undefined) continue;
+            const about = plain({ ...parent.about, standing: stand(parent.about.standing, told.event, told.item) });
+            await store.threads.put(realPlace(place), {
+              item,
+              ts: parent.ts,
+              about,
+              ...(parent.hash !== undefined && { hash: parent.hash }),
+            });
+            await redraw(place, item, id);
+          }
+          return undefined;
+        },
+      };
+    },
+
+    message: (entry: OutboxEntry, message: Message): Plan => ({
+      kind: 'post',
+      entries: [entry.id],
+      message,
+      told: [],
+      settle: async () => undefined,
+    }),
+  };
+}
+
+/** A card keeps what it needs to be drawn again; a push's commits and long words are not part of it. */
+function slim(event: Event): Event {
+  const clipped = 'text' in event ? { ...event, text: event.text.slice(0, 400) } : event;
+  return 'push' in clipped && clipped.push
+    ? { ...clipped, push: { ...clipped.push, commits: clipped.push.commits.slice(0, 5) } }
+    : clipped;
+}
+
+const loginsOf = ({ item, approvedBy = [], rejectedBy = [] }: Standing): string[] => [
+  ...(item ? [...item.assignees, ...item.reviewers, ...(item.author ? [item.author.login] : [])] : []),
+  ...approvedBy,
+  ...rejectedBy,
+];

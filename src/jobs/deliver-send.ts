@@ -1,0 +1,89 @@
+import { PostError } from '../feed/ports.js';
+import type { Place } from '../store/index.js';
+import type { Turn } from './deliver-next.js';
+import type { Plan } from './deliver-plan.js';
+import type { FeedDeps } from './feed-deps.js';
+import { realPlace } from './lanes.js';
+
+/** Go on, wait so many milliseconds, or stop. */
+export type Verdict = 'on' | 'stop' | number;
+
+const tokenPauseMs = 5 * 60_000;
+
+export type Sender = ReturnType<typeof createSender>;
+
+/** One call to Slack under a recorded intent, and what each outcome means for the outbox. */
+export function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {
+  const { outbox, pace } = store;
+
+  const scopeOf = (place: Place, { kind }: Plan): string =>
+    kind === 'update' ? `update:${place.team}` : `post:${place.team}:${realPlace(place).channel}`;
+  const rateOf = ({ kind }: Plan) => (kind === 'update' ? tempo.updates : tempo.posts.channel);
+
+  async function send(turn: Turn, id: string, plan: Plan, resumed: boolean): Promise<Verdict> {
+    const spot = realPlace(turn.place);
+    try {
+      if (plan.kind === 'update') {
+        await poster.update(spot, plan.parent ?? '', plan.message);
+        count('updates');
+        return await finish(turn, id, plan, plan.parent ?? '');
+      }
+      const { ts } = await poster.post(spot, { message: plan.message, id, thread: plan.parent });
+      count(plan.kind === 'digest' ? 'digests' : 'posts');
+      return await finish(turn, id, plan, ts);
+    } catch (error) {
+      if (!(error instanceof PostError)) throw error;
+      return failed(turn, id, plan, error, resumed);
+    }
+  }
+
+  async function finish(turn: Turn, id: string, plan: Plan, ts: string): Promise<Verdict> {
+    const mark = await plan.settle(ts);
+    if (!(await outbox.done(turn.place, turn.token, id, mark))) return 'stop';
+    await store.decisions.recordMessage(realPlace(turn.place), ts, plan.told);
+    return 'on';
+  }
+
+  async function failed(turn: Turn, id: string, plan: Plan, error: PostError, resumed: boolean): Promise<Verdict> {
+    const { place, token } = turn;
+    log.warn({ channel: place.channel, reason: error.code, kind: error.kind }, 'Slack did not take a message');
+    switch (error.kind) {
+      case 'limited':
+        await pace.hold(scopeOf(place, plan), rateOf(plan), error.retryAfterMs);
+        // an earlier try of unknown outcome stays on record
+        if (resumed) await outbox.wait(place, now() + error.retryAfterMs);
+        else await outbox.again(place, token, id, now() + error.retryAfterMs);
+        return Math.max(1, error.retryAfterMs);
+      case 'unknown':
+        await outbox.wait(place, now() + tempo.settleMs);
+        return tempo.settleMs;
+      case 'message':
+        if (plan.message.blocks.length > 0 && plan.kind !== 'update')
+          return send(turn, id, { ...plan, message: { ...plan.message, blocks: [] } }, resumed);
+        log.error({ channel: place.channel, entries: plan.entries, reason: error.code }, 'a message was given up');
+        await outbox.done(place, token, id);
+        return 'on';
+      case 'gone':
+        if (plan.item !== undefined) await store.threads.forget(realPlace(place), plan.item);
+        await (plan.kind === 'update' ? outbox.done(place, token, id) : outbox.again(place, token, id));
+        return 'on';
+      case 'channel':
+        await outbox.again(place, token, id);
+        throw error;
+      case 'token':
+        await outbox.again(place, token, id);
+        await outbox.pause(place, `Slack refuses the bot (${error.code}).`, now() + tokenPauseMs);
+        return 'stop';
+    }
+  }
+
+  return {
+    send,
+    finish,
+    /** 0: go. Each scope has its own pace, so that one waits for nobody else's. */
+    async paced(place: Place, plan: Plan): Promise<number> {
+      const wait = await pace.take(scopeOf(place, plan), rateOf(plan));
+      return wait > 0 || plan.kind === 'update' ? wait : pace.take(`post:${place.team}`, tempo.posts.team);
+    },
+  };
+}

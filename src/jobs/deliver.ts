@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { PostError } from '../feed/ports.js';
+import { ApiError } from '../forge/index.js';
+import type { Intent, Place } from '../store/index.js';
+import { context } from '../view/blocks.js';
+import { message } from '../view/message.js';
+import type { Guard } from './deliver-guard.js';
+import { createChooser, type Turn } from './deliver-next.js';
+import { digestId, type Plan } from './deliver-plan.js';
+import { createSender, type Verdict } from './deliver-send.js';
+import type { FeedDeps } from './feed-deps.js';
+import { realPlace } from './lanes.js';
+
+/** Milliseconds until there is more to do; undefined when this outbox needs nobody now. */
+export type Deliver = (place: Place) => Promise<number | undefined>;
+
+const viewSize = 200;
+const stepsPerTurn = 100;
+const waitForOthersMs = 10_000;
+const repeatRemark = 'Slack lost track of an earlier try: this may be a repeat.';
+
+const Note = z.object({ kind: z.enum(['post', 'digest', 'update']), thread: z.string().optional() });
+
+/** Drains one channel's outbox in order; only one worker at a time does. */
+export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
+  const { store, poster, now, tempo, log } = deps;
+  const { outbox } = store;
+  const chooser = createChooser(deps, guard);
+  const sender = createSender(deps);
+
+  return async (place) => {
+    const lease = outbox.lease(place);
+    const token = await lease.acquire(tempo.leaseMs);
+    if (token === undefined) return undefined;
+    try {
+      for (let step = 0; step < stepsPerTurn; step++) {
+        const view = await outbox.view(place, viewSize);
+        if (view.pause) return undefined;
+        if (view.notBefore !== undefined) return Math.max(1, view.notBefore - now());
+        if (view.size === 0) {
+          await outbox.rest(place);
+          return undefined;
+        }
+        if (!(await lease.renew(token, tempo.leaseMs))) return undefined;
+        const verdict = await take({ place, token, view });
+        if (verdict === 'stop') return undefined;
+        if (verdict !== 'on') return verdict;
+      }
+      return 1;
+    } finally {
+      await lease.release(token);
+    }
+  };
+
+  async function take(turn: Turn): Promise<Verdict> {
+    try {
+      return await (turn.view.intent ? resume(turn, turn.view.intent) : begin(turn));
+    } catch (error) {
+      if (error instanceof PostError && error.kind === 'channel') {
+        await guard.lose(turn.place, error.code);
+        return 'stop';
+      }
+      // neither Slack nor the forge could say whether this may be shown: it waits
+      if (error instanceof PostError || error instanceof ApiError) {
+        log.warn({ channel: turn.place.channel, reason: error.message }, 'a delivery waits');
+        return waitForOthersMs;
+      }
+      throw error;
+    }
+  }
+
+  async function begin(turn: Turn): Promise<Verdict> {
+    const plan = await chooser.next(turn);
+    if (!plan) return 'on';
+    const wait = await sender.paced(turn.place, plan);
+    if (wait > 0) return wait;
+    const id = plan.kind === 'digest' ? digestId(plan.entries) : (plan.entries[0] ?? '');
+    const note = { kind: plan.kind, ...(plan.kind === 'post' && plan.parent !== undefined && { thread: plan.parent }) };
+    if (!(await outbox.begin(turn.place, turn.token, { id, entries: [...plan.entries], note }))) return 'stop';
+    return sender.send(turn, id, plan, false);
+  }
+
+  /** A post was begun and its outcome never recorded: look before posting again. */
+  async function resume(turn: Turn, intent: Intent): Promise<Verdict> {
+    const early = intent.at + tempo.settleMs - now();
+    if (early > 0) return early;
+    const entries = turn.view.entries.filter(({ id }) => intent.entries.includes(id));
+    const note = Note.safeParse(intent.note);
+    if (entries.length === 0 || !note.success) {
+      await outbox.done(turn.place, turn.token, intent.id);
+      return 'on';
+    }
+    const { kind, thread } = note.data;
+    const plan = await chooser.again(turn, kind, entries);
+    if (!plan) return 'on';
+    if (kind === 'update') return sender.send(turn, intent.id, plan, true);
+    const found = await poster.find(realPlace(turn.place), { id: intent.id, since: intent.at, thread });
+    deps.count('settled');
+    if (typeof found === 'object') return sender.finish(turn, intent.id, plan, found.ts);
+    if (found === 'absent') return sender.send(turn, intent.id, plan, true);
+    deps.count('repeated');
+    return sender.send(turn, intent.id, remarked(plan), true);
+  }
+}
+
+/** Without the right to read back, a repeat cannot be ruled out: then it is said. */
+function remarked(plan: Plan): Plan {
+  const { text, blocks } = plan.message;
+  return { ...plan, message: { text, blocks: message({ text, blocks: [...blocks, context([repeatRemark])] }).blocks } };
+}

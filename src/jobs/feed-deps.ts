@@ -1,0 +1,105 @@
+import type { Button } from '@slack/types';
+import type { PolicyFile } from '../config.js';
+import type { Event } from '../feed/event.js';
+import type { ItemState } from '../feed/item.js';
+import type { Poster } from '../feed/ports.js';
+import type { Api, OperationName } from '../forge/index.js';
+import type { Log } from '../log.js';
+import type { ChannelFacts, Connection, Person, Rate, Store } from '../store/index.js';
+
+/** What the event road asks of Slack besides posting. */
+export interface SlackFacts {
+  channel(id: string): Promise<ChannelFacts | undefined>;
+  user(id: string): Promise<{ readonly utcOffset: number; readonly deleted: boolean } | undefined>;
+  directMessage(user: string): Promise<string>;
+}
+
+/** Slack's pace and our own patience; tests make them short. */
+export interface FeedTempo {
+  readonly leaseMs: number;
+  /** How long an unknown outcome may still become known at Slack. */
+  readonly settleMs: number;
+  /** How long a claimed source may stay silent before another worker takes it. */
+  readonly holdMs: number;
+  /** The second look at a deed whose other half was missing. */
+  readonly soonMs: number;
+  readonly tickMs: number;
+  readonly sweepMs: number;
+  readonly reconcileMs: number;
+  readonly posts: { readonly team: Rate; readonly channel: Rate };
+  readonly updates: Rate;
+}
+
+export const usualTempo: FeedTempo = {
+  leaseMs: 30_000,
+  settleMs: 3_000,
+  holdMs: 60_000,
+  soonMs: 2_000,
+  tickMs: 1_000,
+  sweepMs: 5_000,
+  reconcileMs: 30_000,
+  // a few hundred a minute in a workspace, one a second in a channel, both with short bursts
+  posts: { team: { intervalMs: 200, burst: 20 }, channel: { intervalMs: 1_000, burst: 5 } },
+  // fifty a minute
+  updates: { intervalMs: 1_200, burst: 10 },
+};
+
+export interface FeedDeps {
+  readonly store: Store;
+  /** Reads as the bot's own account. */
+  readonly service: Api;
+  has(operation: OperationName): Promise<boolean>;
+  /** As a linked person, for their own notifications; undefined when the link is gone. */
+  as(person: Person): Promise<Api | undefined>;
+  readonly poster: Poster;
+  readonly slack: SlackFacts;
+  readonly people: {
+    slackUserOf(team: string, login: string): Promise<string | undefined>;
+    loginOf(person: Person): Promise<string | undefined>;
+  };
+  readonly policy: PolicyFile;
+  readonly team: string;
+  readonly actions: (event: Event, item: ItemState | undefined) => readonly Button[];
+  readonly log: Log;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly tempo: FeedTempo;
+  /** Something happened that operators count. */
+  count(name: FeedCount, amount?: number): void;
+}
+
+export type FeedCount =
+  | 'polls'
+  | 'requests'
+  | 'events'
+  | 'posts'
+  | 'updates'
+  | 'digests'
+  | 'settled'
+  | 'repeated'
+  | 'withheld'
+  | 'capped';
+
+export interface FeedOptions
+  extends Pick<
+      FeedDeps,
+      'store' | 'service' | 'has' | 'as' | 'poster' | 'slack' | 'people' | 'policy' | 'team' | 'log'
+    >,
+    Partial<Pick<FeedDeps, 'actions' | 'now' | 'random' | 'count'>> {
+  readonly connection: Connection;
+  readonly tempo?: Partial<FeedTempo>;
+  readonly concurrency?: { readonly polls?: number; readonly deliveries?: number };
+}
+
+export function settle(options: FeedOptions): FeedDeps {
+  return {
+    ...options,
+    has: (operation) => options.has(operation),
+    as: (person) => options.as(person),
+    actions: options.actions ?? (() => []),
+    now: options.now ?? Date.now,
+    random: options.random ?? Math.random,
+    count: options.count ?? (() => {}),
+    tempo: { ...usualTempo, ...options.tempo },
+  };
+}

@@ -1,0 +1,27 @@
+import { LRUCache } from 'lru-cache';
+import type { FeedDeps } from './feed-deps.js';
+
+const nobody = '';
+const rememberMs = 10 * 60_000;
+
+/** Slack users of forge logins; an unknown login stays a name. */
+export function createMentions({ people, log }: FeedDeps) {
+  const known = new LRUCache<string, string>({ max: 10_000, ttl: rememberMs });
+  return async (team: string, logins: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    const found = new Map<string, string>();
+    for (const login of new Set(logins.map((name) => name.toLowerCase()))) {
+      const key = `${team}/${login}`;
+      let user = known.get(key);
+      if (user === undefined) {
+        user =
+          (await people.slackUserOf(team, login).catch((error: unknown) => {
+            log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'a person could not be looked up');
+            return undefined;
+          })) ?? nobody;
+        known.set(key, user);
+      }
+      if (user !== nobody) found.set(login, user);
+    }
+    return found;
+  };
+}

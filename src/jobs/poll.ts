@@ -1,0 +1,132 @@
+import type { Event } from '../feed/event.js';
+import { readMark, storedMark } from '../feed/mark-store.js';
+import { readSource, type Source, sourceKey } from '../feed/sources/source.js';
+import { ApiError } from '../forge/index.js';
+import type { DueSource, SourceState } from '../store/index.js';
+import type { Fanout } from './fanout.js';
+import type { FeedDeps } from './feed-deps.js';
+import type { RepoFacts } from './repo-facts.js';
+import { pollSource, SourceAbout } from './sources.js';
+
+export interface PollPorts {
+  readonly fanout: Fanout;
+  readonly repos: RepoFacts;
+  /** A repository came, went or was renamed: look at the subscriptions again. */
+  reconcile(): Promise<void>;
+}
+
+export type Poller = ReturnType<typeof createPoller>;
+
+/** What a poll came to; the next one is set by it. */
+type Outcome = { readonly news: number; readonly soon: boolean } | { readonly error: unknown };
+
+/** Mark and events are written together, and only by whoever holds the source's lease. */
+export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollPorts) {
+  const { store, policy, log, now, tempo } = deps;
+  const rate = {
+    intervalMs: 1_000 / policy.feed.requestsPerSecond,
+    burst: Math.max(1, Math.ceil(policy.feed.requestsPerSecond)),
+  };
+
+  /** The forge is asked no faster than it may be, by all workers together. */
+  async function paced(): Promise<void> {
+    for (;;) {
+      const wait = await store.pace.take('forge', rate);
+      if (wait === 0) break;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+    deps.count('requests');
+  }
+
+  async function read(source: Source, about: SourceAbout): Promise<Outcome> {
+    const key = sourceKey(source);
+    const lease = store.marks.lease(key);
+    const token = await lease.acquire(tempo.leaseMs);
+    if (token === undefined) return { news: 0, soon: false };
+    try {
+      const mark = readMark(await store.marks.get(key));
+      const polled = await pollSource(deps, source, about, mark, async () => {
+        await paced();
+        await lease.renew(token, tempo.leaseMs);
+      });
+      if (!polled) return { news: 0, soon: false };
+      if (polled.capped) {
+        deps.count('capped');
+        log.warn({ source: key }, 'more was waiting than one poll reads; the oldest part was left out');
+      }
+      if (polled.mark === mark) return { news: 0, soon: polled.soon };
+      const own = await store.marks.own(key);
+      const events = polled.events.filter(({ id }) => !own.has(id.slice(key.length + 1)));
+      repos.learn(source, events);
+      const logged = source.kind === 'owner' ? [] : events.map((event) => ({ id: event.id, body: event }));
+      const written = await store.marks.commit(key, token, storedMark(polled.mark), logged);
+      if (!written) return { news: 0, soon: true };
+      deps.count('events', logged.length);
+      if (source.kind === 'owner') await wakeRepositories(events);
+      return { news: events.length, soon: polled.soon };
+    } finally {
+      await lease.release(token);
+    }
+  }
+
+  /** An owner's feed tells at once which repositories moved; their own feeds stay the truth. */
+  async function wakeRepositories(events: readonly Event[]): Promise<void> {
+    for (const repo of new Set(events.map((event) => event.repo.id)))
+      await store.sources.wake(sourceKey({ kind: 'repo', id: repo }));
+    if (events.some(({ kind }) => kind.startsWith('repos:'))) await reconcile();
+  }
+
+  function nextTempo(before: SourceState | undefined, outcome: Outcome): number {
+    const busy = policy.feed.busySeconds * 1_000;
+    const idle = Math.max(busy, policy.feed.idleSeconds * 1_000);
+    const last = before?.tempoMs ?? busy;
+    if ('error' in outcome) {
+      const asked = outcome.error instanceof ApiError ? (outcome.error.retryAfter ?? 0) * 1_000 : 0;
+      return Math.max(asked, Math.min(idle, Math.max(busy, last * 2)));
+    }
+    return outcome.news > 0 ? busy : Math.min(idle, Math.max(busy, Math.round(last * 1.5)));
+  }
+
+  return {
+    /** Polls a claimed source and says when it is due again. */
+    async poll(due: DueSource): Promise<void> {
+      const source = readSource(due.source);
+      const state = await store.sources.get(due.source);
+      const about = SourceAbout.safeParse(state?.about ?? { owner: '-' });
+      if (!source || !state || !about.success) {
+        await store.sources.drop(due.source);
+        return;
+      }
+      deps.count('polls');
+      const outcome = await attempt(source, about.data);
+      const tempoMs = nextTempo(state, outcome);
+      const failed = 'error' in outcome;
+      const at = now();
+      await store.sources.note(due.source, {
+        ...(state.about !== undefined && { about: state.about }),
+        askedAt: at,
+        tempoMs,
+        ...(failed ? { error: reason(outcome.error) } : {}),
+        ...(failed ? state.answeredAt !== undefined && { answeredAt: state.answeredAt } : { answeredAt: at }),
+        ...(!failed && outcome.news > 0 ? { newAt: at } : state.newAt !== undefined && { newAt: state.newAt }),
+      });
+      const wait = !failed && outcome.soon ? tempo.soonMs : tempoMs * (0.9 + deps.random() * 0.2);
+      await store.sources.schedule(due, Math.round(at + wait));
+    },
+  };
+
+  async function attempt(source: Source, about: SourceAbout): Promise<Outcome> {
+    try {
+      // what an earlier worker left in the log goes first, so that the order stays
+      await fanout(source, about);
+      const outcome = await read(source, about);
+      if ('news' in outcome && outcome.news > 0) await fanout(source, about);
+      return outcome;
+    } catch (error) {
+      log.warn({ source: sourceKey(source), reason: reason(error) }, 'a poll failed');
+      return { error };
+    }
+  }
+}
+
+const reason = (error: unknown): string => (error instanceof Error ? error.message : 'unknown').slice(0, 300);

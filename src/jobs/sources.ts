@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { Mark } from '../feed/diff.js';
+import { pollFeed } from '../feed/sources/feed.js';
+import { type InboxRequest, pollInbox, pollSearches } from '../feed/sources/inbox.js';
+import { type ItemsRequest, pollItems } from '../feed/sources/items.js';
+import { pollRuns, type RunsRequest } from '../feed/sources/runs.js';
+import type { Polled, Source } from '../feed/sources/source.js';
+import { sourceKey } from '../feed/sources/source.js';
+import { type Api, ApiError, type Page } from '../forge/index.js';
+import type { Issue } from '../forge/schemas/issue.js';
+import type { NotificationThread } from '../forge/schemas/notification.js';
+import type { WorkflowRun } from '../forge/schemas/run.js';
+import type { FeedDeps } from './feed-deps.js';
+
+/** How to ask for a source; names change at the forge, ids do not. */
+export const SourceAbout = z.object({
+  owner: z.string(),
+  name: z.string().optional(),
+  ownerId: z.int().optional(),
+  private: z.boolean().optional(),
+  defaultBranch: z.string().optional(),
+  url: z.string().optional(),
+  /** Wanted by the filters that follow this owner. */
+  labels: z.array(z.string()).optional(),
+  readAt: z.int().optional(),
+});
+export type SourceAbout = z.infer<typeof SourceAbout>;
+
+/** Asks page by page what the steps want to see. */
+async function play<Request, Item>(
+  steps: Generator<Request, Polled, Page<Item>>,
+  ask: (request: Request) => Promise<Page<Item>>,
+  before: () => Promise<void>,
+): Promise<Polled> {
+  let step = steps.next();
+  while (!step.done) {
+    await before();
+    step = steps.next(await ask(step.value));
+  }
+  return step.value;
+}
+
+/** One poll of one source, asked of the forge; undefined where there is nobody to ask as. */
+export async function pollSource(
+  deps: FeedDeps,
+  source: Source,
+  about: SourceAbout,
+  mark: Mark | undefined,
+  before: () => Promise<void>,
+): Promise<Polled | undefined> {
+  const key = sourceKey(source);
+  const { service } = deps;
+  const repo = { owner: about.owner, repo: about.name ?? '' };
+  switch (source.kind) {
+    case 'repo':
+      return play(pollFeed(key, mark), (query) => service.activity.repoFeed({ ...repo, query: { ...query } }), before);
+    case 'user':
+      return play(
+        pollFeed(key, mark),
+        (query) => service.activity.userFeed({ username: about.owner, query: { ...query, 'only-performed-by': true } }),
+        before,
+      );
+    case 'owner':
+      return play(
+        pollFeed(key, mark),
+        (query) => service.activity.userFeed({ username: about.owner, query: { ...query } }),
+        before,
+      );
+    case 'runs': {
+      const of = {
+        id: source.id,
+        fullName: `${about.owner}/${about.name}`,
+        url: about.url ?? '',
+        private: about.private ?? true,
+      };
+      return play(pollRuns(key, of, mark), (request) => askRuns(service, repo, request), before);
+    }
+    case 'items':
+      return play(
+        pollItems(key, about.labels ?? [], mark),
+        (request) => askItems(service, about.owner, request),
+        before,
+      );
+    case 'inbox': {
+      const api = await deps.as(source);
+      if (!api) return undefined;
+      const listed = await deps.has('notifications.list');
+      return play(listed ? pollInbox(key, mark) : pollSearches(key, mark), (request) => askInbox(api, request), before);
+    }
+  }
+}
+
+const active = ['queued', 'in_progress', 'waiting'] as const;
+
+async function askRuns(
+  api: Api,
+  repo: { owner: string; repo: string },
+  request: RunsRequest,
+): Promise<Page<WorkflowRun>> {
+  if (request.want === 'one') {
+    const run = await unlessGone(api.runs.get({ ...repo, run: request.run }));
+    return { items: run ? [run] : [], total: undefined, hasMore: false };
+  }
+  const { page, limit } = request;
+  return api.runs.list({ ...repo, query: { page, limit, ...(request.want === 'active' && { status: [...active] }) } });
+}
+
+const askItems = (api: Api, owner: string, { page, limit, since, labels, type }: ItemsRequest): Promise<Page<Issue>> =>
+  api.issues.search({
+    query: {
+      owner,
+      state: 'open',
+      page,
+      limit,
+      ...(since && { since }),
+      ...(labels && { labels: labels.join(',') }),
+      ...(type && { type }),
+    },
+  });
+
+async function askInbox(api: Api, request: InboxRequest): Promise<Page<NotificationThread | Issue>> {
+  const { want, page, limit, since } = request;
+  const query = { page, limit, ...(since && { since }) };
+  if (want === 'threads') return api.notifications.list({ query: { ...query, 'status-types': ['unread'] } });
+  return api.issues.search({ query: { ...query, state: 'open', [want]: true } });
+}
+
+/** What was deleted, or is out of reach, is simply not there any more. */
+export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden')) return undefined;
+    throw error;
+  }
+}
