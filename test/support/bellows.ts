@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { startBot } from '../../src/bot.js';
 import { readPolicyFile } from '../../src/config/file.js';
 import type { Config } from '../../src/config.js';
+import type { Metrics } from '../../src/http/metrics.js';
 import { serve } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
 import { type ForgeOptions, type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
@@ -16,6 +17,7 @@ export interface BellowsOptions {
   /** The text of bellows.yaml. */
   readonly policy?: string;
   readonly parts?: readonly ('bot' | 'worker')[];
+  readonly metrics?: Metrics;
   /** Another way to Redis for the bot: a wire that can be held or cut. */
   readonly botRedis?: (url: string) => Promise<string>;
 }
@@ -78,8 +80,8 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
   };
   const parts = options.parts ?? ['bot', 'worker'];
   const botConfig = options.botRedis ? { ...config, redisUrl: await options.botRedis(redis.url) } : config;
-  const bot = parts.includes('bot') ? await startBot(botConfig, log) : undefined;
-  const worker = parts.includes('worker') ? await startWorker(config, log) : undefined;
+  const bot = parts.includes('bot') ? await startBot(botConfig, log, options.metrics) : undefined;
+  const worker = parts.includes('worker') ? await startWorker(config, log, options.metrics) : undefined;
   const http = bot?.listener ? await serve({ ...config.http, slack: bot.listener, log }) : undefined;
   if (http) await slack.deliverTo(`${http.address}/slack/events`);
   return {

@@ -1,0 +1,85 @@
+import { createHmac } from 'node:crypto';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { mountHook } from '../../src/http/hook.js';
+import { type Served, serve } from '../../src/http/server.js';
+
+const secret = 'sixteen characters';
+const log = pino({ level: 'silent' });
+const woken: unknown[] = [];
+let http: Served;
+
+beforeAll(async () => {
+  http = await serve({
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    routes: (app) =>
+      mountHook(app, {
+        secret,
+        log,
+        wake: async (repoId, ownerId) => {
+          woken.push([repoId, ownerId]);
+        },
+      }),
+  });
+});
+afterAll(() => http.stop());
+beforeEach(() => {
+  woken.length = 0;
+});
+
+const sign = (body: string, key = secret) => createHmac('sha256', key).update(body).digest('hex');
+
+async function send(body: string, signature: string | undefined): Promise<number> {
+  const headers = signature === undefined ? {} : { 'x-gitea-signature': signature };
+  const answer = await fetch(`${http.address}/hooks/forge`, { method: 'POST', body, headers });
+  await answer.text();
+  return answer.status;
+}
+
+const push = JSON.stringify({ ref: 'refs/heads/main', repository: { id: 7, owner: { id: 3 } } });
+
+describe('POST /hooks/forge', () => {
+  it('wakes the repository that a signed hook names', async () => {
+    expect(await send(push, sign(push))).toBe(204);
+    expect(woken).toEqual([[7, 3]]);
+  });
+
+  it('takes a signed hook that names no repository and wakes nobody', async () => {
+    expect(await send('{}', sign('{}'))).toBe(204);
+    expect(woken).toEqual([]);
+  });
+
+  it.each([
+    ['no signature', undefined],
+    ['another secret', sign(push, 'another secret of sixteen')],
+    ['the signature of another body', sign('{}')],
+    ['a signature that is no hash', 'sha256=abc'],
+    ['an empty signature', ''],
+  ])('refuses %s', async (_what, signature) => {
+    expect(await send(push, signature)).toBe(401);
+    expect(woken).toEqual([]);
+  });
+
+  it('refuses what is signed but not understood', async () => {
+    expect(await send('not json', sign('not json'))).toBe(400);
+    const odd = JSON.stringify({ repository: { id: 'seven' } });
+    expect(await send(odd, sign(odd))).toBe(400);
+  });
+
+  it('takes no more than four megabytes, announced or not', async () => {
+    const large = 'x'.repeat(4_000_001);
+    expect(await send(large, sign(large))).toBe(413);
+    const stream = new ReadableStream({
+      start(controller) {
+        controller.enqueue(Buffer.from(large));
+        controller.close();
+      },
+    });
+    const request = { method: 'POST', body: stream, duplex: 'half' } as const;
+    const answer = await fetch(`${http.address}/hooks/forge`, request).catch(() => undefined);
+    expect([413, undefined]).toContain(answer?.status);
+    expect(woken).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMetrics } from '../../src/http/metrics.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+
+const metrics = createMetrics();
+let bellows: Bellows;
+beforeAll(async () => {
+  bellows = await startBellows({ metrics });
+  await bellows.link('ada');
+  const ada = bellows.slack.as('ada');
+  await ada.command('engine', '/forge', 'issue close acme/engine#2');
+  await bellows.slack.until(() => ada.sees('engine').some((message) => message.text.includes('Closed')));
+});
+afterAll(() => bellows.close());
+
+const value = async (line: RegExp): Promise<number> => {
+  const { text } = await metrics.text();
+  const [, number] = new RegExp(`^${line.source} (\\S+)$`, 'm').exec(text) ?? [];
+  return Number(number);
+};
+
+describe('/metrics', () => {
+  it('times acknowledgements by door', async () => {
+    expect(await value(/bellows_ack_seconds_count\{door="command"\}/)).toBe(2);
+    expect(await value(/bellows_ack_seconds_count\{door="submission"\}/)).toBe(1);
+  });
+
+  it('times what was done by command and outcome', async () => {
+    expect(await value(/bellows_act_seconds_count\{command="issue close",outcome="done"\}/)).toBe(1);
+    expect(await value(/bellows_act_seconds_count\{command="signin",outcome="done"\}/)).toBe(1);
+  });
+
+  it('counts calls of Slack and of the forge by result', async () => {
+    expect(await value(/bellows_slack_calls_total\{method="views.open",result="ok"\}/)).toBe(1);
+    expect(await value(/bellows_forge_calls_total\{operation="issues.edit",result="ok"\}/)).toBe(1);
+    expect(await value(/bellows_slack_calls_total\{method="auth.test",result="ok"\}/)).toBe(2);
+  });
+
+  it('tells what waits, for all processes together', async () => {
+    for (const name of ['outbox_entries', 'outbox_age_seconds', 'outbox_paused', 'sources', 'poll_lag_seconds']) {
+      expect(await value(new RegExp(`bellows_${name}`))).toBe(0);
+    }
+  });
+
+  it('holds no word of what people wrote', async () => {
+    const { text } = await metrics.text();
+    expect(text).not.toContain('acme');
+    expect(text).not.toContain('U0ADA');
+  });
+});

@@ -1,0 +1,81 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mountQueues } from '../../src/http/queues.js';
+import { type Served, serve } from '../../src/http/server.js';
+import { createQueue } from '../../src/jobs/queues.js';
+import { type Fresh, freshRedis } from '../support/redis.js';
+
+const password = 'a long enough password';
+let redis: Fresh;
+let http: Served;
+let queue: ReturnType<typeof createQueue>;
+
+beforeAll(async () => {
+  redis = await freshRedis();
+  queue = createQueue('act', { connection: redis.redis, forgeId: 'f0' });
+  await queue.add('command', {
+    command: 'signin',
+    args: { token: { sealed: 'k1.abc' } },
+    answer: { responseUrl: 'https://hooks.slack.test/secret-address' },
+  });
+  http = await serve({
+    host: '127.0.0.1',
+    port: 0,
+    log: pino({ level: 'silent' }),
+    routes: (app) => mountQueues(app, { queues: [queue], password }),
+  });
+});
+afterAll(async () => {
+  await http.stop();
+  await queue.close();
+  await redis.close();
+});
+
+const basic = (secret: string, name = 'ops') => ({
+  authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`,
+});
+const get = (path: string, headers: Record<string, string> = {}) => fetch(`${http.address}${path}`, { headers });
+
+describe('/queues', () => {
+  it.each(['/queues', '/queues/', '/queues/api/queues', '/queues/static/', '/queues//api/queues'])(
+    'shows nothing at %s without the password',
+    async (path) => {
+      for (const headers of [{}, basic('wrong'), basic(''), { authorization: 'Bearer x' }]) {
+        const answer = await get(path, headers);
+        expect(await answer.text()).not.toContain('signin');
+        expect([401, 404]).toContain(answer.status);
+      }
+    },
+  );
+
+  it('shows the board and its parts to who has it, under any name', async () => {
+    const page = await get('/queues', basic(password));
+    const html = await page.text();
+    expect(page.status).toBe(200);
+    const [, script] = /src="([^"]+\.js)"/.exec(html) ?? [];
+    expect(script).toBeDefined();
+    const asset = await get(new URL(script ?? '', `${http.address}/queues/`).pathname, basic(password, 'anybody'));
+    expect(asset.status).toBe(200);
+    await asset.arrayBuffer();
+  });
+
+  it('names the jobs without response addresses and sealed secrets', async () => {
+    const answer = await get(
+      '/queues/api/queues?activeQueue=act&status=waiting&page=1&jobsPerPage=10',
+      basic(password),
+    );
+    const text = await answer.text();
+    expect(text).toContain('signin');
+    expect(text).not.toContain('secret-address');
+    expect(text).not.toContain('k1.abc');
+  });
+
+  it('lets nobody change a queue', async () => {
+    for (const path of ['/queues/api/queues/act/pause', '/queues/api/queues/act/empty']) {
+      const answer = await fetch(`${http.address}${path}`, { method: 'PUT', headers: basic(password) });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+    }
+    expect(await queue.isPaused()).toBe(false);
+    expect(await queue.getWaitingCount()).toBe(1);
+  });
+});
