@@ -53,8 +53,12 @@ function kindOf(status: number, failures: readonly FailureKind[], hint: string |
   return byStatus[status] ?? (status < 500 ? 'invalid' : 'unavailable');
 }
 
-/** Gitea's router answers so, and only so, where it has no route; a missing thing is a JSON 404. */
+/**
+ * Gitea's router answers so, and only so, where it has no route; a missing thing is a JSON 404. Where it has the path
+ * but not the method it answers 405 without a word; a merge that is not allowed has words.
+ */
 export function isRouteMissing({ status, headers, body }: Reply): boolean {
+  if (status === 405) return body.length === 0;
   return (
     status === 404 &&
     String(headers['content-type']).startsWith('text/plain') &&

@@ -69,6 +69,16 @@ describe('what a server can do', () => {
     expect(server.seen).toHaveLength(1);
   });
 
+  it('is learned from a path that has other methods only', async () => {
+    const server = await play((request, response) => {
+      if (request.path.includes('/api/v1/')) response.writeHead(405).end();
+      else text(response, 404, '404 page not found\n');
+    });
+    const forge = forgeAt(server.url);
+    await expect(forge.as(token).runs.forceCancel(run)).rejects.toMatchObject({ status: 405, unsupported: true });
+    expect(await forge.capabilities.has('runs.forceCancel')).toBe(false);
+  });
+
   it('is not confused with a thing that is not there', async () => {
     const server = await play(answering((_, response) => json(response, 404, { message: 'not found', errors: null })));
     const forge = forgeAt(server.url);
