@@ -26,7 +26,7 @@ export function createActWorker({ perform, giveUp, log, concurrency = 20, ...pla
       }
       await perform(read.data, job.id ?? '');
     },
-    { concurrency, lockDuration: 15_000, stalledInterval: 5_000, maxStalledCount },
+    { concurrency, lockDuration: 10_000, stalledInterval: 3_000, maxStalledCount },
   );
   worker.on('error', (error) => log.warn({ reason: error.message }, 'act queue'));
   worker.on('failed', (job, error) => {

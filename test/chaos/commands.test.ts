@@ -1,0 +1,62 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { environmentOf, type Part, startPart } from '../support/processes.js';
+
+const patience = 60_000;
+
+describe('accepted work', () => {
+  let bellows: Bellows;
+  let bot: Part;
+  let worker: Part;
+  const start = (word: 'bot' | 'worker') => startPart(word, environmentOf(bellows.config));
+  beforeAll(async () => {
+    bellows = await startBellows({ parts: [] });
+    [bot, worker] = await Promise.all([start('bot'), start('worker')]);
+    await bellows.link('ada');
+  });
+  afterEach(() => bellows.forge.faults.clear());
+  afterAll(async () => {
+    await Promise.all([bot.kill('SIGTERM'), worker.kill('SIGTERM')]);
+    await bellows.close();
+  });
+
+  it('survives kill -9 of the bot after the acknowledgement', async () => {
+    const { slack } = bellows;
+    const ada = slack.as('ada');
+    await worker.kill();
+    const reply = await ada.command('engine', '/forge', 'issue close acme/engine#2');
+    expect(reply.ok).toBe(true);
+    await bot.kill();
+    [bot, worker] = await Promise.all([start('bot'), start('worker')]);
+    await slack.until(() => ada.sees('engine').some(({ text }) => text.includes('Closed')), patience);
+  });
+
+  it('completes an idempotent write after kill -9 of the worker in the middle of it', async () => {
+    const { slack, forge } = bellows;
+    const ada = slack.as('ada');
+    forge.faults.add({ on: /PATCH .*issues/, trouble: { delay: 30_000 } });
+    const sent = forge.requests.next(/PATCH .*issues\/7/);
+    await ada.command('engine', '/forge', 'issue close acme/engine#7');
+    await sent;
+    await worker.kill();
+    worker = await start('worker');
+    await slack.until(
+      () => ada.sees('engine').some(({ text }) => text.includes('Closed') && text.includes('#7')),
+      patience,
+    );
+  });
+
+  it('never doubles a write that counts, and says that its outcome is unknown', async () => {
+    const { slack, forge } = bellows;
+    const ada = slack.as('ada');
+    forge.faults.add({ on: /POST .*comments/, trouble: { delay: 30_000 } });
+    const sent = forge.requests.next(/POST .*issues\/2\/comments/);
+    await ada.command('engine', '/forge', 'issue comment acme/engine#2 only once');
+    await sent;
+    await worker.kill();
+    worker = await start('worker');
+    await slack.until(() => ada.sees('engine').some(({ text }) => text.includes('unknown')), patience);
+    const posted = [...forge.requests].filter(({ method, path }) => method === 'POST' && path.endsWith('/comments'));
+    expect(posted.length).toBeLessThanOrEqual(1);
+  });
+});
