@@ -35,6 +35,8 @@ export const pulls = {
     const canWrite = may(call, repo, 'pulls', 'write');
     if (issue.poster !== user && !canWrite) throw silent(403);
     mustBeFresh(issue, body);
+    // Said to be unset without being a date: the server stumbles.
+    if (body.flag('unset_due_date') === false && !body.has('due_date')) throw refuse(500, '');
     rewrite(state, user, issue, body.text('title'), body.text('body'));
     if (canWrite) {
       changeGuarded({

@@ -31,7 +31,7 @@ function organisation(state: State, world: World): void {
 
 /** An empty forge still has its first admin. */
 function empty(state: State): void {
-  createUser(state, { login: 'ada', fullName: 'Ada Lovelace', admin: true, password: passwordOf('ada') });
+  createUser(state, { login: 'ada', fullName: 'Ada', admin: true, password: passwordOf('ada') });
 }
 
 export function seed(state: State, world: World, choice: ForgeOptions['seed'] = 'organisation'): void {

@@ -6,10 +6,10 @@ import type { World } from '../world/index.js';
 export const passwordOf = (login: string): string => `sandbox-${login}`;
 
 const people = [
-  { login: 'ada', fullName: 'Ada Lovelace', admin: true },
-  { login: 'grace', fullName: 'Grace Hopper' },
-  { login: 'linus', fullName: 'Linus Torvalds' },
-  { login: 'margaret', fullName: 'Margaret Hamilton' },
+  { login: 'ada', fullName: 'Ada', admin: true },
+  { login: 'grace', fullName: 'Grace' },
+  { login: 'linus', fullName: 'Linus' },
+  { login: 'margaret', fullName: 'Margaret' },
 ];
 
 /** ada runs the site and owns the organisation; grace writes; margaret reads and reviews; linus is a guest. */
@@ -17,7 +17,7 @@ export function seedPeople(state: State, world: World): void {
   for (const who of people) world.createUser({ ...who, password: passwordOf(who.login) });
   world.createUser({ login: 'bellows-bot', fullName: 'Bellows', password: passwordOf('bellows-bot') });
   world.createUser({ login: 'dependabot-bot', kind: 'Bot', fullName: 'Dependency updates' });
-  person(state, 'grace').moreEmails.push({ email: 'grace.hopper@acme.example', verified: true });
+  person(state, 'grace').moreEmails.push({ email: 'grace@acme.example', verified: true });
   person(state, 'linus').moreEmails.push({ email: 'linus@home.example', verified: false });
   world.createOrg({ as: 'ada', login: 'acme', fullName: 'Acme Works' });
   const write = { code: 'write', issues: 'write', pulls: 'write', releases: 'write', projects: 'write' } as const;
