@@ -63,10 +63,12 @@ export interface Guarded {
   readonly body: Body;
   /** What an assignee or milestone nobody has ends as. */
   readonly unknown: (what: string) => Error;
+  /** On the pull request's own route 0 clears nothing. */
+  readonly ignoresZero?: boolean;
 }
 
 /** What only those with write right may change; others are ignored without a word. */
-export function changeGuarded({ state, actor, issue, body, unknown }: Guarded): void {
+export function changeGuarded({ state, actor, issue, body, unknown, ignoresZero = false }: Guarded): void {
   const due = dueDate(body);
   if (body.flag('unset_due_date') === true) issue.dueDate = undefined;
   else if (due !== undefined) issue.dueDate = due;
@@ -77,7 +79,7 @@ export function changeGuarded({ state, actor, issue, body, unknown }: Guarded): 
     assign(state, actor, issue, people);
   }
   const id = body.number('milestone');
-  if (id !== undefined && (id !== 0 || issue.pull === undefined)) {
+  if (id !== undefined && (id !== 0 || !ignoresZero)) {
     const milestone = milestoneOf(issue.repo, id);
     if (id !== 0 && milestone === undefined) throw unknown(`milestone ${id}`);
     setMilestone(state, actor, issue, milestone);

@@ -44,6 +44,7 @@ export const pulls = {
         actor: user,
         issue,
         body,
+        ignoresZero: true,
         unknown: (what) =>
           what.startsWith('milestone ') ? refuse(500, '') : invalid(`Assignee does not exist: [name: ${what}]`),
       });
