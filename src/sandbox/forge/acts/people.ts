@@ -16,12 +16,16 @@ export interface NewUser {
 
 export function createUser(state: State, what: NewUser): User {
   const kind = what.kind ?? 'User';
+  const email = what.email ?? (kind === 'Organization' ? '' : `${what.login}@example.org`);
   const user: User = {
     id: state.nextId('user'),
     login: what.login,
     kind,
     fullName: what.fullName ?? '',
-    email: what.email ?? (kind === 'Organization' ? '' : `${what.login}@example.org`),
+    email,
+    avatar: createHash('md5')
+      .update(email || what.login)
+      .digest('hex'),
     moreEmails: [],
     password: what.password,
     admin: what.admin ?? false,

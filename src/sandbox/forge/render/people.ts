@@ -1,14 +1,10 @@
-import { createHash } from 'node:crypto';
 import { access, atLeast } from '../state/access.js';
 import { findUser } from '../state/find.js';
 import { type Team, type User, units } from '../state/people.js';
 import type { Repo } from '../state/repo.js';
 import { type Json, never, stamp, stranger, type View } from './view.js';
 
-const avatar = (view: View, user: User): string =>
-  `${view.state.site.url}/avatars/${createHash('md5')
-    .update(user.email || user.login)
-    .digest('hex')}`;
+const avatar = (view: View, user: User): string => `${view.state.site.url}/avatars/${user.avatar}`;
 
 function emailFor(view: View, user: User, close: boolean): string {
   if (user.kind === 'Organization') return user.email;

@@ -16,6 +16,8 @@ export interface User {
   readonly kind: 'User' | 'Organization' | 'Bot';
   fullName: string;
   email: string;
+  /** Name of the picture: a digest of the address. */
+  readonly avatar: string;
   readonly moreEmails: Address[];
   /** Bots and organisations have none. */
   password: string | undefined;
