@@ -9,8 +9,10 @@ const words: Readonly<Record<string, { readonly summary: string; load(): Promise
     summary: 'run bot and worker in one process; the sandbox where nothing is configured',
     load: () => import('./cli/start.js'),
   },
+  sandbox: { summary: 'try Bellows on stand-ins, nothing configured', load: () => import('./cli/sandbox.js') },
   bot: { summary: 'run the process that listens to Slack', load: () => import('./cli/bot.js') },
   worker: { summary: 'run the process that does the work', load: () => import('./cli/worker.js') },
+  doctor: { summary: 'look at settings, Redis, forge and Slack: --json', load: () => import('./cli/doctor.js') },
   commands: { summary: 'print the command catalogue, --json for machines', load: () => import('./cli/commands.js') },
   manifest: {
     summary: 'write the Slack app manifest: --mode socket|http [--url …] [--command …]',

@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util';
+import { type Config, readConfig } from '../config.js';
+import { ConfigError } from '../errors.js';
+import { examined, type Finding, notebook, report } from './doctor/finding.js';
+import { lookAtForge } from './doctor/forge.js';
+import { lookAtRedis } from './doctor/redis.js';
+import { lookAtSlack } from './doctor/slack.js';
+
+/** 0: it can work. 1: something must be corrected first. */
+export async function run(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
+  const findings = await examine(process.env);
+  const ok = !findings.some(({ level }) => level === 'failure');
+  console.log(values.json ? JSON.stringify({ ok, findings }, null, 2) : report(findings));
+  return ok ? 0 : 1;
+}
+
+export async function examine(env: Readonly<Record<string, string | undefined>>): Promise<readonly Finding[]> {
+  const config = read(env);
+  if (Array.isArray(config)) return config;
+  const looks = [
+    examined('redis', 'Check REDIS_URL and that Redis runs.', (found) => lookAtRedis(config, found)),
+    examined('forge', 'Check FORGE_URL, and the way from here to it.', (found) => lookAtForge(config, found)),
+    examined('slack', 'Check the way from here to Slack, and the tokens.', (found) => lookAtSlack(config, found)),
+  ];
+  const found = notebook('config');
+  found.ok(`complete: ${config.slack.mode.kind === 'socket' ? 'Socket Mode' : 'HTTP mode'}, ${config.command}`);
+  return [...found.findings, ...(await Promise.all(looks)).flat()];
+}
+
+function read(env: Readonly<Record<string, string | undefined>>): Config | Finding[] {
+  try {
+    return readConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const found = notebook('config');
+    for (const problem of error.problems) {
+      const [says = problem, remedy] = problem.split('; ', 2);
+      found.failure(says, remedy ?? 'Correct it and run the doctor again.');
+    }
+    found.note('Redis, forge and Slack were not looked at', 'Complete the settings first.');
+    return [...found.findings];
+  }
+}

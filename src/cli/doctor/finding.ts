@@ -1,0 +1,60 @@
+export type Area = 'config' | 'redis' | 'forge' | 'slack';
+export type Level = 'ok' | 'note' | 'warning' | 'failure';
+
+/** One thing that was looked at; all but the good ones say what to do. */
+export interface Finding {
+  readonly area: Area;
+  readonly level: Level;
+  readonly says: string;
+  readonly remedy?: string;
+}
+
+export interface Notebook {
+  readonly findings: readonly Finding[];
+  ok(says: string): void;
+  /** Worth knowing, nothing to correct. */
+  note(says: string, remedy?: string): void;
+  warning(says: string, remedy: string): void;
+  failure(says: string, remedy: string): void;
+}
+
+export function notebook(area: Area): Notebook {
+  const findings: Finding[] = [];
+  const add = (level: Level) => (says: string, remedy?: string) => {
+    findings.push({ area, level, says, ...(remedy === undefined ? {} : { remedy }) });
+  };
+  return { findings, ok: add('ok'), note: add('note'), warning: add('warning'), failure: add('failure') };
+}
+
+const marks: Readonly<Record<Level, string>> = { ok: '  ok  ', note: ' note ', warning: ' WARN ', failure: ' FAIL ' };
+
+export function report(findings: readonly Finding[]): string {
+  const lines = findings.flatMap(({ area, level, says, remedy }) => [
+    `[${marks[level]}] ${area.padEnd(6)} ${says}`,
+    ...(remedy === undefined ? [] : [`                  → ${remedy}`]),
+  ]);
+  const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
+  const [failures, warnings] = [count('failure'), count('warning')];
+  const verdict =
+    failures > 0
+      ? `${failures} to correct before Bellows can work, ${warnings} to look at.`
+      : warnings > 0
+        ? `Bellows can work; ${warnings} to look at.`
+        : 'All is well.';
+  return [...lines, '', verdict].join('\n');
+}
+
+/** Whatever a check runs into becomes a finding; the other checks go on. */
+export async function examined(
+  area: Area,
+  remedy: string,
+  look: (found: Notebook) => Promise<void>,
+): Promise<readonly Finding[]> {
+  const found = notebook(area);
+  try {
+    await look(found);
+  } catch (error) {
+    found.failure(error instanceof Error ? error.message : 'It failed for an unknown reason.', remedy);
+  }
+  return found.findings;
+}

@@ -1,0 +1,126 @@
+import { commands } from '../../commands/index.js';
+import type { Config } from '../../config.js';
+import { type Api, ApiError, createForge, type Forge, operationNames } from '../../forge/index.js';
+import type { Notebook } from './finding.js';
+
+/** What the service account reads; it never writes. */
+export const serviceScopes = ['read:repository', 'read:issue', 'read:user', 'read:organization'] as const;
+
+export async function lookAtForge(config: Config, found: Notebook): Promise<void> {
+  const { url, webUrl, ca, proxy, token } = config.forge;
+  const forge = createForge({ url, webUrl, ca, proxy, retry: { attempts: 1 } });
+  try {
+    const service = forge.as({ kind: 'token', token });
+    const sample = await firstRepository(service);
+    if (sample === 'refused') {
+      return found.failure(
+        'token: the forge does not accept FORGE_TOKEN',
+        `Make one with ${serviceScopes.join(', ')}.`,
+      );
+    }
+    const version = await forge.capabilities.version();
+    found.ok(`answers: ${version === undefined ? 'version unknown' : `version ${version}`}, links start ${forge.web}`);
+    await lookAtToken(service, forge, found);
+    await lookAtOperations(forge, found);
+    lookAtLinks(sample?.html_url, forge, found);
+    lookAtHook(config, found);
+  } finally {
+    await forge.close();
+  }
+}
+
+/** The first thing asked: it shows whether the forge answers and takes the token. */
+async function firstRepository(service: Api): Promise<{ html_url: string } | undefined | 'refused'> {
+  try {
+    const { items } = await service.repos.search({ query: { limit: 1 } });
+    return items[0];
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'unauthorized') return 'refused';
+    throw error;
+  }
+}
+
+async function lookAtToken(service: Api, forge: Forge, found: Notebook): Promise<void> {
+  try {
+    const me = await service.users.me();
+    found.ok(`service account: ${me.login}`);
+    if (me.is_admin) {
+      found.warning(
+        `service account: ${me.login} is an administrator of the forge, more than reading needs`,
+        'Use an ordinary account that may read what is to be posted.',
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.unsupported) found.note('service account: this forge does not tell whose token it is');
+    else found.warning(`service account: unknown (${error.message})`, 'Give the token read:user.');
+  }
+  await lookAtScopes(service, forge, found);
+}
+
+async function lookAtScopes(service: Api, forge: Forge, found: Notebook): Promise<void> {
+  const held = (await forge.capabilities.has('users.currentToken')) ? await scopesOf(service) : undefined;
+  if (held === undefined) {
+    found.note('token scopes: this forge does not tell them', `They should be ${serviceScopes.join(', ')}.`);
+    return;
+  }
+  const lacking = serviceScopes.filter(
+    (scope) => !['all', scope, scope.replace('read:', 'write:')].some((name) => held.includes(name)),
+  );
+  if (lacking.length > 0) {
+    found.failure(`token scopes: ${lacking.join(', ')} missing`, 'Make a token that has them too and set FORGE_TOKEN.');
+  } else {
+    found.ok(`token scopes: ${held.join(', ')}`);
+  }
+  const writes = held.filter((scope) => scope === 'all' || scope.startsWith('write:'));
+  if (writes.length > 0) {
+    found.warning(`token scopes: ${writes.join(', ')} can write, reading is enough`, 'Make a token that only reads.');
+  }
+}
+
+async function scopesOf(service: Api): Promise<readonly string[] | undefined> {
+  try {
+    return (await service.users.currentToken()).scopes;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+async function lookAtOperations(forge: Forge, found: Notebook): Promise<void> {
+  const known = await Promise.all(operationNames.map((name) => forge.capabilities.has(name)));
+  const lacking = operationNames.filter((_, at) => !known[at]);
+  if (lacking.length === 0) return found.ok(`operations: all ${operationNames.length}, or it does not describe itself`);
+  const hidden = commands.filter(({ needs = [] }) => needs.some((name) => lacking.includes(name)));
+  found.note(
+    `operations: ${lacking.length} of ${operationNames.length} are missing here: ${lacking.join(', ')}`,
+    hidden.length === 0
+      ? 'Every command still works, some with less in their answer.'
+      : `Not offered: ${hidden.map(({ name }) => name).join(', ')}. A newer forge brings them.`,
+  );
+}
+
+/** Links and pasted addresses are understood by their host, so it must be the one people see. */
+function lookAtLinks(address: string | undefined, forge: Forge, found: Notebook): void {
+  const theirs = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
+  const ours = new URL(forge.web).host;
+  if (!theirs) {
+    found.warning('repositories: the service account sees none', 'Give it access to what is to be posted.');
+  } else if (theirs.host === ours) {
+    found.ok('links: the forge calls itself as we do');
+  } else {
+    found.warning(
+      `links: the forge calls itself ${theirs.host}, we call it ${ours}`,
+      `Set FORGE_WEB_URL to the address people use, here probably ${theirs.origin}.`,
+    );
+  }
+}
+
+function lookAtHook({ forge, publicUrl }: Config, found: Notebook): void {
+  if (forge.webhookSecret !== undefined && publicUrl === undefined) {
+    found.note(
+      'wake-up: FORGE_WEBHOOK_SECRET is set, BELLOWS_PUBLIC_URL is not',
+      'Set it to let hook create --wake register the hook.',
+    );
+  }
+}

@@ -1,0 +1,116 @@
+import { WebClient } from '@slack/web-api';
+import { WebSocket } from 'undici';
+import type { Config } from '../../config.js';
+import { clientOptions } from '../../slack/client.js';
+import { optionalScopes, scopes } from '../../slack/manifest.js';
+import { platformError } from '../../slack/platform-error.js';
+import type { Notebook } from './finding.js';
+
+export async function lookAtSlack(config: Config, found: Notebook): Promise<void> {
+  const client = new WebClient(config.slack.botToken, clientOptions(config.slack));
+  const held = await lookAtToken(client, found);
+  if (held === undefined) return;
+  lookAtScopes(held, config, found);
+  await lookAtConnection(config, found);
+  await lookAtChannels(client, config, found);
+  await lookAtGroups(client, config, found);
+}
+
+/** The scopes the token has, or undefined where it does not work at all. */
+async function lookAtToken(client: WebClient, found: Notebook): Promise<readonly string[] | undefined> {
+  try {
+    const answer = await client.auth.test();
+    found.ok(`token: ${answer.user} in ${answer.team}`);
+    return answer.response_metadata?.scopes ?? [];
+  } catch (error) {
+    const word = platformError(error);
+    if (word === undefined) throw error;
+    found.failure(`token: Slack says ${word}`, 'Copy the Bot User OAuth Token of the installed app: SLACK_BOT_TOKEN.');
+    return undefined;
+  }
+}
+
+function lookAtScopes(held: readonly string[], config: Config, found: Notebook): void {
+  const without = (wanted: object) => Object.entries(wanted).filter(([scope]) => !held.includes(scope));
+  const word = 'Update the app from `bellows manifest` and install it again.';
+  const missing = without(scopes);
+  for (const [scope, what] of missing) found.failure(`scopes: ${scope} is missing: ${what}`, word);
+  if (missing.length === 0) found.ok('scopes: all that the manifest asks for');
+  for (const [scope, what] of without(optionalScopes)) {
+    if (scope === 'users:read.email' && !config.policy.matchEmail) continue;
+    found.note(`scopes: ${scope}, which is optional, is missing: ${what}`, word);
+  }
+}
+
+async function lookAtConnection({ slack }: Config, found: Notebook): Promise<void> {
+  if (slack.mode.kind === 'http') {
+    return found.note(
+      'mode: HTTP; Slack must reach this server from outside',
+      "See the app's Event Subscriptions page: the request URL must be verified.",
+    );
+  }
+  const client = new WebClient(slack.mode.appToken, clientOptions(slack));
+  try {
+    const { url } = await client.apps.connections.open({});
+    await hello(url ?? '');
+    found.ok('Socket Mode: connected');
+  } catch (error) {
+    const word = platformError(error) ?? (error instanceof Error ? error.message : 'unknown');
+    found.failure(
+      `Socket Mode: ${word}`,
+      'Turn Socket Mode on, make an app-level token with connections:write, and let wss:// out of your network.',
+    );
+  }
+}
+
+/** Waits for Slack's first word and leaves at once: what people do meanwhile belongs to the bot that runs. */
+async function hello(address: string): Promise<void> {
+  const socket = new WebSocket(address);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error('Slack did not say hello within 5 s')), 5_000);
+      const end = (settle: () => void) => () => {
+        clearTimeout(late);
+        settle();
+      };
+      socket.addEventListener('message', end(resolve), { once: true });
+      socket.addEventListener(
+        'error',
+        end(() => reject(new Error('the connection could not be opened'))),
+      );
+    });
+  } finally {
+    socket.close();
+  }
+}
+
+async function lookAtChannels(client: WebClient, { policy }: Config, found: Notebook): Promise<void> {
+  const types = 'public_channel,private_channel';
+  const answer = await client.users.conversations({ types, exclude_archived: true, limit: 200 });
+  const names = (answer.channels ?? []).map(({ name = '' }) => `#${name}`);
+  if (names.length === 0) found.warning('channels: the bot is in none', 'In a channel, type: /invite @Bellows');
+  else found.ok(`channels: in ${names.length}: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''}`);
+  const { risky, write, commands } = policy.approvals;
+  const wanted = [risky, write, ...Object.values(commands)].flatMap((each) => each?.channel ?? []);
+  const inside = new Set((answer.channels ?? []).map(({ id }) => id));
+  for (const channel of new Set(wanted.filter((id) => !inside.has(id)))) {
+    found.failure(
+      `channels: approvals go to ${channel}, where the bot is not`,
+      'Invite it there, or correct bellows.yaml.',
+    );
+  }
+}
+
+async function lookAtGroups(client: WebClient, { policy }: Config, found: Notebook): Promise<void> {
+  const { admin, maintainer } = policy.roles;
+  const groups = new Set([...(admin?.groups ?? []), ...(maintainer?.groups ?? []), ...Object.values(policy.teams)]);
+  for (const group of groups) {
+    try {
+      await client.usergroups.users.list({ usergroup: group });
+    } catch (error) {
+      const word = platformError(error) ?? 'no answer';
+      found.failure(`user groups: ${group} cannot be read (${word})`, 'Correct the id in bellows.yaml.');
+    }
+  }
+  if (!admin) found.note('roles: nobody is an admin', 'Name admins under roles in bellows.yaml for admin commands.');
+}

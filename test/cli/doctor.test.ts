@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examine } from '../../src/cli/doctor.js';
+import { type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
+import type { SandboxRedis } from '../../src/sandbox/redis.js';
+import { type SandboxSlack, startSlack } from '../../src/sandbox/slack/index.js';
+import { optionalScopes, scopes } from '../../src/slack/manifest.js';
+import { ownRedis, testKeys } from '../support/redis.js';
+
+const wanted = [...Object.keys(scopes), ...Object.keys(optionalScopes)];
+const reading = ['read:repository', 'read:issue', 'read:user', 'read:organization'];
+let redis: SandboxRedis;
+let forge: SandboxForge;
+let slack: SandboxSlack;
+beforeAll(async () => {
+  [redis, forge, slack] = await Promise.all([
+    ownRedis(['--appendonly', 'yes', '--maxmemory-policy', 'noeviction']),
+    startForge(),
+    startSlack({ scopes: wanted }),
+  ]);
+});
+afterAll(() => Promise.all([redis.close(), forge.close(), slack.close()]));
+
+const env = (others: Record<string, string | undefined> = {}) => ({
+  SLACK_BOT_TOKEN: slack.botToken,
+  SLACK_APP_TOKEN: slack.appToken,
+  SLACK_API_URL: slack.apiUrl,
+  FORGE_URL: forge.url,
+  FORGE_TOKEN: forge.account('bellows-bot').token(reading),
+  REDIS_URL: redis.url,
+  BELLOWS_KEYS: testKeys,
+  ...others,
+});
+const troubles = async (others: Record<string, string | undefined>, levels = ['failure', 'warning']) =>
+  (await examine(env(others))).filter(({ level }) => levels.includes(level));
+
+describe('bellows doctor', () => {
+  it('finds nothing to correct where all is well', async () => {
+    const findings = await examine(env());
+    expect(findings.filter(({ level }) => level !== 'ok' && level !== 'note')).toEqual([]);
+    expect(new Set(findings.map(({ area }) => area))).toEqual(new Set(['config', 'redis', 'forge', 'slack']));
+    const said = findings.map(({ says }) => says).join('\n');
+    for (const word of ['append-only file', 'noeviction', 'service account: bellows-bot', 'Socket Mode: connected'])
+      expect(said).toContain(word);
+  });
+
+  it('leaves no connection of its own behind', async () => {
+    await examine(env());
+    await slack.until(() => slack.socket.connections === 0);
+  });
+
+  it('names every missing setting with what to write', async () => {
+    const findings = await troubles({ REDIS_URL: '', FORGE_TOKEN: undefined });
+    expect(findings.map(({ says }) => says)).toEqual(['FORGE_TOKEN: missing', 'REDIS_URL: missing']);
+    expect(findings.every(({ remedy }) => remedy !== undefined)).toBe(true);
+  });
+
+  it('warns of a Redis that keeps nothing or throws away', async () => {
+    const forgetful = await ownRedis(['--maxmemory-policy', 'allkeys-lru']);
+    const findings = await troubles({ REDIS_URL: forgetful.url });
+    await forgetful.close();
+    expect(findings.map(({ level, says }) => [level, says.split(':')[0]])).toEqual([
+      ['failure', 'eviction'],
+      ['warning', 'persistence'],
+    ]);
+  });
+
+  it('says when Redis does not answer, and still looks at the rest', async () => {
+    const findings = await examine(env({ REDIS_URL: 'redis://127.0.0.1:1' }));
+    expect(findings.filter(({ level }) => level === 'failure').map(({ area }) => area)).toEqual(['redis']);
+    expect(findings.some(({ area, level }) => area === 'slack' && level === 'ok')).toBe(true);
+  });
+
+  it('says when the forge does not accept the token, or it may not read enough', async () => {
+    const [refused] = await troubles({ FORGE_TOKEN: 'no-such-token' });
+    expect(refused).toMatchObject({ area: 'forge', level: 'failure' });
+    const narrow = await troubles({
+      FORGE_TOKEN: forge.account('bellows-bot').token(['read:repository', 'read:user']),
+    });
+    expect(narrow.map(({ says }) => says)).toContain('token scopes: read:issue, read:organization missing');
+  });
+
+  it('warns of a service account that may do more than read', async () => {
+    const findings = await troubles({ FORGE_TOKEN: forge.account('ada').token(['all']) });
+    expect(findings.map(({ says }) => says).join('\n')).toMatch(/administrator[\s\S]*can write/);
+  });
+
+  it('names the operations an old forge lacks and the commands it does not offer', async () => {
+    const old = await startForge({ flavour: 'gitea-1.26' });
+    const findings = await troubles({ FORGE_URL: old.url, FORGE_TOKEN: old.account('bellows-bot').token(['all']) }, [
+      'note',
+    ]);
+    await old.close();
+    const lacking = findings.find(({ says }) => says.startsWith('operations:'));
+    expect(lacking?.says).toContain('runs.forceCancel');
+    expect(lacking?.remedy).toContain('Not offered:');
+  });
+
+  it('finds its way where a forge has nothing beyond the document', async () => {
+    const bare = await startForge({ flavour: 'document' });
+    const token = bare.account('bellows-bot').token(['all']);
+    expect(await troubles({ FORGE_URL: bare.url, FORGE_TOKEN: token })).toEqual([]);
+    await bare.close();
+  });
+
+  it('names each scope the Slack app lacks and what does not work without it', async () => {
+    const poor = await startSlack({ scopes: wanted.filter((scope) => scope !== 'im:write') });
+    const findings = await troubles({ SLACK_API_URL: poor.apiUrl });
+    await poor.close();
+    expect(findings).toMatchObject([{ area: 'slack', says: 'scopes: im:write is missing: direct messages' }]);
+  });
+
+  it('says when a token of Slack does not work', async () => {
+    const [bot] = await troubles({ SLACK_BOT_TOKEN: 'xoxb-wrong' });
+    expect(bot).toMatchObject({ area: 'slack', says: 'token: Slack says invalid_auth' });
+    const [app] = await troubles({ SLACK_APP_TOKEN: 'xapp-wrong' });
+    expect(app).toMatchObject({ area: 'slack', says: 'Socket Mode: invalid_auth' });
+  });
+
+  it('prints no secret, exits with 1 on a failure and speaks JSON', async () => {
+    const child = promisify(execFile)('node', ['--import', 'tsx', 'src/cli.ts', 'doctor', '--json'], {
+      env: { PATH: process.env['PATH'], ...env({ FORGE_TOKEN: 'a-wrong-and-secret-token' }) },
+    });
+    const { code, stdout } = await child.then(
+      () => ({ code: 0, stdout: '' }),
+      (error: { code: number; stdout: string }) => error,
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false });
+    for (const secret of ['a-wrong-and-secret-token', slack.botToken, slack.appToken, testKeys])
+      expect(stdout).not.toContain(secret);
+  });
+});
