@@ -26,13 +26,18 @@ const jobOptions: JobsOptions = { attempts: 1 };
 /** Commands that arrive together are stored together: one round trip for all of them. */
 export function createAccept({ queue, store, log, patienceMs = 2_000 }: AcceptOptions): Accept {
   let waiting: Waiting[] = [];
+  let sending = false;
 
-  const flush = () => {
-    const batch = waiting.slice(0, mostAtOnce);
-    waiting = waiting.slice(mostAtOnce);
-    if (waiting.length > 0) setImmediate(flush);
-    void send(batch);
-  };
+  // While Redis takes one batch the next one gathers: alone a command never waits, together they share a round trip.
+  async function flush(): Promise<void> {
+    sending = true;
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, mostAtOnce);
+      waiting = waiting.slice(mostAtOnce);
+      await send(batch);
+    }
+    sending = false;
+  }
 
   async function send(batch: readonly Waiting[]): Promise<void> {
     const jobs = batch.map(({ job, id }) => ({ name: job.kind, data: job, opts: { ...jobOptions, jobId: id } }));
@@ -54,7 +59,7 @@ export function createAccept({ queue, store, log, patienceMs = 2_000 }: AcceptOp
       };
       const timer = setTimeout(() => settle(false), patienceMs);
       waiting.push({ job, id, settle });
-      if (waiting.length === 1) setImmediate(flush);
+      if (!sending) void flush();
     });
 
   // The same connection keeps order: a job that Redis takes late is followed at once by this mark, and the worker drops it.

@@ -63,7 +63,10 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
 
   const refused = (what: string, reason: string) => log.warn({ what, reason }, 'refused a request from Slack');
 
-  app.command(/.*/, async ({ ack, command }) => {
+  // Commands are most of what comes: taken before Bolt tries the matcher of every other listener.
+  app.use(async (args) => {
+    if (!('command' in args)) return args.next();
+    const { ack, command } = args;
     const read = SlashCommand.safeParse(command);
     if (!read.success || read.data.team_id !== identity.teamId) {
       refused('command', read.success ? 'foreign team' : 'shape');
