@@ -27,7 +27,7 @@ export const users = {
     failures: ['forbidden'],
     beyond: true,
   }),
-  /** Needs the password itself: a token may not make tokens. */
+  /** Needs Basic; a token as the password will do when it may write the user. */
   createToken: operation({
     route: 'POST /users/{username}/tokens',
     effect: 'once',

@@ -1,0 +1,101 @@
+import { expect } from 'vitest';
+import type { On } from './suite.js';
+import { expectFailure, freshIssue, freshRepo } from './things.js';
+
+export function issuesAround(on: On): void {
+  on('issues.block', 'makes one issue wait for another', async (server) => {
+    const { carol } = server.people;
+    const repo = await freshRepo(server);
+    const [waits, blocker] = [await freshIssue(server, repo), await freshIssue(server, repo)];
+    expect(await carol.api.issues.block({ ...blocker, body: waits })).toMatchObject({ number: blocker.index });
+    const { items } = await carol.api.issues.listDependencies(waits);
+    expect(items.map(({ number }) => number)).toEqual([blocker.index]);
+  });
+
+  on('issues.block', 'refuses repeats, circles and missing issues', async (server) => {
+    const { carol } = server.people;
+    const repo = await freshRepo(server);
+    const [waits, blocker] = [await freshIssue(server, repo), await freshIssue(server, repo)];
+    await carol.api.issues.block({ ...blocker, body: waits });
+    await expectFailure(carol.api.issues.block({ ...blocker, body: waits }), 'rejected');
+    await expectFailure(carol.api.issues.block({ ...waits, body: blocker }), 'rejected');
+    await expectFailure(carol.api.issues.block({ ...blocker, body: { ...waits, index: 999 } }), 'notFound');
+    await expectFailure(carol.api.issues.block({ ...blocker, index: 999, body: waits }), 'notFound');
+  });
+
+  on('issues.unblock', 'frees an issue, once', async (server) => {
+    const { carol } = server.people;
+    const repo = await freshRepo(server);
+    const [waits, blocker] = [await freshIssue(server, repo), await freshIssue(server, repo)];
+    await carol.api.issues.block({ ...blocker, body: waits });
+    expect(await carol.api.issues.unblock({ ...blocker, body: waits })).toMatchObject({ number: blocker.index });
+    expect((await carol.api.issues.listDependencies(waits)).items).toEqual([]);
+    await expectFailure(carol.api.issues.unblock({ ...blocker, body: waits }), 'rejected');
+    await expectFailure(carol.api.issues.unblock({ ...blocker, body: { ...waits, index: 999 } }), 'notFound');
+  });
+
+  on('issues.listBlocks', 'shows what waits for an issue', async (server) => {
+    const { carol } = server.people;
+    const repo = await freshRepo(server);
+    const [waits, blocker] = [await freshIssue(server, repo), await freshIssue(server, repo)];
+    await carol.api.issues.block({ ...blocker, body: waits });
+    expect((await carol.api.issues.listBlocks(blocker)).items).toMatchObject([{ number: waits.index }]);
+  });
+
+  on('issues.listDependencies', 'is empty where nothing blocks', async (server) => {
+    const at = await freshIssue(server, await freshRepo(server));
+    expect((await server.people.carol.api.issues.listDependencies(at)).items).toEqual([]);
+  });
+
+  on('issues.get', 'knows no such issue', async (server) => {
+    const at = await freshRepo(server);
+    await expectFailure(server.people.carol.api.issues.get({ ...at, index: 999 }), 'notFound');
+  });
+
+  on('issues.create', 'opens an issue with labels, milestone and assignees', async (server) => {
+    const { carol, bob } = server.people;
+    const at = await freshRepo(server);
+    const label = await server.ground.label(at, 'bug');
+    const milestone = await server.ground.milestone(at, 'v1');
+    const body = { title: 'Broken | pipe', body: 'text', labels: [label], milestone, assignees: [bob.login] };
+    const made = await carol.api.issues.create({ ...at, body });
+    expect(await carol.api.issues.get({ ...at, index: made.number })).toMatchObject({
+      title: 'Broken | pipe',
+      state: 'open',
+      user: { login: carol.login },
+      labels: [{ id: label }],
+      milestone: { id: milestone },
+      assignees: [{ login: bob.login }],
+    });
+  });
+
+  on('issues.create', 'refuses an empty title and archived repositories', async (server) => {
+    const { carol } = server.people;
+    const at = await freshRepo(server);
+    expect((await carol.send('POST', `/repos/${at.owner}/${at.repo}/issues`, { title: '' })).status).toBe(422);
+    await server.ground.archive(at);
+    await expectFailure(carol.api.issues.create({ ...at, body: { title: 'late' } }), 'archived');
+  });
+
+  on('issues.setLabels', 'replaces all labels', async (server) => {
+    const { carol } = server.people;
+    const repo = await freshRepo(server);
+    const [bug, feature] = [await server.ground.label(repo, 'bug'), await server.ground.label(repo, 'feature')];
+    const at = await freshIssue(server, repo);
+    await carol.api.issues.setLabels({ ...at, body: { labels: [bug] } });
+    expect(await carol.api.issues.setLabels({ ...at, body: { labels: [feature] } })).toMatchObject([{ id: feature }]);
+    expect((await carol.api.issues.get(at)).labels.map(({ name }) => name)).toEqual(['feature']);
+    await carol.api.issues.setLabels({ ...at, body: { labels: [] } });
+    expect((await carol.api.issues.get(at)).labels).toEqual([]);
+  });
+
+  on('issues.listComments', 'shows comments from a moment on', async (server) => {
+    const { carol } = server.people;
+    const at = await freshIssue(server, await freshRepo(server));
+    const made = await carol.api.issues.comment({ ...at, body: { body: 'hello' } });
+    const past = await carol.api.issues.listComments({ ...at, query: { since: new Date('2001-01-01') } });
+    expect(past.items.map(({ id }) => id)).toEqual([made.id]);
+    const future = await carol.api.issues.listComments({ ...at, query: { since: new Date('2040-01-01') } });
+    expect(future.items).toEqual([]);
+  });
+}

@@ -1,0 +1,25 @@
+import { type Credential, createForge, type Forge } from '../../../src/forge/index.js';
+import { groundOf } from './ground.js';
+import { personOf, settle } from './people.js';
+import type { ContractServer } from './server.js';
+
+export interface OpenServer extends ContractServer {
+  readonly forge: Forge;
+  close(): Promise<void>;
+}
+
+/** Any forge with a site admin, ready for the suite. */
+export async function openServer(url: string, login: string, admin: Credential): Promise<OpenServer> {
+  const forge = createForge({ url, timeouts: { headers: 60_000 } });
+  const { org, people } = await settle(forge, url, personOf(forge, url, login, admin));
+  return {
+    url,
+    forge,
+    org,
+    people,
+    version: (await forge.capabilities.version()) ?? 'unknown',
+    ground: groundOf(url, people),
+    has: (name) => forge.capabilities.has(name),
+    close: () => forge.close(),
+  };
+}

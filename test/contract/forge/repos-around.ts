@@ -1,0 +1,74 @@
+import { expect } from 'vitest';
+import type { On } from './suite.js';
+import { all, expectFailure, fresh, freshRepo } from './things.js';
+
+export function reposAround(on: On): void {
+  on('repos.get', 'follows a repository that was renamed, and hides what is private', async (server) => {
+    const { alice, dave } = server.people;
+    const at = await freshRepo(server, { private: true });
+    await expectFailure(dave.api.repos.get(at), 'notFound');
+    const name = fresh('renamed');
+    await server.ground.rename(at, name);
+    expect(await alice.api.repos.get(at)).toMatchObject({ name, permissions: { admin: true } });
+  });
+
+  on('repos.mine', 'lists what the caller can reach', async (server) => {
+    const { repo } = await freshRepo(server, { private: true });
+    const mine = await all(server.people.alice.api.repos.mine.each());
+    expect(mine.map(({ name }) => name)).toContain(repo);
+  });
+
+  on('repos.listBranches', 'lists branches', async (server) => {
+    const at = await freshRepo(server);
+    await server.ground.branch(at, 'feature');
+    const { items } = await server.people.carol.api.repos.listBranches(at);
+    expect(items.map(({ name }) => name).sort()).toEqual(['feature', 'main']);
+  });
+
+  on('repos.listLabels', 'lists labels', async (server) => {
+    const at = await freshRepo(server);
+    const id = await server.ground.label(at, 'bug');
+    const { items } = await server.people.carol.api.repos.listLabels(at);
+    expect(items).toMatchObject([{ id, name: 'bug', color: '00aabb' }]);
+  });
+
+  on('repos.listMilestones', 'lists milestones', async (server) => {
+    const at = await freshRepo(server);
+    const id = await server.ground.milestone(at, 'v1');
+    const { items } = await server.people.carol.api.repos.listMilestones({ ...at, query: { state: 'all' } });
+    expect(items).toMatchObject([{ id, title: 'v1', state: 'open' }]);
+  });
+
+  on('repos.listAssignees', 'lists who can be assigned', async (server) => {
+    const { items } = await server.people.carol.api.repos.listAssignees(await freshRepo(server));
+    const { bob, dave } = server.people;
+    expect(items.map(({ login }) => login)).toContain(bob.login);
+    expect(items.map(({ login }) => login)).not.toContain(dave.login);
+  });
+
+  on('repos.listReviewers', 'lists who can review, to those who may ask', async (server) => {
+    const { alice, bob } = server.people;
+    const { items } = await alice.api.repos.listReviewers(await freshRepo(server));
+    expect(items.map(({ login }) => login)).toContain(bob.login);
+  });
+
+  on('repos.listTeams', 'lists teams', async (server) => {
+    const { items } = await server.people.alice.api.repos.listTeams(await freshRepo(server));
+    expect(items.map(({ name }) => name)).toContain('core');
+  });
+
+  on('repos.permission', 'tells what a person may do', async (server) => {
+    const { alice, dave } = server.people;
+    const at = await freshRepo(server);
+    const may = async (username: string) => (await alice.api.repos.permission({ ...at, username })).permission;
+    expect(await may(alice.login)).toBe('owner');
+    expect(await may(dave.login)).toBe('read');
+    await expectFailure(alice.api.repos.permission({ ...at, username: fresh('nobody') }), 'notFound');
+  });
+
+  on('repos.commitStatus', 'answers for a branch that nothing reported on', async (server) => {
+    const at = await freshRepo(server);
+    const status = await server.people.carol.api.repos.commitStatus({ ...at, ref: 'main' });
+    expect(status.statuses).toEqual([]);
+  });
+}

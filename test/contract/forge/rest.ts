@@ -1,0 +1,83 @@
+import { expect } from 'vitest';
+import { createForge } from '../../../src/forge/index.js';
+import { send } from './server.js';
+import type { On } from './suite.js';
+import { all, expectFailure, fresh, freshRepo } from './things.js';
+
+export function rest(on: On): void {
+  on('packages.get', 'shows a package', async ({ people: { alice }, org, ground }) => {
+    const name = fresh('tool');
+    await ground.package(org, name, '1.0');
+    const at = { owner: org, type: 'generic', name, version: '1.0' };
+    expect(await alice.api.packages.get(at)).toMatchObject({
+      name,
+      type: 'generic',
+      version: '1.0',
+      owner: { login: org },
+    });
+    await expectFailure(alice.api.packages.get({ ...at, version: '9.9' }), 'notFound');
+  });
+
+  on('server.version', 'names the release', async ({ people: { dave }, version }) => {
+    expect(await dave.api.server.version()).toEqual({ version });
+  });
+
+  on('server.settings', 'tells the page sizes', async ({ people: { dave } }) => {
+    const { max_response_items = 0, default_paging_num = 0 } = await dave.api.server.settings();
+    expect(max_response_items).toBeGreaterThanOrEqual(default_paging_num);
+  });
+
+  on('users.me', 'tells who the caller is', async ({ people: { alice, root } }) => {
+    expect(await alice.api.users.me()).toMatchObject({ login: alice.login, is_admin: false });
+    expect(await root.api.users.me()).toMatchObject({ is_admin: true });
+  });
+
+  on('users.get', 'shows a person', async ({ people: { alice, bob } }) => {
+    expect(await alice.api.users.get({ username: bob.login })).toMatchObject({ login: bob.login });
+    await expectFailure(alice.api.users.get({ username: fresh('nobody') }), 'notFound');
+  });
+
+  on('users.search', 'finds a person', async ({ people: { alice, bob } }) => {
+    const { items } = await alice.api.users.search({ query: { q: bob.login } });
+    expect(items.map(({ login }) => login)).toEqual([bob.login]);
+  });
+
+  on('users.createToken', 'makes a token that works, for oneself only', async ({ url, people: { alice, bob } }) => {
+    const body = { name: fresh('token'), scopes: ['read:user'] };
+    const made = await alice.api.users.createToken({ username: alice.login, body });
+    expect(made).toMatchObject(body);
+    const forge = createForge({ url });
+    const api = forge.as({ kind: 'token', token: made.sha1 });
+    expect(await api.users.me()).toMatchObject({ login: alice.login });
+    await expectFailure(api.notifications.countNew(), 'forbidden');
+    await forge.close();
+    await expectFailure(bob.api.users.createToken({ username: alice.login, body }), 'forbidden');
+  });
+
+  on('users.createToken', 'takes a token as the password, and in no other form', async ({ url, people: { alice } }) => {
+    if (alice.credential.kind !== 'token') throw new Error('the suite signs people in with tokens');
+    const body = { name: fresh('token'), scopes: ['read:user'] };
+    const answer = await send(url, `token ${alice.credential.token}`, 'POST', `/users/${alice.login}/tokens`, body);
+    expect(answer.status).toBe(401);
+  });
+
+  on('users.currentToken', 'tells the scopes of the token in use', async ({ people: { alice } }) => {
+    expect(await alice.api.users.currentToken()).toMatchObject({ scopes: ['all'], user: { login: alice.login } });
+  });
+
+  on('orgs.mine', 'lists the caller’s organizations', async ({ people: { alice, dave }, org }) => {
+    expect((await alice.api.orgs.mine()).items.map(({ name }) => name)).toContain(org);
+    expect((await dave.api.orgs.mine()).items.map(({ name }) => name)).not.toContain(org);
+  });
+
+  on('orgs.listTeams', 'lists teams', async ({ people: { alice }, org }) => {
+    const { items } = await alice.api.orgs.listTeams({ org });
+    expect(items.map(({ name }) => name).sort()).toEqual(expect.arrayContaining(['Owners', 'core']));
+  });
+
+  on('orgs.listRepos', 'lists repositories', async (server) => {
+    const { repo } = await freshRepo(server);
+    const repos = await all(server.people.alice.api.orgs.listRepos.each({ org: server.org }));
+    expect(repos.map(({ name }) => name)).toContain(repo);
+  });
+}

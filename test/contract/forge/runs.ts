@@ -1,0 +1,116 @@
+import { expect } from 'vitest';
+import type { ContractServer } from './server.js';
+import type { On } from './suite.js';
+import { expectFailure, expectPages, fresh, freshRepo } from './things.js';
+
+/** Queued, or taken by a runner that does nothing more. */
+async function freshRun(server: ContractServer, taken = false) {
+  const at = await freshRepo(server);
+  const label = fresh('label');
+  const runner = await server.ground.runner(label);
+  const run = await server.ground.queueRun(at, label);
+  if (taken) await runner.take();
+  return { at: { ...at, run }, runner };
+}
+
+export function runs(on: On): void {
+  on('runs.list', 'shows runs, by status', async (server) => {
+    const { api } = server.people.carol;
+    const { at, runner } = await freshRun(server);
+    const ids = async (status: 'queued' | 'in_progress' | 'failure') =>
+      (await api.runs.list({ ...at, query: { status: [status], exclude_pull_requests: true } })).items.map(
+        ({ id }) => id,
+      );
+    expect(await ids('queued')).toEqual([at.run]);
+    await runner.take();
+    expect(await ids('queued')).toEqual([]);
+    expect(await ids('in_progress')).toEqual([at.run]);
+    await runner.finish('failure');
+    expect(await ids('failure')).toEqual([at.run]);
+  });
+
+  on('runs.list', 'comes in pages', async (server) => {
+    const at = await freshRepo(server);
+    await server.ground.queueRun(at, fresh('label'));
+    await server.ground.queueRun(at, fresh('label'));
+    await expectPages(
+      (query) => server.people.carol.api.runs.list({ ...at, query }),
+      ({ id }) => id,
+    );
+  });
+
+  on('runs.list', 'refuses an unknown status, an unknown actor and an unknown repository', async (server) => {
+    const { carol } = server.people;
+    const at = await freshRepo(server);
+    expect((await carol.send('GET', `/repos/${at.owner}/${at.repo}/actions/runs?status=bogus`)).status).toBe(400);
+    await expectFailure(carol.api.runs.list({ ...at, query: { actor: fresh('nobody') } }), 'rejected');
+    await expectFailure(carol.api.runs.list({ ...at, repo: fresh('nosuch') }), 'notFound');
+  });
+
+  on('runs.get', 'shows a run from queue to end', async (server) => {
+    const { api } = server.people.carol;
+    const { at, runner } = await freshRun(server);
+    const queued = await api.runs.get(at);
+    expect(queued).toMatchObject({ id: at.run, status: 'queued', started_at: undefined });
+    expect(queued.conclusion).toBeUndefined();
+    await runner.take();
+    const taken = await api.runs.get(at);
+    expect(taken.status).toBe('in_progress');
+    expect(taken.conclusion).toBeUndefined();
+    await runner.finish('success');
+    expect(await api.runs.get(at)).toMatchObject({ status: 'completed', conclusion: 'success', event: 'push' });
+    await expectFailure(api.runs.get({ ...at, run: 987_654_321 }), 'notFound');
+  });
+
+  on('runs.listJobs', 'shows who runs what', async (server) => {
+    const { at, runner } = await freshRun(server, true);
+    const { items } = await server.people.carol.api.runs.listJobs(at);
+    expect(items).toMatchObject([
+      { name: 'build', status: 'in_progress', runner_id: runner.id, runner_name: runner.name },
+    ]);
+  });
+
+  on('runs.rerun', 'runs a finished run again', async (server) => {
+    const { api } = server.people.carol;
+    const { at, runner } = await freshRun(server, true);
+    await expectFailure(api.runs.rerun(at), 'invalid');
+    await runner.finish('failure');
+    await api.runs.rerun(at);
+    const again = await api.runs.get(at);
+    expect(again.status).toBe('queued');
+    expect(again.conclusion).toBeUndefined();
+  });
+
+  on('runs.cancel', 'cancels at once what no runner took, and once', async (server) => {
+    const { api } = server.people.carol;
+    const { at } = await freshRun(server);
+    expect(await api.runs.cancel(at)).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
+    await expectFailure(api.runs.cancel(at), 'conflict');
+  });
+
+  on('runs.cancel', 'waits for the runner', async (server) => {
+    const { api } = server.people.carol;
+    const { at } = await freshRun(server, true);
+    const cancelled = await api.runs.cancel(at);
+    expect(cancelled.status).toBe('in_progress');
+    expect(cancelled.conclusion).toBeUndefined();
+  });
+
+  on('runs.forceCancel', 'ends a run whose runner does not answer, and discards its late report', async (server) => {
+    const { api } = server.people.carol;
+    const { at, runner } = await freshRun(server, true);
+    await api.runs.cancel(at);
+    expect(await api.runs.forceCancel(at)).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
+    await runner.finish('success');
+    expect(await api.runs.get(at)).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
+  });
+
+  on('runs.forceCancel', 'refuses what is completed, unknown, or not the caller’s to stop', async (server) => {
+    const { carol, dave } = server.people;
+    const { at, runner } = await freshRun(server, true);
+    await expectFailure(dave.api.runs.forceCancel(at), 'forbidden');
+    await runner.finish('success');
+    await expectFailure(carol.api.runs.forceCancel(at), 'conflict');
+    await expectFailure(carol.api.runs.forceCancel({ ...at, run: 987_654_321 }), 'notFound');
+  });
+}

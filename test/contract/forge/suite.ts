@@ -1,0 +1,36 @@
+import { it } from 'vitest';
+import type { OperationName } from '../../../src/forge/index.js';
+import type { ContractServer } from './server.js';
+
+/** Which operations a run of the suite touched, and how it went. */
+export interface Ledger {
+  readonly covered: Set<OperationName>;
+  readonly ran: Set<OperationName>;
+  readonly absent: Set<OperationName>;
+  readonly failed: Set<OperationName>;
+}
+
+export function ledger(): Ledger {
+  return { covered: new Set(), ran: new Set(), absent: new Set(), failed: new Set() };
+}
+
+/** `on('issues.edit', 'closes an issue', async (server) => …)`: one behaviour of one operation. */
+export type On = (name: OperationName, title: string, act: (server: ContractServer) => Promise<void>) => void;
+
+export function recordIn(book: Ledger, server: () => ContractServer): On {
+  return (name, title, act) => {
+    book.covered.add(name);
+    it(`${name} ${title}`, async ({ skip }) => {
+      const at = server();
+      if (!(await at.has(name))) {
+        book.absent.add(name);
+        skip(`${at.version} has no ${name}`);
+      }
+      book.ran.add(name);
+      await act(at).catch((problem: unknown) => {
+        book.failed.add(name);
+        throw problem;
+      });
+    });
+  };
+}
