@@ -58,13 +58,15 @@ describe('who is asking', () => {
     });
   });
 
-  it('makes a token for a password, and never for a token', async () => {
+  it('makes a token in the Basic form, and in no other', async () => {
     const forge = await start();
     const path = `${forge.apiUrl}/users/grace/tokens`;
     const body = { name: 'bellows', scopes: ['write:issue', 'read:user'] };
     const made = await send(path, 'POST', { as: `grace:${forge.users['grace']?.password}`, body });
     expect(made).toMatchObject({ status: 201, answer: { sha1: expect.any(String), scopes: body.scopes } });
-    expect((await ask(forge, 'grace', 'POST /users/grace/tokens', { ...body, name: 'second' })).status).toBe(401);
+    expect((await ask(forge, 'grace', 'POST /users/grace/tokens', { ...body, name: 'second' })).status).toBe(201);
+    const headers = { authorization: `token ${forge.users['grace']?.token()}` };
+    expect((await send(path, 'POST', { headers, body: { ...body, name: 'third' } })).status).toBe(401);
   });
 
   it('hides a private repository from those who may not see it', async () => {

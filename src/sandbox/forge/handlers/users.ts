@@ -30,8 +30,8 @@ export const users = {
 
   createToken: (call) => {
     const { state, view, caller } = call;
-    // A token may not beget tokens.
-    if (caller.via !== 'password') throw refuse(401, 'auth required');
+    // The Basic form is asked for, with the password or a token in its place.
+    if (caller.via !== 'basic') throw refuse(401, 'auth required');
     const user = userAt(call, call.params.username);
     if (caller.user !== user && caller.user?.admin !== true)
       throw forbidden('user should be the site admin or the user itself');

@@ -9,7 +9,7 @@ const wrong = (): Refusal => refuse(401, 'invalid username, password or token');
 
 const nobody: Caller = { user: undefined, via: 'nothing', token: undefined };
 
-const withToken = (token: Token): Caller => ({ user: token.user, via: 'token', token });
+const withToken = (token: Token, via: Caller['via']): Caller => ({ user: token.user, via, token });
 
 /** A token is known by itself: the name beside it is not looked at. */
 function fromBasic(state: State, encoded: string): Caller {
@@ -19,11 +19,11 @@ function fromBasic(state: State, encoded: string): Caller {
   const password = colon < 0 ? '' : text.slice(colon + 1);
   const isMarker = password === '' || password === 'x-oauth-basic';
   const token = state.tokens.get(isMarker ? name : password);
-  if (token !== undefined) return withToken(token);
+  if (token !== undefined) return withToken(token, 'basic');
   const user =
     findUser(state, name) ?? [...state.users.values()].find((each) => each.email !== '' && each.email === name);
   if (user?.password === undefined || user.password !== password) throw wrong();
-  return { user, via: 'password', token: undefined };
+  return { user, via: 'basic', token: undefined };
 }
 
 function signIn(state: State, header: string): Caller {
@@ -33,7 +33,7 @@ function signIn(state: State, header: string): Caller {
   if (state.site.flavour === 'document') throw wrong();
   const token = /^(token|bearer)$/i.test(scheme) ? state.tokens.get(value) : undefined;
   if (token === undefined) throw wrong();
-  return withToken(token);
+  return withToken(token, 'header');
 }
 
 function mustBeAllowed(user: User): void {

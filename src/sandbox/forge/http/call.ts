@@ -9,7 +9,7 @@ import type { Query } from './query.js';
 
 export interface Caller {
   readonly user: User | undefined;
-  readonly via: 'nothing' | 'password' | 'token';
+  readonly via: 'nothing' | 'basic' | 'header';
   readonly token: Token | undefined;
 }
 
