@@ -14,6 +14,10 @@ const words: Readonly<Record<string, { readonly summary: string; load(): Promise
   worker: { summary: 'run the process that does the work', load: () => import('./cli/worker.js') },
   doctor: { summary: 'look at settings, Redis, forge and Slack: --json', load: () => import('./cli/doctor.js') },
   commands: { summary: 'print the command catalogue, --json for machines', load: () => import('./cli/commands.js') },
+  audit: {
+    summary: 'export the audit chain as JSON lines, or verify it: export | verify [--head seq:hash]',
+    load: () => import('./cli/audit.js'),
+  },
   manifest: {
     summary: 'write the Slack app manifest: --mode socket|http [--url …] [--command …]',
     load: () => import('./cli/manifest.js'),

@@ -2,6 +2,16 @@ import type { AnyCommand } from '../chat/command.js';
 import { signin } from './account/signin.js';
 import { signout } from './account/signout.js';
 import { whoami } from './account/whoami.js';
+import { adminEmails } from './admin/emails.js';
+import { adminJobs } from './admin/jobs.js';
+import { adminRuns } from './admin/runs.js';
+import { audit } from './audit.js';
+import { cronList } from './cron/list.js';
+import { cronRun } from './cron/run.js';
+import { feedRepo } from './feed/repo.js';
+import { feedUser } from './feed/user.js';
+import { hookCreate } from './hook/create.js';
+import { hookList } from './hook/list.js';
 import { inboxClear } from './inbox/clear.js';
 import { inboxMark } from './inbox/mark.js';
 import { inbox } from './inbox.js';
@@ -17,6 +27,10 @@ import { issueReopen } from './issue/reopen.js';
 import { issueSearch } from './issue/search.js';
 import { issueShow } from './issue/show.js';
 import { issueUnblock } from './issue/unblock.js';
+import { keyAdd } from './key/add.js';
+import { keyAddMine } from './key/add-mine.js';
+import { keyList } from './key/list.js';
+import { packageShow } from './package/show.js';
 import { people } from './people.js';
 import { prApprove } from './pr/approve.js';
 import { prClose } from './pr/close.js';
@@ -27,10 +41,31 @@ import { prRequestChanges } from './pr/request-changes.js';
 import { prRetarget } from './pr/retarget.js';
 import { prReview } from './pr/review.js';
 import { prShow } from './pr/show.js';
+import { projectClose } from './project/close.js';
+import { projectColumnAdd } from './project/column-add.js';
+import { projectCreate } from './project/create.js';
+import { projectEdit } from './project/edit.js';
+import { projectMineColumnEdit } from './project/mine/column-edit.js';
+import { projectMineColumns } from './project/mine/columns.js';
+import { projectMineEdit } from './project/mine/edit.js';
+import { projectReopen } from './project/reopen.js';
+import { repoCommits } from './repo/commits.js';
+import { repoCreate } from './repo/create.js';
+import { repoMigrate } from './repo/migrate.js';
+import { repoSearch } from './repo/search.js';
 import { repoUse } from './repo/use.js';
+import { repoWatched } from './repo/watched.js';
 import { runCancel } from './run/cancel.js';
+import { runForceCancel } from './run/force-cancel.js';
 import { runList } from './run/list.js';
 import { runShow } from './run/show.js';
+import { runStuck } from './run/stuck.js';
+import { runnerDisable } from './runner/disable.js';
+import { runnerEnable } from './runner/enable.js';
+import { runnerList } from './runner/list.js';
+import { runnerRemove } from './runner/remove.js';
+import { runnerShow } from './runner/show.js';
+import { runnerToken } from './runner/token.js';
 import { todo } from './todo.js';
 
 /** The list. A command is one file and one line here. */
@@ -60,11 +95,46 @@ export const commands: readonly AnyCommand[] = [
   runList,
   runShow,
   runCancel,
+  runForceCancel,
+  runStuck,
   inbox,
   inboxMark,
   inboxClear,
   repoUse,
+  repoSearch,
+  repoCreate,
+  repoMigrate,
+  repoWatched,
+  repoCommits,
+  keyList,
+  keyAdd,
+  keyAddMine,
+  projectCreate,
+  projectEdit,
+  projectClose,
+  projectReopen,
+  projectColumnAdd,
+  projectMineEdit,
+  projectMineColumns,
+  projectMineColumnEdit,
+  packageShow,
+  feedRepo,
+  feedUser,
   people,
+  runnerList,
+  runnerShow,
+  runnerEnable,
+  runnerDisable,
+  runnerRemove,
+  runnerToken,
+  cronList,
+  cronRun,
+  adminJobs,
+  adminRuns,
+  adminEmails,
+  hookList,
+  hookCreate,
+  audit,
   signin,
   signout,
   whoami,

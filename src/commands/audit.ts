@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { turnButton } from '../chat/actions.js';
+import { command } from '../chat/command.js';
+import { choice, date, flag, number, optional, rest } from '../chat/fields/index.js';
+import { plainField } from '../chat/fields/make.js';
+import { UserError } from '../errors.js';
+import type { AuditRow } from '../store/index.js';
+import { actions, context as quiet, section } from '../view/blocks.js';
+import { auditRow } from '../view/cards/request.js';
+import { message } from '../view/message.js';
+import { md, mention } from '../view/text.js';
+import { auditLine } from './audit-line.js';
+import { hidden } from './hidden.js';
+import { rows } from './offset.js';
+
+/** A Slack person, linked or not: what somebody did stays theirs after they sign out. */
+const who = plainField<string>(
+  {},
+  {
+    label: 'Who',
+    placeholder: '@person',
+    input: { kind: 'slackUsers' },
+    schema: z.string().regex(/^[UW][A-Z0-9]{1,30}$/),
+    read: (text) => {
+      const [, user] = /^<?@?([UW][A-Z0-9]{1,30})(?:\|[^<>]*)?>?$/.exec(text.trim()) ?? [];
+      if (user === undefined) throw new UserError('Write @name of a Slack person.');
+      return user;
+    },
+    show: (user) => `<@${user}>`,
+  },
+);
+
+const dayMs = 86_400_000;
+
+function row({ entry }: AuditRow, now: Date) {
+  const { who, approvedBy = [], operation, status, durationMs, outcome, at } = entry;
+  return auditRow(
+    {
+      at,
+      who: mention(who.user, who.login),
+      command: auditLine(entry),
+      outcome,
+      operation,
+      status,
+      milliseconds: durationMs,
+      approvedBy: approvedBy.map(({ user, login }) => mention(user, login)),
+    },
+    { now, ...(entry.note === undefined ? {} : { notes: [entry.note.slice(0, 300)] }) },
+  );
+}
+
+export const audit = command({
+  name: 'audit',
+  summary: 'Show who asked for what, who approved it and how it ended',
+  examples: ['audit', 'audit run force-cancel --outcome done', 'audit --since 2026-01-01'],
+  fields: {
+    command: optional(rest({ label: 'Command', hint: 'Its words, or the first of them', placeholder: 'command' })),
+    who: flag(who),
+    outcome: flag(choice(['done', 'failed', 'refused', 'asked', 'unknown'], { label: 'Outcome' })),
+    since: flag(date({ label: 'Since', past: true })),
+    until: flag(date({ label: 'Until', past: true })),
+    before: hidden(number({ label: 'Before' })),
+  },
+  role: 'admin',
+  risk: 'read',
+  effect: 'read',
+  operations: [],
+  account: 'none',
+  plan: () => [],
+  run: ({ command, who, outcome, since, until, before }, { store }) =>
+    store.audit.read(
+      {
+        ...(command === undefined ? {} : { command }),
+        ...(who === undefined ? {} : { user: who }),
+        ...(outcome === undefined ? {} : { outcome }),
+        ...(since === undefined ? {} : { since: Date.parse(since) }),
+        ...(until === undefined ? {} : { until: Date.parse(until) + dayMs }),
+      },
+      { limit: rows, ...(before === undefined ? {} : { before }) },
+    ),
+  reply: (found, args, { now }) => {
+    const { next } = found;
+    const more =
+      next === undefined || next <= 1
+        ? undefined
+        : turnButton({ text: 'Show more', command: 'audit', args: { ...args, before: next } });
+    if (found.rows.length === 0 && !more)
+      return message({ blocks: [section(md`Nothing of that kind is written down.`)] });
+    const seqs = found.rows.map(({ seq }) => seq);
+    return message({
+      blocks: [
+        ...found.rows.flatMap((each) => row(each, now)),
+        quiet([
+          seqs.length === 0 ? 'Nothing among the newest; there are older ones.' : `rows ${seqs[0]} to ${seqs.at(-1)}`,
+        ]),
+        actions(more),
+      ],
+    });
+  },
+});

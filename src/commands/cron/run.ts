@@ -1,0 +1,52 @@
+import { closest } from 'fastest-levenshtein';
+import { command } from '../../chat/command.js';
+import { text } from '../../chat/fields/index.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import type { Api } from '../../forge/index.js';
+import type { Cron } from '../../forge/schemas/cron.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { code, md } from '../../view/text.js';
+import { age } from '../../view/when.js';
+
+async function find(name: string, api: Api): Promise<Cron> {
+  const names: string[] = [];
+  for await (const task of api.admin.listCron.each({}, { max: 500 })) {
+    if (task.name === name) return task;
+    names.push(task.name);
+  }
+  const near = names.length === 0 ? '' : ` Did you mean ${closest(name, names)}?`;
+  throw new UserError(`The forge has no task ${name}.${near} See cron list.`, { field: 'task' });
+}
+
+export const cronRun = command({
+  name: 'cron run',
+  summary: 'Start one of the forge’s scheduled tasks now',
+  examples: ['cron run git_gc_repos'],
+  fields: { task: text({ label: 'Task', hint: 'As cron list shows it', max: 100 }) },
+  role: 'admin',
+  risk: 'risky',
+  effect: 'once',
+  operations: ['admin.runCron', 'admin.listCron'],
+  plan: ({ task }) => [request('admin.runCron', { task })],
+  async observe({ task }, { api, now }) {
+    const found = await find(task, api);
+    return {
+      bound: { task: found.name },
+      shown: [
+        ['Schedule', found.schedule || 'none'],
+        ['Last run', found.prev ? age(found.prev, now) : 'not yet'],
+        ['Next run', found.next ? age(found.next, now) : 'not planned'],
+        ['Runs so far', String(found.exec_times)],
+      ],
+    };
+  },
+  async run({ task }, { api }) {
+    const found = await find(task, api);
+    await api.admin.runCron({ task: found.name });
+    return found;
+  },
+  reply: ({ name }) =>
+    message({ blocks: doneCard({ says: md`Started ${code(name)}. The forge does not say when it ends.` }) }),
+});

@@ -1,0 +1,27 @@
+import { command } from '../../chat/command.js';
+import { date, flag, repository } from '../../chat/fields/index.js';
+import { fullName } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { bold, md } from '../../view/text.js';
+import { offset, readFrom } from '../offset.js';
+import { feedMessage } from './rows.js';
+
+export const feedRepo = command({
+  name: 'feed repo',
+  summary: 'Read what happened in a repository, now or on a day',
+  examples: ['feed repo acme/engine', 'feed repo acme/engine --date yesterday'],
+  fields: {
+    repository: repository(),
+    date: flag(date({ label: 'Day', hint: 'A day of the forge’s own time zone', past: true })),
+    from: offset(),
+  },
+  role: 'everyone',
+  risk: 'read',
+  effect: 'read',
+  operations: ['activity.repoFeed'],
+  plan: ({ repository, date }) => [request('activity.repoFeed', { ...repository, query: { date } })],
+  run: ({ repository, date, from }, { api }) =>
+    readFrom(from ?? 0, (paging) => api.activity.repoFeed({ ...repository, query: { date, ...paging } })),
+  reply: (found, args, context) =>
+    feedMessage(md`Activity in ${bold(fullName(args.repository))}`, found, { command: 'feed repo', args }, context),
+});

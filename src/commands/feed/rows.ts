@@ -1,0 +1,38 @@
+import { turnButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { lineOf } from '../../feed/events/index.js';
+import { plainPorts } from '../../feed/ports.js';
+import { replay } from '../../feed/sources/feed.js';
+import type { Activity } from '../../forge/schemas/activity.js';
+import { actions, context as quiet, section } from '../../view/blocks.js';
+import { type Message, message } from '../../view/message.js';
+import type { Stretch } from '../../view/paging.js';
+import { join, type Mrkdwn, md } from '../../view/text.js';
+import { date } from '../../view/when.js';
+
+const longest = 900;
+
+/** One line for each deed, newest first; a deed that wrote several rows is one line. */
+export function feedMessage(
+  title: Mrkdwn,
+  found: Stretch<Activity>,
+  more: { readonly command: string; readonly args: Readonly<Record<string, unknown>> },
+  { now }: Context,
+): Message {
+  if (found.items.length === 0) return message({ blocks: [section(md`${title}: nothing happened then.`)] });
+  const events = [...replay('read', found.items)].reverse();
+  const lines = events.map((event) =>
+    section(join([lineOf(event, undefined, plainPorts(now)), date(event.at, now)]).within(longest)),
+  );
+  const end = found.from + found.items.length;
+  const of = found.total === undefined ? '' : ` of ${found.total}`;
+  const next = turnButton({ text: 'Show more', command: more.command, args: { ...more.args, from: end } });
+  return message({
+    blocks: [
+      section(title),
+      ...lines,
+      quiet([`${found.from + 1}–${end}${of}`]),
+      actions(found.hasMore ? next : undefined),
+    ],
+  });
+}

@@ -1,0 +1,43 @@
+import { command } from '../../chat/command.js';
+import { date, flag, optional, person, toggle } from '../../chat/fields/index.js';
+import { request } from '../../chat/request.js';
+import { bold, md } from '../../view/text.js';
+import { offset, readFrom } from '../offset.js';
+import { feedMessage } from './rows.js';
+
+interface Wanted {
+  readonly person?: string | undefined;
+  readonly date?: string | undefined;
+  readonly own?: boolean | undefined;
+}
+
+const inputOf = ({ person, date, own }: Wanted, login: string) => ({
+  username: person ?? login,
+  query: { date, 'only-performed-by': own || undefined },
+});
+
+export const feedUser = command({
+  name: 'feed user',
+  summary: 'Read what happened around a person, now or on a day',
+  examples: ['feed user', 'feed user grace --own --date mon'],
+  fields: {
+    person: optional(person({ hint: 'Left out: yourself. An organisation works too.' })),
+    date: flag(date({ label: 'Day', hint: 'A day of the forge’s own time zone', past: true })),
+    own: toggle({ label: 'Own deeds', text: 'Only what they did themselves' }),
+    from: offset(),
+  },
+  role: 'everyone',
+  risk: 'read',
+  effect: 'read',
+  operations: ['activity.userFeed'],
+  plan: (args, { login }) => [request('activity.userFeed', inputOf(args, login))],
+  run(args, { api, login }) {
+    const { username, query } = inputOf(args, login);
+    return readFrom(args.from ?? 0, (paging) => api.activity.userFeed({ username, query: { ...query, ...paging } }));
+  },
+  reply: (found, { date, own, person }, context) => {
+    const login = person ?? context.login;
+    const args = { person: { login }, date, own };
+    return feedMessage(md`Activity of ${bold(login)}`, found, { command: 'feed user', args }, context);
+  },
+});

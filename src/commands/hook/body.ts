@@ -1,0 +1,109 @@
+import type { Context } from '../../chat/context.js';
+import { UserError } from '../../errors.js';
+
+/** Whose address is an ordinary one; at all others the address itself is the credential. */
+const openTypes = ['gitea', 'gogs', 'packagist'] as const;
+const chatTypes = ['slack', 'discord', 'dingtalk', 'telegram', 'msteams', 'feishu', 'wechatwork', 'matrix'] as const;
+export const types = [...openTypes, ...chatTypes] as const;
+
+export const events = [
+  'push',
+  'create',
+  'delete',
+  'fork',
+  'issues',
+  'issue_comment',
+  'pull_request',
+  'pull_request_comment',
+  'pull_request_review',
+  'pull_request_review_request',
+  'pull_request_sync',
+  'release',
+  'repository',
+  'wiki',
+  'package',
+  'status',
+  'workflow_run',
+  'workflow_job',
+] as const;
+
+/** What may make a source worth a look. */
+const waking: readonly string[] = events.filter(
+  (event) => !['wiki', 'package', 'status', 'workflow_job'].includes(event),
+);
+
+export interface Wanted {
+  readonly address?: string | undefined;
+  readonly secretAddress?: string | undefined;
+  readonly type?: (typeof types)[number] | undefined;
+  readonly events?: readonly (typeof events)[number][] | undefined;
+  readonly branches?: string | undefined;
+  readonly kind?: 'system' | 'default' | undefined;
+  readonly content?: 'json' | 'form' | undefined;
+  readonly channel?: string | undefined;
+  readonly title?: string | undefined;
+  readonly asleep?: boolean | undefined;
+  readonly secret?: string | undefined;
+  readonly authorization?: string | undefined;
+  readonly wake?: boolean | undefined;
+}
+
+function wakeBody({ wake }: Context) {
+  if (!wake) {
+    throw new UserError(
+      'Bellows has no address for the forge to call. Set BELLOWS_PUBLIC_URL and FORGE_WEBHOOK_SECRET, then restart.',
+    );
+  }
+  return {
+    type: 'gitea' as const,
+    name: 'Bellows',
+    active: true,
+    events: [...waking],
+    config: { url: wake.url, content_type: 'json' as const, secret: wake.secret, is_system_webhook: 'true' as const },
+  };
+}
+
+function addressOf({ address, secretAddress, type = 'gitea' }: Wanted): string {
+  const open = openTypes.some((each) => each === type);
+  if (!open && address !== undefined) {
+    throw new UserError(
+      `The address of a ${type} hook is a secret by itself. Leave it out: the form asks for it as one.`,
+      { field: 'address' },
+    );
+  }
+  const given = secretAddress ?? address;
+  if (given === undefined)
+    throw new UserError('Where should the forge call? Give an address, or write --wake.', { field: 'address' });
+  if (/^https?:\/\//i.test(given) && URL.canParse(given)) return given;
+  throw new UserError('Write an address that starts with https:// or http://.', { field: 'secretAddress' });
+}
+
+/** What is sent. Unlike the server's own defaults it is a system hook and awake. */
+export function bodyOf(args: Wanted, context: Context) {
+  if (args.wake) return wakeBody(context);
+  const { type = 'gitea', kind = 'system', content = 'json' } = args;
+  if (type === 'slack' && args.channel === undefined)
+    throw new UserError('A slack hook needs its channel: write --channel.', { field: 'channel' });
+  return {
+    type,
+    name: args.title,
+    active: args.asleep !== true,
+    ...(args.events && { events: [...args.events] }),
+    branch_filter: args.branches,
+    authorization_header: args.authorization,
+    config: {
+      url: addressOf(args),
+      content_type: content,
+      is_system_webhook: kind === 'system' ? ('true' as const) : ('false' as const),
+      ...(args.secret === undefined ? {} : { secret: args.secret }),
+      ...(args.channel === undefined ? {} : { channel: args.channel }),
+    },
+  };
+}
+
+/** For readers: of an address that is a secret only its host. */
+export function shownBody(args: Wanted, context: Context) {
+  const body = bodyOf(args, context);
+  if (args.wake || args.secretAddress === undefined) return body;
+  return { ...body, config: { ...body.config, url: `${new URL(body.config.url).origin}/•••` } };
+}

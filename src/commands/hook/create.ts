@@ -1,0 +1,66 @@
+import { runButton } from '../../chat/actions.js';
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { address, choice, choices, flag, glob, optional, secret, text, toggle } from '../../chat/fields/index.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { hookCard } from '../../view/cards/fleet.js';
+import { message } from '../../view/message.js';
+import { md } from '../../view/text.js';
+import { bodyOf, events, shownBody, types, type Wanted } from './body.js';
+
+/** Two hooks to one place would tell everything twice. */
+async function refuseSecond(args: Wanted, context: Context): Promise<string> {
+  const { url } = bodyOf(args, context).config;
+  for await (const hook of context.api.admin.listHooks.each({ query: { type: 'all' } }, { max: 500 })) {
+    if (hook.config?.url !== url) continue;
+    const off = hook.active ? '' : ', but it is off: switch it on there';
+    throw new UserError(`The forge calls that address already: hook ${hook.id}${off}. See hook list.`);
+  }
+  return new URL(url).host;
+}
+
+export const hookCreate = command({
+  name: 'hook create',
+  summary: 'Create a webhook of the whole forge; --wake lets it wake Bellows at once',
+  examples: ['hook create --wake', 'hook create https://ci.example.org/forge --events push,pull_request'],
+  fields: {
+    address: optional(address({ placeholder: 'https://ci.example.org/hook' })),
+    secretAddress: optional(secret({ label: 'Address, if it is a secret', hint: 'As those of chat services are' })),
+    type: flag(choice(types, { label: 'Type', hint: 'Left out: gitea' })),
+    events: flag(choices(events, { label: 'Events', hint: 'Left out: push' })),
+    branches: flag(glob({ label: 'Branches' })),
+    kind: flag(choice(['system', 'default'], { label: 'Kind', hint: 'Left out: system, for every repository' })),
+    content: flag(choice(['json', 'form'], { label: 'Sent as' })),
+    channel: flag(text({ label: 'Channel', hint: 'For slack hooks only', max: 100 })),
+    title: flag(text({ label: 'Name' })),
+    asleep: toggle({ label: 'Asleep', text: 'Create it switched off' }),
+    secret: optional(secret({ label: 'Signing secret' })),
+    authorization: optional(secret({ label: 'Authorization header' })),
+    wake: toggle({ label: 'Wake Bellows', text: 'Let the forge wake Bellows; the rest stays empty' }),
+  },
+  role: 'admin',
+  risk: 'risky',
+  effect: 'once',
+  form: 'always',
+  operations: ['admin.createHook', 'admin.listHooks'],
+  plan: (args, context) => [request('admin.createHook', { body: shownBody(args, context) })],
+  async observe(args, context) {
+    const host = await refuseSecond(args, context);
+    return {
+      bound: { host, 'already there': false },
+      shown: [
+        ['Calls', host],
+        ['Reaches', args.kind === 'default' ? 'repositories created from now on' : 'every repository'],
+      ],
+    };
+  },
+  async run(args, context) {
+    await refuseSecond(args, context);
+    return context.api.admin.createHook({ body: bodyOf(args, context) });
+  },
+  reply: (hook, _args, { now }) => {
+    const all = runButton({ text: 'All hooks', command: 'hook list' });
+    return message({ blocks: hookCard(hook, { now, says: md`Created`, buttons: [all] }) });
+  },
+});

@@ -1,0 +1,43 @@
+import { formButton, turnButton } from '../../chat/actions.js';
+import { command } from '../../chat/command.js';
+import { choice, flag } from '../../chat/fields/index.js';
+import { request } from '../../chat/request.js';
+import { actions, section } from '../../view/blocks.js';
+import { hookCard } from '../../view/cards/fleet.js';
+import { message } from '../../view/message.js';
+import { stretch } from '../../view/paging.js';
+import { md } from '../../view/text.js';
+import { offset, readFrom, rows } from '../offset.js';
+
+export const hookList = command({
+  name: 'hook list',
+  summary: 'List the forge’s own webhooks',
+  examples: ['hook list', 'hook list --kind all'],
+  fields: {
+    kind: flag(
+      choice(['system', 'default', 'all'], {
+        label: 'Kind',
+        hint: 'system: for every repository. default: copied into new ones. Left out: all.',
+      }),
+    ),
+    from: offset(),
+  },
+  role: 'admin',
+  risk: 'read',
+  effect: 'read',
+  operations: ['admin.listHooks'],
+  plan: ({ kind = 'all' }) => [request('admin.listHooks', { query: { type: kind } })],
+  run: ({ kind = 'all', from }, { api }) =>
+    readFrom(from ?? 0, (paging) => api.admin.listHooks({ query: { type: kind, ...paging } })),
+  reply: (found, args, { now }) => {
+    const add = actions(formButton({ text: 'Create a hook', command: 'hook create' }));
+    if (found.items.length === 0) return message({ blocks: [section(md`The forge has no such webhook.`), add] });
+    const shown = stretch(
+      found,
+      rows,
+      (hook) => hookCard(hook, { now, style: 'row' }),
+      (from) => turnButton({ text: 'Show more', command: 'hook list', args: { ...args, from } }),
+    );
+    return message({ blocks: [...shown, add] });
+  },
+});

@@ -1,0 +1,20 @@
+import { command } from '../../chat/command.js';
+import { sshKey, text } from '../../chat/fields/index.js';
+import { request } from '../../chat/request.js';
+import { addedMessage } from './added.js';
+
+export const keyAddMine = command({
+  name: 'key add-mine',
+  summary: 'Add a public key to your own account',
+  examples: [
+    'key add-mine laptop ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2X5k2mWq0nXbqzqk7lV2T6hQ0m8uY0c9w1u3Zr5p7a ada@laptop',
+  ],
+  fields: { title: text({ label: 'Title', placeholder: 'title' }), key: sshKey() },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'once',
+  operations: ['keys.addMine'],
+  plan: ({ title, key }) => [request('keys.addMine', { body: { title, key } })],
+  run: ({ title, key }, { api }) => api.keys.addMine({ body: { title, key } }),
+  reply: (key, _args, context) => addedMessage(key, undefined, context),
+});

@@ -1,0 +1,56 @@
+import { formButton, turnButton } from '../../chat/actions.js';
+import { command } from '../../chat/command.js';
+import { flag, number, repository, text } from '../../chat/fields/index.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { actions, section } from '../../view/blocks.js';
+import { keyCard } from '../../view/cards/key.js';
+import { message } from '../../view/message.js';
+import { stretch } from '../../view/paging.js';
+import { md } from '../../view/text.js';
+import { offset, readFrom, rows } from '../offset.js';
+
+interface Wanted {
+  readonly repository: RepositoryRef;
+  readonly fingerprint?: string | undefined;
+  readonly keyId?: number | undefined;
+}
+
+const inputOf = ({ repository, fingerprint, keyId }: Wanted) => ({
+  ...repository,
+  query: { fingerprint, key_id: keyId },
+});
+
+export const keyList = command({
+  name: 'key list',
+  summary: 'List the deploy keys of a repository',
+  examples: ['key list acme/engine', 'key list acme/engine --fingerprint SHA256:abc'],
+  fields: {
+    repository: repository(),
+    fingerprint: flag(text({ label: 'Fingerprint', placeholder: 'SHA256:…', max: 200 })),
+    keyId: flag(number({ label: 'Id of the public key' })),
+    from: offset(),
+  },
+  role: 'everyone',
+  risk: 'read',
+  effect: 'read',
+  operations: ['keys.listDeploy'],
+  plan: (args) => [request('keys.listDeploy', inputOf(args))],
+  run(args, { api }) {
+    const { query, ...at } = inputOf(args);
+    return readFrom(args.from ?? 0, (paging) => api.keys.listDeploy({ ...at, query: { ...query, ...paging } }));
+  },
+  reply: (found, args, { now }) => {
+    const { repository } = args;
+    const name = fullName(repository);
+    const add = actions(formButton({ text: 'Add a key', command: 'key add', args: { repository } }));
+    if (found.items.length === 0) return message({ blocks: [section(md`${name} has no such deploy key.`), add] });
+    const shown = stretch(
+      found,
+      rows,
+      (key) => keyCard(key, { now, style: 'row' }),
+      (from) => turnButton({ text: 'Show more', command: 'key list', args: { ...args, from } }),
+    );
+    return message({ blocks: [section(md`Deploy keys of ${name}`), ...shown, add] });
+  },
+});

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { type Needed, plainField } from '../../chat/fields/make.js';
+import { isAddress } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+
+export interface PackageRef {
+  readonly owner: string;
+  readonly type: string;
+  readonly name: string;
+  readonly version: string;
+}
+
+const Part = z.string().min(1).max(255);
+
+/** The name alone may hold slashes: owner and type stand before it, the version after it. */
+function read(parts: readonly string[]): PackageRef | undefined {
+  const [owner = '', type = ''] = parts;
+  const version = parts.at(-1) ?? '';
+  const name = parts.slice(2, -1).join('/');
+  const whole = [owner, type, name, version];
+  if (parts.length < 4 || whole.some((part) => part === '' || part.length > 255 || /\s/.test(part))) return undefined;
+  return { owner, type: type.toLowerCase(), name, version };
+}
+
+/** `https://forge/owner/-/packages/type/name/version` */
+function partsOf(text: string, webUrl: string): string[] {
+  if (!isAddress(text)) return text.split('/');
+  const path = URL.canParse(text) && text.startsWith(`${webUrl}/`) ? new URL(text).pathname : '';
+  const root = new URL(webUrl).pathname.replace(/\/+$/, '');
+  const [owner, dash, packages, ...rest] = path.slice(root.length + 1).split('/');
+  return dash === '-' && packages === 'packages' ? [owner ?? '', ...rest].map(decode) : [];
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export function packageRef(): Needed<PackageRef> {
+  return plainField<PackageRef>(
+    {},
+    {
+      label: 'Package',
+      placeholder: 'owner/type/name/version',
+      input: { kind: 'text', max: 1000 },
+      schema: z.object({ owner: Part, type: Part, name: Part, version: Part }),
+      read: (text, { webUrl }) => {
+        const found = read(partsOf(text.trim(), webUrl));
+        if (found) return found;
+        throw new UserError(
+          `“${text.trim().slice(0, 60)}” is no package. Write owner/type/name/version, such as acme/npm/loom/1.2.0, or its web address.`,
+        );
+      },
+      show: ({ owner, type, name, version }) => [owner, type, name, version].join('/'),
+    },
+  );
+}

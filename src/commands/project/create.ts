@@ -1,0 +1,41 @@
+import { command } from '../../chat/command.js';
+import { body, choice, flag, repository, rest } from '../../chat/fields/index.js';
+import type { RepositoryRef } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { md } from '../../view/text.js';
+import { projectMessage } from './card.js';
+import { cards } from './changes.js';
+
+interface Wanted {
+  readonly repository: RepositoryRef;
+  readonly title: string;
+  readonly description?: string | undefined;
+  readonly template?: 'none' | 'basic_kanban' | 'bug_triage' | undefined;
+  readonly cards?: 'text_only' | 'images_and_text' | undefined;
+}
+
+const inputOf = ({ repository, title, description, template, cards }: Wanted) => ({
+  ...repository,
+  body: { title, description, template_type: template, card_type: cards },
+});
+
+export const projectCreate = command({
+  name: 'project create',
+  summary: 'Create a project in a repository',
+  examples: ['project create acme/engine Road to 2.0', 'project create acme/engine Bugs --template bug_triage'],
+  fields: {
+    repository: repository(),
+    title: rest({ label: 'Title' }),
+    template: flag(choice(['none', 'basic_kanban', 'bug_triage'], { label: 'Columns to begin with' })),
+    cards: flag(cards()),
+    description: flag(body({ label: 'Description' })),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'once',
+  operations: ['projects.createInRepo'],
+  needs: ['projects.createInRepo'],
+  plan: (args) => [request('projects.createInRepo', inputOf(args))],
+  run: (args, { api }) => api.projects.createInRepo(inputOf(args)),
+  reply: (made, { repository }, context) => projectMessage(made, { ...repository, id: made.id }, md`Created`, context),
+});

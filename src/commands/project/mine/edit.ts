@@ -1,0 +1,42 @@
+import { runButton } from '../../../chat/actions.js';
+import { command } from '../../../chat/command.js';
+import { body, choice, flag, number, text } from '../../../chat/fields/index.js';
+import { request } from '../../../chat/request.js';
+import { projectCard } from '../../../view/cards/project.js';
+import { linkButton } from '../../../view/elements.js';
+import { message } from '../../../view/message.js';
+import { md } from '../../../view/text.js';
+import { possible } from '../../possible.js';
+import { bodyOf, cards, presentOf, refuseEmpty } from '../changes.js';
+
+export const projectMineEdit = command({
+  name: 'project mine edit',
+  summary: 'Change one of your own projects',
+  examples: ['project mine edit 2 --title "This week"', 'project mine edit 2 --state closed'],
+  fields: {
+    project: number({ label: 'Project', hint: 'Its id, the number in its web address', placeholder: 'id' }),
+    title: flag(text({ label: 'Title' })),
+    cards: flag(cards()),
+    state: flag(choice(['open', 'closed'], { label: 'State' })),
+    description: flag(body({ label: 'Description' })),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['projects.editMine', 'projects.getMine'],
+  needs: ['projects.editMine'],
+  plan: ({ project, ...changes }) => [request('projects.editMine', { id: project, body: bodyOf(changes) })],
+  async prefill({ project }, { api }) {
+    const present = project === undefined ? undefined : await possible(api.projects.getMine({ id: project }));
+    return present ? { ...presentOf(present), state: present.state } : {};
+  },
+  async run({ project, ...changes }, { api }) {
+    refuseEmpty(changes);
+    return api.projects.editMine({ id: project, body: bodyOf(changes) });
+  },
+  reply: (changed, { project }, { now }) => {
+    const columns = runButton({ text: 'Columns', command: 'project mine columns', args: { project } });
+    const buttons = [columns, linkButton('Open on the forge', changed.html_url)];
+    return message({ blocks: projectCard(changed, { now, says: md`Changed`, buttons }) });
+  },
+});

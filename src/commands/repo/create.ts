@@ -1,0 +1,101 @@
+import { runButton } from '../../chat/actions.js';
+import { command } from '../../chat/command.js';
+import { choice, flag, text, toggle } from '../../chat/fields/index.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
+import { repositoryCard } from '../../view/cards/repository.js';
+import { linkButton } from '../../view/elements.js';
+import { message } from '../../view/message.js';
+import { md } from '../../view/text.js';
+import { type NewName, newName } from './new-name.js';
+
+interface Wanted {
+  readonly repository: NewName;
+  readonly description?: string | undefined;
+  readonly private?: boolean | undefined;
+  readonly init?: boolean | undefined;
+  readonly branch?: string | undefined;
+  readonly readme?: string | undefined;
+  readonly license?: string | undefined;
+  readonly gitignore?: string | undefined;
+  readonly labels?: string | undefined;
+  readonly template?: boolean | undefined;
+  readonly trust?: (typeof trusts)[number] | undefined;
+  readonly format?: 'sha1' | 'sha256' | undefined;
+}
+
+const trusts = ['default', 'collaborator', 'committer', 'collaboratorcommitter'] as const;
+
+const inputOf = ({ repository: { owner, name }, ...args }: Wanted) => ({
+  org: owner,
+  body: {
+    name,
+    description: args.description,
+    private: args.private,
+    auto_init: args.init,
+    default_branch: args.branch,
+    readme: args.readme,
+    license: args.license,
+    gitignores: args.gitignore,
+    issue_labels: args.labels,
+    template: args.template,
+    trust_model: args.trust,
+    object_format_name: args.format,
+  },
+});
+
+export const repoCreate = command({
+  name: 'repo create',
+  summary: 'Create a repository in an organisation',
+  examples: [
+    'repo create acme/loom --private --init',
+    'repo create acme/loom --description "Weaves patterns" --license MIT',
+  ],
+  fields: {
+    repository: newName({ hint: 'The organisation and the new name' }),
+    description: flag(text({ label: 'Description', max: 2048 })),
+    private: toggle({ label: 'Private', text: 'Only members may see it' }),
+    init: toggle({ label: 'First commit', text: 'Begin with a readme, licence and gitignore' }),
+    branch: flag(text({ label: 'Default branch', placeholder: 'main', max: 100 })),
+    license: flag(text({ label: 'Licence', placeholder: 'MIT', max: 100 })),
+    gitignore: flag(text({ label: 'Gitignore', hint: 'Names with commas between', placeholder: 'Go,Node' })),
+    readme: flag(text({ label: 'Readme template', placeholder: 'Default', max: 100 })),
+    labels: flag(text({ label: 'Label set', placeholder: 'Default', max: 100 })),
+    template: toggle({ label: 'Template', text: 'Others may begin with a copy of it' }),
+    trust: flag(choice(trusts, { label: 'Whose signatures count' })),
+    format: flag(choice(['sha1', 'sha256'], { label: 'Object format' })),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'once',
+  operations: ['repos.createInOrg'],
+  plan: (args) => [request('repos.createInOrg', inputOf(args))],
+  async run(args, { api }) {
+    try {
+      return await api.repos.createInOrg(inputOf(args));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.kind !== 'notFound' || error.unsupported) throw error;
+      const { owner } = args.repository;
+      throw new UserError(
+        `There is no organisation ${owner} that you can see. Repositories are created in organisations.`,
+        {
+          cause: error,
+        },
+      );
+    }
+  },
+  reply: (created, { repository: { owner, name } }, { now }) => {
+    const args = { repository: { owner, repo: name } };
+    return message({
+      blocks: repositoryCard(created, {
+        now,
+        says: md`Created`,
+        buttons: [
+          linkButton('Open on the forge', created.html_url),
+          runButton({ text: 'Use in this channel', command: 'repo use', args }),
+        ],
+      }),
+    });
+  },
+});

@@ -1,0 +1,109 @@
+import { formButton } from '../../chat/actions.js';
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { address, choice, choices, flag, optional, secret, text, toggle } from '../../chat/fields/index.js';
+import { Told } from '../../chat/told.js';
+import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
+import type { Repository } from '../../forge/schemas/repository.js';
+import { failureCard, progressCard } from '../../view/cards/outcome.js';
+import { repositoryCard } from '../../view/cards/repository.js';
+import { linkButton } from '../../view/elements.js';
+import { message } from '../../view/message.js';
+import { code, md } from '../../view/text.js';
+import { whileTelling } from './elapsed.js';
+import { lookUp } from './lookup.js';
+import { bodyOf, type Import, parts, planOf, services } from './migrate-body.js';
+import { newName } from './new-name.js';
+
+interface Imported {
+  readonly repository: Repository;
+  /** The forge's answer never came: seen by looking. */
+  readonly looked: boolean;
+}
+
+const nameOf = ({ repository: { owner, name } }: Import) => `${owner}/${name}`;
+
+async function migrate(args: Import, context: Context): Promise<Imported> {
+  const there = await lookUp(args.repository, context.api);
+  if (there) throw new UserError(`${there.full_name} exists already. Choose another name.`);
+  const tell = (passed: number) => {
+    const says = md`Importing ${code(nameOf(args))} from ${new URL(args.address).host}.`;
+    const now = new Date(context.now.getTime() + passed);
+    return context.progress(message({ blocks: progressCard({ says, since: context.now }, now) }));
+  };
+  try {
+    const repository = await whileTelling(tell, context.api.repos.migrate({ body: bodyOf(args) }));
+    return { repository, looked: false };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const found = isLost(error) ? await lookUp(args.repository, context.api) : undefined;
+    if (found) return { repository: found, looked: true };
+    throw error.kind === 'invalid' ? refused(error, args) : error;
+  }
+}
+
+const isLost = ({ kind, neverSent }: ApiError) => !neverSent && (kind === 'timeout' || kind === 'unavailable');
+
+/** Often it is the credential that is missing, and only the form asks for one. */
+function refused(error: ApiError, args: Import): Told {
+  const { password: _p, token: _t, accessKey: _a, secretKey: _s, ...open } = args;
+  const reason = error.serverMessage.trim().slice(0, 300) || 'it gives no reason';
+  const again = formButton({ text: 'Change and try again', command: 'repo migrate', args: { ...open } });
+  return new Told(
+    message({
+      blocks: failureCard({
+        says: md`The forge did not import ${code(nameOf(args))}: ${reason}.`,
+        next: 'Check the address; a private source needs a token or a login and password, which only the form takes.',
+        buttons: [again],
+      }),
+    }),
+    error,
+  );
+}
+
+export const repoMigrate = command({
+  name: 'repo migrate',
+  summary: 'Import a repository from another server; secrets only by the form',
+  examples: [
+    'repo migrate https://example.org/ada/loom.git acme/loom',
+    'repo migrate https://example.org/ada/loom acme/loom --service gitea --with issues,labels,wiki --private',
+  ],
+  fields: {
+    address: address({ label: 'Address to import from' }),
+    repository: newName({ label: 'New owner and name' }),
+    service: flag(choice(services, { label: 'Kind of server', hint: 'Left out: git, which brings the code alone' })),
+    with: flag(choices(parts, { label: 'What else comes along' })),
+    private: toggle({ label: 'Private', text: 'Only members may see it' }),
+    mirror: toggle({ label: 'Mirror', text: 'Keep following the source' }),
+    every: flag(text({ label: 'Mirror interval', placeholder: '8h', max: 20 })),
+    description: flag(text({ label: 'Description', max: 2048 })),
+    lfsEndpoint: flag(text({ label: 'LFS address', placeholder: 'address', max: 1000 })),
+    login: flag(text({ label: 'Login at the source', placeholder: 'login', max: 255 })),
+    password: optional(secret({ label: 'Password at the source' })),
+    token: optional(secret({ label: 'Access token of the source' })),
+    accessKey: optional(secret({ label: 'Access key id', hint: 'For codecommit only' })),
+    secretKey: optional(secret({ label: 'Secret access key', hint: 'For codecommit only' })),
+  },
+  role: 'maintainer',
+  risk: 'write',
+  effect: 'once',
+  operations: ['repos.migrate', 'repos.get', 'repos.search'],
+  plan: planOf,
+  run: migrate,
+  async settle(args, { api }) {
+    const repository = await lookUp(args.repository, api);
+    return repository && { repository, looked: true };
+  },
+  reply: ({ repository, looked }, _args, { now }) =>
+    message({
+      blocks: repositoryCard(repository, {
+        now,
+        says: looked ? md`Imported, it seems:` : md`Imported`,
+        notes: looked
+          ? [md`The forge’s answer was lost, but the repository is there. Look whether everything has arrived.`]
+          : [],
+        buttons: [linkButton('Open on the forge', repository.html_url)],
+      }),
+    }),
+});

@@ -1,0 +1,81 @@
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { choice, flag, optional, rest, text, toggle } from '../../chat/fields/index.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { md } from '../../view/text.js';
+import { offset, readFrom } from '../offset.js';
+import { possible } from '../possible.js';
+import { repositoryList } from './rows.js';
+
+interface Wanted {
+  readonly words?: string | undefined;
+  readonly kind?: 'source' | 'fork' | 'mirror' | 'collaborative' | undefined;
+  readonly visibility?: 'public' | 'private' | undefined;
+  readonly archived?: 'yes' | 'no' | undefined;
+  readonly templates?: 'yes' | 'no' | undefined;
+  readonly topic?: boolean | undefined;
+  readonly descriptions?: boolean | undefined;
+  readonly sort?: (typeof sorts)[number] | undefined;
+  readonly order?: 'asc' | 'desc' | undefined;
+}
+
+const sorts = ['alpha', 'created', 'updated', 'size', 'git_size', 'lfs_size', 'stars', 'forks', 'id'] as const;
+
+const yes = (answer: 'yes' | 'no' | undefined) => answer && answer === 'yes';
+
+const queryOf = (args: Wanted, uid?: number) => ({
+  q: args.words,
+  mode: args.kind,
+  is_private: args.visibility && args.visibility === 'private',
+  archived: yes(args.archived),
+  template: yes(args.templates),
+  topic: args.topic || undefined,
+  includeDesc: args.descriptions || undefined,
+  // The server heeds an order only beside a sort.
+  sort: args.sort ?? (args.order === undefined ? undefined : ('alpha' as const)),
+  order: args.order,
+  ...(uid === undefined ? {} : { uid, exclusive: true }),
+});
+
+/** The search knows owners by number only. */
+async function ownerId(owner: string | undefined, { api }: Context): Promise<number | undefined> {
+  if (owner === undefined) return undefined;
+  const found = await possible(api.users.get({ username: owner }));
+  if (!found) throw new UserError('This forge cannot look up an owner. Search without --owner.');
+  return found.id;
+}
+
+export const repoSearch = command({
+  name: 'repo search',
+  summary: 'Search the repositories you can see',
+  examples: [
+    'repo search engine',
+    'repo search --owner acme --sort updated --order desc',
+    'repo search compute --topic',
+  ],
+  fields: {
+    words: optional(rest({ label: 'Words' })),
+    owner: flag(text({ label: 'Owner', hint: 'A person or an organisation', max: 100 })),
+    kind: flag(choice(['source', 'fork', 'mirror', 'collaborative'], { label: 'Kind' })),
+    visibility: flag(choice(['public', 'private'], { label: 'Visibility' })),
+    archived: flag(choice(['yes', 'no'], { label: 'Archived' })),
+    templates: flag(choice(['yes', 'no'], { label: 'Templates' })),
+    topic: toggle({ label: 'Topic', text: 'Look at topics only' }),
+    descriptions: toggle({ label: 'Descriptions', text: 'Look into descriptions too' }),
+    sort: flag(choice(sorts, { label: 'Sort by' })),
+    order: flag(choice(['asc', 'desc'], { label: 'Order' })),
+    from: offset(),
+  },
+  role: 'everyone',
+  risk: 'read',
+  effect: 'read',
+  operations: ['repos.search', 'users.get'],
+  plan: (args) => [request('repos.search', { query: queryOf(args) })],
+  async run(args, context) {
+    const query = queryOf(args, await ownerId(args.owner, context));
+    return readFrom(args.from ?? 0, (paging) => context.api.repos.search({ query: { ...query, ...paging } }));
+  },
+  reply: (found, args, context) =>
+    repositoryList(found, md`No repository that you can see fits.`, { command: 'repo search', args }, context),
+});

@@ -1,0 +1,33 @@
+import { command } from '../../chat/command.js';
+import { optional, person } from '../../chat/fields/index.js';
+import { request } from '../../chat/request.js';
+import { code, md } from '../../view/text.js';
+import { offset, readFrom } from '../offset.js';
+import { repositoryList } from './rows.js';
+
+export const repoWatched = command({
+  name: 'repo watched',
+  summary: 'List the repositories somebody watches; yours without a name',
+  examples: ['repo watched', 'repo watched grace'],
+  fields: {
+    person: optional(person({ hint: 'Left out: yourself. Private repositories are shown of yourself only.' })),
+    from: offset(),
+  },
+  role: 'everyone',
+  risk: 'read',
+  effect: 'read',
+  operations: ['repos.listWatched'],
+  plan: ({ person }, { login }) => [request('repos.listWatched', { username: person ?? login })],
+  run: ({ person, from }, { api, login }) =>
+    readFrom(from ?? 0, (query) => api.repos.listWatched({ username: person ?? login, query })),
+  reply: (found, { person }, context) => {
+    const username = person ?? context.login;
+    const args = { person: { login: username } };
+    return repositoryList(
+      found,
+      md`${code(username)} watches no repository that you can see.`,
+      { command: 'repo watched', args },
+      context,
+    );
+  },
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { listOf, splitList } from '../../chat/fields/lists.js';
+import { type Needed, plainField } from '../../chat/fields/make.js';
+import type { RunRef } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+
+const most = 50;
+
+/** Further runs of the same repository, by id. */
+export function also(): Needed<readonly number[]> {
+  return plainField<readonly number[]>(
+    {},
+    {
+      label: 'Further runs',
+      placeholder: '124,125',
+      input: { kind: 'text', max: 1000 },
+      schema: z.array(z.int().min(1)).min(1).max(most).readonly(),
+      read: (text) => {
+        const ids = listOf(splitList(text.replace(/\s+/g, ',')), 'runs', most, 20);
+        return ids.map((id) => {
+          const digits = id.replace(/^#/, '');
+          if (/^[1-9]\d{0,14}$/.test(digits)) return Number(digits);
+          throw new UserError(`“${id}” is no run’s id. Write numbers with commas between: 124,125.`);
+        });
+      },
+      show: (ids) => ids.join(','),
+    },
+  );
+}
+
+/** Each once, the first one first. */
+export function allOf(run: RunRef, further: readonly number[] = []): readonly RunRef[] {
+  const ids = [...new Set([run.run, ...further])];
+  return ids.map((id) => ({ owner: run.owner, repo: run.repo, run: id }));
+}

@@ -1,0 +1,62 @@
+import type { Observation } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { fullName, type RunRef } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { runState } from '../../view/state.js';
+import { elapsed } from '../../view/when.js';
+import { ifTold } from '../possible.js';
+import { isCancelling } from './cancelling.js';
+import { isDone, readRun } from './read.js';
+
+type Pairs = Observation['shown'];
+
+function sinceWhen({ started_at, created_at }: WorkflowRun, now: Date): string {
+  const from = started_at ?? created_at;
+  return from ? `, ${elapsed(now.getTime() - from.getTime())} so far` : '';
+}
+
+async function jobsOf(ref: RunRef, { api }: Context): Promise<string> {
+  const jobs = await ifTold(api.runs.listJobs({ ...ref, query: { limit: 20 } }));
+  if (!jobs) return 'cannot be read';
+  const words = jobs.items.map((job) => {
+    const where = job.runner_name === '' ? '' : ` on ${job.runner_name}`;
+    return `${job.name}: ${runState(job)}${where}`;
+  });
+  return words.join('\n') || 'none';
+}
+
+async function one(ref: RunRef, context: Context): Promise<Observation> {
+  const run = await readRun(ref, context);
+  refuseOver([run], ref);
+  const asked = await isCancelling(ref, run, context.api);
+  const shown: Pairs = [
+    ['Run', run.display_title || String(run.id)],
+    ['State', `${runState(run)}${sinceWhen(run, context.now)}`],
+    ['Jobs', await jobsOf(ref, context)],
+    ['Ordinary cancel', asked ? 'asked, but no runner confirms it' : 'not asked, or it did not have to wait'],
+  ];
+  return { bound: { run: run.id, attempt: run.run_attempt, status: run.status }, shown };
+}
+
+function refuseOver(runs: readonly WorkflowRun[], ref: RunRef): void {
+  const over = runs.filter(isDone).map(({ id }) => id);
+  if (over.length === 0) return;
+  const which = over.length === 1 ? `Run ${over[0]} of ${fullName(ref)} is` : `Runs ${over.join(', ')} are`;
+  throw new UserError(`${which} over already: there is nothing to cancel. See run stuck for what is.`);
+}
+
+/** What must not change until a second person decides, and what helps that person to decide. */
+export async function beforeForce(refs: readonly RunRef[], context: Context): Promise<Observation> {
+  const [first] = refs;
+  if (first && refs.length === 1) return one(first, context);
+  const runs: WorkflowRun[] = [];
+  for (const ref of refs) runs.push(await readRun(ref, context));
+  if (first) refuseOver(runs, first);
+  const bound = runs.map((run) => [`run ${run.id}`, `attempt ${run.run_attempt}, ${run.status}`] as const);
+  const shown = runs.map((run) => {
+    const state = `${runState(run)}${sinceWhen(run, context.now)}`;
+    return [`Run ${run.id}`, `${run.display_title}\n${state}`] as const;
+  });
+  return { bound: Object.fromEntries(bound), shown };
+}

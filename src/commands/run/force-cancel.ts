@@ -1,0 +1,74 @@
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { flag, run } from '../../chat/fields/index.js';
+import { fullName, type RunRef } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { some } from '../../view/look.js';
+import { message } from '../../view/message.js';
+import { link, md, type Value } from '../../view/text.js';
+import { allOf, also } from './also.js';
+import { beforeForce } from './before-force.js';
+import { runBlocks } from './card.js';
+import { isDone, readRun } from './read.js';
+
+interface Ended {
+  readonly cancelled: readonly WorkflowRun[];
+  /** Not cancelled, each with its reason. */
+  readonly left: readonly string[];
+}
+
+/** Looked at again right before it is sent; one that is over by now is left alone. */
+async function force(ref: RunRef, context: Context): Promise<WorkflowRun | string> {
+  const over = `Run ${ref.run} of ${fullName(ref)} is over already: it was left alone.`;
+  if (isDone(await readRun(ref, context))) return over;
+  try {
+    return await context.api.runs.forceCancel(ref);
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'conflict') return over;
+    throw error;
+  }
+}
+
+async function forceAll(refs: readonly RunRef[], context: Context): Promise<Ended> {
+  const ended: (WorkflowRun | string)[] = [];
+  for (const ref of refs) {
+    try {
+      ended.push(await force(ref, context));
+    } catch (error) {
+      if (refs.length === 1 || !(error instanceof ApiError || error instanceof UserError)) throw error;
+      ended.push(`Run ${ref.run}: ${error.message}`);
+    }
+  }
+  const left = ended.filter((each) => typeof each === 'string');
+  const cancelled = ended.filter((each) => typeof each !== 'string');
+  if (cancelled.length === 0) throw new UserError(left.join('\n'));
+  return { cancelled, left };
+}
+
+const named = (run: WorkflowRun): Value => link(run.html_url, `#${run.run_number} ${run.display_title}`);
+
+export const runForceCancel = command({
+  name: 'run force-cancel',
+  summary: 'End a run whose runner does not answer an ordinary cancel',
+  examples: ['run force-cancel acme/engine#123', 'run force-cancel acme/engine#123 --also 124,125'],
+  fields: { run: run(), also: flag(also()) },
+  role: 'maintainer',
+  risk: 'risky',
+  effect: 'idempotent',
+  operations: ['runs.forceCancel', 'runs.get', 'runs.list', 'runs.listJobs'],
+  needs: ['runs.forceCancel'],
+  plan: ({ run, also }) => allOf(run, also).map((ref) => request('runs.forceCancel', ref)),
+  observe: ({ run, also }, context) => beforeForce(allOf(run, also), context),
+  run: ({ run, also }, context) => forceAll(allOf(run, also), context),
+  reply: ({ cancelled, left }, { run: ref }, { now }) => {
+    const [first, ...others] = cancelled;
+    if (first && others.length === 0 && left.length === 0)
+      return message({ blocks: runBlocks(first, ref, { now, says: md`Force-cancelled` }) });
+    const says = md`Force-cancelled ${cancelled.length} of ${cancelled.length + left.length} runs: ${some(cancelled.map(named), 20)}`;
+    return message({ blocks: doneCard({ says, but: left }) });
+  },
+});

@@ -1,0 +1,128 @@
+import type { KnownBlock } from '@slack/types';
+import { runButton, turnButton } from '../../chat/actions.js';
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { branch, flag, optional, repository, text } from '../../chat/fields/index.js';
+import { fullName } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { ApiError } from '../../forge/index.js';
+import { actions, context as quiet, section } from '../../view/blocks.js';
+import { linkButton } from '../../view/elements.js';
+import { message } from '../../view/message.js';
+import { paged } from '../../view/paging.js';
+import { md } from '../../view/text.js';
+import { age } from '../../view/when.js';
+import { offset } from '../offset.js';
+import { runBlocks } from './card.js';
+import { cancelFailed, type Patient, visit, type Wanted } from './ward.js';
+
+/** What this forge can do about a stuck run. */
+interface Means {
+  readonly cancel: boolean;
+  readonly force: boolean;
+}
+
+const perPage = 5;
+
+/** Ordinary cancel first; force only where that did not help, or does not exist. */
+const mayForce = (patient: Patient, means: Means, now: Date) =>
+  means.force && (cancelFailed(patient, now) || !means.cancel);
+
+const forceButton = (text: string, [first, ...others]: readonly Patient[]) =>
+  first &&
+  runButton({
+    text,
+    command: 'run force-cancel',
+    args: {
+      run: { ...first.at, run: first.run.id },
+      ...(others.length > 0 && { also: others.map(({ run }) => run.id) }),
+    },
+    style: 'danger',
+  });
+
+function card(patient: Patient, means: Means, now: Date): KnownBlock[] {
+  const { run, at, symptoms, cancelling } = patient;
+  const args = { run: { ...at, run: run.id } };
+  const asked =
+    cancelling &&
+    `Asked to cancel${cancelling.since ? ` ${age(cancelling.since, now)}` : ''}, and no runner confirms it.`;
+  const cancel = runButton({ text: 'Cancel', command: 'run cancel', args, style: 'primary' });
+  const buttons = [
+    mayForce(patient, means, now)
+      ? forceButton('Force-cancel', [patient])
+      : means.cancel && !cancelling
+        ? cancel
+        : undefined,
+    runButton({ text: 'Show', command: 'run show', args }),
+    linkButton('Open on the forge', run.html_url),
+  ];
+  return runBlocks(run, at, { now, notes: [...symptoms, ...(asked ? [asked] : [])], buttons });
+}
+
+/** Several of one repository that nothing but force ends. */
+function together(patients: readonly Patient[], means: Means, now: Date) {
+  const byPlace = new Map<string, Patient[]>();
+  for (const patient of patients.filter((each) => mayForce(each, means, now))) {
+    const name = fullName(patient.at);
+    byPlace.set(name, [...(byPlace.get(name) ?? []), patient]);
+  }
+  return [...byPlace]
+    .filter(([, group]) => group.length > 1)
+    .slice(0, 4)
+    .map(([name, group]) => forceButton(`Force-cancel ${group.length} in ${name}`.slice(0, 70), group.slice(0, 50)));
+}
+
+/** Whoever may not look at the whole forge sees the channel's repository. */
+async function look(wanted: Wanted, context: Context) {
+  try {
+    return { ward: await visit(wanted, context), wanted };
+  } catch (error) {
+    const shut = error instanceof ApiError && (error.kind === 'forbidden' || error.unsupported);
+    if (wanted.repository || !shut) throw error;
+    const own = { ...wanted, repository: await repository().resolve({}, context) };
+    return { ward: await visit(own, context), wanted: own };
+  }
+}
+
+export const runStuck = command({
+  name: 'run stuck',
+  summary: 'Find runs that will not end by themselves, with the evidence',
+  examples: ['run stuck', 'run stuck acme/engine', 'run stuck acme/engine --workflow ci.yml'],
+  fields: {
+    repository: optional(repository({ hint: 'Left out: the whole forge, where you may see it' })),
+    workflow: flag(text({ label: 'Workflow', placeholder: 'ci.yml' })),
+    branch: flag(branch()),
+    from: offset(),
+  },
+  role: 'everyone',
+  risk: 'read',
+  effect: 'read',
+  operations: ['runs.list', 'admin.listRuns', 'runs.listJobs', 'admin.listJobs', 'admin.listRunners'],
+  needs: ['runs.list'],
+  plan: ({ repository }) => [repository ? request('runs.list', repository) : request('admin.listRuns', {})],
+  async run({ repository, workflow, branch }, context) {
+    const { capabilities } = context.forge;
+    const seen = await look({ repository, workflow, branch }, context);
+    const means = { cancel: await capabilities.has('runs.cancel'), force: await capabilities.has('runs.forceCancel') };
+    return { ...seen, means };
+  },
+  reply: ({ ward, wanted, means }, { from }, { now }) => {
+    const where = wanted.repository ? fullName(wanted.repository) : 'the forge';
+    const looked = quiet([
+      `${ward.looked} unfinished ${ward.looked === 1 ? 'run' : 'runs'} looked at${ward.more ? ', there are more' : ''}`,
+      ward.runnersSeen ? undefined : 'runners could not be seen: that takes a site administrator',
+      means.force ? undefined : 'this forge has no force-cancel: Gitea 1.28 brings it',
+    ]);
+    if (ward.patients.length === 0) return message({ blocks: [section(md`✅ Nothing is stuck in ${where}.`), looked] });
+    const shown = paged(
+      ward.patients,
+      from ?? 0,
+      perPage,
+      (patient) => card(patient, means, now),
+      (next) => turnButton({ text: 'Show more', command: 'run stuck', args: { ...wanted, from: next } }),
+    );
+    const count = ward.patients.length;
+    const head = section(md`🩺 ${count} ${count === 1 ? 'run looks' : 'runs look'} stuck in ${where}.`);
+    return message({ blocks: [head, ...shown, looked, actions(...together(ward.patients, means, now))] });
+  },
+});

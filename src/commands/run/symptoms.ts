@@ -1,0 +1,77 @@
+import type { WorkflowJob } from '../../forge/schemas/job.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import type { Runner } from '../../forge/schemas/runner.js';
+import { elapsed } from '../../view/when.js';
+
+/** How long this workflow's finished runs lasted, in milliseconds. */
+export type History = readonly number[];
+
+export interface Evidence {
+  readonly run: WorkflowRun;
+  /** Undefined: the forge does not tell. */
+  readonly jobs: readonly WorkflowJob[] | undefined;
+  readonly runners: readonly Runner[] | undefined;
+  readonly history: History;
+  readonly now: Date;
+}
+
+const minute = 60_000;
+const enough = 3;
+/** Without a history of its own a run may last as long as the forge lets any task last. */
+const anyRunMs = 180 * minute;
+const patienceMs = 2 * minute;
+
+const middle = (sorted: History): number => sorted[Math.floor(sorted.length / 2)] ?? 0;
+
+/** The forge's own words for it: what keeps this run from ending. Nothing: it looks healthy. */
+export function symptomsOf(evidence: Evidence): readonly string[] {
+  const { run } = evidence;
+  if (run.status === 'in_progress') return [...tooLong(evidence), ...gone(evidence)];
+  return run.status === 'queued' ? nobodyTakes(evidence) : [];
+}
+
+function tooLong({ run, history, now }: Evidence): string[] {
+  if (!run.started_at) return [];
+  const lasted = now.getTime() - run.started_at.getTime();
+  const sorted = [...history].sort((a, b) => a - b);
+  if (sorted.length < enough) {
+    if (lasted < anyRunMs) return [];
+    return [`Runs for ${elapsed(lasted)}; this workflow has too few finished runs to compare with.`];
+  }
+  const [usual, longest] = [middle(sorted), sorted.at(-1) ?? 0];
+  const limit = Math.max(usual * 3, longest * 1.5, usual + 10 * minute);
+  if (lasted < limit) return [];
+  return [
+    `Runs for ${elapsed(lasted)}; this workflow usually takes ${elapsed(usual)}, at most ${elapsed(longest)} in its last ${sorted.length} runs.`,
+  ];
+}
+
+function gone({ jobs = [], runners }: Evidence): string[] {
+  if (!runners) return [];
+  return jobs
+    .filter(({ status, runner_id }) => status === 'in_progress' && runner_id !== undefined)
+    .flatMap((job) => {
+      const runner = runners.find(({ id }) => id === job.runner_id);
+      const name = job.runner_name || `runner ${job.runner_id}`;
+      if (!runner) return [`Job ${job.name} is on ${name}, which the forge does not know any more.`];
+      return runner.status === 'offline' ? [`Job ${job.name} is on ${name}, which is offline.`] : [];
+    });
+}
+
+const fits = (runner: Runner, labels: readonly string[]) =>
+  labels.every((label) => runner.labels.some(({ name }) => name === label));
+
+function nobodyTakes({ run, jobs = [], runners, now }: Evidence): string[] {
+  const waits = now.getTime() - (run.created_at ?? jobs[0]?.created_at ?? now).getTime();
+  if (!runners || waits < patienceMs) return [];
+  return jobs
+    .filter(({ status }) => status === 'queued')
+    .flatMap((job) => {
+      const able = runners.filter((runner) => fits(runner, job.labels));
+      const wanted = job.labels.join(', ');
+      if (able.length === 0) return [`Job ${job.name} waits for ${elapsed(waits)}: no runner has ${wanted}.`];
+      if (able.some((runner) => runner.status !== 'offline' && runner.disabled !== true)) return [];
+      const why = able.map(({ name, disabled }) => `${name} is ${disabled ? 'disabled' : 'offline'}`).join(', ');
+      return [`Job ${job.name} waits for ${elapsed(waits)}: of the runners that have ${wanted}, ${why}.`];
+    });
+}

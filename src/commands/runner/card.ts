@@ -1,0 +1,35 @@
+import { type CommandButton, moreMenu, runButton } from '../../chat/actions.js';
+import type { Runner } from '../../forge/schemas/runner.js';
+import { runnerCard } from '../../view/cards/fleet.js';
+import type { Look } from '../../view/look.js';
+
+const argsOf = ({ id }: Runner) => ({ runner: String(id) });
+
+/** Nothing to switch where the server does not say whether it is off. */
+function toggle(runner: Runner): CommandButton | undefined {
+  if (runner.disabled === undefined) return undefined;
+  const [text, command] = runner.disabled ? ['Enable', 'runner enable'] : ['Disable', 'runner disable'];
+  return { text, command, args: argsOf(runner) };
+}
+
+const removal = (runner: Runner): CommandButton => ({
+  text: 'Remove',
+  command: 'runner remove',
+  args: argsOf(runner),
+  style: 'danger',
+});
+
+export function runnerWithButtons(runner: Runner, look: Look) {
+  const flip = toggle(runner);
+  return runnerCard(runner, { ...look, buttons: [flip && runButton(flip), runButton(removal(runner))] });
+}
+
+export function runnerRow(runner: Runner, now: Date) {
+  const flip = toggle(runner);
+  const show = { text: 'Show', command: 'runner show', args: argsOf(runner) };
+  return runnerCard(runner, {
+    now,
+    style: 'row',
+    menu: moreMenu([show, ...(flip ? [flip] : []), removal(runner)]),
+  });
+}

@@ -1,0 +1,18 @@
+import { command } from '../../chat/command.js';
+import { runner } from './reference.js';
+import { planSwitch, switchedMessage, switchRunner } from './switch.js';
+
+export const runnerDisable = command({
+  name: 'runner disable',
+  summary: 'Let a runner take no more jobs',
+  examples: ['runner disable builder-1'],
+  fields: { runner: runner() },
+  role: 'admin',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['admin.editRunner', 'admin.getRunner', 'admin.listRunners'],
+  needs: ['admin.editRunner'],
+  plan: ({ runner }) => planSwitch(runner, true),
+  run: ({ runner }, context) => switchRunner(runner, true, context),
+  reply: (switched, _args, context) => switchedMessage(switched, context),
+});

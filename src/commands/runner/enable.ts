@@ -1,0 +1,18 @@
+import { command } from '../../chat/command.js';
+import { runner } from './reference.js';
+import { planSwitch, switchedMessage, switchRunner } from './switch.js';
+
+export const runnerEnable = command({
+  name: 'runner enable',
+  summary: 'Let a runner take jobs again',
+  examples: ['runner enable builder-1'],
+  fields: { runner: runner() },
+  role: 'admin',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['admin.editRunner', 'admin.getRunner', 'admin.listRunners'],
+  needs: ['admin.editRunner'],
+  plan: ({ runner }) => planSwitch(runner, false),
+  run: ({ runner }, context) => switchRunner(runner, false, context),
+  reply: (switched, _args, context) => switchedMessage(switched, context),
+});

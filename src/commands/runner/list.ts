@@ -1,0 +1,40 @@
+import { turnButton } from '../../chat/actions.js';
+import { command } from '../../chat/command.js';
+import { choice, flag } from '../../chat/fields/index.js';
+import { request } from '../../chat/request.js';
+import { section } from '../../view/blocks.js';
+import { message } from '../../view/message.js';
+import { stretch } from '../../view/paging.js';
+import { md } from '../../view/text.js';
+import { offset, readFrom, rows } from '../offset.js';
+import { runnerRow } from './card.js';
+
+type Only = 'enabled' | 'disabled';
+const queryOf = (only: Only | undefined) => ({ disabled: only && only === 'disabled' });
+
+export const runnerList = command({
+  name: 'runner list',
+  summary: 'List the runners of the whole forge',
+  examples: ['runner list', 'runner list --only disabled'],
+  fields: { only: flag(choice(['enabled', 'disabled'], { label: 'Only' })), from: offset() },
+  role: 'admin',
+  risk: 'read',
+  effect: 'read',
+  operations: ['admin.listRunners'],
+  needs: ['admin.listRunners'],
+  plan: ({ only }) => [request('admin.listRunners', { query: queryOf(only) })],
+  run: ({ only, from }, { api }) =>
+    readFrom(from ?? 0, (paging) => api.admin.listRunners({ query: { ...queryOf(only), ...paging } })),
+  reply: (found, args, { now }) => {
+    if (found.items.length === 0)
+      return message({ blocks: [section(md`No such runner. Attach one with the token of runner token.`)] });
+    return message({
+      blocks: stretch(
+        found,
+        rows,
+        (runner) => runnerRow(runner, now),
+        (from) => turnButton({ text: 'Show more', command: 'runner list', args: { ...args, from } }),
+      ),
+    });
+  },
+});

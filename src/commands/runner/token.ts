@@ -1,0 +1,27 @@
+import { command } from '../../chat/command.js';
+import { request } from '../../chat/request.js';
+import { secretCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { md } from '../../view/text.js';
+
+export const runnerToken = command({
+  name: 'runner token',
+  summary: 'Get the token that attaches a new runner; shown to you alone',
+  examples: ['runner token'],
+  fields: {},
+  role: 'admin',
+  risk: 'risky',
+  confidential: true,
+  effect: 'idempotent',
+  operations: ['admin.createRegistrationToken'],
+  needs: ['admin.createRegistrationToken'],
+  plan: () => [request('admin.createRegistrationToken', {})],
+  run: (_args, { api }) => api.admin.createRegistrationToken(),
+  reply: ({ token }, _args, { forge }) =>
+    message({
+      text: 'The registration token for a new runner.',
+      blocks: secretCard(md`Registration token for a new runner of ${forge.web}:`, token, [
+        'whoever holds it can attach a runner',
+      ]),
+    }),
+});
