@@ -6,6 +6,11 @@ import { hidden } from './hidden.js';
 /** Prints of the values a form showed: what the person left alone is not sent, what others changed is noticed. */
 export type Seen = Readonly<Record<string, string>>;
 
+const Prints = z.record(z.string().max(40), z.string().max(20)).readonly();
+
+/** The prints among a form's values; none where it carried none. */
+export const seenIn = (values: Readonly<Record<string, unknown>>): Seen => Prints.safeParse(values['seen']).data ?? {};
+
 export function seen(): Optional<Seen> {
   return hidden(
     plainField<Seen>(
@@ -14,7 +19,7 @@ export function seen(): Optional<Seen> {
         label: 'Seen',
         placeholder: 'seen',
         input: { kind: 'text' },
-        schema: z.record(z.string().max(40), z.string().max(20)).readonly(),
+        schema: Prints,
         read: () => ({}),
         show: () => '',
       },

@@ -8,7 +8,7 @@ import { drawForm } from '../chat/form.js';
 import type { Answers } from '../chat/runner.js';
 import { type House, openSession } from '../chat/session.js';
 import { fieldsOf } from '../chat/usage.js';
-import { printOf, type Seen } from '../commands/seen.js';
+import { printOf, seenIn } from '../commands/seen.js';
 import { type Blocks, literal, section } from '../view/blocks.js';
 import { bold, md } from '../view/text.js';
 
@@ -23,9 +23,15 @@ export function withReopen(answers: Omit<Answers, 'reopen'>, reopening: Reopenin
   return {
     ...answers,
     async reopen(job, command) {
-      const view = await reopened(job, command, reopening);
-      if (view) open.add(job);
-      return view;
+      try {
+        const back = await reopened(job, command, reopening);
+        if (back) open.add(job);
+        return back;
+      } catch (error) {
+        // The form may be closed by now: the conflict is then told in words.
+        reopening.house.log.debug({ command: command.name, reason: String(error) }, 'a form could not come back');
+        return false;
+      }
     },
     answer(job, message) {
       if (!open.has(job)) return answers.answer(job, message);
@@ -71,8 +77,7 @@ interface Sides {
 
 /** What the person left alone is as it is now; what they wrote stays; hidden marks are new. */
 function merge(command: AnyCommand, { mine, given, theirs, now }: Sides) {
-  // Only forms that carry prints can tell what was left alone.
-  const seen = (given['seen'] ?? {}) as Seen;
+  const seen = seenIn(given);
   const values: Record<string, unknown> = {};
   const contested: string[] = [];
   for (const [name, field] of fieldsOf(command)) {

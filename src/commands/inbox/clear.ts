@@ -43,14 +43,11 @@ export const inboxClear = command({
   plan: (args, { now }) => [request('notifications.markAll', { query: queryOf(args, now) })],
   run: (args, { api, now }) => api.notifications.markAll({ query: queryOf(args, now) }),
   reply(marked, { olderThan, all, before }) {
-    const which =
-      olderThan === undefined ? (before ? ' of that list and older' : '') : ` older than ${showDuration(olderThan)}`;
-    const what = all ? 'pinned ones included' : 'pinned ones stay';
-    const many =
-      marked === undefined
-        ? md`Notifications${which} are read now`
-        : md`${count(marked.length, 'notification')}${which} marked read`;
-    const none = marked !== undefined && marked.length === 0;
-    return message({ blocks: doneCard({ says: none ? md`No unread notifications${which}.` : md`${many}, ${what}.` }) });
+    const listed = before === undefined ? md`` : md` of that list and older`;
+    const which = olderThan === undefined ? listed : md` older than ${showDuration(olderThan)}`;
+    if (marked?.length === 0) return message({ blocks: doneCard({ says: md`No unread notifications${which}.` }) });
+    const many = marked === undefined ? 'Notifications' : count(marked.length, 'notification');
+    const pinned = all ? 'pinned ones included' : 'pinned ones stay';
+    return message({ blocks: doneCard({ says: md`${many}${which} marked read, ${pinned}.` }) });
   },
 });

@@ -21,7 +21,7 @@ export const inboxQuery = (show: Shelf) => ({ 'status-types': [...statuses[show]
 export const readInbox = (show: Shelf, from: number, { api }: Context): Promise<Stretch<NotificationThread>> =>
   readFrom(from, (paging) => api.notifications.list({ query: { ...inboxQuery(show), ...paging } }));
 
-export interface Place {
+interface Place {
   readonly show: Shelf;
   readonly from: number;
 }

@@ -17,7 +17,7 @@ export function asItem(pull: PullRequest): IssueLike {
 export const isPull = ({ pull_request }: IssueLike) => pull_request !== undefined && pull_request !== null;
 
 /** Where an item of a search lives; undefined where the server does not say. */
-export function refIn({ repository, number }: Issue): ItemRef | undefined {
+function refIn({ repository, number }: Issue): ItemRef | undefined {
   return repository && { owner: repository.owner, repo: repository.name, index: number };
 }
 

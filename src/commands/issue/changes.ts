@@ -74,7 +74,7 @@ async function requestsFor(
   return requests;
 }
 
-export function editRequest(kind: Kind, ref: ItemRef, { milestone, ...body }: EditBody): Request {
+function editRequest(kind: Kind, ref: ItemRef, { milestone, ...body }: EditBody): Request {
   const whole = milestone === undefined ? body : { ...body, milestone };
   return kind === 'issue'
     ? request('issues.edit', { ...ref, body: whole })

@@ -6,6 +6,7 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
+import { ifTold } from '../possible.js';
 import { head, short } from './head.js';
 import { merge, prepareMerge, styles } from './merging.js';
 
@@ -40,6 +41,10 @@ export const prMerge = command({
     };
   },
   run: (args, context) => merge(args, context),
+  async settle({ pull: ref, style = 'merge' }, { api }) {
+    const after = await ifTold(api.pulls.get(ref));
+    return after?.merged ? { ref, style, head: after.head?.sha, before: after, after } : undefined;
+  },
   reply({ ref, style, head, before, after }, { whenChecksSucceed }, { forge }) {
     const page = after?.html_url || before?.html_url || webAddress(forge.web, { kind: 'pull', of: ref });
     const subject = link(page, before ? `${refOf(ref)} ${before.title}` : refOf(ref));

@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, form, after } = talkTo(() => bellows);
+
+async function signin(user: string, values: Readonly<Record<string, string>>) {
+  const actor = bellows.slack.as(user);
+  await actor.command('engine', '/forge', 'signin');
+  await form(user);
+  await actor.fill(values);
+  return after(user, () => actor.submit());
+}
+const token = (login: string, scopes?: readonly string[]) => bellows.forge.account(login).token(scopes);
+
+beforeAll(async () => {
+  bellows = await startBellows();
+});
+afterAll(() => bellows.close());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+it('refuses a wrong token and says what to do', async () => {
+  expect((await signin('ada', { token: 'nonsense' })).text).toContain('does not accept that. Check the token');
+  expect((await type('ada', 'whoami')).text).toContain('not linked');
+});
+
+it('links by token to whom the forge says it belongs', async () => {
+  expect((await signin('ada', { token: token('grace') })).text).toContain('Linked to `grace`');
+  expect(words(await type('ada', 'whoami'))).toContain('*grace*');
+});
+
+it('exchanges a password for a token and forgets the password', async () => {
+  const { password = '' } = bellows.forge.account('ada');
+  const answer = await signin('ada', { login: 'ada', password });
+  expect(answer.text).toContain('Linked to `ada`');
+  expect(bellows.forge.requests.of('POST /users/{username}/tokens')).toHaveLength(1);
+  bellows.forge.requests.clear();
+  expect((await type('ada', 'issue show acme/engine#2')).text).toContain('Print results');
+  expect(bellows.logged.join('')).not.toContain(password);
+});
+
+it('refuses a wrong password', async () => {
+  expect((await signin('alan', { login: 'ada', password: 'guess' })).text).toContain('does not accept that');
+});
+
+it('asks for something when the form is empty', async () => {
+  expect((await signin('alan', {})).text).toContain('Give an access token, or a login and a password');
+});
+
+it('names the scopes a token lacks', async () => {
+  const answer = await signin('alan', { token: token('linus', ['read:user', 'write:issue', 'read:repository']) });
+  expect(answer.text).toContain('Linked to `linus`');
+  const shown = words(answer);
+  expect(shown).toContain('lacks write:repository, write:notification');
+  expect(shown).not.toMatch(/lacks [^.]*write:issue/);
+});
+
+it('says what to add when a command needs a scope the token lacks', async () => {
+  const answer = await type('alan', 'inbox');
+  expect(answer.text).toMatch(/read:notification|scope/);
+});
+
+it('forgets everything on signing out', async () => {
+  expect((await type('alan', 'signout')).text).toContain('Forgot `linus`');
+  expect((await type('alan', 'whoami')).text).toContain('not linked');
+  expect(words(await type('ada', 'people'))).not.toContain('|linus>');
+  expect((await type('alan', 'signout')).text).toContain('You were not linked');
+});
+
+it('resumes what was typed before linking', async () => {
+  const actor = bellows.slack.as('alan');
+  const ask = await type('alan', 'issue comment acme/website#1 Resumed');
+  expect(ask.text).toContain('Link your forge account first');
+  await actor.click(ask, 'Link account');
+  await form('alan');
+  await actor.fill({ token: token('linus') });
+  await actor.submit();
+  await bellows.slack.until(() =>
+    actor.sees('engine').find(({ text }) => text.includes('Commented on acme/website#1')),
+  );
+});
+
+it('asks once by direct message when the forge no longer takes the token', async () => {
+  bellows.forge.world.revokeTokens({ login: 'linus' });
+  const alan = bellows.slack.as('alan');
+  expect((await type('alan', 'todo')).text).toContain('does not accept your credential');
+  expect((await type('alan', 'todo')).text).toContain('no longer accepts the credential');
+  const told = alan
+    .sees(alan.dm)
+    .filter(({ text }) => text.includes('no longer accepts the credential linked for linus'));
+  expect(told).toHaveLength(1);
+  expect(words(told[0])).toContain('Link again');
+});

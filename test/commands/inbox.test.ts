@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, click, turn } = talkTo(() => bellows);
+const marks = 'PATCH /notifications/threads/{id}';
+const repo = 'acme/engine';
+const last = (route: string) => bellows.forge.requests.of(route).at(-1);
+const notify = (title: string) => bellows.forge.world.openIssue({ as: 'grace', repo, title, assignees: ['ada'] }).index;
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+  await type('ada', `repo use ${repo}`);
+});
+afterAll(() => bellows.close());
+beforeEach(() => bellows.forge.requests.clear());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+it('lists what is unread or pinned, newest first, and pages', async () => {
+  notify('The newest');
+  const answer = await type('ada', 'inbox');
+  expect(words(answer).indexOf('The newest')).toBeGreaterThan(0);
+  expect(words(answer)).toContain('1–10 of');
+  expect(words(await turn('ada', answer, 'Show more'))).toContain('11–');
+});
+
+it('marks read from the list, which comes back without it', async () => {
+  notify('Read me');
+  const list = await type('ada', 'inbox');
+  const first = /🔵 Unread <([^|]+)\|/u.exec(words(list))?.[1];
+  const again = await turn('ada', list, 'Mark read');
+  expect(last(marks)?.query).toEqual({ 'to-status': 'read' });
+  expect(words(again)).not.toContain(first);
+});
+
+it('pins from the list, and offers to undo', async () => {
+  notify('Pin me');
+  const list = await type('ada', 'inbox');
+  const again = await turn('ada', list, 'Pin');
+  expect(words(again)).toContain('📌 Pinned');
+  expect((await click('ada', again, 'Undo')).text).toContain('is unread again');
+});
+
+it('marks by reference', async () => {
+  const index = notify('By reference');
+  expect((await type('ada', `inbox mark #${index} read`)).text).toContain('Marked read: By reference');
+  expect((await type('ada', `inbox mark #${index} unread`)).text).toContain('Marked unread');
+  expect((await type('ada', 'inbox mark #4711 read')).text).toContain(
+    'You have no notification about acme/engine#4711',
+  );
+});
+
+it('lists read ones when asked', async () => {
+  const index = notify('Old news');
+  await type('ada', `inbox mark #${index} read`);
+  expect(words(await type('ada', 'inbox read'))).toContain('Old news');
+});
+
+it('reads the thread again when a proxy dropped the answer', async () => {
+  const index = notify('No body');
+  bellows.forge.faults.add({ on: marks, trouble: { text: '', status: 205 } });
+  expect((await type('ada', `inbox mark #${index} read`)).text).toMatch(/No body|is now read/);
+});
+
+it('clears what is older, pinned ones stay', async () => {
+  await type('ada', 'inbox clear --older-than 7d');
+  const { query = {} } = last('PUT /notifications') ?? {};
+  expect(query).toMatchObject({ 'status-types': 'unread', 'to-status': 'read' });
+  expect(Date.now() - Date.parse(query['last_read_at'] ?? '')).toBeGreaterThan(6.9 * 86_400_000);
+});
+
+it('leaves what came after the list unread', async () => {
+  const list = await type('ada', 'inbox');
+  bellows.forge.world.at(Math.floor(Date.now() / 1000) + 60, () => notify('Came later'));
+  const answer = await click('ada', list, 'Mark these and older read');
+  expect(answer.text).toContain('marked read, pinned ones stay');
+  expect(words(await type('ada', 'inbox'))).toContain('Came later');
+});
+
+it('clears all, pinned ones included, and is then empty', async () => {
+  const answer = await type('ada', 'inbox clear --all');
+  expect(last('PUT /notifications')?.query).toMatchObject({ all: 'true', 'to-status': 'read' });
+  expect(answer.text).toContain('pinned ones included');
+  expect((await type('ada', 'inbox')).text).toContain('your inbox is empty');
+  expect((await type('ada', 'inbox clear')).text).toContain('No unread notifications');
+});

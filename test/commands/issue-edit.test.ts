@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, form, result, click } = talkTo(() => bellows);
+const edits = 'PATCH /repos/{owner}/{repo}/issues/{index}';
+const bodies = (route = edits) => bellows.forge.requests.of(route).map(({ body }) => body);
+const open = (title: string, more: object = {}) =>
+  bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title, ...more }).index;
+const issue = (index: number) => bellows.forge.world.issue('acme/engine', index);
+const full = { body: 'Old text', labels: ['bug'], assignees: ['grace'], milestone: '1.0' };
+
+async function openForm(index: number) {
+  const ada = bellows.slack.as('ada');
+  await ada.command('engine', '/forge', `issue edit acme/engine#${index}`);
+  const view = await form('ada');
+  bellows.forge.requests.clear();
+  return { ada, view };
+}
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+});
+afterAll(() => bellows.close());
+beforeEach(() => bellows.forge.requests.clear());
+afterEach(async () => {
+  const ada = bellows.slack.as('ada');
+  if (ada.openView()) await ada.close();
+  expect(bellows.slack.failures.all).toEqual([]);
+});
+
+it('shows title, text, assignees, milestone, due date and labels as they are', async () => {
+  const index = open('All of it', full);
+  await type('ada', `issue due acme/engine#${index} 2027-03-04`);
+  const shown = words((await openForm(index)).view);
+  for (const value of ['All of it', 'Old text', 'grace', '1.0', '2027-03-04', 'bug'])
+    expect(shown).toContain(`"${value}"`);
+});
+
+it('sends only what changed, with the version that was shown', async () => {
+  const index = open('Only the title', full);
+  const { ada } = await openForm(index);
+  await ada.fill({ title: 'A better title' });
+  await ada.submit();
+  await result('ada', 'Changed title of');
+  expect(bodies()).toEqual([{ title: 'A better title', content_version: expect.any(Number) }]);
+  expect(bellows.forge.requests.of('PUT /repos/{owner}/{repo}/issues/{index}/labels')).toEqual([]);
+});
+
+it('takes away what is emptied', async () => {
+  const index = open('Less of it', full);
+  const { ada } = await openForm(index);
+  await ada.fill({ body: '', labels: [], assignees: [], milestone: null });
+  await ada.submit();
+  await result('ada', 'Changed text, assignees, milestone, labels of');
+  expect(issue(index)).toMatchObject({ body: '', labels: [], assignees: [] });
+  expect(issue(index)?.milestone).toBeUndefined();
+});
+
+it('sends nothing when nothing was changed', async () => {
+  const { ada } = await openForm(open('As it is', full));
+  await ada.submit();
+  await result('ada', 'Nothing to change');
+  expect(bodies()).toEqual([]);
+});
+
+it('comes back with both texts when somebody else was faster', async () => {
+  const index = open('Contested', full);
+  const { ada } = await openForm(index);
+  await ada.fill({ body: 'My text' });
+  bellows.forge.world.edit({ as: 'grace', repo: 'acme/engine', index, body: 'Her text' });
+  await ada.submit();
+  const again = words(await result('ada', 'Somebody changed it meanwhile'));
+  expect(again).toContain('Her text');
+  expect(again).toContain('"initial_value":"My text"');
+  expect(issue(index)?.body).toBe('Her text');
+  await ada.submit();
+  await result('ada', 'Changed text of');
+  expect(issue(index)?.body).toBe('My text');
+});
+
+it('notices a title that somebody else changed, which the forge itself does not', async () => {
+  const index = open('First title', full);
+  const { ada } = await openForm(index);
+  await ada.fill({ title: 'My title' });
+  bellows.forge.world.edit({ as: 'grace', repo: 'acme/engine', index, title: 'Her title' });
+  await ada.submit();
+  const again = words(await result('ada', 'Somebody changed it meanwhile'));
+  expect(again).toContain('Her title');
+  expect(again).toContain('"initial_value":"My title"');
+  expect(bodies()).toEqual([]);
+});
+
+it('keeps what others changed in fields that were left alone', async () => {
+  const index = open('Left alone', full);
+  const { ada } = await openForm(index);
+  await ada.fill({ title: 'My new title' });
+  bellows.forge.world.assign({ as: 'grace', repo: 'acme/engine', index, assignees: ['margaret'] });
+  await ada.submit();
+  await result('ada', 'Changed title of');
+  expect(issue(index)?.assignees.map(({ login }) => login)).toEqual(['margaret']);
+});
+
+it('is typed with flags, and undone', async () => {
+  const index = open('Typed', full);
+  const answer = await type(
+    'ada',
+    `issue edit acme/engine#${index} --title "Typed anew" --labels docs --milestone none`,
+  );
+  expect(answer.text).toBe(`Changed title, milestone, labels of #${index} Typed anew`);
+  expect(issue(index)).toMatchObject({ title: 'Typed anew', labels: [{ name: 'docs' }] });
+  expect((await click('ada', answer, 'Undo')).text).toContain('as it was before');
+  expect(issue(index)).toMatchObject({ title: 'Typed', milestone: { title: '1.0' } });
+});
+
+it('does not undo over what somebody else did since', async () => {
+  const index = open('Typed twice', full);
+  const answer = await type('ada', `issue edit acme/engine#${index} --title "Mine"`);
+  bellows.forge.world.edit({ as: 'grace', repo: 'acme/engine', index, title: 'Hers' });
+  expect((await click('ada', answer, 'Undo')).text).toContain('Not undone: the title changed since');
+});
+
+it('tells exactly which label does not exist', async () => {
+  const index = open('Labelled', full);
+  const answer = await type('ada', `issue edit acme/engine#${index} --labels docs,nonsense`);
+  expect(answer.text).toContain('Changed labels of');
+  expect(answer.text).toContain('did not take over labels nonsense');
+});
+
+it('tells what worked when a later part fails', async () => {
+  const index = open('Half', full);
+  const labels = 'PUT /repos/{owner}/{repo}/issues/{index}/labels';
+  bellows.forge.faults.add({ on: labels, trouble: { status: 403, message: 'no labels for you' } });
+  const answer = await type('ada', `issue edit acme/engine#${index} --title "Half done" --labels docs`);
+  expect(answer.text).toContain('Changed title of');
+  expect(answer.text).toContain('The labels stayed as they were: no labels for you');
+});

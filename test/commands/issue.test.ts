@@ -1,0 +1,254 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, click, form, turn, after } = talkTo(() => bellows);
+const edits = 'PATCH /repos/{owner}/{repo}/issues/{index}';
+const last = (route: string) => bellows.forge.requests.of(route).at(-1);
+const open = (title: string, more: object = {}) =>
+  bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title, ...more }).index;
+const issue = (index: number) => bellows.forge.world.issue('acme/engine', index);
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+  await type('ada', 'repo use acme/engine');
+});
+afterAll(() => bellows.close());
+beforeEach(() => bellows.forge.requests.clear());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+describe('issue close and reopen', () => {
+  it('closes, offers to undo, and undoes', async () => {
+    const index = open('To be closed');
+    const answer = await type('ada', `issue close #${index}`);
+    expect(answer.text).toBe(`Closed #${index} To be closed`);
+    expect(last(edits)).toMatchObject({
+      who: 'ada',
+      path: `/repos/acme/engine/issues/${index}`,
+      body: { state: 'closed' },
+    });
+    const undone = await click('ada', answer, 'Undo');
+    expect(undone.text).toContain('Reopened acme/engine#');
+    expect(issue(index)?.state).toBe('open');
+  });
+
+  it('reopens by the button of the card', async () => {
+    const index = open('To and fro');
+    const closed = await type('ada', `close acme/engine#${index}`);
+    expect((await click('ada', closed, 'Reopen')).text).toBe(`Reopened #${index} To and fro`);
+  });
+
+  it('says so when it is closed already, sends nothing and offers no undo', async () => {
+    const index = open('Closed before');
+    bellows.forge.world.close({ as: 'ada', repo: 'acme/engine', index });
+    const answer = await type('ada', `issue close #${index}`);
+    expect(answer.text).toContain('Already closed');
+    expect(words(answer)).not.toContain('Undo');
+    expect(bellows.forge.requests.of(edits)).toEqual([]);
+  });
+
+  it('says what blocks closing, with links, and takes the block away', async () => {
+    const [first, second] = [open('First things first'), open('Has to wait')];
+    bellows.forge.world.dependOn({ as: 'ada', repo: 'acme/engine', index: second, by: first });
+    const answer = await type('ada', `issue close #${second}`);
+    expect(answer.text).toContain('cannot be closed while these are open');
+    expect(words(answer)).toContain(`<${bellows.forge.url}/acme/engine/issues/${first}|#${first} First things first>`);
+    const freed = await click('ada', answer, 'Take the block away');
+    expect(freed.text).toContain('no longer blocks');
+    expect((await type('ada', `issue close #${second}`)).text).toContain('Closed');
+  });
+
+  it('explains a number that does not exist', async () => {
+    expect((await type('ada', 'issue close #4711')).text).toContain('there is no such thing, or you may not see it');
+  });
+});
+
+describe('issue create', () => {
+  it('opens one with labels, people, milestone, due date and a text below the first line', async () => {
+    const line =
+      'issue create Leaking valve --labels bug,docs --assignees me --milestone 1.0 --due 2027-01-05\nIt drips.';
+    const answer = await type('ada', line);
+    const made = last('POST /repos/{owner}/{repo}/issues')?.body;
+    expect(made).toMatchObject({ title: 'Leaking valve', body: 'It drips.', assignees: ['ada'] });
+    expect(made).toMatchObject({ due_date: '2027-01-05T23:59:59Z', labels: [expect.any(Number), expect.any(Number)] });
+    expect(answer.text).toMatch(/^Opened #\d+ Leaking valve$/);
+    expect(words(answer)).toContain('due 2027-01-05');
+  });
+
+  it('asks in a form for what is missing', async () => {
+    const ada = bellows.slack.as('ada');
+    await ada.command('engine', '/forge', 'issue create');
+    await form('ada');
+    await ada.fill({ repository: 'acme/engine', title: 'From a form', labels: ['bug'] });
+    const answer = await after('ada', () => ada.submit());
+    expect(answer.text).toContain('From a form');
+  });
+
+  it.each([
+    ['--labels nonsense', 'has no label nonsense. It has: bug'],
+    ['--milestone 9.9', 'has no milestone “9.9”. Open ones: 1.0'],
+    ['--assignees stranger', 'stranger cannot be assigned in acme/engine'],
+  ])('refuses %s before anything is sent', async (flags, sentence) => {
+    expect((await type('ada', `issue create A title ${flags}`)).text).toContain(sentence);
+    expect(bellows.forge.requests.of('POST /repos/{owner}/{repo}/issues')).toEqual([]);
+  });
+
+  it('needs a repository where the channel has none', async () => {
+    expect((await type('ada', 'issue create A title', 'general')).text).toContain('Which repository?');
+  });
+});
+
+describe('issue search and show', () => {
+  it('finds by words, and pages without losing a row', async () => {
+    for (let at = 1; at <= 12; at += 1) open(`Needle ${at}`);
+    const first = await type('ada', 'issue search needle');
+    expect(first.text).toContain('12');
+    expect(words(first)).toContain('1–10 of 12');
+    const second = await turn('ada', first, 'Show more');
+    expect(words(second)).toContain('11–12 of 12');
+    const rows = [...`${words(first)}${words(second)}`.matchAll(/Needle (\d+)/g)].map((found) => found[1]);
+    expect(new Set(rows).size).toBe(12);
+  });
+
+  it('narrows to one repository and passes filters on', async () => {
+    const answer = await type('ada', 'issue search --repo acme/website --labels bug --state all --type issues');
+    expect(last('GET /repos/issues/search')?.query).toMatchObject({
+      owner: 'acme',
+      labels: 'bug',
+      state: 'all',
+      type: 'issues',
+    });
+    expect(words(answer)).toContain('acme/website/issues/5');
+    expect(words(answer)).not.toContain('acme/engine/issues');
+  });
+
+  it('says when nothing is found', async () => {
+    expect((await type('ada', 'issue search xyzzy')).text).toBe('Nothing found.');
+  });
+
+  it('shows text, blocks and the latest comments', async () => {
+    const [first, second] = [open('Dig'), open('Fill', { body: 'With *gravel*.' })];
+    bellows.forge.world.dependOn({ as: 'ada', repo: 'acme/engine', index: second, by: first });
+    bellows.forge.world.comment({ as: 'grace', repo: 'acme/engine', index: second, body: 'Nearly there <!channel>' });
+    const shown = words(await type('ada', `issue show #${second}`));
+    expect(shown).toContain('gravel');
+    expect(shown).toContain('Blocked by');
+    expect(shown).toContain('Nearly there &lt;!channel&gt;');
+  });
+});
+
+describe('issue assign and due', () => {
+  it('sets who has it, in place of others, and undoes that', async () => {
+    const index = open('Somebody must', { assignees: ['grace'] });
+    const answer = await type('ada', `issue assign #${index} me, margaret`);
+    expect(last(edits)?.body).toMatchObject({ assignees: ['ada', 'margaret'] });
+    expect(words(answer)).toContain('for ada, margaret');
+    await click('ada', answer, 'Undo');
+    expect(issue(index)?.assignees.map(({ login }) => login)).toEqual(['grace']);
+  });
+
+  it('takes everybody away, and says when there is nothing to do', async () => {
+    const index = open('Nobody must', { assignees: ['grace'] });
+    await type('ada', `issue assign #${index} nobody`);
+    expect(last(edits)?.body).toMatchObject({ assignees: [] });
+    expect((await type('ada', `issue assign #${index} nobody`)).text).toContain('Nothing to change');
+  });
+
+  it('shows the present ones in its form', async () => {
+    const index = open('Form of assigning', { assignees: ['grace'] });
+    const ada = bellows.slack.as('ada');
+    await ada.command('engine', '/forge', `issue assign #${index}`);
+    expect(words(await form('ada'))).toContain('"value":"grace"');
+    await ada.close();
+  });
+
+  it('refuses a stranger before anything is sent', async () => {
+    const index = open('For a stranger');
+    expect((await type('ada', `issue assign #${index} stranger`)).text).toContain('Those who can: ada');
+    expect(bellows.forge.requests.of(edits)).toEqual([]);
+  });
+
+  it('sets a due date, and takes it away', async () => {
+    const index = open('In time');
+    const set = await type('ada', `issue due #${index} 2027-02-01`);
+    expect(last(edits)?.body).toMatchObject({ due_date: '2027-02-01T23:59:59Z' });
+    expect(words(set)).toContain('due 2027-02-01');
+    await type('ada', `issue due #${index} none`);
+    expect(last(edits)?.body).toMatchObject({ unset_due_date: true });
+  });
+
+  it('tells what the forge silently ignored', async () => {
+    const { world } = bellows.forge;
+    const index = world.openIssue({ as: 'ada', repo: 'linus/notes', title: 'A guest’s wish' }).index;
+    world.setCollaborator({ repo: 'linus/notes', login: 'ada', level: 'read' });
+    const user = world.user('ada');
+    if (user) user.admin = false;
+    const answer = await type('ada', `issue due linus/notes#${index} 2027-02-01`);
+    if (user) user.admin = true;
+    expect(answer.text).toContain('did not take over due date');
+  });
+});
+
+describe('issue comment', () => {
+  it('writes what is typed, over several lines', async () => {
+    const index = open('Talk');
+    const answer = await type('ada', `issue comment #${index} One\nTwo & <three>`);
+    expect(last('POST /repos/{owner}/{repo}/issues/{index}/comments')?.body).toEqual({ body: 'One\nTwo & <three>' });
+    expect(words(answer)).toContain('#issuecomment-');
+  });
+
+  it('refuses a number that does not exist, in place of a 500', async () => {
+    expect((await type('ada', 'comment #4711 Hello')).text).toContain('there is no such thing');
+    expect(bellows.forge.requests.of('POST /repos/{owner}/{repo}/issues/{index}/comments')).toEqual([]);
+  });
+});
+
+describe('issue block and unblock', () => {
+  it('blocks once, says so the second time, and refuses a circle', async () => {
+    const [a, b] = [open('A'), open('B')];
+    expect((await type('ada', `issue block #${a} #${b}`)).text).toContain('now blocks');
+    expect(last('POST /repos/{owner}/{repo}/issues/{index}/blocks')).toMatchObject({
+      path: `/repos/acme/engine/issues/${a}/blocks`,
+      body: { owner: 'acme', repo: 'engine', index: b },
+    });
+    expect((await type('ada', `issue block #${a} #${b}`)).text).toContain('already');
+    expect((await type('ada', `issue block #${b} #${a}`)).text).toContain('cannot be the other way round');
+    expect((await type('ada', `issue block #${a} #${a}`)).text).toContain('cannot block itself');
+    expect(bellows.forge.requests.of('POST /repos/{owner}/{repo}/issues/{index}/blocks')).toHaveLength(1);
+  });
+
+  it('takes a block away, with undo, and says when there is none', async () => {
+    const [a, b] = [open('C'), open('D')];
+    bellows.forge.world.dependOn({ as: 'ada', repo: 'acme/engine', index: b, by: a });
+    const answer = await type('ada', `issue unblock #${a} #${b}`);
+    expect((await type('ada', `issue unblock #${a} #${b}`)).text).toContain('does not block');
+    expect((await click('ada', answer, 'Undo')).text).toContain('blocks acme/engine');
+  });
+});
+
+describe('issue log-time', () => {
+  it('logs seconds', async () => {
+    const index = open('Long work');
+    expect((await type('ada', `issue log-time #${index} 1h30m`)).text).toContain('1h30m');
+    expect(last('POST /repos/{owner}/{repo}/issues/{index}/times')?.body).toEqual({ time: 5400 });
+  });
+
+  it('says beside the field what is no length of time', async () => {
+    const index = open('Odd work');
+    const ada = bellows.slack.as('ada');
+    await ada.command('engine', '/forge', `issue log-time #${index}`);
+    await form('ada');
+    await ada.fill({ time: 'a while' });
+    expect(Object.values((await ada.submit()).errors)[0]).toContain('write 1h30m');
+    await ada.close();
+  });
+});
+
+it('shows with --dry-run what would be sent, and sends nothing', async () => {
+  const index = open('Rehearsed');
+  const shown = words(await type('ada', `issue close #${index} --dry-run`));
+  expect(shown).toContain(`PATCH /repos/acme/engine/issues/${index}`);
+  expect(issue(index)?.state).toBe('open');
+});

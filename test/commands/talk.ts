@@ -1,0 +1,54 @@
+import type { SandboxSlack } from '../../src/sandbox/slack/index.js';
+import type { Bellows } from '../support/bellows.js';
+
+type Actor = ReturnType<SandboxSlack['as']>;
+export type Shown = ReturnType<Actor['sees']>[number];
+export type View = NonNullable<ReturnType<Actor['openView']>>;
+
+/** Everything a reader finds in it, buttons included. */
+export const words = (shown: { readonly blocks: readonly unknown[] } | undefined) =>
+  JSON.stringify(shown?.blocks ?? []);
+
+/** Types commands and waits for their answers, as a person does. */
+export function talkTo(bellows: () => Bellows) {
+  const actor = (user: string) => bellows().slack.as(user);
+
+  /** What comes after `act`, the acknowledgement left aside. */
+  async function after(user: string, act: () => Promise<unknown>, channel = 'engine'): Promise<Shown> {
+    const before = new Set(
+      actor(user)
+        .sees(channel)
+        .map(({ ts }) => ts),
+    );
+    await act();
+    const isAnswer = ({ ts, text }: Shown) => !before.has(ts) && !text.startsWith('Accepted');
+    return bellows().slack.until(() => actor(user).sees(channel).find(isAnswer));
+  }
+
+  return {
+    after,
+    type: (user: string, text: string, channel = 'engine') =>
+      after(user, () => actor(user).command(channel, '/forge', text), channel),
+    click: (user: string, shown: Shown, which: string | RegExp, option?: string) =>
+      after(user, () => actor(user).click(shown, which, option)),
+    /** Clicks where the answer takes the message's place. */
+    async turn(user: string, shown: Shown, which: string): Promise<Shown> {
+      const old = words(shown);
+      await actor(user).click(shown, which);
+      const same = ({ ts, blocks }: Shown) => ts === shown.ts && words({ blocks }) !== old;
+      return bellows().slack.until(() => actor(user).sees('engine').find(same));
+    },
+    /** The form once it asks for something: the loading view is over. */
+    form: (user: string): Promise<View> =>
+      bellows().slack.until(() => {
+        const view = actor(user).openView();
+        return view && words(view).includes('"type":"input"') ? view : undefined;
+      }),
+    /** What stands in the open view after sending it. */
+    result: (user: string, text: string): Promise<View> =>
+      bellows().slack.until(() => {
+        const view = actor(user).openView();
+        return view && words(view).includes(text) ? view : undefined;
+      }),
+  };
+}

@@ -1,0 +1,39 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, click } = talkTo(() => bellows);
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('grace');
+  await bellows.link('alan', 'dependabot-bot');
+});
+afterAll(() => bellows.close());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+it('shows reviews, assigned, mentions and notifications, each item once', async () => {
+  const shown = words(await type('grace', 'todo'));
+  expect(shown).toContain('*Waiting for your review*');
+  expect(shown).toContain('#3 Dark mode');
+  expect(shown).toContain('*Assigned to you*');
+  expect(shown).toContain('#4 Alarm 1202 under load');
+  expect(shown).toContain('*Unread notifications*');
+  expect(shown.match(/issues\/4\|#4 Alarm 1202/g)).toHaveLength(1);
+});
+
+it('leads to the whole list where there is more', async () => {
+  for (let at = 1; at <= 7; at += 1) {
+    bellows.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: `Chore ${at}`, assignees: ['grace'] });
+  }
+  const todo = await type('grace', 'todo');
+  const all = await click('grace', todo, /^All \d+$/);
+  expect(all.text).toMatch(/found/);
+  expect(bellows.forge.requests.of('GET /repos/issues/search').at(-1)?.query).toMatchObject({ assigned: 'true' });
+});
+
+it('is glad when nothing waits', async () => {
+  await type('alan', 'inbox clear --all');
+  expect((await type('alan', 'todo')).text).toContain('Nothing waits for you');
+});
