@@ -57,11 +57,11 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
     const loud = events.findIndex(({ told }) => !told.calm);
     const quiet = loud === -1 ? events : events.slice(0, loud);
     const many = events.length > policy.feed.digestAbove || isLane(place) ? events : quiet;
-    const allowed = await Promise.all(
-      many.map(async ({ told }) => (await guard.check(place, told.event.repo)).allowed),
-    );
+    const repos = new Map(many.map(({ told }) => [told.event.repo.id, told.event.repo]));
+    const refused = new Set<number>();
+    for (const repo of repos.values()) if (!(await guard.check(place, repo)).allowed) refused.add(repo.id);
     // what may not be shown is left for `single`, which withholds it
-    return many.filter((_, at) => allowed[at]);
+    return many.filter(({ told }) => !refused.has(told.event.repo.id));
   }
 
   return {

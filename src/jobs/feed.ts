@@ -7,8 +7,9 @@ import { type FeedOptions, settle } from './feed-deps.js';
 import { createPoller } from './poll.js';
 import { createQueue, createWorker } from './queues.js';
 import { createRepoFacts } from './repo-facts.js';
-import { createReconcile, sourcesOfRepo } from './schedule.js';
+import { createReconcile } from './schedule.js';
 import { createSweep, DeliverJob, PollJob } from './sweep.js';
+import { wakeRepository } from './wake.js';
 
 export type FeedJobs = ReturnType<typeof createFeedJobs>;
 
@@ -117,7 +118,7 @@ export function createFeedJobs(options: FeedOptions) {
     /** A signed hook said that a repository moved; polling stays the truth. */
     async wakeRepository(id: number, ownerId?: number): Promise<void> {
       repos.forget(id);
-      for (const source of sourcesOfRepo(id, ownerId)) await store.sources.wake(source);
+      await wakeRepository(store, id, ownerId);
       await hurry('tick');
     },
     async wakeInbox(team: string, user: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { Filter, needs } from '../feed/filter.js';
 import { matches } from '../feed/glob.js';
-import { type Source, sourceKey } from '../feed/sources/source.js';
+import { sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
 import type { Repository } from '../forge/schemas/repository.js';
 import type { SourceState, Subscription } from '../store/index.js';
@@ -140,13 +140,3 @@ function differs(before: unknown, about: SourceAbout): boolean {
   const { readAt: is = 0, ...now } = SourceAbout.parse(about);
   return is - was > rereadMs / 2 || JSON.stringify(then) !== JSON.stringify(now);
 }
-
-/** Which sources a hook's word about a repository concerns. */
-export const sourcesOfRepo = (id: number, ownerId: number | undefined): string[] => {
-  const sources: Source[] = [
-    { kind: 'repo', id },
-    { kind: 'runs', id },
-    ...(ownerId === undefined ? [] : [{ kind: 'items', id: ownerId } as const]),
-  ];
-  return sources.map(sourceKey);
-};

@@ -1,5 +1,4 @@
-import { ErrorCode, WebClient } from '@slack/web-api';
-import type { Config } from '../config.js';
+import { ErrorCode, type WebClient } from '@slack/web-api';
 import { PostError, type Poster, type PostFailure, type Posting, type Spot } from '../feed/ports.js';
 import type { Message } from '../view/message.js';
 import { platformError } from './platform-error.js';
@@ -64,17 +63,7 @@ function spread(kind: PostFailure, codes: readonly string[]): Record<string, Pos
   return Object.fromEntries(codes.map((code) => [code, kind]));
 }
 
-/** One client that never tries again by itself: who posts twice must know that it does. */
-export function createPostClient(slack: Config['slack'], timeoutMs = 10_000): WebClient {
-  return new WebClient(slack.botToken, {
-    ...(slack.apiUrl === undefined ? {} : { slackApiUrl: slack.apiUrl }),
-    allowAbsoluteUrls: false,
-    rejectRateLimitedCalls: true,
-    retryConfig: { retries: 0 },
-    timeout: timeoutMs,
-  });
-}
-
+/** The client must never try again by itself: who posts twice has to know that it does. */
 export function createPoster(client: WebClient): Poster {
   return {
     async post({ channel }: Spot, { message, id, thread }: Posting) {

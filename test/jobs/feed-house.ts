@@ -1,0 +1,196 @@
+import { afterEach, beforeEach } from 'vitest';
+import { readPolicyFile } from '../../src/config/file.js';
+import { parseFilter } from '../../src/feed/filter-words.js';
+import type { Api } from '../../src/forge/index.js';
+import { createForge, type Forge } from '../../src/forge/index.js';
+import { createFeedJobs, type FeedJobs } from '../../src/jobs/feed.js';
+import type { FeedTempo } from '../../src/jobs/feed-deps.js';
+import { createLog } from '../../src/log.js';
+import { type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
+import { type SandboxSlack, startSlack } from '../../src/sandbox/slack/index.js';
+import { createClient } from '../../src/slack/client.js';
+import { createSlackFacts } from '../../src/slack/facts.js';
+import { createPoster } from '../../src/slack/post.js';
+import type { Store } from '../../src/store/index.js';
+import { useStore } from '../support/redis.js';
+
+const fast: Partial<FeedTempo> = {
+  settleMs: 0,
+  soonMs: 0,
+  posts: { team: { intervalMs: 1, burst: 1_000 }, channel: { intervalMs: 1, burst: 1_000 } },
+  updates: { intervalMs: 1, burst: 1_000 },
+};
+
+export interface FeedHouse {
+  readonly forge: SandboxForge;
+  readonly slack: SandboxSlack;
+  readonly store: Store;
+  readonly jobs: FeedJobs;
+  /** One more worker process, as it were. */
+  another(): FeedJobs;
+  readonly counts: Map<string, number>;
+  pass(ms: number): void;
+  now(): number;
+  service: Api;
+  subscribe(channel: string, repo: string, words?: string): Promise<void>;
+  /** Polls everything that is followed, whether due or not, and delivers what came of it. */
+  round(): Promise<void>;
+  poll(): Promise<void>;
+  deliver(): Promise<void>;
+  /** What everyone sees in the channel itself. */
+  shown(channel: string): string[];
+  replies(channel: string, ts: string | undefined): string[];
+}
+
+export interface HouseOptions {
+  readonly historyScopes?: boolean;
+  readonly policy?: string;
+  readonly tempo?: Partial<FeedTempo>;
+  readonly flavour?: 'gitea-1.28' | 'gitea-1.26' | 'document';
+  readonly people?: Readonly<Record<string, string>>;
+}
+
+/** Forge, Slack and Redis with the event road between them; steps are taken by hand. */
+export function useFeed(options: HouseOptions = {}): FeedHouse {
+  const base = useStore();
+  let open:
+    | {
+        forge: SandboxForge;
+        slack: SandboxSlack;
+        client: Forge;
+        workers: FeedJobs[];
+        service: Api;
+        another: () => FeedJobs;
+      }
+    | undefined;
+  const counts = new Map<string, number>();
+  const here = () => {
+    if (!open) throw new Error('useFeed() gives its house inside tests only.');
+    return open;
+  };
+
+  beforeEach(async () => {
+    counts.clear();
+    const forge = await startForge({ clock: base.now, ...(options.flavour && { flavour: options.flavour }) });
+    const slack = await startSlack({ clock: base.now, historyScopes: options.historyScopes ?? true });
+    const client = createForge({ url: forge.url, retry: { attempts: 1 }, now: base.now });
+    const service = client.as({ kind: 'token', token: forge.account('ada').token() });
+    const web = createClient({
+      botToken: slack.botToken,
+      apiUrl: slack.apiUrl,
+      mode: { kind: 'socket', appToken: '' },
+    });
+    const { store } = base;
+    const people = options.people ?? {};
+    const workers: FeedJobs[] = [];
+    const another = () => {
+      const made = createFeedJobs({
+        store,
+        connection: base.redis,
+        service,
+        has: (name) => client.capabilities.has(name),
+        as: async ({ user }) => {
+          const [login] = Object.entries(people).find(([, id]) => id === user) ?? [];
+          return login === undefined ? undefined : client.as({ kind: 'token', token: forge.account(login).token() });
+        },
+        poster: createPoster(web),
+        slack: createSlackFacts({ client: web, team: slack.teamId, store }),
+        people: {
+          slackUserOf: async (_team, login) => people[login],
+          loginOf: async ({ user }) => Object.entries(people).find(([, id]) => id === user)?.[0],
+        },
+        policy: readPolicyFile(options.policy ?? '', 'bellows.yaml'),
+        team: slack.teamId,
+        log: createLog({ level: 'silent' }),
+        now: base.now,
+        random: () => 0.5,
+        tempo: { ...fast, ...options.tempo },
+        count: (name, amount = 1) => counts.set(name, (counts.get(name) ?? 0) + amount),
+      });
+      workers.push(made);
+      return made;
+    };
+    another();
+    open = { forge, slack, client, workers, service, another };
+  });
+
+  afterEach(async () => {
+    const { forge, slack, client, workers } = here();
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await client.close();
+    await Promise.all([forge.close(), slack.close()]);
+  });
+
+  const jobs = (): FeedJobs => {
+    const [first] = here().workers;
+    if (!first) throw new Error('no worker');
+    return first;
+  };
+  const poll = async () => {
+    const { store } = base;
+    await jobs().steps.reconcile();
+    for (const { source } of await store.sources.list()) await store.sources.wake(source);
+    for (const due of await store.sources.claimDue(1_000, 60_000)) await jobs().steps.poll(due);
+  };
+  const deliver = async () => {
+    for (const place of await base.store.outbox.pending()) {
+      for (let turns = 0; turns < 100; turns++) {
+        const wait = await jobs().steps.deliver(place);
+        if (wait === undefined) break;
+        base.pass(wait);
+      }
+    }
+  };
+  return {
+    get forge() {
+      return here().forge;
+    },
+    get slack() {
+      return here().slack;
+    },
+    get store() {
+      return base.store;
+    },
+    get jobs() {
+      return jobs();
+    },
+    another: () => here().another(),
+    get service() {
+      return here().service;
+    },
+    counts,
+    pass: base.pass,
+    now: base.now,
+    async subscribe(channel, repo, words = '') {
+      const [owner = '', name = ''] = repo.split('/');
+      const place = { team: here().slack.teamId, channel };
+      const common = { place, owner: 'U0ADA00001', filter: JSON.parse(JSON.stringify(parseFilter(words))) };
+      if (name.includes('*')) {
+        const { id } = await here().service.users.get({ username: owner });
+        await base.store.subscriptions.put({ ...common, target: { kind: 'owner', id, pattern: name } }, owner);
+      } else {
+        const { id } = await here().service.repos.get({ owner, repo: name });
+        await base.store.subscriptions.put({ ...common, target: { kind: 'repo', id } }, repo);
+      }
+    },
+    poll,
+    deliver,
+    async round() {
+      // the second poll lets go of what the first held back
+      await poll();
+      base.pass(1_000);
+      await poll();
+      await deliver();
+    },
+    shown: (channel) =>
+      here()
+        .slack.state.messages(channel)
+        .filter(({ threadTs }) => threadTs === undefined)
+        .map(({ text }) => text),
+    replies: (channel, ts) =>
+      here()
+        .slack.state.messages(channel)
+        .filter(({ threadTs }) => ts !== undefined && threadTs === ts)
+        .map(({ text }) => text),
+  };
+}

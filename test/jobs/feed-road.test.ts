@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import { strayKeys } from '../support/redis.js';
+import { useFeed } from './feed-house.js';
+
+const engine = 'C0ENGINE01';
+const general = 'C0GENERAL1';
+
+describe('the event road', () => {
+  const house = useFeed({ people: { grace: 'U0GRACE001' } });
+  const { subscribe, round } = house;
+  const first = () => house.slack.state.messages(engine)[0];
+  const say = () => house.shown(engine);
+
+  it('tells nothing of what was there before, and then each thing once', async () => {
+    await subscribe(engine, 'acme/engine');
+    await round();
+    expect(say()).toEqual([]);
+    const { index: number } = house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
+    await round();
+    await round();
+    expect(say()).toEqual([`grace opened issue #${number} Steam`]);
+    expect(house.slack.failures.filter(() => true)).toEqual([]);
+  });
+
+  it('keeps one thread per item and its card at the present state', async () => {
+    await subscribe(engine, 'acme/engine', 'issues comments');
+    await round();
+    const { index: number } = house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
+    await round();
+    house.forge.world.comment({ as: 'ada', repo: 'acme/engine', index: number, body: 'I see <!channel> it' });
+    await round();
+    house.pass(2_000);
+    house.forge.world.close({ as: 'ada', repo: 'acme/engine', index: number });
+    await round();
+    expect(say()).toHaveLength(1);
+    expect(house.replies(engine, first()?.ts)).toEqual([
+      `ada commented on issue #${number} Steam`,
+      `ada closed issue #${number} Steam`,
+    ]);
+    expect(JSON.stringify(first()?.blocks)).toContain('🟣 Closed');
+    expect(house.slack.failures.filter(() => true)).toEqual([]);
+  });
+
+  it('posts apart where threads are off, and in one line where lines are wanted', async () => {
+    await subscribe(engine, 'acme/engine', 'issues thread:off style:line');
+    await round();
+    const { index: number } = house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
+    house.pass(1_000);
+    house.forge.world.close({ as: 'ada', repo: 'acme/engine', index: number });
+    await round();
+    expect(say()).toEqual([expect.stringContaining('opened issue'), expect.stringContaining('closed issue')]);
+    expect(first()?.blocks).toHaveLength(1);
+  });
+
+  it('makes one message of a merge and of a new branch', async () => {
+    await subscribe(engine, 'acme/engine', 'pulls commits:* branches');
+    await round();
+    house.forge.world.push({
+      as: 'grace',
+      repo: 'acme/engine',
+      branch: 'valve',
+      commits: [{ message: 'Add a valve' }],
+    });
+    await round();
+    expect(say()).toEqual([expect.stringMatching(/^grace pushed 1 commit to the new branch valve/)]);
+    house.pass(60_000);
+    const { index: number } = house.forge.world.openPull({
+      as: 'grace',
+      repo: 'acme/engine',
+      title: 'A valve',
+      head: 'valve',
+    });
+    house.pass(60_000);
+    house.forge.world.merge({ as: 'ada', repo: 'acme/engine', index: number });
+    await round();
+    const card = house.slack.state.messages(engine).find(({ text }) => text.includes('opened pull request'));
+    expect(house.replies(engine, card?.ts)).toEqual([
+      expect.stringMatching(/^ada merged pull request #\d+ A valve into/),
+    ]);
+    expect(JSON.stringify(card?.blocks)).toContain('🟣 Merged');
+    expect(say()).toHaveLength(2);
+  });
+
+  it('tells the first red and the way back to green, and stays calm between', async () => {
+    await subscribe(engine, 'acme/engine', 'runs');
+    await round();
+    const go = async (conclusion: 'success' | 'failure') => {
+      house.pass(60_000);
+      const { id } = house.forge.world.startRun({
+        as: 'ada',
+        repo: 'acme/engine',
+        workflow: 'ci.yml',
+        branch: 'fresh',
+      });
+      house.pass(1_000);
+      house.forge.world.finishRun({ run: id, conclusion });
+      await round();
+    };
+    await go('failure');
+    await go('failure');
+    await go('success');
+    const red = house.slack.state.messages(engine).find(({ text }) => text.includes('broke'));
+    expect(say()).toEqual([expect.stringMatching(/^fresh broke: ci.yml failed/)]);
+    expect(house.replies(engine, red?.ts)).toEqual([expect.stringMatching(/^fresh is green again/)]);
+    expect(JSON.stringify(red?.blocks)).toContain('Green again');
+  });
+
+  it('posts the card of an item that starts to match, once', async () => {
+    await subscribe(engine, 'acme/engine', 'issues +label:bug');
+    await round();
+    const { index: number } = house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
+    await round();
+    expect(say()).toEqual([]);
+    house.pass(1_000);
+    house.forge.world.label({ as: 'ada', repo: 'acme/engine', index: number, labels: ['bug'] });
+    await round();
+    house.pass(1_000);
+    house.forge.world.comment({ as: 'ada', repo: 'acme/engine', index: number, body: 'hm' });
+    await round();
+    expect(say()).toEqual([`bug was put on issue #${number} Steam`]);
+  });
+
+  it('follows all repositories of an owner, new ones included', async () => {
+    await subscribe(engine, 'acme/*', 'issues repos');
+    await round();
+    house.forge.world.openIssue({ as: 'ada', repo: 'acme/website', title: 'Typo' });
+    house.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'boiler' });
+    await round();
+    await round();
+    house.pass(1_000);
+    house.forge.world.openIssue({ as: 'ada', repo: 'acme/boiler', title: 'Hot' });
+    await round();
+    expect(say().join('\n')).toMatch(/Typo[\s\S]*Hot/);
+  });
+
+  it('mentions people it knows in Slack, not for their own deeds', async () => {
+    await subscribe(engine, 'acme/engine');
+    await round();
+    house.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'For you', assignees: ['grace'] });
+    house.pass(1_000);
+    house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'For me', assignees: ['grace'] });
+    await round();
+    const [forYou, forMe] = house.slack.state.messages(engine).map(({ blocks }) => JSON.stringify(blocks));
+    expect(forYou).toContain('<@U0GRACE001>');
+    expect(forMe).not.toContain('<@U0GRACE001>');
+  });
+
+  it('remembers why something was shown or not', async () => {
+    await subscribe(engine, 'acme/engine', 'issues');
+    await subscribe(general, 'acme/engine', 'pulls');
+    await round();
+    const { index: number } = house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
+    await round();
+    const why = await house.store.decisions.about(`${house.forge.url}/acme/engine/issues/${number}`);
+    expect(why.map(({ channel, kept, clause }) => [channel, kept, clause]).sort()).toEqual([
+      [engine, true, 'issues:opened'],
+      [general, false, 'issues is not subscribed'],
+    ]);
+    const shown = await house.store.decisions.ofMessage(
+      { team: house.slack.teamId, channel: engine },
+      first()?.ts ?? '',
+    );
+    expect(shown).toHaveLength(1);
+  });
+
+  it('leaves no key behind that the catalogue does not know', async () => {
+    await subscribe(engine, 'acme/*', 'all');
+    await round();
+    house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
+    await round();
+    expect(await strayKeys(house.store.redis)).toEqual([]);
+  });
+
+  it('asks the forge once for all channels that follow a repository', async () => {
+    for (const channel of [engine, general]) await subscribe(channel, 'acme/engine', 'commits:*');
+    await round();
+    const before = house.forge.requests.all.length;
+    await house.poll();
+    const asked = house.forge.requests.all.slice(before).filter(({ path }) => path.endsWith('/activities/feeds'));
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('personal notifications', () => {
+  const house = useFeed({ people: { grace: 'U0GRACE001' } });
+  const link = () =>
+    house.store.accounts.put(
+      { team: house.slack.teamId, user: 'U0GRACE001' },
+      { login: 'grace', forgeUserId: 3, verified: true, credential: { kind: 'token', token: 'x' } },
+    );
+  const inbox = () =>
+    [...house.slack.state.channels.values()].filter(({ kind }) => kind === 'im').flatMap(({ id }) => house.shown(id));
+
+  it('arrive as direct messages and say why', async () => {
+    await link();
+    await house.round();
+    expect(inbox()).toEqual([]);
+    house.pass(2_000);
+    const { index: number } = house.forge.world.openIssue({
+      as: 'ada',
+      repo: 'acme/engine',
+      title: 'Yours',
+      assignees: ['grace'],
+    });
+    await house.round();
+    expect(inbox()).toEqual([`Assigned to you: #${number} Yours`]);
+  });
+
+  it('leave out the kinds a person switched off', async () => {
+    await link();
+    await house.store.settings.put(
+      { team: house.slack.teamId, user: 'U0GRACE001' },
+      { kinds: { assigned: false }, quiet: null },
+    );
+    await house.round();
+    house.pass(2_000);
+    house.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Yours', assignees: ['grace'] });
+    await house.round();
+    expect(inbox()).toEqual([]);
+  });
+
+  it('wait through quiet hours and come as one digest', async () => {
+    await link();
+    await house.store.settings.put(
+      { team: house.slack.teamId, user: 'U0GRACE001' },
+      { kinds: {}, quiet: { from: '08:00', to: '10:00' } },
+    );
+    await house.round();
+    for (const title of ['One', 'Two']) {
+      house.pass(2_000);
+      house.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title, assignees: ['grace'] });
+      await house.round();
+    }
+    expect(inbox()).toEqual([]);
+    house.pass(2 * 3_600_000);
+    await house.deliver();
+    expect(inbox()).toEqual(['2 things in acme/engine']);
+  });
+});
