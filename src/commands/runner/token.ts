@@ -3,6 +3,7 @@ import { request } from '../../chat/request.js';
 import { secretCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
+import { ifTold } from '../possible.js';
 
 export const runnerToken = command({
   name: 'runner token',
@@ -13,9 +14,14 @@ export const runnerToken = command({
   risk: 'risky',
   confidential: true,
   effect: 'idempotent',
-  operations: ['admin.createRegistrationToken'],
+  operations: ['admin.createRegistrationToken', 'admin.listRunners'],
   needs: ['admin.createRegistrationToken'],
   plan: () => [request('admin.createRegistrationToken', {})],
+  async observe(_args, { api }) {
+    const present = await ifTold(api.admin.listRunners({ query: { limit: 1 } }));
+    const count = present?.total ?? 'unknown';
+    return { bound: {}, shown: [['Runners now', String(count)]] };
+  },
   run: (_args, { api }) => api.admin.createRegistrationToken(),
   reply: ({ token }, _args, { forge }) =>
     message({

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createCatalogue } from '../../src/chat/catalogue.js';
+import { drawForm } from '../../src/chat/form.js';
+import { parseCommand } from '../../src/chat/grammar.js';
+import { catalogueJson } from '../../src/chat/tables.js';
+import { commands } from '../../src/commands/index.js';
+import { describe as operation, operationNames } from '../../src/forge/index.js';
+import { viewIssues } from '../../src/sandbox/slack/index.js';
+
+const root = join(import.meta.dirname, '../../src/commands');
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const catalogue = createCatalogue(commands);
+const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://forge.example.org' };
+const documented = operationNames.filter((name) => operation(name).beyond !== true);
+
+const isCommand = (value: unknown): value is (typeof commands)[number] =>
+  typeof value === 'object' && value !== null && 'plan' in value && 'reply' in value;
+
+const definedIn = await Promise.all(
+  files.map(async (file) => ({
+    file,
+    found: Object.values<unknown>(await import(join(root, file))).filter(isCommand),
+  })),
+);
+
+describe('the list of commands', () => {
+  it('has every command that has a file, each once', () => {
+    const defined = definedIn.filter(({ file }) => file !== 'index.ts').flatMap(({ found }) => found);
+    expect(commands.map(({ name }) => name).sort()).toEqual(defined.map(({ name }) => name).sort());
+  });
+
+  it('reaches each of the document’s 42 operations', () => {
+    expect(documented).toHaveLength(42);
+    const listed = new Set(catalogueJson(catalogue).flatMap(({ operations }) => operations));
+    expect(documented.filter((name) => !listed.has(name))).toEqual([]);
+  });
+});
+
+it.each(definedIn.filter(({ found, file }) => found.length > 0 && file !== 'index.ts'))(
+  '$file holds one command, named as its path',
+  ({ file, found }) => {
+    const path = file.replace(/\.ts$/, '').replaceAll('\\', '/').split('/');
+    const words = path.join(' ');
+    // Signing in and out are words of their own; `status` of the feed likewise may stand in its noun's folder.
+    expect(found.map(({ name }) => name)).toSatisfy(
+      ([name, ...others]: string[]) => others.length === 0 && (name === words || name === path.at(-1)),
+    );
+  },
+);
+
+it('names only commands that exist on its buttons', () => {
+  const named = files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/\bcommand: '([a-z][a-z -]*)'/g)].map(
+      (found) => found[1] ?? '',
+    ),
+  );
+  expect([...new Set(named)].filter((name) => catalogue.get(name) === undefined)).toEqual([]);
+});
+
+describe.each(commands.map((command) => [command.name, command] as const))('%s', (_name, command) => {
+  it('has examples that parse whole', () => {
+    expect(command.examples.length).toBeGreaterThan(0);
+    for (const example of command.examples) {
+      const parsed = parseCommand(example, catalogue, reading);
+      expect(parsed).toMatchObject({ kind: 'command', missing: [] });
+      expect(parsed.kind === 'command' && parsed.command.name).toBe(command.name);
+    }
+  });
+
+  it('draws a form within Slack’s limits, empty and filled', () => {
+    const meta = { command: command.name };
+    expect(viewIssues(JSON.parse(JSON.stringify(drawForm(command, { values: {}, meta }))))).toEqual([]);
+    const parsed = parseCommand(command.examples.at(-1) ?? '', catalogue, reading);
+    const values = parsed.kind === 'command' ? parsed.args : {};
+    expect(viewIssues(JSON.parse(JSON.stringify(drawForm(command, { values, meta }))))).toEqual([]);
+  });
+
+  it('says what it does to the forge', () => {
+    const writes = command.operations.filter((name) => operation(name).effect !== 'read');
+    if (command.effect === 'read') expect(writes).toEqual([]);
+    expect(command.risk === 'read').toBe(command.effect === 'read');
+    expect(command.operations).toEqual([...new Set(command.operations)]);
+    expect(command.operations).toEqual(expect.arrayContaining([...(command.needs ?? [])]));
+    if (command.risk === 'risky') expect(command.observe).toBeDefined();
+  });
+});
