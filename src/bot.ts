@@ -12,7 +12,9 @@ import type { Log } from './log.js';
 import { createAnswers } from './slack/answer.js';
 import { createEdge, type Edge } from './slack/app.js';
 import { createDoors } from './slack/doors/index.js';
+import { createEventHandlers } from './slack/events.js';
 import type { Hall } from './slack/hall.js';
+import { createHome } from './slack/home.js';
 import { watchedDoors } from './slack/watched-doors.js';
 
 export interface Running {
@@ -53,8 +55,13 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
     accept: createAccept({ queue, store: house.store, log }),
     lacks: (command) => missing.names.has(command.name),
   };
-  const answers = createAnswers({ client, slack: house.slack, log });
-  const doors = createDoors({ hall, events: {}, say: answers.say });
+  const home = createHome({ house, client, catalogue });
+  const answers = createAnswers({ client, slack: house.slack, log, home });
+  const doors = createDoors({
+    hall,
+    events: createEventHandlers({ hall, home, bot: identity.botUserId }),
+    say: answers.say,
+  });
   const edge = createEdge({
     slack: config.slack,
     identity,

@@ -18,6 +18,7 @@ import { createQueue } from './jobs/queues.js';
 import { wakeRepository } from './jobs/wake.js';
 import type { Log } from './log.js';
 import { createAnswers } from './slack/answer.js';
+import { createHome } from './slack/home.js';
 import { withReopen } from './slack/reopen.js';
 import { close, connect } from './store/index.js';
 import { say } from './view/message.js';
@@ -32,8 +33,9 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const blocking = connect(config.redisUrl, { onError: (error) => log.warn({ reason: error.message }, 'Redis') });
   const queue = createQueue('act', { connection: redis, forgeId });
   queue.on('error', (error) => log.warn({ reason: error.message }, 'act queue'));
-  const answers = createAnswers({ client, slack: house.slack, log });
   const catalogue = createCatalogue(commands);
+  const home = createHome({ house, client, catalogue });
+  const answers = createAnswers({ client, slack: house.slack, log, home });
   const measure = createMeasure(metrics?.act);
   const keep = createRecord({ store: house.store, catalogue, log });
   const record: typeof keep = (entry) => {

@@ -93,7 +93,7 @@ export function showWritten({ owner, repo }: WrittenRepository): string {
   return owner === undefined ? repo : `${owner}/${repo}`;
 }
 
-type Page =
+export type Page =
   | { readonly kind: 'repository'; readonly of: RepositoryRef }
   | { readonly kind: 'issue' | 'pull'; readonly of: ItemRef }
   | { readonly kind: 'run'; readonly of: RunRef }
@@ -118,6 +118,21 @@ function pathOf(page: Page): readonly string[] {
     case 'branch':
       return [...at, 'src', 'branch', ...page.branch.split('/')];
   }
+}
+
+/** What a pasted address of this forge shows, where that is something we can draw. */
+export function readPage(text: string, webUrl: string): Exclude<Page, { kind: 'branch' | 'person' }> | undefined {
+  const [, , kind, name] = partsOf(text, webUrl) ?? [];
+  const of = readRepository(text, webUrl);
+  if (!of) return undefined;
+  if (kind === undefined || kind === '') return { kind: 'repository', of };
+  if (kind === 'issues' || kind === 'pulls') {
+    const index = exactNumber(name);
+    return index === undefined ? undefined : { kind: kind === 'pulls' ? 'pull' : 'issue', of: { ...of, index } };
+  }
+  if (kind === 'commit' && /^[0-9a-f]{7,64}$/i.test(name ?? '')) return { kind, of, sha: name ?? '' };
+  const run = readRun(text, webUrl)?.run;
+  return run === undefined ? undefined : { kind: 'run', of: { ...of, run } };
 }
 
 /** Where people look at it; `web` is the forge's root in the browser. */

@@ -6,17 +6,19 @@ import type { Log } from '../log.js';
 import type { Person } from '../store/index.js';
 import { resultModal } from '../view/form.js';
 import type { Message } from '../view/message.js';
+import type { Home } from './home.js';
 
 export interface AnswerOptions {
   readonly client: WebClient;
   readonly slack: SlackPort;
   readonly log: Log;
+  readonly home: Pick<Home, 'answer'>;
 }
 
 const timeoutMs = 10_000;
 
 /** Answers to one person: the form or response_url while they live, then an ephemeral message, then a direct one. */
-export function createAnswers({ client, slack, log }: AnswerOptions) {
+export function createAnswers({ client, slack, log, home }: AnswerOptions) {
   /** Cards of long work by the answer they belong to; only a posted message can be changed again and again. */
   const cards = new WeakMap<object, { readonly channel: string; readonly ts: string }>();
 
@@ -39,10 +41,11 @@ export function createAnswers({ client, slack, log }: AnswerOptions) {
   };
 
   const answer = async (job: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message) => {
-    const { viewId, responseUrl, replace, threadTs } = job.answer;
+    const { viewId, home: hash, responseUrl, replace, threadTs } = job.answer;
     const card = cards.get(job.answer);
     if (card) await works('card', () => client.chat.update({ ...card, ...message }));
     if (viewId && (await intoView(viewId, message))) return;
+    if (hash !== undefined && (await works('home', () => home.answer(job.person, hash, message)))) return;
     if (responseUrl && (await byResponseUrl(responseUrl, message, replace ?? false))) return;
     if (job.channel && (await ephemeral(job.channel, job.person.user, message, threadTs))) return;
     await tell(job.person, message);

@@ -30,6 +30,7 @@ export type ViewState = z.infer<typeof State>['values'];
 
 export const View = z.object({
   id,
+  type: z.string().max(20).optional(),
   hash: z.string().max(100).optional(),
   callback_id: z.string().max(255).default(''),
   private_metadata: z.string().max(3_000).default(''),

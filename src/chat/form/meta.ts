@@ -9,6 +9,8 @@ const FormMeta = z.strictObject({
   command: z.string().min(1).max(60),
   channel: z.string().min(1).max(30).optional(),
   responseUrl: z.url().max(1000).optional(),
+  /** Opened from the App Home: the answer goes there. */
+  home: z.literal(true).optional(),
   /** Values of fields that the form does not show. */
   preset: z.record(z.string().max(40), z.unknown()).optional(),
   /** The repository whose labels, people and branches the menus offer. */

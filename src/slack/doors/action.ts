@@ -51,7 +51,11 @@ async function invoke(hall: Hall, payload: BlockActions, clicked: Clicked, how: 
   refuseRole(command, hall.house.roles.of(personOf(hall, payload.user.id)));
   if (how === 'form' || carried.f === 1) {
     if (!payload.trigger_id) throw new UserError('Slack gave no way to open the form. Click again.');
-    const meta = { ...(payload.channel ? { channel: payload.channel.id } : {}), ...responseUrl(payload) };
+    const meta = {
+      ...(payload.channel ? { channel: payload.channel.id } : {}),
+      ...responseUrl(payload),
+      ...(payload.view?.type === 'home' ? { home: true as const } : {}),
+    };
     await openForm(hall, { command, user: payload.user.id, triggerId: payload.trigger_id, args: carried.a, meta });
     return undefined;
   }
@@ -91,12 +95,16 @@ async function accept(hall: Hall, payload: BlockActions, clicked: Clicked, work:
     ...work,
     person: personOf(hall, payload.user.id),
     ...(payload.channel ? { channel: payload.channel.id } : {}),
-    answer: { replace, ...responseUrl(payload), ...(threadTs === undefined ? {} : { threadTs }) },
+    answer: { replace, ...responseUrl(payload), ...homeOf(payload), ...(threadTs === undefined ? {} : { threadTs }) },
     acceptedAt: hall.house.now().getTime(),
   };
   const where = payload.message?.ts ?? payload.container?.message_ts ?? payload.view?.id ?? '';
   const id = jobIdOf('b', where, clicked.action_ts ?? '', payload.user.id);
   return (await hall.accept(job, id)) ? undefined : notAccepted;
 }
+
+/** Clicked on the App Home: which one was seen. */
+export const homeOf = ({ view }: Pick<BlockActions, 'view'>) =>
+  view?.type === 'home' ? { home: view.hash ?? '' } : {};
 
 const responseUrl = (payload: BlockActions) => (payload.response_url ? { responseUrl: payload.response_url } : {});

@@ -5,7 +5,11 @@ const id = z.string().min(1).max(64);
 
 /** The events Bellows listens to; the manifest names exactly these. */
 export const eventShapes = {
-  app_home_opened: z.object({ user: id, tab: z.string().optional() }),
+  app_home_opened: z.object({
+    user: id,
+    tab: z.string().optional(),
+    view: z.object({ hash: z.string().max(100).optional() }).optional(),
+  }),
   link_shared: z.object({
     channel: id,
     user: id,

@@ -3,7 +3,7 @@ import type { Message } from '../../view/message.js';
 import type { Doors } from '../app.js';
 import type { Hall } from '../hall.js';
 import type { BlockActions, Shortcut } from '../payloads.js';
-import { onAction } from './action.js';
+import { homeOf, onAction } from './action.js';
 import { onCommand } from './command.js';
 import { createEvents, type EventHandlers } from './event.js';
 import { createOptions } from './options.js';
@@ -21,7 +21,10 @@ export function createDoors({ hall, events, say }: DoorOptions): Doors {
   const back = (payload: BlockActions | Shortcut) => ({
     person: { team: hall.team, user: payload.user.id },
     ...(payload.channel ? { channel: payload.channel.id } : {}),
-    answer: payload.response_url ? { responseUrl: payload.response_url } : {},
+    answer: {
+      ...(payload.response_url ? { responseUrl: payload.response_url } : {}),
+      ...('view' in payload ? homeOf(payload) : {}),
+    },
   });
   return {
     command: (payload) => onCommand(hall, payload),

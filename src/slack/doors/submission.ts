@@ -38,6 +38,7 @@ export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise
         ...(meta.channel === undefined ? {} : { channel: meta.channel }),
         answer: {
           ...(meta.responseUrl === undefined ? {} : { responseUrl: meta.responseUrl }),
+          ...(meta.home ? { home: '' } : {}),
           ...(stays ? { viewId: view.id } : {}),
         },
         acceptedAt: hall.house.now().getTime(),

@@ -1,0 +1,41 @@
+import { departed } from './departed.js';
+import type { EventHandlers } from './doors/event.js';
+import type { Hall } from './hall.js';
+import type { Home } from './home.js';
+import { createUnfurl } from './unfurl.js';
+
+export interface EventOptions {
+  readonly hall: Hall;
+  readonly home: Home;
+  readonly bot: string;
+}
+
+/** What happens in the workspace besides commands and clicks. */
+export function createEventHandlers({ hall, home, bot }: EventOptions): EventHandlers {
+  const { team, client, slash } = hall;
+  const { store, log } = hall.house;
+  /** What was known of a channel may be wrong from this moment: the next reader asks Slack. */
+  const forget = (channel: string) => store.channels.forgetFacts({ team, channel });
+  const changed = ({ channel }: { channel: string }) => forget(channel);
+  const member = async ({ channel, user }: { channel: string; user: string }) => {
+    if (user === bot) await forget(channel);
+  };
+  return {
+    app_home_opened: async ({ user, tab, view }) => {
+      if (tab === undefined || tab === 'home') await home.opened({ team, user }, view?.hash);
+    },
+    link_shared: createUnfurl({ house: hall.house, client, team }),
+    user_change: async ({ user }) => {
+      if (user.deleted) await departed(store, { team, user: user.id }, slash, log);
+    },
+    channel_archive: changed,
+    channel_unarchive: changed,
+    channel_shared: changed,
+    channel_unshared: changed,
+    channel_rename: ({ channel }) => forget(channel.id),
+    group_archive: changed,
+    group_unarchive: changed,
+    member_joined_channel: member,
+    member_left_channel: member,
+  };
+}

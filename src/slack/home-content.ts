@@ -1,0 +1,131 @@
+import type { KnownBlock } from '@slack/types';
+import { formButton, runButton } from '../chat/actions.js';
+import type { Catalogue } from '../chat/command.js';
+import type { Context } from '../chat/context.js';
+import { atLeast } from '../chat/roles.js';
+import { itemRow } from '../commands/issue/card.js';
+import { ifTold } from '../commands/possible.js';
+import { runnerRow } from '../commands/runner/card.js';
+import type { Page } from '../forge/index.js';
+import type { Issue } from '../forge/schemas/issue.js';
+import type { NotificationThread } from '../forge/schemas/notification.js';
+import type { Runner } from '../forge/schemas/runner.js';
+import type { Account, Settings } from '../store/index.js';
+import { actions, type Blocks, divider, heading, context as quiet, section } from '../view/blocks.js';
+import { notificationRow } from '../view/cards/notification.js';
+import { linkButton } from '../view/elements.js';
+import { count } from '../view/look.js';
+import { bold, md } from '../view/text.js';
+
+const most = 8;
+
+/** What the forge told; undefined where it did not, which is shown as such. */
+export interface Present {
+  readonly inbox: Page<NotificationThread> | undefined;
+  readonly reviews: Page<Issue> | undefined;
+  readonly assigned: Page<Issue> | undefined;
+  /** Only asked for admins. */
+  readonly runners: Page<Runner> | undefined;
+  readonly settings: Settings;
+  readonly followed: number;
+}
+
+/** Everything at once, as the person whose Home it is. */
+export async function readHome(context: Context): Promise<Present> {
+  const { api, store, person, role } = context;
+  const paging = { limit: most };
+  const [inbox, reviews, assigned, runners, settings, owned] = await Promise.all([
+    ifTold(api.notifications.list({ query: { 'status-types': ['unread', 'pinned'], ...paging } })),
+    ifTold(api.issues.search({ query: { state: 'open', type: 'pulls', review_requested: true, ...paging } })),
+    ifTold(api.issues.search({ query: { state: 'open', type: 'issues', assigned: true, ...paging } })),
+    atLeast(role, 'admin') ? ifTold(api.admin.listRunners({ query: paging })) : undefined,
+    store.settings.get(person),
+    store.subscriptions.ownedBy(person),
+  ]);
+  return { inbox, reviews, assigned, runners, settings, followed: owned.length };
+}
+
+export function homeBlocks(present: Present, account: Account, context: Context, catalogue: Catalogue): Blocks {
+  const { now, forge, role } = context;
+  const row = (item: Issue) => itemRow(item, { now });
+  return [
+    section(md`You are ${bold(account.login)} on the forge. Your role here is ${role}.`),
+    actions(
+      runButton({ text: 'To do', command: 'todo' }),
+      formButton({ text: 'New issue', command: 'issue create' }),
+      formButton({ text: 'Search issues', command: 'issue search' }),
+      linkButton('Open the forge', forge.web),
+    ),
+    ...part('Notifications', present.inbox, (thread) => threadRow(thread, now), 'Nothing new.'),
+    present.inbox?.items.some(({ unread }) => unread)
+      ? actions(runButton({ text: 'All notifications', command: 'inbox' }), clearButton(present.inbox))
+      : undefined,
+    ...part('Waiting for your review', present.reviews, row, 'Nobody waits for your review.'),
+    ...part('Assigned to you', present.assigned, row, 'No open issue is assigned to you.'),
+    ...(atLeast(role, 'admin')
+      ? part('Runners', present.runners, (runner) => runnerRow(runner, now), 'No runner is attached.')
+      : []),
+    divider(),
+    section(md`${bold('Your settings')}`),
+    quiet(settingWords(present)),
+    actions(
+      catalogue.get('settings') ? formButton({ text: 'Change settings', command: 'settings' }) : undefined,
+      runButton({ text: 'Who am I', command: 'whoami' }),
+      runButton({ text: 'Sign out', command: 'signout' }),
+    ),
+  ];
+}
+
+/** A Home for who is not linked yet, or no longer. */
+export function strangerBlocks(account: Account | undefined): Blocks {
+  return [
+    section(
+      account
+        ? md`The forge no longer accepts the credential you linked. Link again to see your work here.`
+        : md`Link your forge account to see your notifications, review requests and issues here.`,
+    ),
+    actions(formButton({ text: account ? 'Link again' : 'Link account', command: 'signin', style: 'primary' })),
+  ];
+}
+
+function part<T>(
+  title: string,
+  page: Page<T> | undefined,
+  row: (item: T) => readonly KnownBlock[],
+  none: string,
+): Blocks {
+  const shown = page?.items.slice(0, most) ?? [];
+  const more = page && (page.total ?? shown.length) - shown.length;
+  return [
+    divider(),
+    heading(page?.total ? `${title} (${page.total})` : title),
+    ...shown.flatMap(row),
+    page === undefined ? quiet(['The forge does not tell this now.']) : undefined,
+    page && shown.length === 0 ? quiet([none]) : undefined,
+    more ? quiet([`and ${more} more`]) : undefined,
+  ];
+}
+
+function threadRow(thread: NotificationThread, now: Date): readonly KnownBlock[] {
+  const args = { thread: { thread: thread.id }, as: 'read' };
+  return notificationRow(thread, {
+    now,
+    style: 'row',
+    buttons: [runButton({ text: 'Mark read', command: 'inbox mark', args })],
+  });
+}
+
+/** What arrived after this was drawn stays unread. */
+function clearButton({ items }: Page<NotificationThread>) {
+  const latest = new Date(Math.max(...items.map(({ updated_at }) => updated_at.getTime())));
+  return runButton({ text: 'Mark all read', command: 'inbox clear', args: { before: latest.toISOString() } });
+}
+
+function settingWords({ settings, followed }: Present): string[] {
+  const off = Object.entries(settings.kinds).flatMap(([kind, on]) => (on ? [] : [kind]));
+  return [
+    settings.quiet ? `Quiet from ${settings.quiet.from} to ${settings.quiet.to}` : 'No quiet hours',
+    off.length === 0 ? 'all kinds of direct messages' : `no direct messages for ${off.join(', ')}`,
+    `you answer for ${count(followed, 'subscription')}`,
+  ];
+}

@@ -1,0 +1,57 @@
+import type { HomeView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import type { Catalogue } from '../chat/command.js';
+import type { House } from '../chat/session.js';
+import type { Person } from '../store/index.js';
+import { type Blocks, divider, context as quiet } from '../view/blocks.js';
+import { home } from '../view/home.js';
+import type { Message } from '../view/message.js';
+import { md } from '../view/text.js';
+import { date } from '../view/when.js';
+import { homeBlocks, readHome, strangerBlocks } from './home-content.js';
+import { looking } from './looking.js';
+import { platformError } from './platform-error.js';
+
+export interface HomeOptions {
+  readonly house: House;
+  readonly client: WebClient;
+  readonly catalogue: Catalogue;
+}
+
+export type Home = ReturnType<typeof createHome>;
+
+/** The App Home of each person, drawn as that person and published when they look or act. */
+export function createHome({ house, client, catalogue }: HomeOptions) {
+  async function draw(person: Person, notice: Message | undefined): Promise<HomeView> {
+    const account = await house.store.accounts.get(person);
+    const active = account?.state === 'active' ? account : undefined;
+    const context = await looking(house, person, active);
+    const said: Blocks = notice ? [...notice.blocks, divider()] : [];
+    const body = active ? homeBlocks(await readHome(context), active, context, catalogue) : strangerBlocks(account);
+    return home([...said, ...body, quiet([md`Drawn ${date(context.now, context.now, '')}`])]);
+  }
+
+  /** `hash` is of the Home that was seen: a newer one is not painted over. */
+  const publish = async (person: Person, hash?: string, notice?: Message): Promise<boolean> => {
+    const view = await draw(person, notice);
+    try {
+      await client.views.publish({ user_id: person.user, view, ...(hash ? { hash } : {}) });
+      return true;
+    } catch (error) {
+      if (platformError(error) === 'hash_conflict') return false;
+      throw error;
+    }
+  };
+
+  return {
+    /** The person looks. Somebody else having painted it meanwhile is as good. */
+    async opened(person: Person, hash: string | undefined): Promise<void> {
+      await publish(person, hash);
+    },
+
+    /** The answer to what the person clicked stands on top of the fresh Home. */
+    async answer(person: Person, hash: string, notice: Message): Promise<void> {
+      if (!(await publish(person, hash, notice))) await publish(person, undefined, notice);
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import type { KnownBlock } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import type { Context } from '../chat/context.js';
+import { readPage } from '../chat/references.js';
+import type { House } from '../chat/session.js';
+import { UserError } from '../errors.js';
+import { exposure } from '../feed/exposure.js';
+import { ApiError } from '../forge/index.js';
+import { divider, context as quiet } from '../view/blocks.js';
+import { message } from '../view/message.js';
+import { looking } from './looking.js';
+import { cardOf, type Page } from './unfurl-card.js';
+
+export interface SharedLinks {
+  readonly channel: string;
+  readonly user: string;
+  readonly message_ts: string;
+  readonly unfurl_id?: string | undefined;
+  readonly source?: string | undefined;
+  readonly links: readonly { readonly url: string }[];
+}
+
+export interface UnfurlOptions {
+  readonly house: House;
+  readonly client: WebClient;
+  readonly team: string;
+}
+
+interface Drawn {
+  readonly url: string;
+  readonly blocks: readonly KnownBlock[];
+  /** Why only the poster may see it. */
+  readonly withheld: string | undefined;
+}
+
+const most = 5;
+
+/** Cards under links to the forge. Everyone in a channel sees them, so the exposure guard decides for whom they are. */
+export function createUnfurl({ house, client, team }: UnfurlOptions) {
+  return async (shared: SharedLinks): Promise<void> => {
+    const pages = [...new Set(shared.links.map(({ url }) => url))].flatMap((url) => {
+      const page = readPage(url, house.forge.web);
+      return page ? [{ url, page }] : [];
+    });
+    if (pages.length === 0) return;
+    const person = { team, user: shared.user };
+    const account = await house.store.accounts.get(person);
+    const linked = account?.state === 'active' ? account : undefined;
+    const session = await looking(house, person, linked);
+    // Without an account of their own, only what is public is read, and that by the bot.
+    const context = linked ? session : { ...session, api: house.service };
+    const drawn = await Promise.all(
+      pages.slice(0, most).map(({ url, page }) => draw(url, page, shared.channel, context, linked !== undefined)),
+    );
+    const cards = drawn.filter((each) => each !== undefined);
+    await show(
+      shared,
+      cards.filter(({ withheld }) => withheld === undefined),
+    );
+    if (linked)
+      await whisper(
+        shared,
+        cards.filter(({ withheld }) => withheld !== undefined),
+      );
+  };
+
+  /** Undefined for what the poster may not see, or the forge does not tell. */
+  async function draw(url: string, page: Page, channel: string, context: Context, linked: boolean) {
+    try {
+      const repository = await context.api.repos.get(page.of);
+      const hidden = repository.private || repository.internal;
+      if (hidden && !linked) return undefined;
+      const seen = exposure({ private: hidden }, await house.slack.channel(channel), house.exposure);
+      const blocks = await cardOf(page, repository, context);
+      if (blocks.length === 0) return undefined;
+      return { url, blocks, withheld: seen.allowed ? undefined : seen.words } satisfies Drawn;
+    } catch (error) {
+      if (!(error instanceof ApiError || error instanceof UserError)) throw error;
+      house.log.debug({ kind: page.kind, reason: error.message }, 'a link was left as it is');
+      return undefined;
+    }
+  }
+
+  async function show({ channel, message_ts, unfurl_id, source }: SharedLinks, cards: readonly Drawn[]): Promise<void> {
+    if (cards.length === 0) return;
+    const unfurls = Object.fromEntries(
+      cards.map(({ url, blocks }) => [url, { blocks: [...blocks], fallback: message({ blocks }).text }]),
+    );
+    const place =
+      unfurl_id && (source === 'composer' || source === 'conversations_history')
+        ? ({ unfurl_id, source } as const)
+        : { channel, ts: message_ts };
+    await client.chat.unfurl({ ...place, unfurls });
+  }
+
+  /** Nothing is posted while the person still writes; in the composer there is no channel to whisper into. */
+  async function whisper({ channel, user, source }: SharedLinks, cards: readonly Drawn[]): Promise<void> {
+    const [first] = cards;
+    if (!first || source === 'composer') return;
+    const blocks = cards.flatMap((card) => [...card.blocks, divider()]);
+    const said = message({ blocks: [...blocks, quiet([`Only you see this. ${first.withheld ?? ''}`])] });
+    await client.chat.postEphemeral({ channel, user, text: said.text, blocks: said.blocks });
+  }
+}
