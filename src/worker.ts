@@ -19,12 +19,13 @@ import { wakeRepository } from './jobs/wake.js';
 import type { Log } from './log.js';
 import { createAnswers } from './slack/answer.js';
 import { createHome } from './slack/home.js';
+import { createNotices } from './slack/notice.js';
 import { withReopen } from './slack/reopen.js';
 import { close, connect } from './store/index.js';
 import { say } from './view/message.js';
 import { md } from './view/text.js';
 
-const sweepEveryMs = 15_000;
+const sweepEveryMs = 3_000;
 
 /** The process that does the work: commands, approvals, polls, deliveries. */
 export async function startWorker(config: Config, log: Log, metrics?: Metrics): Promise<Part> {
@@ -48,7 +49,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     policies: config.policy.approvals,
     answers,
     record,
-    post: async () => {},
+    post: createNotices({ client, store: house.store, team: open.identity.teamId }),
     exposed: async () => undefined,
   };
   const shop: Workshop = {
