@@ -205,6 +205,19 @@ describe('issue comment', () => {
   });
 });
 
+it('comments from a message, quoted with its permalink', async () => {
+  const index = open('Discussed in Slack');
+  const ada = bellows.slack.as('ada');
+  const said = await ada.post('engine', 'It drips\nfrom above');
+  await ada.messageShortcut('comment_on_item', said);
+  await form('ada');
+  await ada.fill({ issue: `acme/engine#${index}` });
+  await after('ada', () => ada.submit());
+  expect(last('POST /repos/{owner}/{repo}/issues/{index}/comments')?.body).toEqual({
+    body: expect.stringMatching(/^> It drips\n> from above\n\n\[From Slack\]\(https?:\/\/[^)]+\)$/),
+  });
+});
+
 describe('issue block and unblock', () => {
   it('blocks once, says so the second time, and refuses a circle', async () => {
     const [a, b] = [open('A'), open('B')];
