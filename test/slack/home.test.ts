@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { View } from '../../src/sandbox/slack/index.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+
+let bellows: Bellows;
+beforeAll(async () => {
+  bellows = await startBellows();
+});
+afterAll(() => bellows.close());
+
+const text = (view: View | undefined) => JSON.stringify(view?.blocks ?? []);
+
+/** Opens it and waits for the one that this opening paints. */
+async function homeOf(user: string, says: string): Promise<View> {
+  const actor = bellows.slack.as(user);
+  const before = actor.home()?.hash;
+  await actor.openHome();
+  return bellows.slack.until(() => {
+    const view = actor.home();
+    return view?.hash !== before && text(view).includes(says) ? view : undefined;
+  });
+}
+
+describe('the App Home', () => {
+  it('asks a stranger to link an account', async () => {
+    const view = await homeOf('grace', 'Link your forge account');
+    expect(text(view)).toContain('signin');
+    expect(bellows.slack.failures.all).toEqual([]);
+  });
+
+  it('says on the Home what became of a form opened from it', async () => {
+    const grace = bellows.slack.as('grace');
+    await grace.click(await homeOf('grace', 'Link your forge account'), 'form');
+    await grace.fill({ token: bellows.forge.users['grace']?.token() ?? '' });
+    await grace.submit();
+    await bellows.slack.until(() => text(grace.home()).includes('Linked to'));
+    expect(text(grace.home())).toContain('You are *grace*');
+  });
+
+  it('shows notifications, review requests, assigned issues and settings', async () => {
+    const view = await homeOf('grace', 'Your settings');
+    for (const part of ['Notifications', 'Waiting for your review', 'Assigned to you', 'Alarm 1202', 'No quiet hours'])
+      expect(text(view)).toContain(part);
+    expect(text(view)).not.toContain('Runners');
+  });
+
+  it('marks a notification read at the forge and draws itself again with the answer on top', async () => {
+    const grace = bellows.slack.as('grace');
+    const before = bellows.forge.world.threadsOf('grace').filter(({ status }) => status === 'unread').length;
+    expect(before).toBeGreaterThan(0);
+    const view = await homeOf('grace', 'Mark read');
+    await grace.click(view, 'Mark read');
+    await bellows.slack.until(() => text(grace.home()).includes('Marked read'));
+    const after = bellows.forge.world.threadsOf('grace').filter(({ status }) => status === 'unread').length;
+    expect(after).toBe(before - 1);
+    expect(bellows.slack.as('grace').sees(grace.dm)).toEqual([]);
+    const fresh = await homeOf('grace', 'Your settings');
+    await bellows.slack.until(() => !text(grace.home()).includes('Marked read'));
+    expect(fresh.hash).not.toBe(view.hash);
+  });
+
+  it('shows the runner fleet to admins only', async () => {
+    await bellows.link('ada');
+    const view = await homeOf('ada', 'Runners');
+    expect(text(view)).toContain('Your role here is admin');
+  });
+
+  it('says so where the forge does not answer, and stays', async () => {
+    bellows.forge.faults.add({ on: 'GET /notifications', trouble: { status: 500 } });
+    const view = await homeOf('ada', 'does not tell this now');
+    expect(text(view)).toContain('Assigned to you');
+  });
+
+  it('does not paint over a Home that was painted meanwhile', async () => {
+    const { slack } = bellows;
+    await homeOf('ada', 'Your settings');
+    const published = () => slack.calls.of('views.publish').length;
+    const event = { type: 'app_home_opened', user: slack.as('ada').id, tab: 'home', view: { hash: 'an older one' } };
+    const present = slack.as('ada').home()?.hash;
+    const before = published();
+    await slack.emit(event);
+    await slack.until(() => published() > before);
+    expect(slack.calls.of('views.publish').at(-1)?.result).toMatchObject({ error: 'hash_conflict' });
+    expect(slack.as('ada').home()?.hash).toBe(present);
+  });
+
+  it('breaks none of Slack’s rules', () => {
+    expect(bellows.slack.failures.all).toEqual([]);
+  });
+});

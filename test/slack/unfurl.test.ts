@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Message } from '../../src/sandbox/slack/index.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+
+let bellows: Bellows;
+beforeAll(async () => {
+  bellows = await startBellows({ parts: ['bot', 'worker'], slack: { unfurlDomains: ['127.0.0.1'] } });
+  await bellows.link('ada');
+});
+afterAll(() => bellows.close());
+
+const link = (path: string) => `${bellows.forge.url}/${path}`;
+const shown = (message: Message) => JSON.stringify(message.unfurls);
+const calls = () => bellows.slack.calls.of('chat.unfurl').length;
+
+/** Posts and waits until the card is there. */
+async function unfurled(user: string, channel: string, path: string): Promise<Message> {
+  const posted = await bellows.slack.as(user).post(channel, `look: ${link(path)}`);
+  return bellows.slack.until(() =>
+    bellows.slack.state
+      .messages(channel)
+      .find(({ ts, unfurls }) => ts === posted.ts && Object.keys(unfurls).length > 0),
+  );
+}
+
+/** Posts, then something public: when that has its card, the first one was decided. */
+async function leftAlone(user: string, channel: string, text: string): Promise<Message | undefined> {
+  const posted = await bellows.slack.as(user).post(channel, text);
+  await unfurled('ada', channel, 'acme/website');
+  return bellows.slack.state.messages(channel).find(({ ts }) => ts === posted.ts);
+}
+
+describe('a link to the forge', () => {
+  it.each([
+    ['an issue', 'acme/engine/issues/4', ['Alarm 1202', 'issue close', 'issue comment']],
+    ['a pull request', 'acme/engine/pulls/3', ['Hold the third gear']],
+    ['an issue’s address of a pull request', 'acme/engine/issues/3', ['Hold the third gear']],
+    ['a repository', 'acme/engine', ['The analytical engine', 'issue create']],
+  ])('shows the card of %s with its actions', async (_what, path, words) => {
+    const message = await unfurled('ada', 'engine', path);
+    for (const word of words) expect(shown(message)).toContain(word);
+  });
+
+  it('shows the card of a run and of a commit', async () => {
+    const { world } = bellows.forge;
+    const run = [...world.state.runs.values()][0];
+    expect(shown(await unfurled('ada', 'engine', `acme/engine/actions/runs/${run?.id}`))).toContain('run show');
+    const [commit] = world.push({ as: 'ada', repo: 'acme/engine', branch: 'main', commits: ['Oil the wheels'] });
+    expect(shown(await unfurled('ada', 'engine', `acme/engine/commit/${commit?.sha}`))).toContain('Oil the wheels');
+  });
+
+  it('shows what is public also when somebody without an account shares it', async () => {
+    expect(shown(await unfurled('alan', 'engine', 'acme/engine/issues/4'))).toContain('Alarm 1202');
+  });
+
+  it('acts as the person who clicks', async () => {
+    const message = await unfurled('alan', 'engine', 'acme/engine/issues/4');
+    const [card] = Object.values(message.unfurls);
+    expect(JSON.stringify(card)).toContain('"action_id":"run"');
+  });
+
+  it('shows a private one in a private channel', async () => {
+    expect(shown(await unfurled('ada', 'private', 'acme/vault/issues/1'))).toContain('Rotate the signing keys');
+  });
+
+  it('shows a private one in a public channel to the poster alone, and says why', async () => {
+    const ada = bellows.slack.as('ada');
+    const posted = await ada.post('engine', link('acme/vault/issues/1'));
+    const whispered = await bellows.slack.until(() =>
+      ada
+        .sees('engine')
+        .find(({ onlyFor, blocks }) => onlyFor && JSON.stringify(blocks).includes('Rotate the signing')),
+    );
+    expect(JSON.stringify(whispered.blocks)).toContain('Only you see this. The repository is private');
+    expect(bellows.slack.state.messages('engine').find(({ ts }) => ts === posted.ts)?.unfurls).toEqual({});
+    expect(JSON.stringify(bellows.slack.as('grace').sees('engine'))).not.toContain('Rotate the signing');
+  });
+
+  it('says nothing at all about a private one to who is not linked', async () => {
+    const before = bellows.slack.state.ephemerals('alan').length;
+    const message = await leftAlone('alan', 'private', link('acme/vault/issues/1'));
+    expect(message?.unfurls).toEqual({});
+    expect(bellows.slack.state.ephemerals('alan')).toHaveLength(before);
+  });
+
+  it('shows a person only what their own account may see', async () => {
+    await bellows.link('grace', 'linus');
+    const message = await leftAlone('grace', 'private', link('acme/vault/issues/1'));
+    expect(message?.unfurls).toEqual({});
+    expect(bellows.slack.state.ephemerals('grace', 'private')).toEqual([]);
+  });
+
+  it('shows nothing in a channel shared with another organisation', async () => {
+    await bellows.slack.happens.share('general', 'T0STRANGER');
+    const before = calls();
+    const posted = await bellows.slack.as('ada').post('general', link('acme/engine/issues/4'));
+    await bellows.slack.until(() =>
+      bellows.slack
+        .as('ada')
+        .sees('general')
+        .some(({ onlyFor }) => onlyFor),
+    );
+    expect(calls()).toBe(before);
+    expect(bellows.slack.state.messages('general').find(({ ts }) => ts === posted.ts)?.unfurls).toEqual({});
+  });
+
+  it('leaves alone what is no page of the forge, what does not exist and what it cannot draw', async () => {
+    const others = ['https://127.0.0.1/acme/engine', link('acme/engine/settings'), link('acme/engine/issues/9999')];
+    const message = await leftAlone('ada', 'engine', others.join(' '));
+    expect(message?.unfurls).toEqual({});
+  });
+
+  it('draws at most five of one message', async () => {
+    const many = [1, 2, 4, 5, 6, 7].map((index) => link(`acme/engine/issues/${index}`)).join(' ');
+    const posted = await bellows.slack.as('ada').post('engine', many);
+    const message = await bellows.slack.until(() =>
+      bellows.slack.state.messages('engine').find(({ ts, unfurls }) => ts === posted.ts && Object.keys(unfurls).length),
+    );
+    expect(Object.keys(message.unfurls).length).toBeLessThanOrEqual(5);
+  });
+
+  it('breaks none of Slack’s rules and mentions nobody', () => {
+    expect(bellows.slack.failures.all).toEqual([]);
+  });
+});
