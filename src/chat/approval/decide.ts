@@ -1,7 +1,8 @@
 import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
 import type { Approval } from '../../store/index.js';
 import { type Message, say } from '../../view/message.js';
-import { code, md } from '../../view/text.js';
+import { code, type Mrkdwn, md } from '../../view/text.js';
 import type { DecisionJob } from '../act-job.js';
 import type { Observation } from '../command.js';
 import type { Role } from '../context.js';
@@ -24,6 +25,7 @@ export async function decideApproval(desk: Desk, job: DecisionJob): Promise<Mess
     if (changed !== undefined) {
       await desk.house.store.approvals.cancel(approval.id, changed);
       await republish(desk, approval.id);
+      await refused(desk, approval, changed, md`${code(approval.command)} was not run: ${changed}`);
       return say(md`Not run: ${changed}`);
     }
   }
@@ -36,7 +38,7 @@ export async function decideApproval(desk: Desk, job: DecisionJob): Promise<Mess
       await runApproved(desk, approval.id);
       return undefined;
     case 'denied':
-      await desk.answers.tell(approval.requester, say(md`${code(approval.command)} was denied.`));
+      await refused(desk, approval, `denied by ${job.person.user}`, md`${code(approval.command)} was denied.`);
       return undefined;
     case 'counted':
       return undefined;
@@ -49,6 +51,22 @@ export async function decideApproval(desk: Desk, job: DecisionJob): Promise<Mess
     case 'unknown':
       throw new UserError('It is too late: this was decided, withdrawn or has expired.');
   }
+}
+
+async function refused(desk: Desk, approval: Approval, why: string, words: Mrkdwn): Promise<void> {
+  const { id, command, requester } = approval;
+  await desk.record({
+    person: { team: requester.team, user: requester.user },
+    login: requester.login ?? '',
+    command,
+    args: {},
+    operations: [],
+    outcome: 'refused',
+    detail: why,
+    durationMs: 0,
+    approval: { id, approvers: [] },
+  });
+  await desk.answers.tell(requester, say(words));
 }
 
 async function withdraw(desk: Desk, approval: Approval, job: DecisionJob): Promise<undefined> {
@@ -89,14 +107,26 @@ const roleIn = (roles: readonly string[]): Role | undefined =>
 /** Undefined when everything still is as it was shown. */
 async function whatChanged(desk: Desk, approval: Approval): Promise<string | undefined> {
   if (approval.bound === null) return undefined;
-  const { command, args, context } = await readAsk(desk, approval);
-  const present: Observation['bound'] = command.observe ? (await command.observe(args, context)).bound : {};
+  const present = await boundNow(desk, approval);
+  if (typeof present === 'string') return present;
   const before = new Map(Object.entries(typeof approval.bound === 'object' ? approval.bound : {}));
   const names = [...new Set([...before.keys(), ...Object.keys(present)])];
   const changes = names
     .filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(present[name]))
     .map((name) => `${name} was ${String(before.get(name) ?? 'unset')}, is ${String(present[name] ?? 'unset')}`);
   return changes.length === 0 ? undefined : `it changed since it was shown: ${changes.join('; ')}.`;
+}
+
+/** What stands there now; a sentence where the command by now refuses it. */
+async function boundNow(desk: Desk, approval: Approval): Promise<Observation['bound'] | string> {
+  const { command, args, context } = await readAsk(desk, approval);
+  try {
+    return command.observe ? (await command.observe(args, context)).bound : {};
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    if (error instanceof ApiError && error.kind === 'notFound') return 'it is not there any more.';
+    throw error;
+  }
 }
 
 async function republish(desk: Desk, id: string): Promise<void> {

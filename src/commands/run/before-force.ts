@@ -28,7 +28,6 @@ async function jobsOf(ref: RunRef, { api }: Context): Promise<string> {
 
 async function one(ref: RunRef, context: Context): Promise<Observation> {
   const run = await readRun(ref, context);
-  refuseOver([run], ref);
   const asked = await isCancelling(ref, run, context.api);
   const shown: Pairs = [
     ['Run', run.display_title || String(run.id)],
@@ -39,10 +38,14 @@ async function one(ref: RunRef, context: Context): Promise<Observation> {
   return { bound: { run: run.id, attempt: run.run_attempt, status: run.status }, shown };
 }
 
-function refuseOver(runs: readonly WorkflowRun[], ref: RunRef): void {
-  const over = runs.filter(isDone).map(({ id }) => id);
-  if (over.length === 0) return;
-  const which = over.length === 1 ? `Run ${over[0]} of ${fullName(ref)} is` : `Runs ${over.join(', ')} are`;
+/** Nobody is asked to approve what would do nothing. */
+export async function refuseOver(refs: readonly RunRef[], context: Context): Promise<void> {
+  const over: RunRef[] = [];
+  for (const ref of refs) if (isDone(await readRun(ref, context))) over.push(ref);
+  const [first, ...others] = over;
+  if (!first) return;
+  const ids = over.map(({ run }) => run).join(', ');
+  const which = others.length === 0 ? `Run ${ids} of ${fullName(first)} is` : `Runs ${ids} of ${fullName(first)} are`;
   throw new UserError(`${which} over already: there is nothing to cancel. See run stuck for what is.`);
 }
 
@@ -52,7 +55,6 @@ export async function beforeForce(refs: readonly RunRef[], context: Context): Pr
   if (first && refs.length === 1) return one(first, context);
   const runs: WorkflowRun[] = [];
   for (const ref of refs) runs.push(await readRun(ref, context));
-  if (first) refuseOver(runs, first);
   const bound = runs.map((run) => [`run ${run.id}`, `attempt ${run.run_attempt}, ${run.status}`] as const);
   const shown = runs.map((run) => {
     const state = `${runState(run)}${sinceWhen(run, context.now)}`;

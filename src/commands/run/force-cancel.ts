@@ -11,7 +11,7 @@ import { some } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { link, md, type Value } from '../../view/text.js';
 import { allOf, also } from './also.js';
-import { beforeForce } from './before-force.js';
+import { beforeForce, refuseOver } from './before-force.js';
 import { runBlocks } from './card.js';
 import { isDone, readRun } from './read.js';
 
@@ -61,7 +61,11 @@ export const runForceCancel = command({
   effect: 'idempotent',
   operations: ['runs.forceCancel', 'runs.get', 'runs.list', 'runs.listJobs'],
   needs: ['runs.forceCancel'],
-  plan: ({ run, also }) => allOf(run, also).map((ref) => request('runs.forceCancel', ref)),
+  async plan({ run, also }, context) {
+    const refs = allOf(run, also);
+    await refuseOver(refs, context);
+    return refs.map((ref) => request('runs.forceCancel', ref));
+  },
   observe: ({ run, also }, context) => beforeForce(allOf(run, also), context),
   run: ({ run, also }, context) => forceAll(allOf(run, also), context),
   reply: ({ cancelled, left }, { run: ref }, { now }) => {
