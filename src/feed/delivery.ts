@@ -17,7 +17,7 @@ export interface EventDelivery {
 }
 
 /** The card of an item is drawn again. */
-export interface UpdateDelivery {
+interface UpdateDelivery {
   readonly type: 'update';
   readonly thread: string;
 }
@@ -26,6 +26,8 @@ export interface UpdateDelivery {
 export interface MessageDelivery {
   readonly type: 'message';
   readonly message: Message;
+  /** Posted under this name once; later messages of the name take its place. */
+  readonly card?: string;
   /** The repository it speaks of, so that the exposure guard can look at it. */
   readonly repo?: { readonly id: number; readonly fullName: string; readonly private: boolean };
 }
@@ -47,6 +49,3 @@ export function deliveryId(event: Event): string {
 
 export const startsToMatch = (event: Event): boolean =>
   event.kind === 'issues:labeled' || event.kind === 'pulls:labeled';
-
-/** Whether the item's card may look different after it. */
-export const changesCard = (event: Event): boolean => event.item.thread !== undefined && !opening.has(event.kind);

@@ -10,7 +10,7 @@ export interface Audience {
 export type Exposure =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly reason: ExposureReason; readonly words: string };
-export type ExposureReason = 'shared' | 'private-in-public' | 'unknown-channel';
+type ExposureReason = 'shared' | 'private-in-public' | 'unknown-channel';
 
 /** May what is in this repository be shown to everyone in this channel? Asked at subscribing, at sending and for unfurls. */
 export function exposure(

@@ -26,7 +26,7 @@ export const runThread = (run: number): string => `run-${run}`;
 
 const botName = /(?:\[bot\]|-bot)$/i;
 
-export const isBot = (user: { readonly login: string; readonly type?: string | undefined }): boolean =>
+const isBot = (user: { readonly login: string; readonly type?: string | undefined }): boolean =>
   user.type?.toLowerCase() === 'bot' || botName.test(user.login);
 
 export function actorOf(user: User | undefined): Actor | null {

@@ -8,6 +8,9 @@ export const lanePlace = ({ team, channel }: Place, repo: number): Place => ({
   channel: `${channel}${mark}r${repo}`,
 });
 
+/** Approval cards wait behind no backlog and no mute. */
+export const noticePlace = ({ team, channel }: Place): Place => ({ team, channel: `${channel}${mark}notices` });
+
 /** The channel that Slack knows. */
 export const realPlace = ({ team, channel }: Place): Place => ({ team, channel: channel.split(mark)[0] ?? channel });
 
@@ -22,6 +25,8 @@ export async function laneOf(
   const lane = lanePlace(place, repo);
   const [side, main] = await Promise.all([store.outbox.view(lane), store.outbox.view(place)]);
   if (side.pause) return { place: lane, calm: true };
+  // paused without an end because the channel was lost; a subscription that is served again ends it
+  if (main.pause && main.pause.until === undefined) await store.outbox.resume(place);
   return { place, calm: main.pause !== undefined };
 }
 

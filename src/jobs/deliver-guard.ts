@@ -1,12 +1,12 @@
 import type { EventDelivery } from '../feed/delivery.js';
 import { type Exposure, exposure } from '../feed/exposure.js';
+import { realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import { type Place, type Subscription, subscriptionId } from '../store/index.js';
 import { say } from '../view/message.js';
 import { md } from '../view/text.js';
 import { plain } from './fanout.js';
 import type { FeedDeps } from './feed-deps.js';
-import { realPlace } from './lanes.js';
 import type { RepoFacts } from './repo-facts.js';
 
 export type Guard = ReturnType<typeof createGuard>;
@@ -37,6 +37,8 @@ export function createGuard(deps: FeedDeps, repos: RepoFacts, wake: (place: Plac
   }
 
   return {
+    pause,
+
     /** Refuses by throwing a PostError where the channel itself is lost. */
     async check(
       place: Place,
@@ -75,8 +77,8 @@ export function createGuard(deps: FeedDeps, repos: RepoFacts, wake: (place: Plac
     /** Nothing will be taken in this channel any more: all its subscriptions stop. */
     async lose(place: Place, code: string): Promise<void> {
       const words = reasons[code] ?? `Slack takes no messages there (${code}).`;
-      await store.outbox.pause(place, words);
       for (const sub of await store.subscriptions.inChannel(realPlace(place))) await pause(sub, words);
+      await store.outbox.pause(place, words);
     },
   };
 }

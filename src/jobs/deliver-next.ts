@@ -1,9 +1,9 @@
 import type { EventDelivery } from '../feed/delivery.js';
+import { isLane } from '../feed/lanes.js';
 import type { Lease, OutboxEntry, OutboxView, Place } from '../store/index.js';
 import type { Guard } from './deliver-guard.js';
 import { bodyOf, createPlanner, isEvent, type Plan } from './deliver-plan.js';
 import type { FeedDeps } from './feed-deps.js';
-import { isLane } from './lanes.js';
 
 /** One look at an outbox by whoever holds its lease. */
 export interface Turn {
@@ -19,8 +19,6 @@ const eventsOf = (entries: readonly OutboxEntry[]): EventEntry[] =>
     const told = bodyOf(entry);
     return isEvent(told) ? [{ ...entry, told }] : [];
   });
-
-export type Chooser = ReturnType<typeof createChooser>;
 
 /** What goes out next, and in which form. */
 export function createChooser(deps: FeedDeps, guard: Guard) {
@@ -40,7 +38,7 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
     if (body.type === 'update') return (await planner.update(place, entry, body.thread)) ?? drop(turn, entry.id);
     if (body.type === 'message') {
       const refused = body.repo && !(await guard.check(place, body.repo)).allowed;
-      return refused ? drop(turn, entry.id) : planner.message(entry, body.message);
+      return refused ? drop(turn, entry.id) : planner.message(place, entry, body);
     }
     const allowed = await guard.check(place, body.event.repo);
     if (allowed.allowed) return planner.event(place, entry, body);

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Delivery, EventDelivery } from '../feed/delivery.js';
+import type { Delivery, EventDelivery, MessageDelivery } from '../feed/delivery.js';
 import { digest } from '../feed/digest.js';
 import type { Event } from '../feed/event.js';
 import { draw } from '../feed/events/index.js';
 import type { Style } from '../feed/filter.js';
+import { realPlace } from '../feed/lanes.js';
 import type { DrawPorts } from '../feed/ports.js';
 import { type Standing, stand } from '../feed/standing.js';
 import type { OutboxEntry, Place, Posted, ThreadMark } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import { plain } from './fanout.js';
 import type { FeedDeps } from './feed-deps.js';
-import { realPlace } from './lanes.js';
 import { createMentions } from './mentions.js';
 
 /** One call to Slack and what it means for the outbox. */
@@ -155,13 +155,22 @@ export function createPlanner(deps: FeedDeps) {
       };
     },
 
-    message: (entry: OutboxEntry, message: Message): Plan => ({
-      kind: 'post',
-      entries: [entry.id],
-      message,
-      told: [],
-      settle: async () => undefined,
-    }),
+    async message(place: Place, entry: OutboxEntry, { message, card }: MessageDelivery): Promise<Plan> {
+      const common = { entries: [entry.id], message, told: [] };
+      if (card === undefined) return { ...common, kind: 'post', settle: async () => undefined };
+      const known = await store.threads.get(realPlace(place), card);
+      const mark = { item: card, hash: hash(message) };
+      if (known) {
+        return {
+          ...common,
+          kind: 'update',
+          parent: known.ts,
+          item: card,
+          settle: async () => ({ ...mark, ts: known.ts }),
+        };
+      }
+      return { ...common, kind: 'post', item: card, settle: async (ts) => ({ ...mark, ts }) };
+    },
   };
 }
 

@@ -1,16 +1,14 @@
+import { realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import type { Place } from '../store/index.js';
 import type { Turn } from './deliver-next.js';
 import type { Plan } from './deliver-plan.js';
 import type { FeedDeps } from './feed-deps.js';
-import { realPlace } from './lanes.js';
 
 /** Go on, wait so many milliseconds, or stop. */
 export type Verdict = 'on' | 'stop' | number;
 
 const tokenPauseMs = 5 * 60_000;
-
-export type Sender = ReturnType<typeof createSender>;
 
 /** One call to Slack under a recorded intent, and what each outcome means for the outbox. */
 export function createSender({ store, poster, now, tempo, log, count }: FeedDeps) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import { ApiError } from '../forge/index.js';
 import type { Intent, Place } from '../store/index.js';
@@ -9,7 +10,6 @@ import { createChooser, type Turn } from './deliver-next.js';
 import { digestId, type Plan } from './deliver-plan.js';
 import { createSender, type Verdict } from './deliver-send.js';
 import type { FeedDeps } from './feed-deps.js';
-import { realPlace } from './lanes.js';
 
 /** Milliseconds until there is more to do; undefined when this outbox needs nobody now. */
 export type Deliver = (place: Place) => Promise<number | undefined>;
@@ -69,6 +69,11 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     }
   }
 
+  /** The lease must outlive the call that follows, or somebody else would settle it meanwhile. */
+  function stillOurs({ place, token }: Turn): Promise<boolean> {
+    return outbox.lease(place).renew(token, tempo.leaseMs);
+  }
+
   async function begin(turn: Turn): Promise<Verdict> {
     const plan = await chooser.next(turn);
     if (!plan) return 'on';
@@ -76,6 +81,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     if (wait > 0) return wait;
     const id = plan.kind === 'digest' ? digestId(plan.entries) : (plan.entries[0] ?? '');
     const note = { kind: plan.kind, ...(plan.kind === 'post' && plan.parent !== undefined && { thread: plan.parent }) };
+    if (!(await stillOurs(turn))) return 'stop';
     if (!(await outbox.begin(turn.place, turn.token, { id, entries: [...plan.entries], note }))) return 'stop';
     return sender.send(turn, id, plan, false);
   }
@@ -95,6 +101,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     if (!plan) return 'on';
     if (kind === 'update') return sender.send(turn, intent.id, plan, true);
     const found = await poster.find(realPlace(turn.place), { id: intent.id, since: intent.at, thread });
+    if (!(await stillOurs(turn))) return 'stop';
     deps.count('settled');
     if (typeof found === 'object') return sender.finish(turn, intent.id, plan, found.ts);
     if (found === 'absent') return sender.send(turn, intent.id, plan, true);

@@ -1,6 +1,7 @@
 import { type EventDelivery, startsToMatch } from '../feed/delivery.js';
 import type { Event } from '../feed/event.js';
 import { Filter } from '../feed/filter.js';
+import { laneOf } from '../feed/lanes.js';
 import { type Follower, type Routed, route } from '../feed/route.js';
 import { type Source, sourceKey } from '../feed/sources/source.js';
 import {
@@ -13,7 +14,6 @@ import {
 import { inboxDelivery } from './fanout-inbox.js';
 import { itemStates, stateMatters } from './fanout-items.js';
 import type { FeedDeps } from './feed-deps.js';
-import { laneOf } from './lanes.js';
 import type { RepoFacts } from './repo-facts.js';
 import type { SourceAbout } from './sources.js';
 

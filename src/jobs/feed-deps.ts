@@ -8,7 +8,7 @@ import type { Log } from '../log.js';
 import type { ChannelFacts, Connection, Person, Rate, Store } from '../store/index.js';
 
 /** What the event road asks of Slack besides posting. */
-export interface SlackFacts {
+interface SlackFacts {
   channel(id: string): Promise<ChannelFacts | undefined>;
   user(id: string): Promise<{ readonly utcOffset: number; readonly deleted: boolean } | undefined>;
   directMessage(user: string): Promise<string>;
@@ -30,7 +30,7 @@ export interface FeedTempo {
   readonly updates: Rate;
 }
 
-export const usualTempo: FeedTempo = {
+const usualTempo: FeedTempo = {
   leaseMs: 30_000,
   settleMs: 3_000,
   holdMs: 60_000,
@@ -68,7 +68,7 @@ export interface FeedDeps {
   count(name: FeedCount, amount?: number): void;
 }
 
-export type FeedCount =
+type FeedCount =
   | 'polls'
   | 'requests'
   | 'events'

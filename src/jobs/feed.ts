@@ -8,6 +8,7 @@ import { createPoller } from './poll.js';
 import { createQueue, createWorker } from './queues.js';
 import { createRepoFacts } from './repo-facts.js';
 import { createReconcile } from './schedule.js';
+import { createRights } from './schedule-rights.js';
 import { createSweep, DeliverJob, PollJob } from './sweep.js';
 import { wakeRepository } from './wake.js';
 
@@ -15,6 +16,7 @@ export type FeedJobs = ReturnType<typeof createFeedJobs>;
 
 /** Waits shorter than this are slept through; longer ones go back to the queue. */
 const shortMs = 1_500;
+const rightsEveryMs = 3_600_000;
 
 /** The event road: poll, fan out, deliver, and the sweep that forgets nothing. */
 export function createFeedJobs(options: FeedOptions) {
@@ -36,6 +38,7 @@ export function createFeedJobs(options: FeedOptions) {
   const fanout = createFanout(deps, { repos, wake: sweep.wake });
   const poller = createPoller(deps, { fanout, repos, reconcile });
   const deliver = createDeliver(deps, guard);
+  const rights = createRights(deps, guard);
   const workers: Worker[] = [];
 
   const pollJob = async (job: Job): Promise<void> => {
@@ -60,6 +63,7 @@ export function createFeedJobs(options: FeedOptions) {
   const sweepJob = async (job: Job): Promise<void> => {
     if (job.name === 'tick') await sweep.tick();
     else if (job.name === 'sweep') await sweep.sweep();
+    else if (job.name === 'rights') await rights();
     else if (job.name === 'reconcile') {
       await reconcileNow();
       await sweep.tick();
@@ -87,7 +91,7 @@ export function createFeedJobs(options: FeedOptions) {
     queues,
 
     async start(): Promise<void> {
-      const every = (name: 'tick' | 'sweep' | 'reconcile', ms: number) =>
+      const every = (name: 'tick' | 'sweep' | 'reconcile' | 'rights', ms: number) =>
         queues.sweep.upsertJobScheduler(
           name,
           { every: ms },
@@ -97,6 +101,7 @@ export function createFeedJobs(options: FeedOptions) {
         every('tick', tempo.tickMs),
         every('sweep', tempo.sweepMs),
         every('reconcile', tempo.reconcileMs),
+        every('rights', rightsEveryMs),
       ]);
       workers.push(
         work('poll', pollJob, options.concurrency?.polls ?? 8),
@@ -126,6 +131,6 @@ export function createFeedJobs(options: FeedOptions) {
       await hurry('tick');
     },
     /** The steps themselves, for tests, benchmarks and rehearsals. */
-    steps: { reconcile: reconcileNow, poll: poller.poll, fanout, deliver, sweep },
+    steps: { reconcile: reconcileNow, poll: poller.poll, fanout, deliver, sweep, rights },
   };
 }

@@ -15,8 +15,6 @@ export interface PollPorts {
   reconcile(): Promise<void>;
 }
 
-export type Poller = ReturnType<typeof createPoller>;
-
 /** What a poll came to; the next one is set by it. */
 type Outcome = { readonly news: number; readonly soon: boolean } | { readonly error: unknown };
 

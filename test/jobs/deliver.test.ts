@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mute } from '../../src/jobs/lanes.js';
+import { mute } from '../../src/feed/lanes.js';
 import { useFeed } from './feed-house.js';
 
 const engine = 'C0ENGINE01';

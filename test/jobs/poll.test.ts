@@ -123,3 +123,26 @@ describe('polling a server that speaks only the document', () => {
     expect(house.shown(engine)).toEqual([`ada opened issue #${index} News`]);
   });
 });
+
+describe("an owner's right to see", () => {
+  const house = useFeed({ people: { linus: 'U0ADA00001' } });
+  const sub = async () => (await house.store.subscriptions.inChannel({ team: house.slack.teamId, channel: engine }))[0];
+
+  it('is looked at again after a day; without it the subscription pauses', async () => {
+    await house.subscribe(engine, 'acme/website');
+    await house.jobs.steps.rights();
+    expect((await sub())?.checkedAt).toBeUndefined();
+    house.pass(25 * 3_600_000);
+    await house.jobs.steps.rights();
+    expect((await sub())?.checkedAt).toBe(house.now());
+    house.pass(25 * 3_600_000);
+    house.forge.world.createRepo({ as: 'ada', owner: 'ada', name: 'diary', private: true });
+    await house.subscribe(engine, 'ada/diary');
+    house.pass(25 * 3_600_000);
+    await house.jobs.steps.rights();
+    const diary = (await house.store.subscriptions.inChannel({ team: house.slack.teamId, channel: engine })).find(
+      ({ paused }) => paused,
+    );
+    expect(diary?.paused?.reason).toContain('may not see the repository');
+  });
+});

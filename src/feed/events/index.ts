@@ -14,7 +14,7 @@ import { talk } from './talk.js';
 import { type Renderer, type Scene, sceneOf, type Telling } from './telling.js';
 
 /** One renderer for each kind; a kind without one does not compile. */
-export const renderers = { ...items, ...talk, ...code, ...runs, ...others } satisfies {
+const renderers = { ...items, ...talk, ...code, ...runs, ...others } satisfies {
   readonly [K in Kind]: Renderer<K>;
 };
 

@@ -6,8 +6,8 @@ import type { EventOf, Item, Kind } from '../event.js';
 import { itemThread } from '../item.js';
 import { type Polled, pageCap, pageSize } from './source.js';
 
-export const reasons = ['review_requested', 'assigned', 'mentioned'] as const;
-export type Reason = (typeof reasons)[number];
+const reasons = ['review_requested', 'assigned', 'mentioned'] as const;
+type Reason = (typeof reasons)[number];
 type InboxKind = Extract<Kind, `inbox:${string}`>;
 
 /** A page of the person's unread threads, or one of the searches that tell why a thread moved. */

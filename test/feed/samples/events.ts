@@ -1,7 +1,7 @@
 import type { Actor, Event, EventOf, Kind, RepoRef, RunFacts } from '../../../src/feed/event.js';
 import type { ItemState } from '../../../src/feed/item.js';
 
-export const at = '2026-11-10T09:00:00.000Z';
+const at = '2026-11-10T09:00:00.000Z';
 export const now = new Date('2026-11-10T09:05:00.000Z');
 
 export const engine: RepoRef = {
@@ -10,8 +10,8 @@ export const engine: RepoRef = {
   url: 'https://git.example.org/acme/engine',
   private: false,
 };
-export const ada: Actor = { id: 1, login: 'ada', bot: false };
-export const grace: Actor = { id: 2, login: 'grace', bot: false };
+const ada: Actor = { id: 1, login: 'ada', bot: false };
+const grace: Actor = { id: 2, login: 'grace', bot: false };
 
 const common = { v: 1, source: 'repo-12', at, repo: engine, actor: ada } as const;
 const issue = {

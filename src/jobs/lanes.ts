@@ -1,1 +1,0 @@
-export * from '../feed/lanes.js';
