@@ -1,12 +1,14 @@
 import { startBot } from '../bot.js';
-import { readConfig } from '../config.js';
+import { isBare, readConfig } from '../config.js';
 import { createMetrics } from '../http/metrics.js';
 import { createLog } from '../log.js';
 import { startWorker } from '../worker.js';
 import { untilStopped } from './running.js';
 import { serving } from './serving.js';
 
+/** The real thing where Slack and forge are configured; the sandbox where neither is; never a mixture. */
 export async function run(): Promise<number> {
+  if (isBare(process.env)) return (await import('./sandbox.js')).run();
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel });
   const metrics = createMetrics();

@@ -1,8 +1,9 @@
 import { isMany, offeredBy, pick } from '../form-values.js';
-import { asText, type Json, type Obj } from '../json.js';
+import { asText, isObj, type Json, type Obj } from '../json.js';
 import type { Workspace } from '../workspace.js';
 
-export type Fill = string | number | readonly string[] | null;
+/** Words to look for, or an option as it was offered. */
+export type Fill = string | number | Obj | readonly (string | Obj)[] | null;
 
 /** Asks the app what it offers; only external selects need it. */
 export type Ask = (query: string) => Promise<Obj[]>;
@@ -18,7 +19,8 @@ async function found(control: Obj, wanted: string, ask: Ask): Promise<Obj | unde
   return typed ?? (control['min_query_length'] === 0 ? pick(await ask(''), wanted) : undefined);
 }
 
-async function one(space: Workspace, control: Obj, wanted: string, ask: Ask): Promise<Json> {
+async function one(space: Workspace, control: Obj, wanted: string | Obj, ask: Ask): Promise<Json> {
+  if (isObj(wanted)) return wanted;
   const type = asText(control['type']).replace(/^multi_/, '');
   switch (type) {
     case 'users_select':
@@ -48,7 +50,7 @@ async function one(space: Workspace, control: Obj, wanted: string, ask: Ask): Pr
 export async function choose(space: Workspace, control: Obj, wanted: Fill, ask: Ask): Promise<Json> {
   const many = isMany(control);
   if (wanted === null || wanted === '') return many ? [] : null;
-  const list = Array.isArray(wanted) ? wanted.map(String) : [String(wanted)];
+  const list: readonly (string | Obj)[] = Array.isArray(wanted) ? wanted : [isObj(wanted) ? wanted : String(wanted)];
   if (!many && list.length !== 1) throw new Error(`${asText(control['action_id'])} takes one value.`);
   const chosen: Json[] = [];
   for (const each of list) chosen.push(await one(space, control, each, ask));

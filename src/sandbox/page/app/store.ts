@@ -1,0 +1,147 @@
+import { useEffect, useState } from 'preact/hooks';
+import type {
+  Act,
+  ActResult,
+  CatalogueEntry,
+  ForgeState,
+  Piece,
+  ShownMessage,
+  ShownView,
+  Team,
+  TourStep,
+} from '../wire.js';
+import * as api from './api.js';
+
+export type Where = { readonly in: 'channel'; readonly id: string } | { readonly in: 'home' };
+
+export interface State {
+  readonly me: string;
+  readonly online: boolean;
+  readonly team: Team | undefined;
+  readonly channels: Readonly<Record<string, readonly ShownMessage[]>>;
+  readonly form: ShownView | null;
+  readonly home: ShownView | null;
+  readonly tour: readonly TourStep[];
+  readonly forge: ForgeState;
+  readonly catalogue: readonly CatalogueEntry[];
+  readonly where: Where;
+  readonly thread: string | undefined;
+  /** Newest message each person has looked at, by person and channel. */
+  readonly seen: Readonly<Record<string, string>>;
+  readonly drafts: Readonly<Record<string, string>>;
+  readonly panel: 'tour' | 'forge';
+  readonly drawer: 'none' | 'rooms' | 'panel';
+  readonly toast: string;
+}
+
+const first = { me: 'U0ADA00001', channel: 'C0GENERAL1' };
+
+let state: State = {
+  me: first.me,
+  online: true,
+  team: undefined,
+  channels: {},
+  form: null,
+  home: null,
+  tour: [],
+  forge: { repos: [], people: [], happened: [] },
+  catalogue: [],
+  where: { in: 'channel', id: first.channel },
+  thread: undefined,
+  seen: {},
+  drafts: {},
+  panel: 'tour',
+  drawer: 'none',
+  toast: '',
+};
+const listeners = new Set<() => void>();
+
+export const current = (): State => state;
+
+export function change(next: Partial<State>): void {
+  state = { ...state, ...next };
+  for (const listener of listeners) listener();
+}
+
+/** The whole state; the page is small enough to be drawn anew. */
+export function useApp(): State {
+  const [shown, show] = useState(state);
+  useEffect(() => {
+    const listener = () => show(state);
+    listeners.add(listener);
+    listener();
+    return () => {
+      listeners.delete(listener);
+    };
+  }, []);
+  return shown;
+}
+
+function take({ piece, value }: Piece): void {
+  if (piece === 'channel') {
+    change({ channels: { ...state.channels, [value.id]: value.messages } });
+    look();
+  } else if (piece === 'team') {
+    change({ team: value });
+    stay(value);
+  } else if (piece === 'form') change({ form: value });
+  else if (piece === 'home') change({ home: value });
+  else if (piece === 'tour') change({ tour: value });
+  else change({ forge: value });
+}
+
+/** Not everyone is in every channel. */
+function stay({ channels }: Team): void {
+  const { where } = state;
+  if (where.in === 'channel' && !channels.some(({ id }) => id === where.id)) go({ in: 'channel', id: first.channel });
+}
+
+export const seenKey = (me: string, channel: string) => `${me} ${channel}`;
+
+/** What stands on the screen counts as read. */
+function look(): void {
+  const { where, me, channels, seen } = state;
+  const last = where.in === 'channel' ? channels[where.id]?.at(-1)?.ts : undefined;
+  if (where.in === 'channel' && last !== undefined && seen[seenKey(me, where.id)] !== last)
+    change({ seen: { ...seen, [seenKey(me, where.id)]: last } });
+}
+
+let stop = () => {};
+
+export function be(me: string): void {
+  stop();
+  change({ me, form: null, home: null, channels: {}, thread: undefined });
+  stop = api.follow(me, take, (online) => {
+    if (state.online !== online) change({ online });
+  });
+  if (state.where.in === 'home') void act({ kind: 'home' });
+}
+
+export function go(where: Where): void {
+  change({ where, thread: undefined, drawer: 'none' });
+  look();
+  if (where.in === 'home') void act({ kind: 'home' });
+}
+
+let clearing: ReturnType<typeof setTimeout> | undefined;
+
+export function toast(text: string): void {
+  clearTimeout(clearing);
+  change({ toast: text });
+  clearing = setTimeout(() => change({ toast: '' }), 7000);
+}
+
+/** Does it as the present person; what went wrong is said at the bottom. */
+export async function act(what: Act): Promise<ActResult> {
+  const result = await api.act(state.me, what);
+  if (!result.ok && result.error !== undefined) toast(result.error);
+  return result;
+}
+
+export const channelNamed = (name: string): string | undefined =>
+  state.team?.channels.find((channel) => channel.name === name)?.id;
+
+export async function begin(): Promise<void> {
+  be(first.me);
+  change({ catalogue: await api.catalogue() });
+}

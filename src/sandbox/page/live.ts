@@ -1,0 +1,60 @@
+import type { Context } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { keyOf, piecesFor, type Scene } from './pieces.js';
+
+const settleMs = 25;
+const heartbeatMs = 15_000;
+
+export interface Live {
+  /** Everything this person sees, and from then on whatever changed. */
+  follow(context: Context, me: string): Response;
+  close(): void;
+}
+
+export function createLive(scene: Scene): Live {
+  const ends = new Set<() => void>();
+  const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  const stops = [scene.slack.onChange(tell), scene.forge.onChange(tell)];
+  return {
+    follow: (context, me) =>
+      streamSSE(context, async (stream) => {
+        const sent = new Map<string, string>();
+        const look = async () => {
+          for (const piece of piecesFor(scene, me)) {
+            const data = JSON.stringify(piece);
+            if (sent.get(keyOf(piece)) === data) continue;
+            sent.set(keyOf(piece), data);
+            await stream.writeSSE({ data });
+          }
+        };
+        // One look after the other: an older one must not overtake a newer one.
+        let looking = look();
+        let timer: NodeJS.Timeout | undefined;
+        const soon = () => {
+          timer ??= setTimeout(() => {
+            timer = undefined;
+            looking = looking.then(look);
+          }, settleMs);
+        };
+        listeners.add(soon);
+        const heartbeat = setInterval(() => void stream.writeSSE({ event: 'beat', data: '' }), heartbeatMs);
+        await new Promise<void>((resolve) => {
+          ends.add(resolve);
+          stream.onAbort(() => {
+            ends.delete(resolve);
+            resolve();
+          });
+        });
+        listeners.delete(soon);
+        clearTimeout(timer);
+        clearInterval(heartbeat);
+      }),
+    close() {
+      for (const stop of stops) stop();
+      for (const end of ends) end();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { startBot } from '../bot.js';
+import { createCatalogue } from '../chat/catalogue.js';
+import { catalogueJson } from '../chat/tables.js';
+import { commands } from '../commands/index.js';
+import type { Config } from '../config.js';
+import { type Served, serve } from '../http/server.js';
+import type { Log } from '../log.js';
+import { shortcuts } from '../slack/doors/shortcut.js';
+import { startWorker } from '../worker.js';
+import { startForge } from './forge/index.js';
+import { createActivity } from './page/activity.js';
+import { builtAssets, createPage, forgePath } from './page/server.js';
+import { startRedis } from './redis.js';
+import { people, sandboxPolicy, slackSeed } from './seed.js';
+import { type SandboxSlack, startSlack } from './slack/index.js';
+import { createTour } from './tour.js';
+
+export interface SandboxOptions {
+  /** Where the page is wished; another port is taken when it is not free. */
+  readonly port: number;
+  readonly log: Log;
+  /** REDIS_URL, if it is set. */
+  readonly redisUrl?: string | undefined;
+  readonly slash?: string;
+  readonly assets?: string;
+}
+
+export interface Sandbox {
+  readonly address: string;
+  /** Which Redis this is, in a sentence. */
+  readonly redis: string;
+  readonly slack: SandboxSlack;
+  readonly forge: Awaited<ReturnType<typeof startForge>>;
+  stop(): Promise<void>;
+}
+
+// Whoever listens elsewhere could act as anybody: the page never leaves this machine.
+const host = '127.0.0.1';
+
+/** Everything on stand-ins, and the real bot and worker between them. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { log, slash = '/forge' } = options;
+  const catalogue = catalogueJson(createCatalogue(commands)).filter(({ hidden }) => !hidden);
+  const page = createPage({ assets: options.assets ?? builtAssets, catalogue });
+  const http = await serveNear(options.port, log, page);
+  const [redis, forge, slack] = await Promise.all([
+    startRedis({ url: options.redisUrl }),
+    startForge({ rootUrl: `${http.address}${forgePath}` }),
+    startSlack({ seed: slackSeed, commands: [slash], unfurlDomains: [host], limits: false }),
+  ]);
+  const config: Config = {
+    slack: { botToken: slack.botToken, apiUrl: slack.apiUrl, mode: { kind: 'socket', appToken: slack.appToken } },
+    forge: {
+      url: forge.url,
+      webUrl: `${http.address}${forgePath}`,
+      token: forge.account('bellows-bot').token(),
+      webhookSecret: undefined,
+      ca: undefined,
+      proxy: undefined,
+    },
+    redisUrl: redis.url,
+    keys: `sandbox:${randomBytes(32).toString('base64')}`,
+    command: slash,
+    publicUrl: undefined,
+    queuesPassword: undefined,
+    http: { host, port: 0 },
+    logLevel: 'warn',
+    policy: sandboxPolicy(),
+  };
+  const [bot, worker] = await Promise.all([startBot(config, log), startWorker(config, log)]);
+  await slack.until(() => slack.socket.connections > 0);
+  await Promise.all(people.filter(({ linked }) => linked).map(({ name }) => link(slack, forge, name, slash)));
+  page.show({
+    slack,
+    forge,
+    slash,
+    tour: createTour({ slack, forge, slash }),
+    activity: createActivity(forge, Date.now),
+    shortcuts: Object.entries(shortcuts).map(([id, { name, type }]) => ({ id, name, type })),
+    redis: redis.word,
+  });
+  return {
+    address: http.address,
+    redis: redis.word,
+    slack,
+    forge,
+    async stop() {
+      await page.close();
+      await http.stop();
+      await Promise.all([bot.stop(), worker.stop()]);
+      await Promise.all([slack.close(), forge.close()]);
+      await redis.close();
+    },
+  };
+}
+
+async function serveNear(port: number, log: Log, page: ReturnType<typeof createPage>): Promise<Served> {
+  const routes = page.routes.bind(page);
+  try {
+    return await serve({ host, port, log, routes });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    return serve({ host, port: 0, log, routes });
+  }
+}
+
+/** By the same form as everyone, in their own direct messages. */
+async function link(slack: SandboxSlack, forge: Sandbox['forge'], name: string, slash: string): Promise<void> {
+  const actor = slack.as(name);
+  await actor.command(actor.dm, slash, 'signin');
+  await actor.fill({ token: forge.account(name).token() });
+  await actor.submit();
+  await slack.until(() => actor.sees(actor.dm).some(({ text }) => text.includes(name)));
+}

@@ -1,0 +1,99 @@
+import type { SandboxForge } from './forge/index.js';
+import type { TourOffer, TourStep } from './page/wire.js';
+import type { SandboxSlack } from './slack/index.js';
+
+export interface Tour {
+  /** Looks again; a step that was once done stays done. */
+  steps(): readonly TourStep[];
+}
+
+interface Facts {
+  readonly slack: SandboxSlack;
+  readonly forge: SandboxForge;
+  readonly slash: string;
+}
+
+type Plan = Omit<TourStep, 'done'> & { happened(): boolean };
+
+const ok = (status: number) => status >= 200 && status < 300;
+
+function plan({ slack, forge, slash }: Facts): readonly Plan[] {
+  const sent = (method: string, path: RegExp, by: (who: string | undefined) => boolean = () => true) =>
+    forge.requests.all.some(
+      (served) => served.method === method && path.test(served.path) && ok(served.status) && by(served.who),
+    );
+  const offer = (label: string, as: string, channel: string, type?: string): TourOffer => ({
+    label,
+    as,
+    channel,
+    ...(type === undefined ? {} : { type }),
+  });
+  const stuck = [...forge.world.state.runs.values()].find((run) => run.stuck);
+  const closed = () => forge.world.issue('acme/engine', 6)?.state === 'closed';
+  return [
+    {
+      id: 'link',
+      title: 'Link your account',
+      text: 'Bellows acts as you, so it has to know who you are. The form offers your sandbox token.',
+      offers: [offer(`${slash} signin`, 'ada', 'general', `${slash} signin`)],
+      happened: () => sent('GET', /^\/user$/, (who) => who === 'ada'),
+    },
+    {
+      id: 'close',
+      title: 'Close an issue',
+      text: 'Typed whole, a command runs at once; leave something out and a form asks for it. The answer offers Undo.',
+      offers: [offer(`${slash} issue close`, 'ada', 'engine', `${slash} issue close acme/engine#6`)],
+      happened: () => closed() || sent('PATCH', /^\/repos\/[^/]+\/[^/]+\/issues\/\d+$/),
+    },
+    {
+      id: 'review',
+      title: 'Ask for a review',
+      text: 'People can be named as in Slack: Bellows knows their login on the forge.',
+      offers: [offer(`${slash} review request`, 'ada', 'engine', `${slash} review request acme/engine#8 @grace`)],
+      happened: () => sent('POST', /\/pulls\/\d+\/requested_reviewers$/),
+    },
+    {
+      id: 'cancel',
+      title: 'Force-cancel, with approval',
+      text: 'A run is stuck. Force-cancelling is risky, so it waits in #ops until a second person approves: be Grace.',
+      offers: [
+        offer(
+          `${slash} run force-cancel`,
+          'ada',
+          'engine',
+          `${slash} run force-cancel acme/engine ${stuck?.id ?? ''}`.trim(),
+        ),
+        offer('Be Grace in #ops', 'grace', 'ops'),
+      ],
+      happened: () => sent('POST', /\/actions\/runs\/\d+\/force-cancel$/),
+    },
+    {
+      id: 'watch',
+      title: 'Watch the channel',
+      text: 'Subscribe #engine to acme/engine, then make something happen with the Forge panel.',
+      offers: [offer(`${slash} subscribe`, 'ada', 'engine', `${slash} subscribe acme/engine`)],
+      happened: () => postedEvent(slack),
+    },
+  ];
+}
+
+/** A lasting message of the bot in a channel that is no approval. */
+function postedEvent(slack: SandboxSlack): boolean {
+  const channels = [...slack.state.channels.values()].filter(({ kind, name }) => kind !== 'im' && name !== 'ops');
+  return channels.some(({ id }) =>
+    slack.state.messages(id).some(({ byBot, metadata }) => byBot && metadata?.['event_type'] === 'bellows_post'),
+  );
+}
+
+/** Five steps that tick themselves off when what they ask for really happened. */
+export function createTour(facts: Facts): Tour {
+  const done = new Set<string>();
+  const planned = plan(facts);
+  return {
+    steps: () =>
+      planned.map(({ happened, ...step }) => {
+        if (!done.has(step.id) && happened()) done.add(step.id);
+        return { ...step, done: done.has(step.id) };
+      }),
+  };
+}
