@@ -30,6 +30,7 @@ import { issueUnblock } from './issue/unblock.js';
 import { keyAdd } from './key/add.js';
 import { keyAddMine } from './key/add-mine.js';
 import { keyList } from './key/list.js';
+import { mute } from './mute.js';
 import { packageShow } from './package/show.js';
 import { people } from './people.js';
 import { prApprove } from './pr/approve.js';
@@ -66,7 +67,17 @@ import { runnerList } from './runner/list.js';
 import { runnerRemove } from './runner/remove.js';
 import { runnerShow } from './runner/show.js';
 import { runnerToken } from './runner/token.js';
+import { settings } from './settings.js';
+import { status } from './status.js';
+import { subscribeEdit } from './subscribe/edit.js';
+import { subscribeFeatures } from './subscribe/features.js';
+import { subscribeList } from './subscribe/list.js';
+import { subscribeOwner } from './subscribe/owner.js';
+import { subscribe } from './subscribe.js';
 import { todo } from './todo.js';
+import { unmute } from './unmute.js';
+import { unsubscribe } from './unsubscribe.js';
+import { why } from './why.js';
 
 /** The list. A command is one file and one line here. */
 export const commands: readonly AnyCommand[] = [
@@ -120,6 +131,17 @@ export const commands: readonly AnyCommand[] = [
   packageShow,
   feedRepo,
   feedUser,
+  subscribe,
+  subscribeList,
+  subscribeEdit,
+  subscribeOwner,
+  subscribeFeatures,
+  unsubscribe,
+  mute,
+  unmute,
+  settings,
+  status,
+  why,
   people,
   runnerList,
   runnerShow,

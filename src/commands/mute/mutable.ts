@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Context } from '../../chat/context.js';
+import { type Needed, plainField, type Words } from '../../chat/fields/make.js';
+import { readDuration } from '../../duration.js';
+import { UserError } from '../../errors.js';
+import { lanePlace } from '../../feed/lanes.js';
+import type { Place, Store } from '../../store/index.js';
+import { find } from '../subscribe/find.js';
+import { placeOf } from '../subscribe/here.js';
+import { allIn } from '../subscribe/shown.js';
+import { readTarget, showTarget } from '../subscribe/target.js';
+
+const channelForm = /^(?:<#([CGD][A-Z0-9]+)(?:\|[^<>]*)?>|channel|here|this)$/i;
+
+/** A repository, or `channel` for the whole of the one it is typed in. */
+export function mutable(words: Words = {}): Needed<string> {
+  return plainField<string>(words, {
+    label: 'What',
+    placeholder: 'owner/repo|channel',
+    input: { kind: 'external', source: 'repositories' },
+    schema: z.string().min(1).max(210),
+    read: (text, { webUrl }) => {
+      const word = text.trim();
+      const [whole, channel] = channelForm.exec(word) ?? [];
+      if (whole !== undefined) return channel === undefined ? 'channel' : `<#${channel}>`;
+      const target = readDuration(word) === undefined ? readTarget(word, webUrl) : undefined;
+      if (target?.kind !== 'repo')
+        throw new UserError('Mute one repository, written owner/repo, or the whole channel: write channel.');
+      return showTarget(target);
+    },
+    show: (value) => value,
+  });
+}
+
+export interface Muted {
+  /** Absent: the whole channel. */
+  readonly repository?: { readonly id: number; readonly name: string };
+  readonly places: readonly Place[];
+}
+
+/** What the words mean here; a repository by its id, so that a new name changes nothing. */
+export async function mutedOf(what: string | undefined, everywhere: boolean, context: Context): Promise<Muted> {
+  const place = placeOf(context);
+  const [, other] = channelForm.exec(what ?? 'channel') ?? [];
+  if (other !== undefined && other !== place.channel)
+    throw new UserError('Type it in the channel that should be quiet.');
+  const written = what === undefined ? undefined : readTarget(what);
+  if (written?.kind !== 'repo') {
+    if (everywhere) throw new UserError('Name the repository that should be quiet everywhere: owner/repo.');
+    return { places: [place] };
+  }
+  const known = (await allIn(place, context.store)).find(({ title }) => title.toLowerCase() === what?.toLowerCase());
+  if (known && !everywhere) return { repository: { id: known.sub.target.id, name: known.title }, places: [place] };
+  const { name, repositories } = await find(written, context);
+  const [found] = repositories;
+  if (!found) throw new UserError(`There is no repository ${what}.`);
+  const repository = { id: found.id, name };
+  if (!everywhere) return { repository, places: [place] };
+  const all = await context.store.subscriptions.candidates(found.id, found.owner?.id ?? 0);
+  const places = new Map(all.map((sub) => [`${sub.place.team}/${sub.place.channel}`, sub.place]));
+  return { repository, places: [...places.values()] };
+}
+
+export async function isMuted({ outbox }: Store, place: Place, repository?: number): Promise<boolean> {
+  const { pause } = await outbox.view(repository === undefined ? place : lanePlace(place, repository));
+  return pause?.until !== undefined;
+}

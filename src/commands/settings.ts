@@ -1,0 +1,76 @@
+import { formButton } from '../chat/actions.js';
+import { command } from '../chat/command.js';
+import { choices, clearable, flag } from '../chat/fields/index.js';
+import type { QuietHours } from '../feed/quiet.js';
+import { actions, list, context as quietLine, section } from '../view/blocks.js';
+import { message } from '../view/message.js';
+import { md } from '../view/text.js';
+import { quietHours } from './settings/quiet-hours.js';
+
+/** The kinds of personal message, as the feed names them. */
+const kinds = ['review_requested', 'assigned', 'mentioned', 'activity'] as const;
+type Kind = (typeof kinds)[number];
+
+const words: Readonly<Record<Kind, string>> = {
+  review_requested: 'My review is asked for',
+  assigned: 'Something is assigned to me',
+  mentioned: 'I am mentioned',
+  activity: 'Anything else I am notified of',
+};
+
+const isOn = (stored: Readonly<Record<string, boolean>>, kind: Kind) => stored[kind] !== false;
+
+export const settings = command({
+  name: 'settings',
+  summary: 'Choose which direct messages you get, and your quiet hours',
+  examples: ['settings', 'settings --messages review_requested,assigned', 'settings --quiet 22:00-07:00'],
+  fields: {
+    messages: flag(
+      clearable(choices(kinds, { label: 'Direct messages', labels: words, hint: 'Nothing chosen: none at all.' })),
+    ),
+    quiet: flag(quietHours({ hint: 'By the time zone of your Slack profile; a digest comes afterwards. Empty: off.' })),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: [],
+  form: 'always',
+  plan: () => [],
+  async prefill(_args, { store, person }) {
+    const stored = await store.settings.get(person);
+    const on = kinds.filter((kind) => isOn(stored.kinds, kind));
+    return { messages: on.length === 0 ? null : on, quiet: stored.quiet };
+  },
+  async run({ messages, quiet }, { store, person, slack }) {
+    const before = await store.settings.get(person);
+    const chosen = messages === undefined ? before.kinds : kindsOf(messages ?? []);
+    const next = { kinds: { ...before.kinds, ...chosen }, quiet: quiet === undefined ? before.quiet : quiet };
+    await store.settings.put(person, next);
+    return { ...next, offset: (await slack.user(person.user))?.utcOffset };
+  },
+  reply: ({ kinds: stored, quiet, offset }) =>
+    message({
+      text: 'Your settings are kept.',
+      blocks: [
+        section(md`✅ You get a direct message when:`),
+        ...list(kinds.map((kind) => md`${isOn(stored, kind) ? '🔔' : '🔕'} ${words[kind]}`)),
+        quietLine([quietWords(quiet, offset)]),
+        actions(formButton({ text: 'Change', command: 'settings' })),
+      ],
+    }),
+});
+
+const kindsOf = (on: readonly Kind[]): Record<string, boolean> =>
+  Object.fromEntries(kinds.map((kind) => [kind, on.includes(kind)]));
+
+function quietWords(quiet: QuietHours | null, offset: number | undefined): string {
+  if (!quiet) return 'no quiet hours';
+  return `quiet from ${quiet.from} to ${quiet.to}${offset === undefined ? '' : ` (${zone(offset)})`}, a digest afterwards`;
+}
+
+/** `UTC+02:00` */
+function zone(minutes: number): string {
+  const size = Math.abs(minutes);
+  const part = (value: number) => String(value).padStart(2, '0');
+  return `UTC${minutes < 0 ? '-' : '+'}${part(Math.floor(size / 60))}:${part(size % 60)}`;
+}

@@ -1,0 +1,92 @@
+import type { Context } from '../../chat/context.js';
+import { realPlace } from '../../feed/lanes.js';
+import type { Place } from '../../store/index.js';
+import { type Blocks, fields, list, type Pair, section } from '../../view/blocks.js';
+import { count } from '../../view/look.js';
+import { channel, join, md, mention, type Value } from '../../view/text.js';
+import { date, elapsed } from '../../view/when.js';
+import type { Named } from '../subscribe/shown.js';
+import type { Waiting } from './outboxes.js';
+import { lateBy, type SourceLine, worry } from './sources.js';
+
+export interface Report {
+  readonly all: boolean;
+  readonly here: Place | undefined;
+  readonly subscriptions: number;
+  readonly sources: readonly SourceLine[];
+  readonly lagMs: number;
+  /** Events read and not yet sorted into channels. */
+  readonly backlog: number;
+  readonly outboxes: readonly Waiting[];
+  readonly paused: readonly Named[];
+  readonly morePaused: number;
+}
+
+export function reportBlocks(report: Report, { now }: Context): Blocks {
+  const worried = report.sources.filter((line) => worry(line, now) > 0).length;
+  const waiting = report.outboxes.reduce((sum, { view }) => sum + view.size, 0);
+  const held = report.outboxes.filter(({ view }) => view.pause);
+  const well = worried === 0 && report.paused.length === 0 && held.length === 0;
+  const what = report.all ? 'Every channel' : `This channel has ${count(report.subscriptions, 'subscription')}`;
+  const answered = report.sources.map(({ state }) => state.answeredAt ?? 0);
+  const pairs: Pair[] = [
+    ['Sources', `${report.sources.length}${worried > 0 ? `, ${worried} need a look` : ''}`],
+    ['Last poll', answered.length === 0 ? 'none yet' : date(Math.max(...answered), now, 'none yet')],
+    ['Lag', report.lagMs < 1_000 ? 'none' : elapsed(report.lagMs)],
+    ['Waiting', `${count(report.backlog, 'event')} to sort, ${count(waiting, 'message')} to post`],
+  ];
+  return [
+    section(md`${well ? '✅' : '⚠️'} ${what}. ${well ? 'All is well.' : 'Something needs a look.'}`),
+    ...fields(pairs),
+    ...list([
+      ...held.map((each) => heldLine(each, now)),
+      ...report.outboxes.flatMap(({ place, view }) =>
+        view.notBefore === undefined ? [] : [md`⏳ Slack asked for patience in ${channel(plainId(place))}.`],
+      ),
+      ...report.paused.map((each) => pausedLine(each, report.all, now)),
+      ...(report.morePaused > 0 ? [md`_${report.morePaused} more are paused._`] : []),
+    ]),
+  ];
+}
+
+const plainId = (place: Place): string => realPlace(place).channel;
+
+function heldLine({ place, lane, view }: Waiting, now: Date) {
+  const where = lane ? md`One repository in ${channel(plainId(place))}` : channel(plainId(place));
+  const until = view.pause?.until === undefined ? md`` : md` until ${date(view.pause.until, now)}`;
+  return md`⏸️ ${where} is quiet${until}: ${view.pause?.reason ?? ''} (${count(view.size, 'message')} waiting)`;
+}
+
+function pausedLine({ sub, title }: Named, all: boolean, now: Date) {
+  const parts: (Value | undefined)[] = [
+    md`⏸️ ${title} is paused: ${sub.paused?.reason ?? ''}`,
+    all ? channel(sub.place.channel) : undefined,
+    md`since ${date(sub.paused?.at, now)}`,
+    md`owned by ${mention(sub.owner)}`,
+  ];
+  return join(parts);
+}
+
+/** One line for each source, and its trouble below. */
+export function sourceBlocks(line: SourceLine, { now }: Context): Blocks {
+  const { state, dueAt, name } = line;
+  const late = lateBy(line, now);
+  const facts = join([
+    md`${icon(line, now)} ${name}`,
+    state.answeredAt === undefined ? 'not polled yet' : md`polled ${date(state.answeredAt, now)}`,
+    state.tempoMs === undefined ? undefined : `every ${elapsed(state.tempoMs)}`,
+    late > 1_000 ? `${elapsed(late)} late` : `next in ${elapsed(dueAt - now.getTime())}`,
+    state.newAt === undefined ? undefined : md`last news ${date(state.newAt, now)}`,
+  ]);
+  return [
+    section(
+      state.error === undefined ? facts : join([facts, md`The last poll failed: ${state.error.slice(0, 200)}`], '\n'),
+    ),
+  ];
+}
+
+function icon(line: SourceLine, now: Date): string {
+  if (line.state.error !== undefined) return '⚠️';
+  if (line.state.answeredAt === undefined) return '⏳';
+  return worry(line, now) > 0 ? '🐢' : '✅';
+}

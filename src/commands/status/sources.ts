@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Context } from '../../chat/context.js';
+import { matches } from '../../feed/glob.js';
+import { readSource, type Source, sourceKey } from '../../feed/sources/source.js';
+import type { SourceState, Subscription } from '../../store/index.js';
+
+export interface SourceLine {
+  readonly source: Source;
+  readonly key: string;
+  readonly name: string;
+  readonly dueAt: number;
+  readonly state: SourceState;
+}
+
+const About = z.object({ owner: z.string(), name: z.string().optional(), ownerId: z.number().optional() });
+
+const nouns: Readonly<Record<Source['kind'], string>> = {
+  repo: 'feed',
+  runs: 'workflow runs',
+  user: 'what they do',
+  owner: 'which repositories moved',
+  items: 'labels and drafts',
+  inbox: 'your notifications',
+};
+
+/** Every polled source, or those that this channel and the person who asks live from. */
+export async function sourceLines(
+  all: boolean,
+  subs: readonly Subscription[],
+  context: Context,
+): Promise<SourceLine[]> {
+  const wanted = all ? () => true : wantedBy(subs, context);
+  const lines = (await context.store.sources.list()).flatMap(({ source: key, dueAt, state }) => {
+    const source = readSource(key);
+    const about = About.safeParse(state.about).data;
+    if (!source || !wanted(source, about)) return [];
+    return [{ source, key, name: nameOf(source, about, context), dueAt, state }];
+  });
+  // what needs a look comes first
+  return lines.sort((a, b) => worry(b, context.now) - worry(a, context.now) || a.name.localeCompare(b.name));
+}
+
+function wantedBy(subs: readonly Subscription[], { person }: Context) {
+  const own = sourceKey({ kind: 'inbox', ...person });
+  return (source: Source, about: z.infer<typeof About> | undefined): boolean => {
+    if (source.kind === 'inbox') return sourceKey(source) === own;
+    return subs.some(({ target }) => {
+      if (target.kind === 'user') return source.kind === 'user' && source.id === target.id;
+      if (target.kind === 'repo') return (source.kind === 'repo' || source.kind === 'runs') && source.id === target.id;
+      if (source.kind === 'owner' || source.kind === 'items') return source.id === target.id;
+      return about?.ownerId === target.id && about.name !== undefined && matches(target.pattern, about.name);
+    });
+  };
+}
+
+function nameOf(source: Source, about: z.infer<typeof About> | undefined, { person }: Context): string {
+  if (source.kind === 'inbox') return source.user === person.user ? nouns.inbox : 'notifications of a person';
+  const of = about?.name === undefined ? (about?.owner ?? sourceKey(source)) : `${about.owner}/${about.name}`;
+  return `${of} (${nouns[source.kind]})`;
+}
+
+const patienceMs = 60_000;
+
+/** How far behind its own plan it is. */
+export const lateBy = ({ dueAt }: Pick<SourceLine, 'dueAt'>, now: Date): number => Math.max(0, now.getTime() - dueAt);
+
+export function worry(line: SourceLine, now: Date): 0 | 1 | 2 {
+  if (line.state.error !== undefined) return 2;
+  return lateBy(line, now) > patienceMs ? 1 : 0;
+}

@@ -1,0 +1,92 @@
+import { command } from '../chat/command.js';
+import { optional, toggle } from '../chat/fields/index.js';
+import { request } from '../chat/request.js';
+import { follow } from './subscribe/follow.js';
+import { type Followed, followedReply } from './subscribe/followed-reply.js';
+import { here, placeOf, refusal } from './subscribe/here.js';
+import { filterOf, mergedFilter } from './subscribe/merge.js';
+import { rehearsal } from './subscribe/rehearsal.js';
+import { rehearsedReply } from './subscribe/rehearsed-reply.js';
+import { named, titleOf } from './subscribe/shown.js';
+import { seek, wantedOf } from './subscribe/wanted.js';
+import { readWish, targets, wish } from './subscribe/words.js';
+
+const week = 7 * 86_400;
+
+export const subscribe = command({
+  name: 'subscribe',
+  summary: 'Have this channel told what happens in repositories',
+  examples: [
+    'subscribe acme/engine',
+    'subscribe acme/engine acme/website issues pulls:opened,merged +label:bug -author:*-bot',
+    'subscribe acme/* releases runs:failure',
+    'subscribe acme/engine reviews --rehearse 14d',
+  ],
+  fields: {
+    repositories: optional(
+      targets({ hint: 'For all of an owner’s repositories, also later ones, write owner/* into the field below.' }),
+    ),
+    filter: optional(
+      wish({
+        hint: 'Empty: issues pulls commits releases. Such as: pulls:opened,merged reviews +label:bug -author:*-bot base:main bots:on runs:failure thread:state style:line',
+      }),
+    ),
+    rehearse: toggle({
+      label: 'Rehearse',
+      text: 'Only show what the last 7 days would have posted',
+    }),
+  },
+  role: 'everyone',
+  risk: 'write',
+  riskOf: ({ rehearse }) => (rehearse ? 'read' : 'write'),
+  effect: 'idempotent',
+  operations: [
+    'repos.get',
+    'repos.search',
+    'users.get',
+    'users.me',
+    'activity.repoFeed',
+    'runs.list',
+    'issues.get',
+    'pulls.get',
+  ],
+  form: 'always',
+  plan: async (args, context) =>
+    (await wantedOf(args, context)).targets.flatMap((target) =>
+      target.kind === 'repo' ? [request('repos.get', { owner: target.owner, repo: target.repo })] : [],
+    ),
+  async run(args, context) {
+    const { targets, words, seconds = week } = await wantedOf(args, context);
+    const { store } = context;
+    const place = placeOf(context);
+    const filterFor = async (target: Parameters<typeof titleOf>[0]) => {
+      const old = await store.subscriptions.get({ place, target });
+      return mergedFilter(old && filterOf(old.filter), words);
+    };
+    if (args.rehearse) {
+      const { found, but } = await seek(targets, context, () => undefined);
+      const past = [];
+      for (const each of found)
+        past.push(await rehearsal(each.repositories, await filterFor(each.target), seconds, context));
+      const titles = found.map(({ target, name }) => titleOf(target, name));
+      return { kind: 'rehearsed' as const, titles, past, but, seconds };
+    }
+    const where = await here(context);
+    const { found, but } = await seek(targets, context, (each) => refusal(each, where, context.exposure));
+    const all: Followed[] = [];
+    for (const each of found) {
+      const filter = await filterFor(each.target);
+      const sub = await follow(each, filter, place, context);
+      all.push({ ...(await named(sub, store)), filter, count: each.repositories.length });
+    }
+    return { kind: 'followed' as const, all, but };
+  },
+  reply(result, { repositories, filter = '' }, context) {
+    if (result.kind === 'followed') return followedReply(result, context);
+    // how far the rehearsal looked back is no part of what is subscribed
+    const { targets: more, words } = readWish(filter, context.forge.web);
+    const said = [...more, ...words].join(' ');
+    const args = { ...(repositories && { repositories }), ...(said !== '' && { filter: said }) };
+    return rehearsedReply(result, { text: 'Subscribe', command: 'subscribe', args }, context);
+  },
+});

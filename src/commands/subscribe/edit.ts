@@ -1,0 +1,95 @@
+import { formButton, runButton } from '../../chat/actions.js';
+import { command } from '../../chat/command.js';
+import { choice, choices, clearable, flag, text, toggle } from '../../chat/fields/index.js';
+import { settings } from '../../feed/filter.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { code, md } from '../../view/text.js';
+import { changedParts } from './changed-parts.js';
+import { find } from './find.js';
+import { plain } from './follow.js';
+import { placeOf } from './here.js';
+import { filterOf, filterWords } from './merge.js';
+import { tell } from './notice.js';
+import { featureWords, filterFrom, partsOf } from './parts.js';
+import { rehearsal } from './rehearsal.js';
+import { rehearsedReply } from './rehearsed-reply.js';
+import { allIn, linked } from './shown.js';
+import { readTarget } from './target.js';
+import { oneOf } from './theirs.js';
+import { followed } from './words.js';
+
+const [firstFeature = 'issues', ...otherFeatures] = featureWords;
+const week = 7 * 86_400;
+
+export const subscribeEdit = command({
+  name: 'subscribe edit',
+  summary: 'Change what a subscription tells, in a form',
+  examples: ['subscribe edit acme/engine', 'subscribe edit acme/engine --features issues,pulls:merged --bots on'],
+  fields: {
+    subscription: followed(),
+    features: flag(
+      clearable(choices([firstFeature, ...otherFeatures], { label: 'Told', hint: 'Nothing chosen: the usual four.' })),
+    ),
+    filters: flag(
+      clearable(
+        text({
+          label: 'Filters',
+          hint: '+label:bug -label:wip +author:ada -author:*-bot base:main branch:release/* commits:*',
+          max: 1000,
+        }),
+      ),
+    ),
+    bots: flag(choice(settings.bots, { label: 'Bots' })),
+    drafts: flag(choice(settings.drafts, { label: 'Drafts' })),
+    runs: flag(choice(settings.runs, { label: 'Workflow runs', hint: 'transitions: first red, back to green.' })),
+    thread: flag(choice(settings.thread, { label: 'Threads', hint: 'state: no comments. off: no threads.' })),
+    style: flag(choice(settings.style, { label: 'Style' })),
+    self: flag(choice(settings.self, { label: 'What the owner does themselves' })),
+    rehearse: toggle({ label: 'Rehearse', text: 'Change nothing, show what the last 7 days would have posted' }),
+  },
+  role: 'everyone',
+  risk: 'write',
+  riskOf: ({ rehearse }) => (rehearse ? 'read' : 'write'),
+  effect: 'idempotent',
+  operations: ['repos.get', 'repos.search', 'users.get', 'activity.repoFeed', 'runs.list', 'issues.get', 'pulls.get'],
+  form: 'edit',
+  plan: () => [],
+  async prefill({ subscription }, context) {
+    const place = placeOf(context);
+    const [only, another] = subscription === undefined ? await allIn(place, context.store) : [];
+    const one = subscription === undefined ? only : await oneOf(subscription, place, context);
+    if (!one || another) return {};
+    const { features, filters, settings: chosen } = partsOf(filterOf(one.sub.filter));
+    return { subscription: one.title, features, filters: filters === '' ? null : filters, ...chosen };
+  },
+  async run({ subscription, rehearse, ...wanted }, context) {
+    const one = await oneOf(subscription, placeOf(context), context);
+    const filter = filterFrom(changedParts(partsOf(filterOf(one.sub.filter)), wanted));
+    if (rehearse) {
+      const written = readTarget(one.title);
+      const repositories = written ? (await find(written, context)).repositories : [];
+      const past = [await rehearsal(repositories, filter, week, context)];
+      return { kind: 'rehearsed' as const, titles: [one.title], past, but: [], seconds: week };
+    }
+    await context.store.subscriptions.change(one.sub, { filter: plain(filter) });
+    await tell(one.sub.owner, one, md`changed`, context);
+    return { kind: 'changed' as const, one, filter };
+  },
+  reply(result, args, context) {
+    if (result.kind === 'rehearsed')
+      return rehearsedReply(result, { text: 'Change it so', command: 'subscribe edit', args }, context);
+    const { one, filter } = result;
+    const again = { repositories: [one.title], rehearse: true };
+    return message({
+      blocks: doneCard({
+        says: md`${linked(one, context.forge.web)} tells this channel: ${code(filterWords(filter))}`,
+        facts: one.sub.paused ? ['it is paused: subscribe again to resume it'] : [],
+        buttons: [
+          formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: one.title } }),
+          runButton({ text: 'Rehearse', command: 'subscribe', args: again }),
+        ],
+      }),
+    });
+  },
+});

@@ -1,0 +1,109 @@
+import type { Context } from '../../chat/context.js';
+import { UserError } from '../../errors.js';
+import { matches } from '../../feed/glob.js';
+import { type Api, ApiError } from '../../forge/index.js';
+import type { Repository } from '../../forge/schemas/repository.js';
+import type { Target } from '../../store/index.js';
+import { lookUp } from '../repo/lookup.js';
+import type { Written } from './target.js';
+
+/** Something to follow as the forge knows it, seen with the asking person's own rights. */
+export interface Found {
+  readonly target: Target;
+  /** Of the repository, the owner or the person; what a pattern adds is in the target. */
+  readonly name: string;
+  /** The repositories meant now; a person's are not known. */
+  readonly repositories: readonly Repository[];
+}
+
+const mostListed = 2_000;
+
+export function find(written: Written, context: Context): Promise<Found> {
+  switch (written.kind) {
+    case 'repo':
+      return repository(written, context);
+    case 'owner':
+      return owner(written, context);
+    case 'user':
+      return person(written.login, context);
+    case 'slack':
+      return slackPerson(written.user, context);
+  }
+}
+
+async function slackPerson(user: string, context: Context): Promise<Found> {
+  const login = await context.people.loginOf({ team: context.person.team, user });
+  if (login === undefined)
+    throw new UserError('No forge account is linked for that person. Write the forge login instead: @login.');
+  return person(login, context);
+}
+
+/** The person's own account must see it, and so must Bellows, which reads for the channel. */
+async function repository(
+  { owner, repo }: { readonly owner: string; readonly repo: string },
+  context: Context,
+): Promise<Found> {
+  const found = await seenBy(context.api, owner, repo);
+  if (!found)
+    throw new UserError(`There is no repository ${owner}/${repo}, or you may not see it. Check owner and name.`);
+  if ((found.private || found.internal) && (await seenBy(context.service, owner, repo))?.id !== found.id)
+    throw new UserError(
+      `Bellows’ own account cannot read ${found.full_name}. Give ${await serviceName(context)} the right to read it on the forge, then try again.`,
+    );
+  return { target: { kind: 'repo', id: found.id }, name: found.full_name, repositories: [found] };
+}
+
+async function seenBy(api: Api, owner: string, name: string): Promise<Repository | undefined> {
+  try {
+    return await lookUp({ owner, name }, api);
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'forbidden') return undefined;
+    throw error;
+  }
+}
+
+async function serviceName({ service }: Context): Promise<string> {
+  try {
+    return (await service.users.me()).login;
+  } catch (error) {
+    if (error instanceof ApiError) return 'the account of FORGE_TOKEN';
+    throw error;
+  }
+}
+
+async function owner(
+  { owner, pattern }: { readonly owner: string; readonly pattern: string },
+  context: Context,
+): Promise<Found> {
+  const known = await account(owner, context);
+  if (!known) throw new UserError(`There is no owner ${owner} on the forge, or you may not see it. Check the name.`);
+  const repositories: Repository[] = [];
+  const query = { uid: known.id, exclusive: true };
+  for await (const each of context.api.repos.search.each({ query }, { max: mostListed })) {
+    if (each.owner?.id === known.id && matches(pattern, each.name)) repositories.push(each);
+  }
+  return { target: { kind: 'owner', id: known.id, pattern }, name: known.login, repositories };
+}
+
+async function person(login: string, context: Context): Promise<Found> {
+  const known = await account(login, context);
+  if (!known) throw new UserError(`There is nobody called ${login} on the forge. Check the login.`);
+  return { target: { kind: 'user', id: known.id }, name: known.login, repositories: [] };
+}
+
+/** Organisations are users too; a server that shows nobody by name shows the owners of repositories. */
+async function account(
+  username: string,
+  { api }: Context,
+): Promise<{ readonly id: number; readonly login: string } | undefined> {
+  try {
+    return await api.users.get({ username });
+  } catch (error) {
+    if (!(error instanceof ApiError) || (error.kind !== 'notFound' && error.kind !== 'forbidden')) throw error;
+    if (!error.unsupported) return undefined;
+  }
+  for await (const { owner } of api.repos.search.each({}, { max: mostListed })) {
+    if (owner?.login.toLowerCase() === username.toLowerCase()) return owner;
+  }
+  return undefined;
+}

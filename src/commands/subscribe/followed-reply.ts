@@ -1,0 +1,59 @@
+import { formButton, runButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import type { Filter } from '../../feed/filter.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { type Message, message } from '../../view/message.js';
+import { code, join, md, mention } from '../../view/text.js';
+import { filterWords } from './merge.js';
+import { linked, type Named } from './shown.js';
+
+export interface Followed extends Named {
+  readonly filter: Filter;
+  /** Repositories it means now. */
+  readonly count: number;
+}
+
+/** What is told here from now on, in the words that would subscribe it again. */
+export function followedReply(
+  { all, but }: { readonly all: readonly Followed[]; readonly but: readonly string[] },
+  { forge, person }: Context,
+): Message {
+  const titles = join(
+    all.map((each) => linked(each, forge.web)),
+    ', ',
+  );
+  const [only] = all;
+  const same = new Set(all.map(({ filter }) => filterWords(filter))).size === 1;
+  const words = only && same ? md` ${code(filterWords(only.filter))}` : md``;
+  const details = same ? [] : all.map((each) => [each.title, code(filterWords(each.filter))] as const);
+  const owned = all.find(({ sub }) => sub.owner !== person.user);
+  const single = all.length === 1 ? only : undefined;
+  return message({
+    blocks: doneCard({
+      says: md`This channel follows ${titles}:${words}`,
+      but,
+      details,
+      facts: [
+        ...all.filter(({ sub }) => sub.target.kind === 'owner').map((each) => md`${each.title}: ${reach(each.count)}`),
+        'told from now on',
+        owned ? md`owned by ${mention(owned.sub.owner)}` : undefined,
+      ],
+      buttons: single
+        ? [
+            formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: single.title } }),
+            runButton({
+              text: 'Rehearse',
+              command: 'subscribe',
+              args: { repositories: [single.title], rehearse: true },
+            }),
+            runButton({ text: 'Unsubscribe', command: 'unsubscribe', args: { repositories: [single.title] } }),
+          ]
+        : [runButton({ text: 'Show all', command: 'subscribe list' })],
+    }),
+  });
+}
+
+function reach(now: number): string {
+  if (now === 0) return 'nothing matches yet, new repositories join by themselves';
+  return `${now === 1 ? '1 repository' : `${now} repositories`} now, new ones join by themselves`;
+}

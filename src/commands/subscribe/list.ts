@@ -1,0 +1,102 @@
+import { formButton, moreMenu, turnButton } from '../../chat/actions.js';
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { toggle } from '../../chat/fields/index.js';
+import { actions, section } from '../../view/blocks.js';
+import { frame } from '../../view/look.js';
+import { message, say } from '../../view/message.js';
+import { paged } from '../../view/paging.js';
+import { channel, code, md, mention } from '../../view/text.js';
+import { date } from '../../view/when.js';
+import { offset, rows } from '../offset.js';
+import { type Health, healthOf } from './health.js';
+import { placeOf } from './here.js';
+import { filterOf, filterWords } from './merge.js';
+import { allIn, linked, type Named, named } from './shown.js';
+
+interface Row extends Named {
+  readonly health: Health;
+}
+
+export const subscribeList = command({
+  name: 'subscribe list',
+  aliases: ['subscribe list features', 'subscriptions'],
+  summary: 'Show what this channel follows, with filters, owner and health',
+  examples: ['subscribe list', 'subscribe list --mine'],
+  fields: {
+    mine: toggle({ label: 'Mine', text: 'Those I own, in every channel' }),
+    from: offset(),
+  },
+  role: 'everyone',
+  risk: 'read',
+  effect: 'read',
+  operations: [],
+  account: 'none',
+  plan: () => [],
+  async run({ mine, from = 0 }, context) {
+    const { store, person } = context;
+    const all = mine
+      ? await Promise.all((await store.subscriptions.ownedBy(person)).map((sub) => named(sub, store)))
+      : await allIn(placeOf(context), store);
+    // health is asked only of those that are shown
+    const shown = new Set(all.slice(from, from + rows));
+    const healthy = async (each: Named): Promise<Row> => ({
+      ...each,
+      health: shown.has(each) ? await healthOf(each.sub, store, context.now) : {},
+    });
+    return Promise.all(all.map(healthy));
+  },
+  reply(all, { mine, from = 0 }, context) {
+    if (all.length === 0) {
+      const what = mine ? md`You own no subscription.` : md`This channel follows nothing yet.`;
+      return say(
+        md`${what} Try ${code('/forge subscribe owner/repo')}.`,
+        formButton({ text: 'Subscribe', command: 'subscribe', style: 'primary' }),
+      );
+    }
+    const next = (at: number) =>
+      turnButton({ text: 'Show more', command: 'subscribe list', args: { ...(mine && { mine }), from: at } });
+    const head = mine ? md`You own ${all.length} of the subscriptions:` : md`This channel follows ${all.length}:`;
+    return message({
+      blocks: [
+        section(head),
+        ...paged(all, from, rows, (row) => rowOf(row, mine === true, context), next),
+        mine ? undefined : actions(formButton({ text: 'Subscribe to more', command: 'subscribe' })),
+      ],
+    });
+  },
+});
+
+function rowOf(row: Row, elsewhere: boolean, { forge, now }: Context) {
+  const { sub, title, health } = row;
+  const args = { subscription: title };
+  const menu = moreMenu([
+    ...(sub.paused ? [{ text: 'Resume', command: 'subscribe', args: { repositories: [title] } }] : []),
+    { text: 'Edit…', command: 'subscribe edit', args, form: true },
+    { text: 'Rehearse', command: 'subscribe', args: { repositories: [title], rehearse: true } },
+    { text: 'Hand over…', command: 'subscribe owner', args, form: true },
+    { text: 'Unsubscribe', command: 'unsubscribe', args: { repositories: [title] } },
+  ]);
+  return frame(
+    {
+      state: sub.paused ? '⏸️ Paused' : health.error ? '⚠️ Failing' : '🔔',
+      subject: linked(row, forge.web),
+      facts: [
+        md`owned by ${mention(sub.owner)}`,
+        elsewhere ? channel(sub.place.channel) : undefined,
+        md`since ${date(sub.createdAt, now)}`,
+        health.polledAt === undefined ? 'not polled yet' : md`polled ${date(health.polledAt, now)}`,
+      ],
+    },
+    {
+      now,
+      style: 'row',
+      notes: [
+        code(filterWords(filterOf(sub.filter))),
+        ...(sub.paused ? [md`${date(sub.paused.at, now)}: ${sub.paused.reason}`] : []),
+        ...(health.error === undefined ? [] : [md`The last poll failed: ${health.error}`]),
+      ],
+      ...(elsewhere ? {} : { menu }),
+    },
+  );
+}

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../../chat/context.js';
+import type { MessageDelivery } from '../../feed/delivery.js';
+import { say } from '../../view/message.js';
+import { channel, type Mrkdwn, md, mention } from '../../view/text.js';
+import { plain } from './follow.js';
+import type { Named } from './shown.js';
+
+/** Nothing changes behind the back of whoever answers for a subscription. */
+export async function tell(
+  owner: string,
+  { sub, title }: Named,
+  what: Mrkdwn,
+  { person, slack, store, log }: Context,
+): Promise<void> {
+  if (owner === person.user) return;
+  try {
+    const place = { team: person.team, channel: await slack.directMessage(owner) };
+    const message = say(
+      md`${mention(person.user)} ${what} ${title} in ${channel(sub.place.channel)}, a subscription of yours.`,
+    );
+    const body: MessageDelivery = { type: 'message', message };
+    await store.outbox.append(place, [{ id: `notice:${randomUUID()}`, body: plain(body) }]);
+  } catch (error) {
+    // a person who left Slack cannot be told, and that must not stop the others
+    log.warn({ user: owner, reason: String(error) }, 'an owner could not be told');
+  }
+}

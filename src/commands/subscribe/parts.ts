@@ -1,0 +1,72 @@
+import {
+  defaultFeatures,
+  type Feature,
+  Filter,
+  features,
+  type Setting,
+  settingOf,
+  settings,
+  subsOf,
+} from '../../feed/filter.js';
+import { parseFilter, showFilter } from '../../feed/filter-words.js';
+import { readWish } from './words.js';
+
+/** A filter as a form shows it: what is told, patterns as text, and one choice for each setting. */
+export interface Parts {
+  readonly features: readonly string[];
+  readonly filters: string;
+  readonly settings: Readonly<Record<Setting, string>>;
+}
+
+/** Commits take branch patterns and runs a setting, so both stand here whole. */
+const plainFeature = (feature: Feature) => feature === 'commits' || feature === 'runs';
+
+/** Everything that can be ticked: `pulls`, `pulls:opened`, … */
+export const featureWords: readonly string[] = features.flatMap((feature) =>
+  plainFeature(feature) ? [feature] : [feature, ...subsOf(feature).map((sub) => `${feature}:${sub}`)],
+);
+
+const settingNames = Object.keys(settings).filter((name): name is Setting => Object.hasOwn(settings, name));
+
+export function partsOf(filter: Filter): Parts {
+  const { features: told, labels, notLabels, authors, notAuthors, base, branch } = filter;
+  const ticked = Object.entries(told ?? Object.fromEntries(defaultFeatures.map((each) => [each, []])));
+  const branches = told?.commits ?? [];
+  const patterns = Filter.parse({ labels, notLabels, authors, notAuthors, base, branch });
+  return {
+    features: ticked.flatMap(([feature, subs]) => {
+      if (feature === 'commits') return branches.length === 0 ? ['commits'] : [];
+      return subs.length === 0 ? [feature] : subs.map((sub) => `${feature}:${sub}`);
+    }),
+    filters: showFilter({ ...patterns, ...(branches.length > 0 && { features: { commits: branches } }) }),
+    settings: {
+      bots: settingOf(filter, 'bots'),
+      drafts: settingOf(filter, 'drafts'),
+      runs: settingOf(filter, 'runs'),
+      thread: settingOf(filter, 'thread'),
+      style: settingOf(filter, 'style'),
+      self: settingOf(filter, 'self'),
+    },
+  };
+}
+
+/** The filter again. A whole feature outweighs parts of it; the mode of runs says nothing where runs are not told. */
+export function filterFrom({ features: ticked, filters, settings: chosen }: Parts): Filter {
+  const whole = new Set(ticked.filter((word) => !word.includes(':')));
+  const told = ticked.filter((word) => !word.includes(':') || !whole.has(word.split(':')[0] ?? ''));
+  const modes = settingNames
+    .filter((name) => name !== 'runs' || whole.has('runs'))
+    .map((name) => `${name}:${chosen[name]}`);
+  const filter = parseFilter([...told, ...readWish(filters, '').words, ...modes]);
+  return isUsual(filter.features) ? withoutFeatures(filter) : filter;
+}
+
+const isUsual = (told: Filter['features']): boolean =>
+  told !== undefined &&
+  Object.keys(told).length === defaultFeatures.length &&
+  defaultFeatures.every((feature) => told[feature]?.length === 0);
+
+function withoutFeatures(filter: Filter): Filter {
+  const { features: _features, ...rest } = filter;
+  return rest;
+}

@@ -1,0 +1,31 @@
+import { overlapMs } from '../../feed/diff.js';
+import type { Event } from '../../feed/event.js';
+import { pollRuns, type RunsRequest } from '../../feed/sources/runs.js';
+import { type Api, ApiError, type Page } from '../../forge/index.js';
+import type { Repository } from '../../forge/schemas/repository.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+
+const mostPages = 20;
+const nothing: Page<WorkflowRun> = { items: [], total: undefined, hasMore: false };
+
+/** Workflow runs that ended since then, told as the worker would have told them. */
+export async function runEvents(repo: Repository, since: number, api: Api): Promise<readonly Event[]> {
+  const of = { id: repo.id, fullName: repo.full_name, url: repo.html_url, private: repo.private };
+  const steps = pollRuns('rehearsal', of, { v: 1, time: since + overlapMs, seen: {} }, mostPages);
+  let step = steps.next();
+  while (!step.done) step = steps.next(await ask(repo, step.value, api));
+  return step.value.events;
+}
+
+async function ask(repo: Repository, request: RunsRequest, api: Api): Promise<Page<WorkflowRun>> {
+  if (request.want !== 'newest') return nothing;
+  const [owner = '', name = ''] = repo.full_name.split('/');
+  const { page, limit } = request;
+  try {
+    return await api.runs.list({ owner, repo: name, query: { page, limit } });
+  } catch (error) {
+    // a repository without workflows, or a server without them
+    if (error instanceof ApiError && error.kind === 'notFound') return nothing;
+    throw error;
+  }
+}

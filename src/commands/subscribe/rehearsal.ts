@@ -1,0 +1,77 @@
+import type { Context } from '../../chat/context.js';
+import type { Known } from '../../feed/decide.js';
+import type { Event } from '../../feed/event.js';
+import { type Filter, needs } from '../../feed/filter.js';
+import { rehearse } from '../../feed/route.js';
+import { replay } from '../../feed/sources/feed.js';
+import { type Api, ApiError } from '../../forge/index.js';
+import type { Activity } from '../../forge/schemas/activity.js';
+import type { Repository } from '../../forge/schemas/repository.js';
+import { runEvents } from './past-runs.js';
+import { itemStates } from './past-states.js';
+
+export interface Rehearsed {
+  readonly seconds: number;
+  readonly events: number;
+  /** What would have been posted, newest first. */
+  readonly kept: readonly Event[];
+  readonly bots: number;
+  /** What this rehearsal does not know, each said in words. */
+  readonly but: readonly string[];
+}
+
+const mostRepositories = 20;
+const mostRows = 1_000;
+
+/** Replays what happened through the filter, read as the person who asks; nothing is kept. */
+export async function rehearsal(
+  repositories: readonly Repository[],
+  filter: Filter,
+  seconds: number,
+  { api, now, login }: Context,
+): Promise<Rehearsed> {
+  const since = now.getTime() - seconds * 1_000;
+  const read = repositories.slice(0, mostRepositories);
+  const but: string[] = [];
+  if (read.length < repositories.length)
+    but.push(`Only the first ${read.length} of ${repositories.length} repositories were looked at.`);
+  const parts = [];
+  for (const repo of read) parts.push(await pastOf(repo, filter, since, api, login));
+  if (parts.some(({ capped }) => capped))
+    but.push(`So much happened that only the newest ${mostRows} entries of a repository were read.`);
+  if (parts.some(({ unsure }) => unsure)) but.push('Of some older items the labels could not be read any more.');
+  const all = parts.flatMap(({ past }) => past);
+  const kept = all.flatMap(({ kept }) => kept).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  const sum = (of: (part: (typeof all)[number]) => number) => all.reduce((total, part) => total + of(part), 0);
+  return { seconds, events: sum((part) => part.kept.length + part.dropped), kept, bots: sum(({ bots }) => bots), but };
+}
+
+async function pastOf(repo: Repository, filter: Filter, since: number, api: Api, subscriber: string) {
+  const { rows, capped } = await rowsSince(repo, since, api);
+  const feed = replay('rehearsal', rows);
+  const states = await itemStates(repo, feed, filter, api);
+  const known = (event: Event): Known => ({
+    item: event.item.thread === undefined ? undefined : states.get(event.item.thread),
+    defaultBranch: repo.default_branch,
+    subscriber,
+  });
+  const runs = needs(filter).runs ? await runEvents(repo, since, api) : [];
+  const past = [rehearse(feed, filter, known), rehearse(runs, filter, known)];
+  return { past, capped, unsure: states.unsure };
+}
+
+async function rowsSince(repo: Repository, since: number, api: Api): Promise<{ rows: Activity[]; capped: boolean }> {
+  const [owner = '', name = ''] = repo.full_name.split('/');
+  // offsets shift while pages are read, so a row may come twice
+  const rows = new Map<number, Activity>();
+  try {
+    for await (const row of api.activity.repoFeed.each({ owner, repo: name }, { max: mostRows })) {
+      if (row.created.getTime() < since) return { rows: [...rows.values()], capped: false };
+      rows.set(row.id, row);
+    }
+  } catch (error) {
+    // an empty or switched-off part of a repository has no past
+    if (!(error instanceof ApiError) || error.kind !== 'empty') throw error;
+  }
+  return { rows: [...rows.values()], capped: rows.size >= mostRows };
+}

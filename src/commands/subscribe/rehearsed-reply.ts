@@ -1,0 +1,53 @@
+import { formButton, runButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { lineOf } from '../../feed/events/index.js';
+import { plainPorts } from '../../feed/ports.js';
+import { actions, list, context as quiet, section } from '../../view/blocks.js';
+import { count } from '../../view/look.js';
+import { type Message, message } from '../../view/message.js';
+import { bold, join, md } from '../../view/text.js';
+import { date } from '../../view/when.js';
+import type { Rehearsed } from './rehearsal.js';
+
+interface Result {
+  readonly titles: readonly string[];
+  readonly past: readonly Rehearsed[];
+  readonly but: readonly string[];
+  readonly seconds: number;
+}
+
+const examples = 3;
+const longest = 600;
+
+const days = (seconds: number): string =>
+  seconds % 86_400 === 0 ? count(seconds / 86_400, 'day') : count(Math.round(seconds / 3_600), 'hour');
+
+/** How many messages it would have been, how many of them bots made, and the newest of them. */
+export function rehearsedReply(
+  { titles, past, but, seconds }: Result,
+  goOn: { readonly text: string; readonly command: string; readonly args: Readonly<Record<string, unknown>> },
+  { now }: Context,
+): Message {
+  const sum = (of: (each: Rehearsed) => number) => past.reduce((total, each) => total + of(each), 0);
+  const kept = past.flatMap((each) => each.kept).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  const [events, bots] = [sum((each) => each.events), sum((each) => each.bots)];
+  const posted = bold(count(kept.length, 'message'));
+  const says = md`🧪 In the last ${days(seconds)} ${titles.join(', ')} would have posted ${posted} here, of ${count(events, 'event')}. ${bots === 0 ? 'None' : bots} of the events ${bots === 1 ? 'was' : 'were'} made by bots.`;
+  const told = kept
+    .slice(0, examples)
+    .map((event) => md`• ${join([lineOf(event, undefined, plainPorts(now)), date(event.at, now)]).within(longest)}`);
+  const { rehearse: _rehearse, ...args } = goOn.args;
+  const notes = [...but, ...past.flatMap((each) => each.but)];
+  return message({
+    text: says,
+    blocks: [
+      section(says),
+      ...list(told),
+      quiet(['Nothing was changed or posted', ...new Set(notes)]),
+      actions(
+        runButton({ ...goOn, args, style: 'primary' }),
+        formButton({ text: 'Change', command: goOn.command, args }),
+      ),
+    ],
+  });
+}

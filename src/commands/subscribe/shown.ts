@@ -1,0 +1,37 @@
+import { fullName, webAddress } from '../../chat/references.js';
+import type { Place, Store, Subscription, Target } from '../../store/index.js';
+import { link, type Mrkdwn, md } from '../../view/text.js';
+
+/** A subscription with the words people know it by. */
+export interface Named {
+  readonly sub: Subscription;
+  /** Of the repository, owner or person at the forge. */
+  readonly name: string;
+  /** `acme/engine`, `acme/lib-*`, `@grace` */
+  readonly title: string;
+}
+
+export function titleOf(target: Target, name: string): string {
+  if (target.kind === 'user') return `@${name}`;
+  return target.kind === 'owner' ? `${name.split('/')[0] ?? name}/${target.pattern}` : name;
+}
+
+export async function named(sub: Subscription, { subscriptions }: Store): Promise<Named> {
+  const name = (await subscriptions.nameOf(sub.target)) ?? `${sub.target.kind} ${sub.target.id}`;
+  return { sub, name, title: titleOf(sub.target, name) };
+}
+
+/** All of a channel, by name. */
+export async function allIn(place: Place, store: Store): Promise<Named[]> {
+  const subs = await store.subscriptions.inChannel(place);
+  const all = await Promise.all(subs.map((sub) => named(sub, store)));
+  return all.sort((a, b) => a.title.localeCompare(b.title));
+}
+
+/** Linked where the forge has a page for it. */
+export function linked({ sub, name, title }: Pick<Named, 'sub' | 'name' | 'title'>, web: string): Mrkdwn {
+  const [owner = '', repo] = name.split('/');
+  if (sub.target.kind !== 'repo') return link(webAddress(web, { kind: 'person', login: owner }), title);
+  if (repo === undefined) return md`${title}`;
+  return link(webAddress(web, { kind: 'repository', of: { owner, repo } }), fullName({ owner, repo }));
+}

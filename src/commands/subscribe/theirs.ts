@@ -1,0 +1,60 @@
+import type { Context } from '../../chat/context.js';
+import { UserError } from '../../errors.js';
+import { matches } from '../../feed/glob.js';
+import { ApiError } from '../../forge/index.js';
+import type { Place } from '../../store/index.js';
+import { lookUp } from '../repo/lookup.js';
+import { allIn, type Named } from './shown.js';
+import { readTarget } from './target.js';
+
+const fold = (text: string) => text.toLowerCase();
+const mostNamed = 10;
+
+export function nothingLike(text: string, all: readonly Named[]): UserError {
+  if (all.length === 0)
+    return new UserError('This channel follows nothing yet. Subscribe it with /forge subscribe owner/repo.');
+  const names = all.slice(0, mostNamed).map(({ title }) => title);
+  const more = all.length > names.length ? ` and ${all.length - names.length} more` : '';
+  return new UserError(`This channel does not follow ${text}. It follows ${names.join(', ')}${more}.`);
+}
+
+/** The subscriptions of a channel that these words mean: one by its name, several by a pattern. */
+export async function meantBy(text: string, all: readonly Named[], context: Context): Promise<readonly Named[]> {
+  const exact = all.filter(({ title }) => fold(title) === fold(text));
+  if (exact.length > 0) return exact;
+  const written = readTarget(text);
+  if (written?.kind === 'owner') {
+    const glob = fold(`${written.owner}/${written.pattern}`);
+    return all.filter(({ sub, title }) => sub.target.kind === 'repo' && matches(glob, fold(title)));
+  }
+  if (written?.kind === 'slack') {
+    const login = await context.people.loginOf({ team: context.person.team, user: written.user });
+    return login === undefined ? [] : all.filter(({ title }) => fold(title) === fold(`@${login}`));
+  }
+  return written?.kind === 'repo' ? renamed(written, all, context) : [];
+}
+
+/** The forge may call it otherwise by now; its id stays. */
+async function renamed(
+  { owner, repo }: { readonly owner: string; readonly repo: string },
+  all: readonly Named[],
+  { api }: Context,
+): Promise<readonly Named[]> {
+  try {
+    const found = await lookUp({ owner, name: repo }, api);
+    return all.filter(({ sub: { target } }) => target.kind === 'repo' && target.id === found?.id);
+  } catch (error) {
+    // what cannot be asked is simply not known by that name
+    if (error instanceof ApiError) return [];
+    throw error;
+  }
+}
+
+/** Exactly one, or the words of what is there instead. */
+export async function oneOf(text: string, place: Place, context: Context): Promise<Named> {
+  const all = await allIn(place, context.store);
+  const [one, another] = await meantBy(text, all, context);
+  if (!one) throw nothingLike(text, all);
+  if (another) throw new UserError(`${text} means several: ${one.title}, ${another.title}, … Name one of them.`);
+  return one;
+}

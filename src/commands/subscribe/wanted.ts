@@ -1,0 +1,59 @@
+import type { Context } from '../../chat/context.js';
+import { UserError } from '../../errors.js';
+import { type Found, find } from './find.js';
+import { placeOf } from './here.js';
+import { readTarget, type Written } from './target.js';
+import { readWish } from './words.js';
+
+interface Given {
+  readonly repositories?: readonly string[] | undefined;
+  readonly filter?: string | undefined;
+}
+
+export interface Wanted {
+  readonly targets: readonly Written[];
+  readonly words: readonly string[];
+  readonly seconds?: number;
+}
+
+/** What was asked for; nothing named means the channel's own repository. */
+export async function wantedOf({ repositories = [], filter = '' }: Given, context: Context): Promise<Wanted> {
+  const { targets, ...rest } = readWish(filter, context.forge.web);
+  const written = [...new Set([...repositories, ...targets])].flatMap((text) => readTarget(text) ?? []);
+  if (written.length > 0) return { targets: written, ...rest };
+  const preset = await context.store.channels.defaultRepository(placeOf(context));
+  if (!preset)
+    throw new UserError(
+      'Which repository? Write owner/repo or owner/*, or set this channel’s default: /forge repo use owner/repo.',
+    );
+  return { targets: [{ kind: 'repo', owner: preset.owner, repo: preset.name }], ...rest };
+}
+
+export interface Sought {
+  readonly found: readonly Found[];
+  /** What could not be found, each in words. */
+  readonly but: readonly string[];
+}
+
+/** Each on its own: one that is not there does not stop the others. */
+export async function seek(
+  targets: readonly Written[],
+  context: Context,
+  refuse: (found: Found) => string | undefined,
+): Promise<Sought> {
+  const found: Found[] = [];
+  const but: string[] = [];
+  for (const written of targets) {
+    try {
+      const each = await find(written, context);
+      const words = refuse(each);
+      if (words === undefined) found.push(each);
+      else but.push(words);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      but.push(error.message);
+    }
+  }
+  if (found.length === 0) throw new UserError(but.join('\n'));
+  return { found, but };
+}

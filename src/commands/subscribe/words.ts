@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { joinList, splitList } from '../../chat/fields/lists.js';
+import { type Needed, plainField, type Words } from '../../chat/fields/make.js';
+import { readDuration } from '../../duration.js';
+import { UserError } from '../../errors.js';
+import { features, settings } from '../../feed/filter.js';
+import { parseFilter } from '../../feed/filter-words.js';
+import { readOwner, readTarget, showTarget } from './target.js';
+
+const mostTargets = 50;
+const targetMax = 210;
+
+const keywords: ReadonlySet<string> = new Set([...features, 'workflows', 'all', ...Object.keys(settings)]);
+const isKeyword = (word: string) => keywords.has(word.toLowerCase());
+
+function targetIn(word: string, webUrl: string): string | undefined {
+  const found = readTarget(word, webUrl) ?? (isKeyword(word) || lengthOf(word) ? undefined : readOwner(word));
+  return found && showTarget(found);
+}
+
+const lengthOf = (word: string) => (/^\d+[hdw]$/i.test(word) ? readDuration(word) : undefined);
+
+function unreadable(word: string): UserError {
+  return new UserError(
+    `“${word.slice(0, 60)}” is nothing that can be followed. Write owner/repo, owner/* or @login of a person.`,
+  );
+}
+
+/** Several of `owner/repo`, `owner/lib-*`, `@login`; what people write becomes plain names. */
+export function targets(words: Words = {}): Needed<readonly string[]> {
+  return plainField<readonly string[]>(words, {
+    label: 'Repositories',
+    placeholder: 'owner/repo',
+    input: { kind: 'external', source: 'repositories', many: true },
+    schema: z.array(z.string().min(2).max(targetMax)).min(1).max(mostTargets).readonly(),
+    read: (text, { webUrl }) => {
+      const parts = splitList(text).flatMap((part) => part.split(/\s+/));
+      const found = parts.map((part) => {
+        const target = targetIn(part, webUrl);
+        if (target === undefined) throw unreadable(part);
+        return target;
+      });
+      if (found.length === 0) throw new UserError('Which repository? Write owner/repo or owner/*.');
+      if (found.length > mostTargets) throw new UserError(`Name at most ${mostTargets} at once, or use owner/*.`);
+      return [...new Set(found)];
+    },
+    show: joinList,
+  });
+}
+
+/** One of them, to name a subscription that exists. */
+export function followed(words: Words = {}): Needed<string> {
+  return plainField<string>(words, {
+    label: 'Subscription',
+    placeholder: 'owner/repo',
+    input: { kind: 'text', max: targetMax },
+    schema: z.string().min(2).max(targetMax),
+    read: (text, { webUrl }) => {
+      const found = targetIn(text.trim(), webUrl);
+      if (found === undefined) throw unreadable(text.trim());
+      return found;
+    },
+    show: (value) => value,
+  });
+}
+
+/** What follows the first repository: more of them, features, filters, and how far a rehearsal looks back. */
+export interface Wish {
+  readonly targets: readonly string[];
+  readonly words: readonly string[];
+  readonly seconds?: number;
+}
+
+export function readWish(text: string, webUrl: string): Wish {
+  const plain = text.replaceAll(/[“”„«»]/g, '"');
+  const all = [...plain.matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(([word]) => word);
+  const more: string[] = [];
+  const words: string[] = [];
+  let seconds: number | undefined;
+  for (const word of all) {
+    const parts = word.split(',').filter((part) => part !== '');
+    const found = parts.map((part) => readTarget(part, webUrl));
+    if (parts.length > 0 && found.every((each) => each !== undefined)) more.push(...found.map(showTarget));
+    else if (lengthOf(word) !== undefined) seconds = lengthOf(word);
+    else words.push(word);
+  }
+  return { targets: more, words, ...(seconds !== undefined && { seconds }) };
+}
+
+/** Kept as written, because which words were said matters when a subscription is changed. */
+export function wish(words: Words = {}): Needed<string> {
+  return plainField<string>(words, {
+    label: 'Features and filters',
+    placeholder: 'feature|filter',
+    typed: 'rest',
+    input: { kind: 'text', max: 1500 },
+    schema: z.string().min(1).max(1500),
+    read: (text, { webUrl }) => {
+      if (text.length > 1500) throw new UserError('That is too long: at most 1500 characters of features and filters.');
+      const read = readWish(text, webUrl);
+      parseFilter(read.words);
+      return [...read.targets, ...read.words, ...(read.seconds ? [`${read.seconds / 3600}h`] : [])].join(' ');
+    },
+    show: (value) => value,
+  });
+}

@@ -1,0 +1,41 @@
+import { command } from '../chat/command.js';
+import { optional, toggle } from '../chat/fields/index.js';
+import { UserError } from '../errors.js';
+import { unmute as wakeUp } from '../feed/lanes.js';
+import { doneCard } from '../view/cards/outcome.js';
+import { message } from '../view/message.js';
+import { md } from '../view/text.js';
+import { isMuted, mutable, mutedOf } from './mute/mutable.js';
+
+export const unmute = command({
+  name: 'unmute',
+  summary: 'End a mute early; what happened meanwhile comes as a digest now',
+  examples: ['unmute', 'unmute acme/engine'],
+  fields: {
+    what: optional(mutable({ hint: 'Empty: the whole channel.' })),
+    everywhere: toggle({ label: 'Everywhere', text: 'In every channel that follows it (maintainers)' }),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['repos.get', 'repos.search'],
+  plan: () => [],
+  async run({ what, everywhere }, context) {
+    if (everywhere && context.role === 'everyone')
+      throw new UserError(
+        'Only maintainers unmute a repository in every channel. Leave --everywhere out for this one.',
+      );
+    const { repository, places } = await mutedOf(what, everywhere === true, context);
+    let ended = 0;
+    for (const place of places) {
+      if (!(await isMuted(context.store, place, repository?.id))) continue;
+      await wakeUp(context.store, place, repository?.id);
+      ended += 1;
+    }
+    return { what: repository?.name ?? 'This channel', ended };
+  },
+  reply: ({ what, ended }) =>
+    message({
+      blocks: doneCard({ says: ended === 0 ? md`${what} was not muted.` : md`${what} is heard again.` }),
+    }),
+});

@@ -1,0 +1,100 @@
+import { formButton } from '../chat/actions.js';
+import { command } from '../chat/command.js';
+import type { Context } from '../chat/context.js';
+import { optional } from '../chat/fields/index.js';
+import { UserError } from '../errors.js';
+import { doneCard } from '../view/cards/outcome.js';
+import { message } from '../view/message.js';
+import { code, join, md } from '../view/text.js';
+import { plain } from './subscribe/follow.js';
+import { placeOf } from './subscribe/here.js';
+import { filterOf, filterWords, narrowedFilter } from './subscribe/merge.js';
+import { tell } from './subscribe/notice.js';
+import { allIn, linked, type Named } from './subscribe/shown.js';
+import { showTarget } from './subscribe/target.js';
+import { meantBy, nothingLike } from './subscribe/theirs.js';
+import { wantedOf } from './subscribe/wanted.js';
+import { targets, wish } from './subscribe/words.js';
+
+interface Ended {
+  readonly each: Named;
+  /** What is still told; nothing when it ended whole. */
+  readonly left?: string;
+}
+
+export const unsubscribe = command({
+  name: 'unsubscribe',
+  summary: 'End a subscription of this channel, or switch off only the features that are named',
+  examples: ['unsubscribe acme/engine', 'unsubscribe acme/engine commits', 'unsubscribe acme/*'],
+  fields: {
+    repositories: optional(targets()),
+    filter: optional(
+      wish({ label: 'Only these features or filters', hint: 'Empty: the whole subscription ends. Such as: commits' }),
+    ),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['repos.get', 'repos.search'],
+  account: 'none',
+  form: 'always',
+  plan: () => [],
+  async run(args, context) {
+    const { targets, words } = await wantedOf(args, context);
+    const all = await allIn(placeOf(context), context.store);
+    const ended: Ended[] = [];
+    const but: string[] = [];
+    for (const target of targets) {
+      const text = showTarget(target);
+      const meant = await meantBy(text, all, context);
+      if (meant.length === 0) but.push(nothingLike(text, all).message);
+      for (const each of meant) ended.push(await end(each, words, context));
+    }
+    if (ended.length === 0) throw new UserError(but.join('\n'));
+    return { ended, but };
+  },
+  reply({ ended, but }, _args, { forge }) {
+    const names = (some: readonly Ended[]) =>
+      join(
+        some.map(({ each }) => linked(each, forge.web)),
+        ', ',
+      );
+    const whole = ended.filter(({ left }) => left === undefined);
+    const partly = ended.filter(({ left }) => left !== undefined);
+    const [only] = partly;
+    return message({
+      blocks: doneCard({
+        says: join(
+          [
+            whole.length > 0 ? md`This channel no longer follows ${names(whole)}.` : undefined,
+            partly.length > 0 ? md`Still told of ${names(partly)}: ${code(only?.left ?? '')}` : undefined,
+          ],
+          ' ',
+        ),
+        but,
+        buttons: only
+          ? [formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: only.each.title } })]
+          : whole.slice(0, 1).map(({ each }) =>
+              formButton({
+                text: 'Subscribe again',
+                command: 'subscribe',
+                args: { repositories: [each.title], filter: filterWords(filterOf(each.sub.filter)) },
+              }),
+            ),
+      }),
+    });
+  },
+});
+
+async function end(each: Named, words: readonly string[], context: Context): Promise<Ended> {
+  const { subscriptions } = context.store;
+  const left = words.length === 0 ? undefined : narrowedFilter(filterOf(each.sub.filter), words);
+  if (left === undefined) {
+    await subscriptions.remove(each.sub);
+    await tell(each.sub.owner, each, md`ended`, context);
+    return { each };
+  }
+  await subscriptions.change(each.sub, { filter: plain(left) });
+  await tell(each.sub.owner, each, md`narrowed`, context);
+  return { each, left: filterWords(left) };
+}

@@ -1,0 +1,79 @@
+import { formButton, runButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { actions, list, context as quiet, section } from '../../view/blocks.js';
+import { linkButton } from '../../view/elements.js';
+import { type Message, message } from '../../view/message.js';
+import { bold, channel, code, join, link, type Mrkdwn, md } from '../../view/text.js';
+import { date } from '../../view/when.js';
+import type { Coverage, Trace, Traced } from './trace.js';
+
+export interface Reason extends Trace {
+  readonly subject: string;
+  readonly url: string | undefined;
+  readonly repository?: string;
+  readonly coverage?: Coverage;
+  readonly card?: string | undefined;
+  /** How many events a message shows. */
+  readonly events?: number;
+}
+
+const most = 15;
+
+/** Seen when, which subscription, which of its words decided, which message. */
+export function reasonReply(reason: Reason, context: Context): Message {
+  const { decisions, elsewhere, repository, card } = reason;
+  const head = decisions.length === 0 ? unseen(reason, context) : seen(reason);
+  const rows = decisions.slice(0, most).map((each) => row(each, context));
+  const more = decisions.length - rows.length;
+  const others = elsewhere === 1 ? '1 other channel was considered' : `${elsewhere} other channels were considered`;
+  return message({
+    blocks: [
+      section(head),
+      ...list(rows),
+      quiet([
+        more > 0 ? `${more} earlier ones are not shown` : undefined,
+        elsewhere > 0 ? others : undefined,
+        'decisions are kept for 14 days',
+      ]),
+      actions(
+        linkButton('Open the message', card),
+        repository !== undefined && reason.coverage?.titles.length === 0
+          ? formButton({ text: 'Subscribe', command: 'subscribe', args: { repositories: [repository] } })
+          : undefined,
+        runButton({ text: 'Status', command: 'status' }),
+      ),
+    ],
+  });
+}
+
+function seen({ subject, url, events }: Reason): Mrkdwn {
+  if (events !== undefined) return md`${bold(subject)} shows ${events === 1 ? 'one event' : `${events} events`}:`;
+  return md`What became of ${link(url, subject)}:`;
+}
+
+function unseen({ subject, url, repository, coverage }: Reason, { now }: Context): Mrkdwn {
+  const about = link(url, subject);
+  if (!coverage) return md`${about}: what decided about it is no longer known.`;
+  if (coverage.titles.length === 0)
+    return md`${about} was not posted here because this channel does not follow ${repository ?? 'its repository'}.`;
+  const { answeredAt, error } = coverage.source ?? {};
+  const poll = answeredAt === undefined ? md`It was not polled yet.` : md`The last poll was ${date(answeredAt, now)}.`;
+  const trouble = error === undefined ? md`` : md` It failed since: ${error.slice(0, 200)}`;
+  return md`No event about ${about} was seen since ${coverage.titles.join(', ')} ${coverage.titles.length === 1 ? 'is' : 'are'} followed here. ${poll}${trouble}`;
+}
+
+const fates: Readonly<Record<Traced['fate'], string>> = {
+  posted: '✅ posted',
+  waiting: '⏳ waits to be posted',
+  dropped: '🚫 not posted',
+};
+
+function row({ at, kind, fate, clause, title, channel: where }: Traced, { channel: here, now }: Context): Mrkdwn {
+  const verb = fate === 'dropped' ? 'dropped by' : 'kept by';
+  return md`• ${join([
+    md`${fates[fate]}: ${code(kind)}, ${verb} ${code(clause)}`,
+    title === undefined ? undefined : md`subscription ${title}`,
+    where === here ? undefined : channel(where),
+    md`seen ${date(at, now)}`,
+  ])}`;
+}
