@@ -19,11 +19,13 @@ import { wakeRepository } from './jobs/wake.js';
 import type { Log } from './log.js';
 import { createAnswers } from './slack/answer.js';
 import { createHome } from './slack/home.js';
-import { createNotices } from './slack/notice.js';
 import { withReopen } from './slack/reopen.js';
 import { close, connect } from './store/index.js';
 import { say } from './view/message.js';
 import { md } from './view/text.js';
+import { createExposed } from './worker/exposed.js';
+import { joinFeed } from './worker/feed.js';
+import { createNotices } from './worker/notices.js';
 
 const sweepEveryMs = 3_000;
 
@@ -34,6 +36,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const blocking = connect(config.redisUrl, { onError: (error) => log.warn({ reason: error.message }, 'Redis') });
   const queue = createQueue('act', { connection: redis, forgeId });
   queue.on('error', (error) => log.warn({ reason: error.message }, 'act queue'));
+  const feed = joinFeed(open, config, blocking, log);
   const catalogue = createCatalogue(commands);
   const home = createHome({ house, client, catalogue });
   const answers = createAnswers({ client, slack: house.slack, log, home });
@@ -49,8 +52,8 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     policies: config.policy.approvals,
     answers,
     record,
-    post: createNotices({ client, store: house.store, team: open.identity.teamId }),
-    exposed: async () => undefined,
+    post: createNotices(house.store, feed, open.identity.teamId),
+    exposed: createExposed(house, config.policy.exposure),
   };
   const shop: Workshop = {
     house,
@@ -86,6 +89,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
       ),
   });
   await act.waitUntilReady();
+  await feed.start();
   const sweeping = setInterval(() => {
     sweepApprovals(desk).catch((error: unknown) => log.warn({ reason: String(error) }, 'approvals could not be swept'));
   }, sweepEveryMs).unref();
@@ -97,7 +101,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     wake: (repoId, ownerId) => wakeRepository(house.store, repoId, ownerId),
     async stop() {
       clearInterval(sweeping);
-      await act.close();
+      await Promise.all([act.close(), feed.stop()]);
       await queue.close();
       await close(blocking);
       await open.close();

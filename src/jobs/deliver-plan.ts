@@ -158,7 +158,8 @@ export function createPlanner(deps: FeedDeps) {
     async message(place: Place, entry: OutboxEntry, { message, card }: MessageDelivery): Promise<Plan> {
       const common = { entries: [entry.id], message, told: [] };
       if (card === undefined) return { ...common, kind: 'post', settle: async () => undefined };
-      const known = await store.threads.get(realPlace(place), card);
+      // the outbox keeps the mark beside itself, in its own slot
+      const known = await store.threads.get(place, card);
       const mark = { item: card, hash: hash(message) };
       if (known) {
         return {

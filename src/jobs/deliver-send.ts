@@ -62,7 +62,8 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
         await outbox.done(place, token, id);
         return 'on';
       case 'gone':
-        if (plan.item !== undefined) await store.threads.forget(realPlace(place), plan.item);
+        for (const where of plan.item === undefined ? [] : [place, realPlace(place)])
+          await store.threads.forget(where, plan.item ?? '');
         await (plan.kind === 'update' ? outbox.done(place, token, id) : outbox.again(place, token, id));
         return 'on';
       case 'channel':

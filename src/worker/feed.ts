@@ -1,0 +1,32 @@
+import type { Config } from '../config.js';
+import type { OpenHouse } from '../house.js';
+import { createFeedJobs, type FeedJobs } from '../jobs/feed.js';
+import type { Log } from '../log.js';
+import { createPoster } from '../slack/post.js';
+import type { Connection } from '../store/index.js';
+import { eventButtons } from './buttons.js';
+
+/** The event road with its ports filled: the forge as the bot's account, Slack as the bot. */
+export function joinFeed(open: OpenHouse, config: Config, connection: Connection, log: Log): FeedJobs {
+  const { house, client, identity } = open;
+  return createFeedJobs({
+    store: house.store,
+    service: house.service,
+    has: (operation) => house.forge.capabilities.has(operation),
+    as: async (person) => {
+      const account = await house.store.accounts.get(person);
+      if (account?.state !== 'active') return undefined;
+      const credential = await house.store.accounts.credential(person);
+      return credential && house.forge.as(credential);
+    },
+    poster: createPoster(client),
+    slack: house.slack,
+    people: house.people,
+    policy: config.policy,
+    team: identity.teamId,
+    actions: eventButtons,
+    log,
+    connection,
+    now: () => house.now().getTime(),
+  });
+}
