@@ -7,11 +7,43 @@ export default defineConfig({
     testTimeout: 15_000,
     hookTimeout: 30_000,
     projects: [
-      { test: { name: 'suite', include: ['test/**/*.test.ts'], exclude: slow, testTimeout: 15_000, hookTimeout: 30_000 } },
+      {
+        test: {
+          name: 'suite',
+          include: ['test/**/*.test.ts'],
+          exclude: slow,
+          testTimeout: 15_000,
+          hookTimeout: 30_000,
+        },
+      },
       { test: { name: 'layers', include: ['test/layers.test.ts'] } },
-      { test: { name: 'live', include: ['test/live/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 1_200_000, fileParallelism: false } },
-      { test: { name: 'chaos', include: ['test/chaos/**/*.test.ts'], testTimeout: 900_000, hookTimeout: 120_000, fileParallelism: false } },
-      { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false } },
+      {
+        test: {
+          name: 'live',
+          include: ['test/live/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 1_200_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'chaos',
+          include: ['test/chaos/**/*.test.ts'],
+          testTimeout: 900_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

@@ -7,7 +7,7 @@ import { sweepApprovals } from './chat/approval/sweep.js';
 import { createCatalogue } from './chat/catalogue.js';
 import { dispatch } from './chat/dispatch.js';
 import { createRecord } from './chat/record.js';
-import type { Workshop } from './chat/runner.js';
+import type { Workshop } from './chat/workshop.js';
 import { commands } from './commands/index.js';
 import type { Config } from './config.js';
 import { openHouse } from './house.js';
@@ -26,6 +26,7 @@ import { md } from './view/text.js';
 import { createExposed } from './worker/exposed.js';
 import { joinFeed } from './worker/feed.js';
 import { createNotices } from './worker/notices.js';
+import { joinReminders } from './worker/remind.js';
 
 const sweepEveryMs = 3_000;
 
@@ -90,6 +91,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   });
   await act.waitUntilReady();
   await feed.start();
+  const reminding = await joinReminders(open, blocking, log, feed.wake).start();
   const sweeping = setInterval(() => {
     sweepApprovals(desk).catch((error: unknown) => log.warn({ reason: String(error) }, 'approvals could not be swept'));
   }, sweepEveryMs).unref();
@@ -101,7 +103,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     wake: (repoId, ownerId) => wakeRepository(house.store, repoId, ownerId),
     async stop() {
       clearInterval(sweeping);
-      await Promise.all([act.close(), feed.stop()]);
+      await Promise.all([act.close(), feed.stop(), reminding.stop()]);
       await queue.close();
       await close(blocking);
       await open.close();

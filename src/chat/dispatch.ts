@@ -3,8 +3,9 @@ import type { ActJob } from './act-job.js';
 import { decideApproval } from './approval/decide.js';
 import type { Desk } from './approval/desk.js';
 import { explain } from './explain.js';
-import { perform, type Workshop } from './runner.js';
+import { perform } from './runner.js';
 import { performUndo } from './undo.js';
+import type { Workshop } from './workshop.js';
 
 /** Accepted work of every kind, answered once however often it is started. */
 export async function dispatch(shop: Workshop, desk: Desk, job: ActJob, id: string): Promise<void> {

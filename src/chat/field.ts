@@ -49,7 +49,9 @@ export interface Field<Typed = unknown, Resolved = Typed> {
 
 export type Fields = Readonly<Record<string, Field<never, unknown> | Field<unknown, unknown>>>;
 
-type ResolvedOf<F> = F extends { resolve(value: never, context: Context): Promise<infer R> | infer R } ? Awaited<R> : never;
+type ResolvedOf<F> = F extends { resolve(value: never, context: Context): Promise<infer R> | infer R }
+  ? Awaited<R>
+  : never;
 type TypedOf<F> = F extends { read(text: string, reading: Reading): infer T } ? T : never;
 type RequiredNames<F> = { [K in keyof F]: F[K] extends { required: true } ? K : never }[keyof F];
 

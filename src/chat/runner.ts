@@ -5,66 +5,19 @@ import { actions } from '../view/blocks.js';
 import { unknownCard } from '../view/cards/outcome.js';
 import { type Message, message, say } from '../view/message.js';
 import { code, link, md } from '../view/text.js';
-import { type ActJob, CommandJob, jobIdOf } from './act-job.js';
-import { formButton, undoButton } from './actions.js';
+import type { CommandJob } from './act-job.js';
+import { undoButton } from './actions.js';
 import { refuseRole, refuseUnsupported } from './admit.js';
 import { maskArgs, openArgs, resolveArgs } from './arguments.js';
-import type { AnyCommand, Catalogue } from './command.js';
-import type { Context, UndoOffer } from './context.js';
+import type { AnyCommand } from './command.js';
+import type { UndoOffer } from './context.js';
 import { dryRun } from './dry-run.js';
 import { explain } from './explain.js';
-import type { Args, Fields } from './field.js';
 import { commandLine } from './line.js';
-import { type House, openSession } from './session.js';
+import { askToLink, askToRelink, resume } from './linking.js';
+import { openSession } from './session.js';
 import { settleJob } from './settle.js';
-
-/** How answers reach one person; the Slack edge provides it. */
-export interface Answers {
-  answer(job: ActJob, message: Message): Promise<void>;
-  progress(job: ActJob, message: Message): Promise<void>;
-  /** A direct message. */
-  tell(person: Person, message: Message): Promise<void>;
-  /** A form whose text was changed by somebody else meanwhile comes back with both texts. */
-  reopen(job: CommandJob, command: AnyCommand, error: ApiError): Promise<boolean>;
-}
-
-export interface Entry {
-  readonly person: Person;
-  readonly login: string;
-  readonly command: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly operations: readonly { readonly name: OperationName; readonly status: number | undefined }[];
-  readonly outcome: 'done' | 'failed' | 'refused' | 'asked' | 'unknown';
-  readonly detail?: string;
-  readonly durationMs: number;
-  readonly approval?: { readonly id: string; readonly approvers: readonly string[] };
-}
-
-/** Asks a second person; undefined when the policy lets this run at once. */
-export interface Gate {
-  ask(
-    command: AnyCommand,
-    args: Args<Fields>,
-    context: Context,
-    job: CommandJob,
-    id: string,
-  ): Promise<Message | undefined>;
-  /** `one other maintainer`; undefined when it runs at once. */
-  words(command: AnyCommand, args: Args<Fields>): string | undefined;
-}
-
-export interface Workshop {
-  readonly house: House;
-  readonly catalogue: Catalogue;
-  readonly answers: Answers;
-  readonly gate: Gate;
-  /** `/forge`, for the words of messages. */
-  readonly slash: string;
-  /** Puts work back on the queue under a new id. */
-  enqueue(job: ActJob, id: string): Promise<void>;
-  keepUndo(person: Person, offer: UndoOffer): Promise<string>;
-  record(entry: Entry): Promise<void>;
-}
+import type { Entry, Workshop } from './workshop.js';
 
 const tooOldMs = 30 * 60 * 1000;
 
@@ -161,14 +114,6 @@ async function runCommand(
   }
 }
 
-/** What was typed before linking; taken once. */
-async function resume(shop: Workshop, person: Person, id: string): Promise<void> {
-  const waiting = CommandJob.safeParse(await shop.house.store.pending.take(person));
-  if (!waiting.success) return;
-  const job: CommandJob = { ...waiting.data, source: 'resumed', acceptedAt: shop.house.now().getTime() };
-  await shop.enqueue(job, jobIdOf('r', id));
-}
-
 async function withUndo(
   shop: Workshop,
   person: Person,
@@ -178,25 +123,6 @@ async function withUndo(
   if (!offer) return reply;
   const id = await shop.keepUndo(person, offer);
   return message({ text: reply.text, blocks: [...reply.blocks, actions(undoButton(id))] });
-}
-
-/** Once per link: later failures of the same dead credential stay silent. */
-export async function askToRelink(shop: Pick<Workshop, 'house' | 'answers'>, account: Account): Promise<void> {
-  if (!(await shop.house.store.accounts.markRevoked(account.person, account.linkedAt))) return;
-  await shop.answers.tell(
-    account.person,
-    say(
-      md`The forge no longer accepts the credential linked for ${account.login}. Nothing more is read or done in your name until you link again.`,
-      formButton({ text: 'Link again', command: 'signin', style: 'primary' }),
-    ),
-  );
-}
-
-function askToLink(command: AnyCommand, account: Account | undefined): Message {
-  const why = account
-    ? md`The forge no longer accepts the credential you linked. Link again and ${code(command.name)} goes on by itself.`
-    : md`Link your forge account first; then ${code(command.name)} goes on by itself.`;
-  return say(why, formButton({ text: account ? 'Link again' : 'Link account', command: 'signin', style: 'primary' }));
 }
 
 function unknownOutcome(shop: Workshop, command: AnyCommand, job: CommandJob): Message {

@@ -7,9 +7,9 @@ import { md } from '../view/text.js';
 import type { UndoJob } from './act-job.js';
 import type { Context } from './context.js';
 import type { Request } from './request.js';
-import type { Workshop } from './runner.js';
 import { send } from './send.js';
 import { openSession } from './session.js';
+import type { Workshop } from './workshop.js';
 
 const Kept = z.object({
   operation: z.string().refine((name): name is OperationName => isOperationName(name)),

@@ -5,7 +5,7 @@ import type { AnyCommand } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { isHidden } from '../chat/fields/make.js';
 import { drawForm } from '../chat/form.js';
-import type { Answers } from '../chat/runner.js';
+import type { Answers } from '../chat/workshop.js';
 import { type House, openSession } from '../chat/session.js';
 import { fieldsOf } from '../chat/usage.js';
 import { printOf, seenIn } from '../commands/seen.js';

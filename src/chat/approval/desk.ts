@@ -1,8 +1,8 @@
 import type { PolicyFile } from '../../config.js';
 import type { Message } from '../../view/message.js';
 import type { CommandList } from '../catalogue.js';
-import type { Answers, Entry } from '../runner.js';
 import type { House } from '../session.js';
+import type { Answers, Entry } from '../workshop.js';
 
 /** A lasting message: posted under its key once, updated afterwards. It goes through the channel's outbox. */
 export interface Notice {

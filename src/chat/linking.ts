@@ -1,0 +1,34 @@
+import type { Account, Person } from '../store/index.js';
+import { type Message, say } from '../view/message.js';
+import { code, md } from '../view/text.js';
+import { CommandJob, jobIdOf } from './act-job.js';
+import { formButton } from './actions.js';
+import type { AnyCommand } from './command.js';
+import type { Workshop } from './workshop.js';
+
+/** What was typed before linking; taken once. */
+export async function resume(shop: Workshop, person: Person, id: string): Promise<void> {
+  const waiting = CommandJob.safeParse(await shop.house.store.pending.take(person));
+  if (!waiting.success) return;
+  const job: CommandJob = { ...waiting.data, source: 'resumed', acceptedAt: shop.house.now().getTime() };
+  await shop.enqueue(job, jobIdOf('r', id));
+}
+
+/** Once per link: later failures of the same dead credential stay silent. */
+export async function askToRelink(shop: Pick<Workshop, 'house' | 'answers'>, account: Account): Promise<void> {
+  if (!(await shop.house.store.accounts.markRevoked(account.person, account.linkedAt))) return;
+  await shop.answers.tell(
+    account.person,
+    say(
+      md`The forge no longer accepts the credential linked for ${account.login}. Nothing more is read or done in your name until you link again.`,
+      formButton({ text: 'Link again', command: 'signin', style: 'primary' }),
+    ),
+  );
+}
+
+export function askToLink(command: AnyCommand, account: Account | undefined): Message {
+  const why = account
+    ? md`The forge no longer accepts the credential you linked. Link again and ${code(command.name)} goes on by itself.`
+    : md`Link your forge account first; then ${code(command.name)} goes on by itself.`;
+  return say(why, formButton({ text: account ? 'Link again' : 'Link account', command: 'signin', style: 'primary' }));
+}

@@ -1,0 +1,56 @@
+import type { ApiError, OperationName } from '../forge/index.js';
+import type { Person } from '../store/index.js';
+import type { Message } from '../view/message.js';
+import type { ActJob, CommandJob } from './act-job.js';
+import type { AnyCommand, Catalogue } from './command.js';
+import type { Context, UndoOffer } from './context.js';
+import type { Args, Fields } from './field.js';
+import type { House } from './session.js';
+
+/** How answers reach one person; the Slack edge provides it. */
+export interface Answers {
+  answer(job: ActJob, message: Message): Promise<void>;
+  progress(job: ActJob, message: Message): Promise<void>;
+  /** A direct message. */
+  tell(person: Person, message: Message): Promise<void>;
+  /** A form whose text was changed by somebody else meanwhile comes back with both texts. */
+  reopen(job: CommandJob, command: AnyCommand, error: ApiError): Promise<boolean>;
+}
+
+export interface Entry {
+  readonly person: Person;
+  readonly login: string;
+  readonly command: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly operations: readonly { readonly name: OperationName; readonly status: number | undefined }[];
+  readonly outcome: 'done' | 'failed' | 'refused' | 'asked' | 'unknown';
+  readonly detail?: string;
+  readonly durationMs: number;
+  readonly approval?: { readonly id: string; readonly approvers: readonly string[] };
+}
+
+/** Asks a second person; undefined when the policy lets this run at once. */
+export interface Gate {
+  ask(
+    command: AnyCommand,
+    args: Args<Fields>,
+    context: Context,
+    job: CommandJob,
+    id: string,
+  ): Promise<Message | undefined>;
+  /** `one other maintainer`; undefined when it runs at once. */
+  words(command: AnyCommand, args: Args<Fields>): string | undefined;
+}
+
+export interface Workshop {
+  readonly house: House;
+  readonly catalogue: Catalogue;
+  readonly answers: Answers;
+  readonly gate: Gate;
+  /** `/forge`, for the words of messages. */
+  readonly slash: string;
+  /** Puts work back on the queue under a new id. */
+  enqueue(job: ActJob, id: string): Promise<void>;
+  keepUndo(person: Person, offer: UndoOffer): Promise<string>;
+  record(entry: Entry): Promise<void>;
+}
