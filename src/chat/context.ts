@@ -16,6 +16,8 @@ export interface SlackUser {
   readonly deleted: boolean;
   readonly bot: boolean;
   readonly utcOffset: number;
+  /** IANA name, such as Europe/Berlin. */
+  readonly timeZone?: string;
 }
 
 /** What the engines may ask of Slack; the Bolt edge provides it. */

@@ -50,6 +50,9 @@ import { projectMineColumnEdit } from './project/mine/column-edit.js';
 import { projectMineColumns } from './project/mine/columns.js';
 import { projectMineEdit } from './project/mine/edit.js';
 import { projectReopen } from './project/reopen.js';
+import { remindList } from './remind/list.js';
+import { remindRemove } from './remind/remove.js';
+import { remindReviews } from './remind/reviews.js';
 import { repoCommits } from './repo/commits.js';
 import { repoCreate } from './repo/create.js';
 import { repoMigrate } from './repo/migrate.js';
@@ -112,6 +115,9 @@ export const commands: readonly AnyCommand[] = [
   inboxMark,
   inboxClear,
   repoUse,
+  remindReviews,
+  remindList,
+  remindRemove,
   repoSearch,
   repoCreate,
   repoMigrate,

@@ -9,6 +9,7 @@ const reason = 'The person who answered for it has left.';
 /** A deactivated person acts no more: nothing in their name is kept, waits or is posted on their word. */
 export async function departed(store: Store, person: Person, slash: string, log: Log): Promise<void> {
   const linked = await store.accounts.forget(person);
+  await store.reminders.forget(person);
   const asked = await store.approvals.askedBy(person);
   // The card is drawn again by the sweep: its state is untold.
   for (const approval of asked) await store.approvals.cancel(approval.id, 'The person who asked has left.');

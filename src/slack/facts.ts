@@ -13,7 +13,6 @@ export interface FactsOptions {
 /** Knowledge about a channel may be at most this old when something private is about to be sent. */
 const channelAgeMs = 60_000;
 const userAgeMs = 10 * 60_000;
-const groupAgeMs = 60_000;
 
 const missing = new Set([
   'channel_not_found',
@@ -26,7 +25,6 @@ const missing = new Set([
 /** What Slack says about channels and people; answers are remembered shortly, failures never. */
 export function createSlackFacts({ client, team, store }: FactsOptions): SlackPort {
   const users = new LRUCache<string, SlackUser>({ max: 5_000, ttl: userAgeMs });
-  const groups = new LRUCache<string, readonly string[]>({ max: 500, ttl: groupAgeMs });
   const directMessages = new LRUCache<string, string>({ max: 5_000 });
 
   return {
@@ -49,13 +47,10 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
       const answer = await unlessMissing(client.users.lookupByEmail({ email }));
       return answer?.user ? userOf(answer.user) : undefined;
     },
+    /** Never from memory: roles remember for themselves, and where a click decides they want to know now. */
     async userGroupMembers(id) {
-      const known = groups.get(id);
-      if (known) return known;
       const answer = await unlessMissing(client.usergroups.users.list({ usergroup: id }));
-      const members = answer?.users ?? [];
-      groups.set(id, members);
-      return members;
+      return answer?.users ?? [];
     },
     async permalink(channel, ts) {
       const answer = await unlessMissing(client.chat.getPermalink({ channel, message_ts: ts }));
@@ -100,6 +95,7 @@ interface WireUser {
   real_name?: string;
   deleted?: boolean;
   is_bot?: boolean;
+  tz?: string;
   tz_offset?: number;
   profile?: { email?: string; display_name?: string };
 }
@@ -113,6 +109,7 @@ function userOf(user: WireUser): SlackUser | undefined {
     deleted: user.deleted ?? false,
     bot: user.is_bot ?? false,
     utcOffset: Math.round((user.tz_offset ?? 0) / 60),
+    ...(user.tz === undefined ? {} : { timeZone: user.tz }),
   };
 }
 

@@ -11,6 +11,7 @@ import { createOutbox } from './outbox.js';
 import { createPace } from './pace.js';
 import { createPending } from './pending.js';
 import type { Connection } from './redis.js';
+import { createReminders } from './reminders.js';
 import type { Seal } from './seal.js';
 import { createSettings } from './settings.js';
 import { createSources } from './sources.js';
@@ -49,6 +50,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
     threads: createThreads(ground),
     pace: createPace(ground),
     decisions: createDecisions(ground),
+    reminders: createReminders(ground),
   };
 }
 
@@ -68,6 +70,7 @@ export type { Intent, OutboxEntry, OutboxView, Pause, ThreadMark } from './outbo
 export type { Rate } from './pace.js';
 export { createPeople, type Directory, type Origin } from './people.js';
 export { type Connection, close, connect, ready } from './redis.js';
+export type { Reminder } from './reminders.js';
 export { createSeal, type Seal, SealError, same } from './seal.js';
 export type { Settings } from './settings.js';
 export type { DueSource, SourceState } from './sources.js';

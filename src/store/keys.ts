@@ -72,6 +72,10 @@ export const catalogue = {
   outboxesPending: family('bellows:{<forge>:outboxes}:pending', 'zset', 'an entry while the outbox holds something'),
   outboxesCount: family('bellows:{<forge>:outboxes}:count', 'string', kept),
 
+  // reminders
+  reminders: family('bellows:{<forge>:reminders}:all', 'hash', kept),
+  remindersChanged: family('bellows:{<forge>:reminders}:changed', 'string', kept),
+
   // Slack's pace, shared by all workers
   pace: family('bellows:<forge>:pace:<scope>', 'string', 'until the pace is free again'),
 

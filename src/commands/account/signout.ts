@@ -17,6 +17,7 @@ export const signout = command({
   async run(_args, { store, person }) {
     const account = await store.accounts.get(person);
     await store.accounts.forget(person);
+    await store.reminders.forget(person);
     return account;
   },
   reply: (account) =>

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { type Needed, plainField } from '../../chat/fields/make.js';
+import { showDuration } from '../../duration.js';
+import { UserError } from '../../errors.js';
+import type { Reminder } from '../../store/index.js';
+
+export interface LabelFilter {
+  readonly labels: readonly string[];
+  readonly without: readonly string[];
+}
+
+const most = 20;
+
+/** `bug,-wip`: any of the first, none of those with a minus. */
+export function labelFilter(): Needed<LabelFilter> {
+  const names = z.array(z.string().min(1).max(50)).max(most).readonly();
+  return plainField<LabelFilter>(
+    {},
+    {
+      label: 'Labels',
+      placeholder: 'bug,-wip',
+      input: { kind: 'text', max: 400 },
+      schema: z.object({ labels: names, without: names }),
+      read: (text) => {
+        const words = text.split(',').map((word) => word.trim());
+        const given = words.filter((word) => word.replace(/^[+-]/, '') !== '');
+        if (given.length === 0 || given.length > most) throw new UserError('Write labels with commas: bug,-wip.');
+        const named = (minus: boolean) =>
+          given.filter((word) => word.startsWith('-') === minus).map((word) => word.replace(/^[+-]/, ''));
+        return { labels: named(false), without: named(true) };
+      },
+      show: ({ labels, without }) => [...labels, ...without.map((name) => `-${name}`)].join(','),
+    },
+  );
+}
+
+/** `daily at 09:30 (Europe/Berlin) · older than 2 d · labels bug, not wip · drafts too` */
+export function reminderWords(reminder: Reminder): string[] {
+  const { days, time, zone, olderThan, labels, without, drafts, repositories, personal } = reminder;
+  const named = repositories.map(({ owner, name }) => `${owner}/${name}`).join(', ');
+  return [
+    `${days.join(', ')} at ${time} (${zone})`,
+    personal ? 'what waits for your review' : named || 'what this channel follows',
+    ...(olderThan === undefined ? [] : [`older than ${showDuration(olderThan)}`]),
+    ...(labels.length === 0 ? [] : [`labels ${labels.join(', ')}`]),
+    ...(without.length === 0 ? [] : [`not ${without.join(', ')}`]),
+    ...(drafts ? ['drafts too'] : []),
+  ];
+}

@@ -1,0 +1,44 @@
+import { formButton, runButton } from '../../chat/actions.js';
+import { command } from '../../chat/command.js';
+import { actions, context as quiet, section } from '../../view/blocks.js';
+import { message } from '../../view/message.js';
+import { code, md, mention } from '../../view/text.js';
+import { reminderWords } from './filters.js';
+
+const most = 15;
+
+export const remindList = command({
+  name: 'remind list',
+  summary: 'List the reminders of this channel and your own',
+  examples: ['remind list'],
+  fields: {},
+  role: 'everyone',
+  risk: 'read',
+  effect: 'read',
+  operations: [],
+  account: 'none',
+  plan: () => [],
+  async run(_args, { store, person, channel }) {
+    const all = await store.reminders.all();
+    const here = all.filter((each) => !each.personal && each.team === person.team && each.channel === channel);
+    const own = all.filter((each) => each.personal && each.team === person.team && each.owner === person.user);
+    return [...here, ...own].sort((a, b) => a.createdAt - b.createdAt);
+  },
+  reply: (found) =>
+    message({
+      blocks: [
+        found.length === 0 ? section(md`No reminders here, and none of your own.`) : undefined,
+        ...found
+          .slice(0, most)
+          .flatMap((each) => [
+            section(
+              md`⏰ ${code(each.id)} ${each.personal ? md`for you` : md`for this channel, asked by ${mention(each.owner)}`}`,
+              runButton({ text: 'Remove', command: 'remind remove', args: { reminder: each.id } }),
+            ),
+            quiet(reminderWords(each)),
+          ]),
+        found.length > most ? quiet([`and ${found.length - most} more`]) : undefined,
+        actions(formButton({ text: 'New reminder', command: 'remind reviews' })),
+      ],
+    }),
+});

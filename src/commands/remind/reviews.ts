@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { runButton } from '../../chat/actions.js';
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { duration, flag, repository, toggle } from '../../chat/fields/index.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+import type { Reminder } from '../../store/index.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { md } from '../../view/text.js';
+import { find } from '../subscribe/find.js';
+import { here, refusal } from '../subscribe/here.js';
+import { labelFilter, reminderWords } from './filters.js';
+import { days, time } from './when.js';
+
+type Wanted = Omit<Reminder, 'id' | 'createdAt' | 'team' | 'channel' | 'repositories' | 'personal'>;
+
+const mostInChannel = 10;
+
+/** Posted in this channel, about one repository or what the channel follows. */
+async function forChannel(wanted: Wanted, of: RepositoryRef | undefined, context: Context): Promise<Reminder> {
+  const { store, forge } = context;
+  if (!(await forge.capabilities.has('pulls.list'))) {
+    throw new UserError('This forge cannot list pull requests, so only your own can be reminded of: add --me.');
+  }
+  const { place, facts } = await here(context);
+  if ((await store.reminders.inChannel(place)).length >= mostInChannel) {
+    throw new UserError(`This channel has ${mostInChannel} reminders already. Remove one first: remind list.`);
+  }
+  const found = of && (await find({ kind: 'repo', ...of }, context));
+  const refused = found && refusal(found, { place, facts }, context.exposure);
+  if (refused !== undefined) throw new UserError(refused);
+  const named = found?.repositories ?? [];
+  const followed = named.length > 0 ? [] : await store.subscriptions.inChannel(place);
+  const preset = await store.channels.defaultRepository(place);
+  if (named.length === 0 && followed.length === 0 && !preset) {
+    throw new UserError(
+      'Of which repository? This channel follows none yet: add --repository owner/repo, or --me for your own reviews.',
+    );
+  }
+  const repositories = named.map(({ id, name, owner }) => ({ id, name, owner: owner?.login ?? of?.owner ?? '' }));
+  return keep({ ...wanted, ...place, personal: false, repositories }, context);
+}
+
+async function forPerson(wanted: Wanted, context: Context): Promise<Reminder> {
+  const { person, slack } = context;
+  const channel = await slack.directMessage(person.user);
+  return keep({ ...wanted, team: person.team, channel, personal: true, repositories: [] }, context);
+}
+
+/** Asked twice it is one: its id is made of what was asked. */
+function keep(asked: Omit<Reminder, 'id' | 'createdAt'>, { store }: Context): Promise<Reminder> {
+  const print = createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+  return store.reminders.put({ ...asked, id: `r${print.slice(0, 8)}` });
+}
+
+export const remindReviews = command({
+  name: 'remind reviews',
+  summary: 'Remind this channel, or you, of pull requests that wait for review',
+  examples: [
+    'remind reviews daily 9:30',
+    'remind reviews weekdays 9:30 --me',
+    'remind reviews mon,thu 14:00 --repository acme/engine --older-than 2d --labels bug,-wip --drafts',
+  ],
+  fields: {
+    days: days(),
+    time: time(),
+    repository: flag(repository({ hint: 'Left out: what this channel follows.' })),
+    me: toggle({ label: 'For me', text: 'Only what waits for my review, as a direct message' }),
+    olderThan: flag(duration({ label: 'Older than', hint: 'Such as 12h or 2d.' })),
+    labels: flag(labelFilter()),
+    drafts: toggle({ label: 'Drafts too' }),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['repos.get', 'repos.search', 'pulls.list', 'issues.search'],
+  plan: () => [],
+  async run({ days: on, time: at, repository: of, me, olderThan, labels, drafts }, context) {
+    const asking = await context.slack.user(context.person.user);
+    const wanted: Wanted = {
+      owner: context.person.user,
+      days: [...on],
+      time: at,
+      zone: asking?.timeZone ?? 'Etc/UTC',
+      ...(olderThan === undefined ? {} : { olderThan }),
+      labels: [...(labels?.labels ?? [])],
+      without: [...(labels?.without ?? [])],
+      drafts: drafts === true,
+    };
+    const facts = context.channel === undefined ? undefined : await context.slack.channel(context.channel);
+    const personal = me === true || context.channel === undefined || facts?.kind === 'dm';
+    if (personal && of)
+      throw new UserError('Your own reminder is about all that waits for you: leave --repository out.');
+    return personal ? forPerson(wanted, context) : forChannel(wanted, of, context);
+  },
+  reply: (made, { repository: of }) =>
+    message({
+      blocks: doneCard({
+        says: made.personal
+          ? md`You will be reminded of what waits for your review.`
+          : md`This channel will be reminded of what waits for review${of ? ` in ${fullName(of)}` : ''}.`,
+        facts: [...reminderWords(made), 'nothing is said when nothing waits'],
+        buttons: [runButton({ text: 'Remove', command: 'remind remove', args: { reminder: made.id } })],
+      }),
+    }),
+});

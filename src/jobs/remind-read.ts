@@ -1,0 +1,94 @@
+import { matches } from '../feed/glob.js';
+import { type Api, ApiError } from '../forge/index.js';
+import type { Issue } from '../forge/schemas/issue.js';
+import type { PullRequest } from '../forge/schemas/pull.js';
+import type { Repository } from '../forge/schemas/repository.js';
+import type { Reminder, Store } from '../store/index.js';
+
+export interface Waiting {
+  readonly repository: Repository;
+  readonly pulls: readonly PullRequest[];
+}
+
+const mostRepositories = 50;
+const mostPulls = 100;
+
+interface Fits {
+  readonly labels: readonly { readonly name: string }[];
+  readonly created_at?: Date | undefined;
+}
+
+/** Old enough, labelled as wanted, and no draft unless drafts are wanted. */
+export function fits(reminder: Reminder, item: Fits & { readonly draft: boolean }, now: number): boolean {
+  const names = item.labels.map(({ name }) => name.toLowerCase());
+  const has = (label: string) => names.includes(label.toLowerCase());
+  if (item.draft && !reminder.drafts) return false;
+  if (reminder.labels.length > 0 && !reminder.labels.some(has)) return false;
+  if (reminder.without.some(has)) return false;
+  const { olderThan } = reminder;
+  return olderThan === undefined || now - (item.created_at?.getTime() ?? now) >= olderThan * 1_000;
+}
+
+/** Open pull requests somebody was asked to review, repository by repository, read by the bot's own account. */
+export async function waitingIn(reminder: Reminder, store: Store, service: Api, now: number): Promise<Waiting[]> {
+  const found: Waiting[] = [];
+  for (const at of await repositoriesOf(reminder, store, service)) {
+    const repository = await unlessGone(service.repos.get(at));
+    if (!repository || repository.archived) continue;
+    const pulls: PullRequest[] = [];
+    const query = { state: 'open', sort: 'oldest' } as const;
+    for await (const pull of service.pulls.list.each({ ...at, query }, { max: mostPulls })) {
+      const asked = pull.requested_reviewers.length + pull.requested_reviewers_teams.length > 0;
+      if (asked && fits(reminder, pull, now)) pulls.push(pull);
+    }
+    if (pulls.length > 0) found.push({ repository, pulls });
+  }
+  return found;
+}
+
+/** What waits for one person, as that person sees it. */
+export async function waitingFor(reminder: Reminder, api: Api, now: number): Promise<Issue[]> {
+  const found: Issue[] = [];
+  const query = { state: 'open', type: 'pulls', review_requested: true } as const;
+  for await (const item of api.issues.search.each({ query }, { max: mostPulls })) {
+    if (fits(reminder, { ...item, draft: item.pull_request?.draft ?? false }, now)) found.push(item);
+  }
+  return found;
+}
+
+interface At {
+  readonly owner: string;
+  readonly repo: string;
+}
+
+async function repositoriesOf(reminder: Reminder, store: Store, service: Api): Promise<At[]> {
+  const { team, channel, repositories } = reminder;
+  if (repositories.length > 0) return repositories.map(({ owner, name }) => ({ owner, repo: name }));
+  const names = new Set<string>();
+  for (const { target, paused } of await store.subscriptions.inChannel({ team, channel })) {
+    if (paused) continue;
+    const name = await store.subscriptions.nameOf(target);
+    if (target.kind === 'repo' && name !== undefined) names.add(name);
+    if (target.kind === 'owner') {
+      const query = { uid: target.id, exclusive: true };
+      for await (const each of service.repos.search.each({ query }, { max: mostRepositories })) {
+        if (each.owner?.id === target.id && matches(target.pattern, each.name)) names.add(each.full_name);
+      }
+    }
+  }
+  const preset = await store.channels.defaultRepository({ team, channel });
+  if (names.size === 0 && preset) names.add(`${preset.owner}/${preset.name}`);
+  return [...names].slice(0, mostRepositories).map((name) => {
+    const [owner = '', repo = ''] = name.split('/');
+    return { owner, repo };
+  });
+}
+
+async function unlessGone<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden')) return undefined;
+    throw error;
+  }
+}

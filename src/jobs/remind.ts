@@ -1,0 +1,130 @@
+import type { Job } from 'bullmq';
+import type { People } from '../chat/context.js';
+import type { MessageDelivery } from '../feed/delivery.js';
+import type { Api } from '../forge/index.js';
+import type { Log } from '../log.js';
+import type { Connection, Person, Place, Reminder, Store } from '../store/index.js';
+import { createQueue, createWorker } from './queues.js';
+import { channelReminders, ownReminder } from './remind-draw.js';
+import { type Waiting, waitingFor, waitingIn } from './remind-read.js';
+
+export interface RemindOptions {
+  readonly connection: Connection;
+  readonly store: Store;
+  readonly service: Api;
+  /** As a linked person; undefined when the link is gone. */
+  as(person: Person): Promise<Api | undefined>;
+  readonly people: Pick<People, 'slackUserOf'>;
+  readonly log: Log;
+  readonly now?: () => number;
+  readonly followMs?: number;
+  /** Something was appended to this outbox; without it the sweep finds it. */
+  wake?(place: Place): Promise<void>;
+}
+
+const cronDays: Readonly<Record<string, string>> = { daily: '*', weekdays: '1-5' };
+
+/** `30 9 * * 1-5` */
+export function cronOf({ days, time }: Pick<Reminder, 'days' | 'time'>): string {
+  const [hour = '0', minute = '0'] = time.split(':');
+  const on = days.includes('daily') ? '*' : days.map((day) => cronDays[day] ?? day).join(',');
+  return `${Number(minute)} ${Number(hour)} * * ${on}`;
+}
+
+/** A reminder this late helps nobody: the process was away at its time. */
+const tooLateMs = 3 * 3_600_000;
+const follow = 'follow';
+
+/** Timers in the queue that follow the records; a timer whose record is gone says nothing. */
+export function createRemindJobs(options: RemindOptions) {
+  const { store, log, now = Date.now, followMs = 5_000 } = options;
+  const place = { connection: options.connection, forgeId: store.forgeId };
+  const queue = createQueue('remind', place);
+  queue.on('error', (error) => log.warn({ reason: error.message }, 'remind queue'));
+  let seen = -1;
+
+  /** Brings the timers to what the records say, when something changed. */
+  async function keepUp(): Promise<void> {
+    const changes = await store.reminders.changes();
+    if (changes === seen) return;
+    const reminders = await store.reminders.all();
+    const wanted = new Map(reminders.map((each) => [each.id, each]));
+    for (const { key } of await queue.getJobSchedulers(0, -1)) {
+      if (key !== follow && !wanted.has(key)) await queue.removeJobScheduler(key);
+    }
+    const kept = { removeOnComplete: true, removeOnFail: true, attempts: 5, backoff: { type: 'fixed', delay: 60_000 } };
+    for (const [id, reminder] of wanted) {
+      const repeat = { pattern: cronOf(reminder), tz: reminder.zone };
+      await queue.upsertJobScheduler(id, repeat, { name: 'remind', data: { id }, opts: kept });
+    }
+    seen = changes;
+  }
+
+  async function remind(id: string, at: number): Promise<void> {
+    const reminder = await store.reminders.get(id);
+    if (!reminder) return;
+    if (now() - at > tooLateMs) {
+      log.info({ reminder: id }, 'a reminder was too late and is left out');
+      return;
+    }
+    const { team, channel } = reminder;
+    const said = reminder.personal ? await forOwner(reminder) : await forChannel(reminder);
+    const entries = said.map((body, part) => ({
+      id: `remind:${id}:${at}:${part}`,
+      body: JSON.parse(JSON.stringify(body)),
+    }));
+    if ((await store.outbox.append({ team, channel }, entries)) > 0) await options.wake?.({ team, channel });
+  }
+
+  async function forOwner(reminder: Reminder): Promise<MessageDelivery[]> {
+    const api = await options.as({ team: reminder.team, user: reminder.owner });
+    const items = api ? await waitingFor(reminder, api, now()) : [];
+    return items.length === 0 ? [] : [ownReminder(items, new Date(now()))];
+  }
+
+  async function forChannel(reminder: Reminder): Promise<MessageDelivery[]> {
+    const waiting = await waitingIn(reminder, store, options.service, now());
+    const users = await usersOf(reminder.team, waiting);
+    return channelReminders(waiting, { now: new Date(now()), who: (login) => users.get(login.toLowerCase()) });
+  }
+
+  async function usersOf(team: string, waiting: readonly Waiting[]): Promise<ReadonlyMap<string, string>> {
+    const logins = waiting.flatMap(({ pulls }) =>
+      pulls.flatMap(({ requested_reviewers }) => requested_reviewers.map(({ login }) => login)),
+    );
+    const users = new Map<string, string>();
+    for (const login of new Set(logins)) {
+      const user = await options.people.slackUserOf(team, login);
+      if (user !== undefined) users.set(login.toLowerCase(), user);
+    }
+    return users;
+  }
+
+  const perform = async (job: Job): Promise<void> => {
+    if (job.name === follow) return keepUp();
+    // The timer's own time stands at the end of its job's id.
+    const [, at] = /:(\d+)$/.exec(job.id ?? '') ?? [];
+    await remind(String(job.data.id), Number(at ?? job.timestamp));
+  };
+
+  return {
+    queue,
+    keepUp,
+    remind,
+
+    async start() {
+      const worker = createWorker('remind', place, perform, { concurrency: 4 });
+      worker.on('error', (error) => log.warn({ reason: error.message }, 'remind queue'));
+      worker.on('failed', (job, error) => log.error({ job: job?.id, reason: error.message }, 'a reminder failed'));
+      await keepUp();
+      const quietly = { removeOnComplete: true, removeOnFail: true };
+      await queue.upsertJobScheduler(follow, { every: followMs }, { name: follow, opts: quietly });
+      return {
+        async stop(): Promise<void> {
+          await worker.close();
+          await queue.close();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Ground, Person, Place } from './ground.js';
+import { script } from './script.js';
+import { texts, versioned } from './value.js';
+
+const Reminder = z.object({
+  id: z.string(),
+  team: z.string(),
+  /** Where it is posted; a direct message when it is personal. */
+  channel: z.string(),
+  /** The Slack user who asked for it. */
+  owner: z.string(),
+  /** The owner's own review requests, read with the owner's own account. */
+  personal: z.boolean(),
+  /** None: what the channel follows at that moment. */
+  repositories: z.array(z.object({ id: z.int(), owner: z.string(), name: z.string() })),
+  /** `daily`, `weekdays` or days: mon … sun. */
+  days: texts,
+  time: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
+  /** IANA name: 9:30 stays 9:30 when clocks change. */
+  zone: z.string(),
+  /** Seconds a pull request must have waited. */
+  olderThan: z.int().optional(),
+  /** Any of these, and none of those. */
+  labels: texts,
+  without: texts,
+  drafts: z.boolean(),
+  createdAt: z.int(),
+});
+export type Reminder = z.infer<typeof Reminder>;
+const row = versioned(Reminder);
+
+/** What is asked to be said again and again. The records are the truth; the queue's timers follow them. */
+export function createReminders({ redis, keys, now }: Ground) {
+  const both = [keys.reminders(), keys.remindersChanged()];
+  const all = async (): Promise<Reminder[]> =>
+    Object.values(await redis.hgetall(keys.reminders())).map((text) => row.decode(text));
+  const remove = async (id: string): Promise<boolean> => (await drop(redis, both, [id])) === 1;
+  return {
+    all,
+    remove,
+
+    async put(reminder: Omit<Reminder, 'createdAt'>): Promise<Reminder> {
+      const made = { ...reminder, createdAt: now() };
+      await put(redis, both, [made.id, row.encode(made)]);
+      return made;
+    },
+
+    async get(id: string): Promise<Reminder | undefined> {
+      const text = await redis.hget(keys.reminders(), id);
+      return text === null ? undefined : row.decode(text);
+    },
+
+    inChannel: async ({ team, channel }: Place): Promise<Reminder[]> =>
+      (await all()).filter((each) => each.team === team && each.channel === channel),
+
+    /** A person's own; the channels' stay with their channels. */
+    async forget({ team, user }: Person): Promise<void> {
+      const own = (await all()).filter((each) => each.personal && each.team === team && each.owner === user);
+      for (const { id } of own) await remove(id);
+    },
+
+    /** Grows with every change, so that whoever keeps timers knows when to look. */
+    changes: async (): Promise<number> => Number((await redis.get(keys.remindersChanged())) ?? 0),
+  };
+}
+
+const put = script(`
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('INCR', KEYS[2])
+return 1`);
+
+const drop = script(`
+local gone = redis.call('HDEL', KEYS[1], ARGV[1])
+if gone == 1 then redis.call('INCR', KEYS[2]) end
+return gone`);

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createForge, type Forge } from '../../src/forge/index.js';
+import { createRemindJobs, cronOf } from '../../src/jobs/remind.js';
+import { createLog } from '../../src/log.js';
+import { close, connect, createSeal, createStore, forgeId, type Store } from '../../src/store/index.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
+
+let bellows: Bellows;
+let store: Store;
+let forge: Forge;
+const team = 'T0BELLOWS1';
+const channel = 'C0ENGINE01';
+beforeAll(async () => {
+  bellows = await startBellows();
+  store = createStore({
+    redis: connect(bellows.redisUrl),
+    forgeId: forgeId(bellows.forge.url),
+    seal: createSeal(testKeys),
+  });
+  forge = createForge({ url: bellows.forge.url });
+  await Promise.all([bellows.link('ada'), bellows.link('grace')]);
+  const { world } = bellows.forge;
+  const pull = (title: string, head: string, labels: string[] = []) => {
+    world.push({ as: 'grace', repo: 'acme/engine', branch: head, commits: [title] });
+    const made = world.openPull({ as: 'grace', repo: 'acme/engine', title, head, labels });
+    world.requestReview({ as: 'grace', repo: 'acme/engine', index: made.index, from: ['ada'] });
+  };
+  world.at(Math.floor(Date.now() / 1000) - 5 * 86_400, () => pull('An old and urgent one', 'old', ['urgent']));
+  pull('A fresh one', 'fresh');
+  pull('WIP: not done yet', 'wip');
+});
+afterAll(async () => {
+  await forge.close();
+  await close(store.redis);
+  await bellows.close();
+});
+
+/** Types it and gives back the answer. */
+async function asked(user: string, text: string, answer: string, where = 'engine') {
+  const actor = bellows.slack.as(user);
+  const before = new Set(actor.sees(where).map(({ ts }) => ts));
+  await actor.command(where, '/forge', text);
+  return bellows.slack.until(() =>
+    actor.sees(where).find((each) => !before.has(each.ts) && JSON.stringify(each).includes(answer)),
+  );
+}
+
+/** The moment of a reminder, without waiting for it. */
+async function strike(id: string, at = Date.now()): Promise<void> {
+  const redis = connect(bellows.redisUrl);
+  const jobs = createRemindJobs({
+    connection: redis,
+    store,
+    service: forge.as({ kind: 'token', token: bellows.config.forge.token }),
+    as: async (person) => {
+      const credential = await store.accounts.credential(person);
+      return credential && forge.as(credential);
+    },
+    people: { slackUserOf: async (_team, login) => (login === 'ada' ? 'U0ADA00001' : undefined) },
+    log: createLog({ level: 'silent' }),
+  });
+  await jobs.remind(id, at);
+  await jobs.queue.close();
+  await close(redis);
+}
+
+/** What it put into the outbox, posted or still waiting. */
+const posted = async (where: string) =>
+  JSON.stringify([
+    (await store.outbox.view({ team, channel: where }, 20)).entries,
+    bellows.slack.state.messages(where).filter(({ byBot, text }) => byBot && text.includes('for')),
+  ]);
+
+const only = async () => {
+  const [reminder] = await store.reminders.all();
+  if (!reminder) throw new Error('no reminder is kept');
+  return reminder;
+};
+
+describe('remind reviews', () => {
+  it('says what it needs where the channel follows nothing', async () => {
+    await asked('grace', 'remind reviews daily 9:30', 'This channel follows none yet');
+    expect(await store.reminders.all()).toEqual([]);
+  });
+
+  it('keeps days, time and zone of the person who asked', async () => {
+    await asked('grace', 'remind reviews weekdays 9.30 --repository acme/engine', 'will be reminded');
+    expect(await only()).toMatchObject({
+      channel,
+      time: '09:30',
+      days: ['weekdays'],
+      zone: 'Etc/UTC',
+      personal: false,
+    });
+  });
+
+  it('is one reminder when it is asked twice', async () => {
+    await asked('grace', 'remind reviews weekdays 9:30 --repository acme/engine', 'will be reminded');
+    expect(await store.reminders.all()).toHaveLength(1);
+  });
+
+  it('posts what waits, oldest first, without drafts, and mentions who is asked', async () => {
+    const { id } = await only();
+    await strike(id);
+    await expect.poll(() => posted(channel)).toContain('An old and urgent one');
+    const text = await posted(channel);
+    expect(text).toContain('A fresh one');
+    expect(text).not.toContain('not done yet');
+    expect(text).toContain('<@U0ADA00001>');
+  });
+
+  it('says a thing once, however often its timer strikes', async () => {
+    const { id } = await only();
+    const at = Date.now() - 1_000;
+    await strike(id, at);
+    await strike(id, at);
+    const ids = (await store.outbox.had({ team, channel }, [`remind:${id}:${at}:0`])).length;
+    expect(ids).toBe(1);
+  });
+
+  it('leaves out a moment that passed long ago', async () => {
+    const { id } = await only();
+    const at = Date.now() - 4 * 3_600_000;
+    await strike(id, at);
+    expect(await store.outbox.had({ team, channel }, [`remind:${id}:${at}:0`])).toEqual([]);
+  });
+
+  it('has a timer for each reminder and none for others', async () => {
+    const redis = connect(bellows.redisUrl);
+    const { queue, keepUp } = createRemindJobs({
+      connection: redis,
+      store,
+      service: forge.as({ kind: 'anonymous' }),
+      as: async () => undefined,
+      people: { slackUserOf: async () => undefined },
+      log: createLog({ level: 'silent' }),
+    });
+    const { id } = await only();
+    const timers = async () =>
+      (await queue.getJobSchedulers())
+        .filter(({ key }) => key !== 'follow')
+        .map(({ key, pattern, tz }) => [key, pattern, tz]);
+    await keepUp();
+    expect(await timers()).toEqual([[id, '30 9 * * 1-5', 'Etc/UTC']]);
+    await store.reminders.remove(id);
+    await keepUp();
+    expect(await timers()).toEqual([]);
+    await queue.close();
+    await close(redis);
+  });
+
+  it('filters by age and label, and takes drafts where wanted', async () => {
+    const words = 'remind reviews mon,thu 14 --repository acme/engine --older-than 2d --labels urgent,-wip --drafts';
+    await asked('grace', words, 'labels urgent', 'general');
+    const reminder = await only();
+    expect(reminder).toMatchObject({ olderThan: 172_800, labels: ['urgent'], without: ['wip'], drafts: true });
+    await strike(reminder.id);
+    await expect.poll(() => posted('C0GENERAL1')).toContain('An old and urgent one');
+    expect(await posted('C0GENERAL1')).not.toContain('A fresh one');
+    await store.reminders.remove(reminder.id);
+  });
+
+  it('refuses to remind everyone of what is private', async () => {
+    await asked('ada', 'remind reviews daily 9:30 --repository acme/vault', 'private');
+    expect(await store.reminders.all()).toEqual([]);
+  });
+
+  it('reminds a person of their own, as a direct message', async () => {
+    await asked('ada', 'remind reviews daily 8:00 --me', 'You will be reminded');
+    const reminder = await only();
+    expect(reminder).toMatchObject({ personal: true, owner: 'U0ADA00001', channel: bellows.slack.as('ada').dm });
+    await strike(reminder.id);
+    await expect.poll(() => posted(reminder.channel)).toContain('wait for your review');
+  });
+
+  it('lists and removes, each person their own', async () => {
+    const { id } = await only();
+    expect(JSON.stringify(await asked('ada', 'remind list', id))).toContain('daily at 08:00');
+    await asked('grace', 'remind list', 'No reminders here');
+    await asked('grace', `remind remove ${id}`, 'There is no reminder');
+    await asked('ada', `remind remove ${id}`, 'Removed');
+    expect(await store.reminders.all()).toEqual([]);
+  });
+
+  it('forgets a person’s own with the person', async () => {
+    await asked('grace', 'remind reviews daily 8:00 --me', 'You will be reminded');
+    await asked('grace', 'signout', 'Forgot');
+    expect(await store.reminders.all()).toEqual([]);
+  });
+
+  it('opens a form where something is missing and says what is no time', async () => {
+    const ada = bellows.slack.as('ada');
+    await ada.command('engine', '/forge', 'remind reviews daily');
+    expect(ada.openView()).toBeDefined();
+    await ada.close();
+    await ada.command('engine', '/forge', 'remind reviews daily 25:00');
+    await bellows.slack.until(() => ada.sees('engine').some(({ text }) => text.includes('no time of the day')));
+  });
+
+  it('breaks none of Slack’s rules', () => {
+    expect(bellows.slack.failures.all).toEqual([]);
+  });
+});
+
+describe('the timer', () => {
+  it.each([
+    [['daily'], '09:30', '30 9 * * *'],
+    [['weekdays'], '00:05', '5 0 * * 1-5'],
+    [['mon', 'thu'], '14:00', '0 14 * * mon,thu'],
+    [['daily', 'mon'], '08:00', '0 8 * * *'],
+  ])('of %s at %s is %s', (days, time, pattern) => {
+    expect(cronOf({ days, time })).toBe(pattern);
+  });
+});
