@@ -49,7 +49,7 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
       id: 'review',
       title: 'Ask for a review',
       text: 'People can be named as in Slack: Bellows knows their login on the forge.',
-      offers: [offer(`${slash} review request`, 'ada', 'engine', `${slash} review request acme/engine#8 @grace`)],
+      offers: [offer(`${slash} pr review`, 'ada', 'engine', `${slash} pr review acme/engine#5 @margaret`)],
       happened: () => sent('POST', /\/pulls\/\d+\/requested_reviewers$/),
     },
     {
@@ -57,12 +57,7 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
       title: 'Force-cancel, with approval',
       text: 'A run is stuck. Force-cancelling is risky, so it waits in #ops until a second person approves: be Grace.',
       offers: [
-        offer(
-          `${slash} run force-cancel`,
-          'ada',
-          'engine',
-          `${slash} run force-cancel acme/engine ${stuck?.id ?? ''}`.trim(),
-        ),
+        offer(`${slash} run force-cancel`, 'ada', 'engine', `${slash} run force-cancel acme/engine#${stuck?.id ?? 1}`),
         offer('Be Grace in #ops', 'grace', 'ops'),
       ],
       happened: () => sent('POST', /\/actions\/runs\/\d+\/force-cancel$/),
@@ -71,7 +66,15 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
       id: 'watch',
       title: 'Watch the channel',
       text: 'Subscribe #engine to acme/engine, then make something happen with the Forge panel.',
-      offers: [offer(`${slash} subscribe`, 'ada', 'engine', `${slash} subscribe acme/engine`)],
+      offers: [
+        offer(
+          `${slash} subscribe`,
+          'ada',
+          'engine',
+          `${slash} subscribe acme/engine issues pulls reviews comments commits runs`,
+        ),
+        { ...offer('Open the Forge panel', 'ada', 'engine'), panel: 'forge' },
+      ],
       happened: () => postedEvent(slack),
     },
   ];

@@ -78,6 +78,8 @@ export interface TourOffer {
   readonly channel: string;
   /** Put into the composer, not sent. */
   readonly type?: string;
+  /** Shows the panel that makes things happen. */
+  readonly panel?: 'forge';
 }
 
 export interface ForgeState {

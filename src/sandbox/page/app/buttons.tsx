@@ -83,8 +83,14 @@ export function Overflow({ of, block }: { of: OverflowElement; block: string }) 
   );
 }
 
+interface MenuProps {
+  readonly label: string;
+  readonly sign?: string;
+  readonly children: ComponentChildren;
+}
+
 /** A button that opens a list; arrows move, Escape closes. */
-export function Menu({ label, children }: { label: string; children: ComponentChildren }) {
+export function Menu({ label, sign = '⋯', children }: MenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const items = () => [...(root.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
@@ -124,7 +130,7 @@ export function Menu({ label, children }: { label: string; children: ComponentCh
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
-        ⋯
+        {sign}
       </button>
       {open ? (
         // biome-ignore lint/a11y/useKeyWithClickEvents: a click on any item closes; the items are buttons

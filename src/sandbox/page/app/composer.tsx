@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Menu } from './buttons.js';
 import { act, change, current, toast, useApp } from './store.js';
 import { type Suggestion, suggest } from './suggestions.js';
@@ -34,7 +34,7 @@ export function Composer({ channel, thread, placeholder }: ComposerProps) {
   const list = useId();
   const offers = hidden || thread !== undefined ? [] : suggest(text, team, catalogue);
   const chosen = offers[Math.min(active, offers.length - 1)];
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shown = field.current;
     if (!shown) return;
     shown.style.height = 'auto';
@@ -128,7 +128,7 @@ function Shortcuts() {
   const { team } = useApp();
   const global = team?.shortcuts.filter(({ type }) => type === 'global') ?? [];
   return (
-    <Menu label="Shortcuts">
+    <Menu label="Shortcuts" sign="+">
       {global.map(({ id, name }) => (
         <button key={id} type="button" role="menuitem" onClick={() => act({ kind: 'shortcut', id })}>
           {name}

@@ -15,35 +15,35 @@ const follows = (message: ShownMessage, before: ShownMessage | undefined): boole
   Number(message.ts) - Number(before.ts) < together;
 
 /** Stays at the end while new messages come, unless the reader scrolled up. */
-function useEnd(count: number, key: string) {
+function useEnd(key: string) {
   const list = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
-  useEffect(() => {
-    atEnd.current = true;
-  }, [key]);
-  useEffect(() => {
-    const shown = list.current;
-    if (shown && atEnd.current) shown.scrollTop = shown.scrollHeight;
-  }, [count, key]);
+  const height = useRef(0);
   useEffect(() => {
     const shown = list.current;
     const inner = shown?.firstElementChild;
     if (!shown || !inner) return;
-    const grown = new ResizeObserver(() => {
+    atEnd.current = true;
+    const stay = () => {
+      height.current = shown.scrollHeight;
       if (atEnd.current) shown.scrollTop = shown.scrollHeight;
-    });
+    };
+    const grown = new ResizeObserver(stay);
     grown.observe(inner);
+    stay();
     return () => grown.disconnect();
   }, [key]);
   const onScroll = () => {
     const shown = list.current;
-    if (shown) atEnd.current = shown.scrollHeight - shown.scrollTop - shown.clientHeight < 60;
+    // What grew meanwhile was not scrolled by anyone.
+    if (!shown || shown.scrollHeight !== height.current) return;
+    atEnd.current = shown.scrollHeight - shown.scrollTop - shown.clientHeight < 60;
   };
   return { list, onScroll };
 }
 
 export const titleOf = ({ kind, name }: ChannelRow): string =>
-  kind === 'im' ? 'Bellows' : `${kind === 'private' ? '🔒 ' : '# '}${name}`;
+  kind === 'im' ? 'Bellows messages' : `${kind === 'private' ? '🔒 ' : '# '}${name}`;
 
 const welcome = (channel: ChannelRow, slash: string): string =>
   channel.kind === 'im'
@@ -54,7 +54,7 @@ export function Conversation({ channel }: { channel: ChannelRow }) {
   const { channels, me, team } = useApp();
   const all = channels[channel.id] ?? [];
   const shown = all.filter(({ thread, broadcast, ts }) => thread === undefined || thread === ts || broadcast);
-  const { list, onScroll } = useEnd(all.length, `${me} ${channel.id}`);
+  const { list, onScroll } = useEnd(`${me} ${channel.id}`);
   const now = new Date();
   let day = '';
   return (
@@ -98,7 +98,7 @@ export function Conversation({ channel }: { channel: ChannelRow }) {
 export function Thread({ channel, ts }: { channel: ChannelRow; ts: string }) {
   const { channels } = useApp();
   const shown = (channels[channel.id] ?? []).filter((message) => message.ts === ts || message.thread === ts);
-  const { list, onScroll } = useEnd(shown.length, ts);
+  const { list, onScroll } = useEnd(ts);
   return (
     <aside class="thread" aria-label="Thread">
       <header class="room-head">

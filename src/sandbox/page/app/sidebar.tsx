@@ -86,7 +86,7 @@ export function Sidebar() {
           </button>
         </li>
         {direct.map((channel) => (
-          <Row key={channel.id} channel={{ ...channel, name: 'Messages' }} />
+          <Row key={channel.id} channel={channel} />
         ))}
       </ul>
       <div class="foot">

@@ -1,14 +1,15 @@
 import type { TourOffer, TourStep } from '../wire.js';
 import { setDraft } from './composer.js';
-import { be, channelNamed, current, go, useApp } from './store.js';
+import { be, change, channelNamed, current, go, useApp } from './store.js';
 
 /** Goes there as that person, with the words ready to be sent. */
-function take({ as, channel, type }: TourOffer): void {
+function take({ as, channel, type, panel }: TourOffer): void {
   const who = current().team?.people.find(({ name }) => name === as);
   if (who !== undefined && who.id !== current().me) be(who.id);
   const id = channelNamed(channel);
   if (id === undefined) return;
   go({ in: 'channel', id });
+  if (panel !== undefined) change({ panel });
   if (type !== undefined) setDraft(id, undefined, type);
 }
 
