@@ -37,7 +37,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const blocking = connect(config.redisUrl, { onError: (error) => log.warn({ reason: error.message }, 'Redis') });
   const queue = createQueue('act', { connection: redis, forgeId });
   queue.on('error', (error) => log.warn({ reason: error.message }, 'act queue'));
-  const feed = joinFeed(open, config, blocking, log);
+  const feed = joinFeed(open, config, blocking, log, metrics);
   const catalogue = createCatalogue(commands);
   const home = createHome({ house, client, catalogue });
   const answers = createAnswers({ client, slack: house.slack, log, home });

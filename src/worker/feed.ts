@@ -1,24 +1,27 @@
 import type { Config } from '../config.js';
 import type { OpenHouse } from '../house.js';
+import type { Metrics } from '../http/metrics.js';
 import { createFeedJobs, type FeedJobs } from '../jobs/feed.js';
 import type { Log } from '../log.js';
 import { createPoster } from '../slack/post.js';
 import type { Connection } from '../store/index.js';
+import { asPerson } from './as-person.js';
 import { eventButtons } from './buttons.js';
 
 /** The event road with its ports filled: the forge as the bot's account, Slack as the bot. */
-export function joinFeed(open: OpenHouse, config: Config, connection: Connection, log: Log): FeedJobs {
+export function joinFeed(
+  open: OpenHouse,
+  config: Config,
+  connection: Connection,
+  log: Log,
+  metrics?: Metrics,
+): FeedJobs {
   const { house, client, identity } = open;
   return createFeedJobs({
     store: house.store,
     service: house.service,
     has: (operation) => house.forge.capabilities.has(operation),
-    as: async (person) => {
-      const account = await house.store.accounts.get(person);
-      if (account?.state !== 'active') return undefined;
-      const credential = await house.store.accounts.credential(person);
-      return credential && house.forge.as(credential);
-    },
+    as: (person) => asPerson(house, person),
     poster: createPoster(client),
     slack: house.slack,
     people: house.people,
@@ -28,5 +31,6 @@ export function joinFeed(open: OpenHouse, config: Config, connection: Connection
     log,
     connection,
     now: () => house.now().getTime(),
+    ...(metrics && { count: metrics.feed }),
   });
 }
