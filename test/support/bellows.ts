@@ -18,6 +18,8 @@ export interface BellowsOptions {
   readonly policy?: string;
   readonly parts?: readonly ('bot' | 'worker')[];
   readonly metrics?: Metrics;
+  /** A real forge in place of the sandbox, with the token of the bot's account there. */
+  readonly real?: { readonly url: string; readonly token: string };
   /** Another way to Redis for the bot: a wire that can be held or cut. */
   readonly botRedis?: (url: string) => Promise<string>;
 }
@@ -30,8 +32,8 @@ export interface Bellows {
   readonly redisUrl: string;
   /** Every log line so far. */
   readonly logged: readonly string[];
-  /** Links a person by the sign-in form, as they would. */
-  link(user: string, login?: string): Promise<void>;
+  /** Links a person by the sign-in form, as they would; with the sandbox's token of the login unless one is given. */
+  link(user: string, login?: string, token?: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,9 +64,9 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
           : { kind: 'http', signingSecret: slack.signingSecret },
     },
     forge: {
-      url: forge.url,
+      url: options.real?.url ?? forge.url,
       webUrl: undefined,
-      token: forge.users['bellows-bot']?.token() ?? '',
+      token: options.real?.token ?? forge.users['bellows-bot']?.token() ?? '',
       webhookSecret: 'a webhook secret',
       ca: undefined,
       proxy: undefined,
@@ -90,10 +92,10 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     config,
     redisUrl: redis.url,
     logged,
-    async link(user, login = user) {
+    async link(user, login = user, token = forge.users[login]?.token() ?? '') {
       const actor = slack.as(user);
       await actor.command('general', '/forge', 'signin');
-      await actor.fill({ token: forge.users[login]?.token() ?? '' });
+      await actor.fill({ token });
       await actor.submit();
       await slack.until(() => actor.sees('general').some((message) => message.text.includes('Linked to')));
     },
