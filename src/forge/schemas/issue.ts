@@ -6,13 +6,12 @@ import { RepositoryMeta } from './repository.js';
 import { Count, Flag, Id, listOf, maybe, State, Text, TimeOrUnset } from './scalar.js';
 import { User } from './user.js';
 
-export const PullRequestMeta = z.object({
+const PullRequestMeta = z.object({
   draft: Flag,
   merged: Flag,
   merged_at: TimeOrUnset,
   html_url: Text,
 });
-export type PullRequestMeta = z.infer<typeof PullRequestMeta>;
 
 export const Issue = z.object({
   id: Id,

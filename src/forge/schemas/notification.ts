@@ -5,7 +5,7 @@ import { Count, Flag, Id, maybe, Text, Time } from './scalar.js';
 export const NotificationStatus = z.enum(['unread', 'read', 'pinned']);
 export type NotificationStatus = z.infer<typeof NotificationStatus>;
 
-export const NotificationSubject = z.object({
+const NotificationSubject = z.object({
   /** Issue, Pull, Commit or Repository. */
   type: z.string(),
   title: Text,
@@ -17,7 +17,6 @@ export const NotificationSubject = z.object({
   latest_comment_html_url: Text,
   latest_comment_url: Text,
 });
-export type NotificationSubject = z.infer<typeof NotificationSubject>;
 
 /** `repository` and `subject` are missing when the reader lost access. */
 export const NotificationThread = z.object({

@@ -7,13 +7,12 @@ import { Team } from './team.js';
 import { User } from './user.js';
 
 /** `repo` is missing when the fork was deleted. */
-export const PullBranch = z.object({
+const PullBranch = z.object({
   label: Text,
   ref: Text,
   sha: Text,
   repo: maybe(RepositoryRef),
 });
-export type PullBranch = z.infer<typeof PullBranch>;
 
 /** The document shows a handful of these fields: only the identity is certain. */
 export const PullRequest = z.object({

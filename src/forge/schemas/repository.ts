@@ -12,8 +12,7 @@ export const RepositoryRef = z.object({
 });
 export type RepositoryRef = z.infer<typeof RepositoryRef>;
 
-export const Permission = z.object({ admin: Flag, push: Flag, pull: Flag });
-export type Permission = z.infer<typeof Permission>;
+const Permission = z.object({ admin: Flag, push: Flag, pull: Flag });
 
 export const Repository = RepositoryRef.extend({
   owner: maybe(User),

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { access, cp, mkdir } from 'node:fs/promises';
+import { access, cp, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 
 const run = promisify(execFile);
 const version = '1.26.0';
@@ -37,20 +38,23 @@ async function beside(path: string): Promise<Binary> {
 async function build(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   await requireTools();
   console.log(`Building Gitea ${version} into ${folder}: some minutes, once.`);
-  const source = join(folder, 'source');
+  // built aside and moved at the end: what was cut off half-way is never taken for a server
+  const aside = `${folder}-${process.pid}`;
+  const source = join(aside, 'source');
   try {
     const { stdout } = await run('go', ['mod', 'download', '-json', module], { cwd: '/' });
-    const { Dir } = JSON.parse(stdout) as { Dir: string };
-    await mkdir(folder, { recursive: true });
-    await cp(Dir, source, { recursive: true, force: true });
+    const { Dir } = z.object({ Dir: z.string() }).parse(JSON.parse(stdout));
+    await cp(Dir, source, { recursive: true });
     // the module cache is read-only, and so is its copy
     await run('chmod', ['-R', 'u+w', source]);
     const flags = ['-tags', 'sqlite sqlite_unlock_notify', '-ldflags', `-X main.Version=${version}`];
-    await run('go', ['build', ...flags, '-o', join(folder, 'gitea'), '.'], {
+    await run('go', ['build', ...flags, '-o', join(aside, 'gitea'), '.'], {
       cwd: source,
       env: { ...env, CGO_ENABLED: '1' },
       maxBuffer: 64_000_000,
     });
+    await rm(folder, { recursive: true, force: true });
+    await rename(aside, folder);
   } catch (problem) {
     const words = problem instanceof Error ? problem.message.slice(0, 2000) : String(problem);
     throw new NoServer(`Gitea ${version} could not be built: ${words}`);
