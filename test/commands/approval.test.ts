@@ -1,0 +1,266 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createLog } from '../../src/log.js';
+import { startWorker } from '../../src/worker.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { type Shown, talkTo, words } from './talk.js';
+
+const policy = `
+roles:
+  admin:
+    users: [U0ADA00001, U0GRACE001, U0TWIN0001]
+  maintainer:
+    users: [U0ALAN0001]
+    groups: [S0MAINT001]
+approvals:
+  commands:
+    cron run:
+      count: 2
+      approve: maintainer
+    runner remove:
+      expires: 1s
+      channel: C0PRIVATE1
+`;
+const people = [
+  { id: 'U0ADA00001', name: 'ada' },
+  { id: 'U0GRACE001', name: 'grace' },
+  { id: 'U0ALAN0001', name: 'alan' },
+  { id: 'U0TWIN0001', name: 'twin' },
+  { id: 'U0GUEST001', name: 'guest' },
+  { id: 'U0MEMBER01', name: 'member' },
+];
+const group = { id: 'S0MAINT001', handle: 'maintainers', users: ['U0MEMBER01'] };
+const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
+const repo = 'acme/engine';
+
+let bellows: Bellows;
+let worker: Awaited<ReturnType<typeof startWorker>>;
+const { type } = talkTo(() => bellows);
+
+beforeAll(async () => {
+  const channels = [
+    { id: 'C0GENERAL1', name: 'general' },
+    { id: 'C0ENGINE01', name: 'engine' },
+    { id: 'C0PRIVATE1', name: 'private', kind: 'private' as const },
+  ];
+  const slack = { seed: { users: people, channels, userGroups: [group] } };
+  bellows = await startBellows({ policy, slack, parts: ['bot'] });
+  worker = await startWorker(bellows.config, createLog({ level: 'silent' }));
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await bellows.link('alan', 'margaret');
+  await bellows.link('twin', 'ada');
+  await bellows.link('guest', 'linus');
+  await bellows.link('member', 'dependabot-bot');
+});
+afterAll(async () => {
+  await worker.stop();
+  await bellows.close();
+});
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+/** A run whose runner does not answer. */
+function stuck(title: string): number {
+  const { world } = bellows.forge;
+  const run = world.startRun({ as: 'ada', repo, title });
+  world.stickRun({ run: run.id });
+  return run.id;
+}
+
+const sent = (run: number) => bellows.forge.requests.of(force).filter(({ path }) => path.includes(`/${run}/`));
+
+const cardIn = (channel: string, part: string): Shown | undefined =>
+  bellows.slack
+    .as('ada')
+    .sees(channel)
+    .find((shown) => shown.onlyFor === undefined && words(shown).includes(part));
+
+/** What only this person is shown, after the click. */
+async function click(user: string, card: Shown, button: string): Promise<Shown> {
+  const actor = bellows.slack.as(user);
+  const own = () => actor.sees(card.channel).filter(({ onlyFor }) => onlyFor !== undefined);
+  const before = new Set(own().map(({ ts }) => ts));
+  await actor.click(card, button);
+  return bellows.slack.until(() => own().find(({ ts }) => !before.has(ts)));
+}
+
+let turn = 0;
+
+async function ask(line: string, as = 'ada'): Promise<Shown> {
+  const actor = bellows.slack.as(as);
+  // Slack takes one message a second in a channel: two channels are faster.
+  turn += 1;
+  const channel = turn % 2 === 0 ? 'engine' : 'general';
+  await actor.command(channel, '/forge', line);
+  await bellows.slack.until(() => actor.sees(channel).find(({ text }) => text.includes('Nothing was sent yet')));
+  return bellows.slack.until(() => cardIn(channel, line));
+}
+
+const cardSays = (card: Shown, part: string) =>
+  bellows.slack.until(() => {
+    const now = bellows.slack
+      .as('ada')
+      .sees(card.channel)
+      .find(({ ts }) => ts === card.ts);
+    return now && words(now).includes(part) ? now : undefined;
+  });
+
+const told = (user: string, part: string) => {
+  const actor = bellows.slack.as(user);
+  return bellows.slack.until(() => actor.sees(actor.dm).find(({ text }) => text.includes(part)));
+};
+
+it('shows what will be sent and what was observed, and sends nothing', async () => {
+  const run = stuck('Shown first');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  expect(words(card)).toContain('Waiting for approval');
+  expect(words(card)).toContain(`POST /repos/acme/engine/actions/runs/${run}/force-cancel`);
+  expect(words(card)).toContain('Shown first');
+  expect(words(card)).toContain('Ordinary cancel');
+  expect(sent(run)).toEqual([]);
+});
+
+it('runs as the requester once somebody else approves, and says so on the card and in a message', async () => {
+  const run = stuck('To be approved');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  await bellows.slack.as('grace').click(card, 'Approve');
+  const done = await cardSays(card, 'Approved and done');
+  expect(words(done)).toContain('Force-cancelled');
+  expect(words(done)).not.toContain('"type":"actions"');
+  expect(sent(run)).toMatchObject([{ who: 'ada', status: 200 }]);
+  expect((await told('ada', 'was approved and done')).text).toContain('run force-cancel');
+});
+
+it('does nothing when it is denied, and tells the requester', async () => {
+  const run = stuck('To be denied');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  await bellows.slack.as('alan').click(card, 'Deny');
+  await cardSays(card, 'Denied');
+  await told('ada', 'was denied');
+  expect(sent(run)).toEqual([]);
+});
+
+it('lets only the requester withdraw', async () => {
+  const run = stuck('To be withdrawn');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  expect((await click('grace', card, 'Withdraw')).text).toContain('Only the person who asked');
+  await bellows.slack.as('ada').click(card, 'Withdraw');
+  const gone = await cardSays(card, 'Withdrawn');
+  expect(words(gone)).not.toContain('"type":"actions"');
+  expect((await click('grace', card, 'Approve')).text).toContain('too late');
+  expect(sent(run)).toEqual([]);
+});
+
+it.each([
+  ['ada', 'the requester', 'Somebody else has to approve'],
+  ['twin', 'another Slack person with the requester’s forge account', 'Somebody else has to approve'],
+  ['guest', 'somebody without the role', 'not among those who may decide'],
+])('is not approved by %s, %s', async (user, _who, refusal) => {
+  const run = stuck(`Not by ${user}`);
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  expect((await click(user, card, 'Approve')).text).toContain(refusal);
+  await cardSays(card, 'Waiting for approval');
+  expect(sent(run)).toEqual([]);
+});
+
+it('is withdrawn when the requester lost the role since', async () => {
+  const run = stuck('Requester lost the role');
+  bellows.forge.world.setCollaborator({ repo, login: 'dependabot-bot', level: 'write' });
+  const card = await ask(`run force-cancel ${repo}#${run}`, 'member');
+  group.users.length = 0;
+  expect((await click('grace', card, 'Approve')).text).toContain('may no longer ask for this');
+  group.users.push('U0MEMBER01');
+  await cardSays(card, 'may no longer ask');
+  expect(sent(run)).toEqual([]);
+});
+
+it('is not approved by somebody who lost the role since', async () => {
+  const run = stuck('Role lost');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  group.users.length = 0;
+  expect((await click('member', card, 'Approve')).text).toContain('not among those who may decide');
+  group.users.push('U0MEMBER01');
+  expect(sent(run)).toEqual([]);
+});
+
+it('is refused with the difference when the state changed', async () => {
+  const run = stuck('Changes meanwhile');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  bellows.forge.world.finishRun({ run, conclusion: 'success' });
+  const answer = await click('grace', card, 'Approve');
+  expect(answer.text).toContain('status was in_progress, is completed');
+  await cardSays(card, 'status was in_progress, is completed');
+  await told('ada', 'was not run');
+  expect(sent(run)).toEqual([]);
+});
+
+it('is refused when the run was started anew', async () => {
+  const run = stuck('Runs again');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  const { world } = bellows.forge;
+  world.finishRun({ run, conclusion: 'failure' });
+  world.rerun({ run, as: 'grace' });
+  world.takeJob({ runner: 'builder-1', run });
+  expect((await click('grace', card, 'Approve')).text).toContain('attempt was 1, is 2');
+  expect(sent(run)).toEqual([]);
+});
+
+it('is sent once though two people approve at the same moment', async () => {
+  const run = stuck('Two clicks');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  await Promise.all(['grace', 'alan'].map((user) => bellows.slack.as(user).click(card, 'Approve')));
+  await cardSays(card, 'Approved and done');
+  expect(sent(run)).toHaveLength(1);
+});
+
+it('waits for as many as the policy says', async () => {
+  const card = await ask('cron run git_gc_repos');
+  const started = () => bellows.forge.requests.of('POST /admin/cron/{task}');
+  await bellows.slack.as('grace').click(card, 'Approve');
+  await cardSays(card, '1 of 2 approved');
+  expect((await click('grace', card, 'Approve')).text).toContain('decided on this already');
+  expect(started()).toEqual([]);
+  await bellows.slack.as('alan').click(card, 'Approve');
+  const done = await cardSays(card, 'Approved and done');
+  expect(words(done)).toContain('2 of 2 approved');
+  expect(started()).toMatchObject([{ who: 'ada', path: '/admin/cron/git_gc_repos' }]);
+});
+
+it('expires on its card, in the policy’s own channel', async () => {
+  const answer = await type('ada', 'runner remove builder-2');
+  expect(words(answer)).toContain('C0PRIVATE1');
+  const expired = await bellows.slack.until(() => cardIn('private', 'Expired'), 10_000);
+  expect(words(expired)).not.toContain('"type":"actions"');
+  await told('ada', 'Nobody decided on runner remove');
+  expect(bellows.forge.requests.of('DELETE /admin/actions/runners/{runner_id}')).toEqual([]);
+});
+
+it('refuses a button that names a request nobody made', async () => {
+  const run = stuck('Forged');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  await bellows.slack.as('grace').click(card, 'Approve', JSON.stringify({ id: 'j-c-made-up' }));
+  await bellows.slack.until(() =>
+    bellows.slack
+      .as('grace')
+      .sees(card.channel)
+      .find(({ text }) => text.includes('is no more')),
+  );
+  expect(sent(run)).toEqual([]);
+});
+
+it('survives a restart between asking, approving and running', async () => {
+  const run = stuck('Restarted');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  await worker.stop();
+  await bellows.slack.as('grace').click(card, 'Approve');
+  expect(sent(run)).toEqual([]);
+  worker = await startWorker(bellows.config, createLog({ level: 'silent' }));
+  await cardSays(card, 'Approved and done');
+  expect(sent(run)).toHaveLength(1);
+});
+
+it('writes down who asked, who approved and how it ended', async () => {
+  const answer = await type('ada', 'audit run force-cancel --outcome done');
+  expect(words(answer)).toContain('run force-cancel');
+  expect(words(answer)).toContain('approved by <@U0GRACE001>');
+  expect(words(await type('ada', 'audit run force-cancel --outcome refused'))).toContain('denied by U0ALAN0001');
+});

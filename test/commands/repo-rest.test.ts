@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createQueue } from '../../src/jobs/queues.js';
+import { close, connect, createSeal, createStore, forgeId, ready } from '../../src/store/index.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, turn, form, after } = talkTo(() => bellows);
+const served = (route: string) => bellows.forge.requests.of(route);
+const searches = 'GET /repos/search';
+const migrations = 'POST /repos/migrate';
+
+beforeAll(async () => {
+  const policy = 'roles:\n  maintainer:\n    users: [U0ADA00001, U0GRACE001]\n';
+  bellows = await startBellows({ policy });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await type('ada', 'repo use acme/engine');
+});
+afterAll(() => bellows.close());
+beforeEach(() => bellows.forge.requests.clear());
+afterEach(() => {
+  bellows.forge.world.slowMigrations(0);
+  expect(bellows.slack.failures.all).toEqual([]);
+});
+
+describe('repo search', () => {
+  it('finds by words and filters', async () => {
+    const answer = await type('ada', 'repo search engine --kind source --visibility public --archived no --order desc');
+    expect(served(searches).at(-1)?.query).toMatchObject({
+      q: 'engine',
+      mode: 'source',
+      is_private: 'false',
+      archived: 'false',
+      sort: 'alpha',
+      order: 'desc',
+    });
+    expect(words(answer)).toContain('acme/engine');
+    expect(words(answer)).not.toContain('acme/website');
+  });
+
+  it('searches the repositories of one owner alone', async () => {
+    const answer = await type('ada', 'repo search --owner linus');
+    expect(words(answer)).toContain('linus/notes');
+    expect(words(answer)).not.toContain('acme/');
+  });
+
+  it('says when nothing fits', async () => {
+    expect((await type('ada', 'repo search perpetual motion')).text).toContain('No repository');
+  });
+
+  it('goes on after the last row, without losing one', async () => {
+    for (let at = 1; at <= 12; at += 1) bellows.forge.world.createRepo({ as: 'ada', owner: 'acme', name: `cog-${at}` });
+    const first = await type('ada', 'repo search cog-');
+    expect(words(first)).toContain('1–10 of 12');
+    const second = await turn('ada', first, 'Show more');
+    const found = [...`${words(first)}${words(second)}`.matchAll(/acme\/(cog-\d+)\|/g)].map((match) => match[1]);
+    expect(new Set(found).size).toBe(12);
+  });
+});
+
+it('lists what somebody watches', async () => {
+  const answer = await type('ada', 'repo watched linus');
+  expect(served('GET /users/{username}/subscriptions').at(-1)?.path).toBe('/users/linus/subscriptions');
+  expect(words(answer)).toContain('acme/website');
+});
+
+describe('repo commits', () => {
+  const route = 'GET /repos/{owner}/{repo}/commits';
+
+  it('lists those of the channel’s repository', async () => {
+    expect(words(await type('ada', 'repo commits'))).toContain('Hold the third gear');
+  });
+
+  it('takes branch, path, days and what to leave out', async () => {
+    await type('ada', 'repo commits acme/engine --branch printer --without main --since 2020-01-01 --until 2030-01-01');
+    expect(served(route).at(-1)?.query).toMatchObject({
+      sha: 'printer',
+      not: 'main',
+      since: '2020-01-01T00:00:00Z',
+      until: '2030-01-01T23:59:59Z',
+    });
+    const answer = await type('ada', 'repo commits acme/engine --path src/gear.go');
+    expect(served(route).at(-1)?.query).toMatchObject({ path: 'src/gear.go', limit: '50' });
+    expect(words(answer)).toContain('Hold the third gear');
+  });
+
+  it('says that a repository is empty', async () => {
+    bellows.forge.faults.add({ on: route, trouble: { status: 409, message: 'Git Repository is empty.' } });
+    expect((await type('ada', 'repo commits acme/engine')).text).toContain('repository is empty');
+  });
+});
+
+describe('repo create', () => {
+  it('creates one in an organisation', async () => {
+    const answer = await type(
+      'ada',
+      'repo create acme/loom --private --init --description "Weaves patterns" --branch trunk',
+    );
+    expect(answer.text).toContain('Created');
+    expect(served('POST /orgs/{org}/repos').at(-1)).toMatchObject({
+      path: '/orgs/acme/repos',
+      body: { name: 'loom', private: true, auto_init: true, description: 'Weaves patterns', default_branch: 'trunk' },
+    });
+  });
+
+  it('asks by a form for what is missing, and complains beside the field', async () => {
+    const ada = bellows.slack.as('ada');
+    await ada.command('engine', '/forge', 'repo create');
+    await form('ada');
+    await ada.fill({ repository: 'no/such/name' });
+    expect(Object.values((await ada.submit()).errors).join()).toContain('cannot be a new repository');
+    await ada.fill({ repository: 'acme/spindle' });
+    expect((await after('ada', () => ada.submit())).text).toContain('acme/spindle');
+  });
+
+  it.each([
+    ['repo create nobody/loom2', 'There is no organisation nobody'],
+    ['repo create acme/engine', 'there is one like it already'],
+  ])('%s says what is wrong', async (line, words) => {
+    expect((await type('ada', line)).text).toContain(words);
+  });
+});
+
+describe('repo migrate', () => {
+  const line = 'repo migrate https://example.org/ada/wheel acme/wheel --service gitea --with issues,pulls --mirror';
+
+  it('shows how long it lasts, and reports the end', async () => {
+    bellows.forge.world.slowMigrations(2_600);
+    const { slack } = bellows;
+    const ada = slack.as('ada');
+    const answer = type('ada', line);
+    const card = await slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('Importing')));
+    expect(words(card)).toContain('so far');
+    expect((await answer).text).toContain('Imported');
+    await slack.until(() => ada.sees(ada.dm).find(({ ts, text }) => ts === card.ts && text.includes('Imported')));
+    expect(served(migrations).at(-1)?.body).toMatchObject({
+      clone_addr: 'https://example.org/ada/wheel',
+      repo_owner: 'acme',
+      repo_name: 'wheel',
+      service: 'gitea',
+      mirror: true,
+      issues: true,
+      pull_requests: true,
+      wiki: false,
+    });
+  });
+
+  it('never sends what exists', async () => {
+    expect((await type('ada', line)).text).toContain('exists already');
+    expect(served(migrations)).toEqual([]);
+  });
+
+  it('looks whether it happened when the answer is lost, and sends it once', async () => {
+    bellows.forge.faults.add({ on: migrations, trouble: { drop: 'after' } });
+    const answer = await type('ada', line.replaceAll('wheel', 'axle'));
+    expect(words(answer)).toContain('the repository is there');
+    expect(served(migrations)).toHaveLength(1);
+  });
+
+  it.each([
+    ['axle', 'the repository is there'],
+    ['never-made', 'It may or may not have happened'],
+  ])('cut off while importing %s, it looks and sends nothing again', async (name, said) => {
+    const redis = connect(bellows.redisUrl);
+    await ready(redis);
+    const place = { connection: redis, forgeId: forgeId(bellows.config.forge.url) };
+    const store = createStore({ redis, forgeId: place.forgeId, seal: createSeal(bellows.config.keys) });
+    const queue = createQueue('act', place);
+    const job = {
+      v: 1,
+      kind: 'command',
+      command: 'repo migrate',
+      args: { address: 'https://example.org/ada/x', repository: { owner: 'acme', name } },
+      dryRun: false,
+      source: 'typed',
+      person: { team: bellows.slack.teamId, user: 'U0ADA00001' },
+      channel: 'C0ENGINE01',
+      answer: {},
+      acceptedAt: Date.now(),
+    };
+    // As a worker leaves it that is killed while the forge imports.
+    await store.jobs.mark(`j-cut-${name}`, 'sent');
+    const answer = await after('ada', () => queue.add('command', job, { jobId: `j-cut-${name}` }));
+    expect(words(answer)).toContain(said);
+    expect(served(migrations)).toEqual([]);
+    await queue.close();
+    await close(redis);
+  });
+
+  it('offers the form again when the source refuses', async () => {
+    bellows.forge.faults.add({ on: migrations, trouble: { status: 422, message: 'authentication failed' } });
+    const answer = await type('ada', line.replaceAll('wheel', 'gear'));
+    expect(words(answer)).toContain('authentication failed');
+    await bellows.slack.as('ada').click(answer, 'Change and try again');
+    expect(words(await form('ada'))).toContain('https://example.org/ada/gear');
+    await bellows.slack.as('ada').close();
+  });
+
+  it('is for maintainers', async () => {
+    expect((await bellows.slack.as('alan').command('engine', '/forge', line)).ok).toBe(true);
+    await bellows.slack.until(() =>
+      bellows.slack
+        .as('alan')
+        .sees('engine')
+        .find(({ text }) => text.includes('is for maintainers')),
+    );
+  });
+});
+
+describe('package show', () => {
+  it.each(['package show acme/generic/engine/0.9', 'package show {url}/acme/-/packages/generic/engine/0.9'])(
+    '%s shows it',
+    async (written) => {
+      const answer = await type('ada', written.replace('{url}', bellows.forge.url));
+      expect(served('GET /packages/{owner}/{type}/{name}/{version}').at(-1)?.path).toBe(
+        '/packages/acme/generic/engine/0.9',
+      );
+      expect(answer.text).toContain('engine 0.9');
+    },
+  );
+
+  it('says how a package is written', async () => {
+    const ada = bellows.slack.as('ada');
+    await ada.command('engine', '/forge', 'package show engine');
+    await bellows.slack.until(() => ada.sees('engine').find(({ text }) => text.includes('owner/type/name/version')));
+  });
+});
+
+it('rehearses without sending, secrets left out', async () => {
+  const answer = await type('ada', 'repo create acme/thread --private --dry-run');
+  expect(words(answer)).toContain('POST /orgs/acme/repos');
+  expect(words(answer)).toContain('needs no approval');
+  expect(served('POST /orgs/{org}/repos')).toEqual([]);
+});
