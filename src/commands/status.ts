@@ -41,7 +41,7 @@ export const status = command({
       sources,
       lagMs: Math.max(0, ...sources.map((line) => lateBy(line, now))),
       backlog: backlog.reduce((sum, each) => sum + each, 0),
-      outboxes: await waiting(all, here, context),
+      outboxes: await waiting(all, here, subs, context),
       paused: paused.slice(0, mostPaused),
       morePaused: Math.max(0, paused.length - mostPaused),
     };

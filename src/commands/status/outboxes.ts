@@ -1,6 +1,6 @@
 import type { Context } from '../../chat/context.js';
-import { isLane, realPlace } from '../../feed/lanes.js';
-import type { OutboxView, Place } from '../../store/index.js';
+import { isLane, lanePlace, realPlace } from '../../feed/lanes.js';
+import type { OutboxView, Place, Subscription } from '../../store/index.js';
 
 export interface Waiting {
   readonly place: Place;
@@ -11,12 +11,22 @@ export interface Waiting {
 
 const most = 500;
 
-/** What waits to be posted: here, or everywhere. */
-export async function waiting(all: boolean, here: Place | undefined, { store }: Context): Promise<Waiting[]> {
-  const same = (place: Place) => place.team === here?.team && realPlace(place).channel === here.channel;
-  const pending = (await store.outbox.pending()).filter((place) => all || same(place));
-  const places = here && !pending.some((place) => same(place) && !isLane(place)) ? [here, ...pending] : pending;
+/** What waits to be posted, and what is muted: here, or everywhere. */
+export async function waiting(
+  all: boolean,
+  here: Place | undefined,
+  subs: readonly Subscription[],
+  { store }: Context,
+): Promise<Waiting[]> {
+  const pending = await store.outbox.pending();
+  const own = here ? [here, ...subs.map(({ target }) => lanePlace(here, target.id))] : [];
+  const places = new Map<string, Place>();
+  for (const place of [...own, ...pending])
+    if (all || (here && realPlace(place).channel === here.channel && place.team === here.team))
+      places.set(`${place.team}/${place.channel}`, place);
   return Promise.all(
-    places.slice(0, most).map(async (place) => ({ place, lane: isLane(place), view: await store.outbox.view(place) })),
+    [...places.values()]
+      .slice(0, most)
+      .map(async (place) => ({ place, lane: isLane(place), view: await store.outbox.view(place) })),
   );
 }

@@ -57,9 +57,11 @@ export function filterFrom({ features: ticked, filters, settings: chosen }: Part
   const modes = settingNames
     .filter((name) => name !== 'runs' || whole.has('runs'))
     .map((name) => `${name}:${chosen[name]}`);
-  const filter = parseFilter([...told, ...readWish(filters, '').words, ...modes]);
-  return isUsual(filter.features) ? withoutFeatures(filter) : filter;
+  return slim(parseFilter([...told, ...readWish(filters, '').words, ...modes]));
 }
+
+/** The usual features need not be written down. */
+export const slim = (filter: Filter): Filter => (isUsual(filter.features) ? withoutFeatures(filter) : filter);
 
 const isUsual = (told: Filter['features']): boolean =>
   told !== undefined &&

@@ -1,0 +1,74 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, click, after, form } = talkTo(() => bellows);
+
+beforeAll(async () => {
+  bellows = await startBellows({
+    policy: 'roles:\n  maintainer:\n    users: [U0ADA00001]\nfeed:\n  busySeconds: 1\n  idleSeconds: 1\n',
+  });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await type('ada', 'subscribe acme/engine issues');
+  await type('ada', 'subscribe acme/engine issues', 'general');
+});
+afterAll(() => bellows.close());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+const posted = (channel: string) =>
+  bellows.slack.state.messages(channel).filter(({ byBot, onlyFor }) => byBot && !onlyFor);
+
+it('mutes one repository here and says until when', async () => {
+  const answer = await type('ada', 'mute acme/engine 2h');
+  expect(answer.text).toContain('acme/engine is muted for 2h');
+  const status = await type('ada', 'status');
+  expect(words(status)).toContain('One repository in <#C0ENGINE01> is quiet until');
+});
+
+it('gathers what happens meanwhile, and tells it as a digest', { timeout: 20_000 }, async () => {
+  // the first poll only learns what was there before
+  await bellows.forge.requests.next(/activities\/feeds/);
+  await bellows.forge.requests.next(/activities\/feeds/);
+  for (const title of ['First import', 'Second import'])
+    bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title });
+  // the channel that is not muted hears of both
+  await bellows.slack.until(() => posted('general').length >= 2, 15_000);
+  expect(posted('engine')).toEqual([]);
+  expect((await type('ada', 'unmute acme/engine')).text).toContain('heard again');
+  const [digest] = await bellows.slack.until(() => posted('engine').length > 0 && posted('engine'), 15_000);
+  expect(words(digest)).toContain('First import');
+  expect(words(digest)).toContain('Second import');
+});
+
+it('mutes the whole channel, by word, by name or by leaving it out', async () => {
+  expect((await type('ada', 'mute channel 30m')).text).toContain('This channel is muted for 30m');
+  expect((await type('ada', 'mute #engine 1h')).text).toContain('This channel is muted for 1h');
+  const answer = await type('ada', 'mute 2h');
+  expect(words(await type('ada', 'status'))).toContain('muted (0 messages waiting)');
+  expect((await click('ada', answer, 'Unmute')).text).toContain('This channel is heard again');
+  expect((await type('ada', 'unmute')).text).toContain('was not muted');
+});
+
+it('leaves other channels to those who are in them', async () => {
+  expect((await type('ada', 'mute #general 1h')).text).toContain('Type it in the channel that should be quiet');
+});
+
+it('lets maintainers mute a repository in every channel', async () => {
+  expect((await type('grace', 'mute acme/engine 1h --everywhere')).text).toContain('Only maintainers');
+  expect((await type('ada', 'mute acme/engine 1h --everywhere')).text).toContain('in 2 channels');
+  expect((await type('ada', 'unmute acme/engine --everywhere')).text).toContain('heard again');
+});
+
+it('asks for how long in a form', async () => {
+  await bellows.slack.as('ada').command('engine', '/forge', 'mute acme/engine');
+  await form('ada');
+  await bellows.slack.as('ada').fill({ length: '45m' });
+  expect((await after('ada', () => bellows.slack.as('ada').submit())).text).toContain('muted for 45m');
+});
+
+it('refuses what cannot be muted', async () => {
+  expect((await type('ada', 'mute acme/nothing 1h')).text).toContain('There is no repository acme/nothing');
+  expect((await type('ada', 'mute acme/engine 10s')).text).toContain('too short');
+});

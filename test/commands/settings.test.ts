@@ -1,0 +1,49 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, form, result } = talkTo(() => bellows);
+const ada = () => bellows.slack.as('ada');
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+});
+afterAll(() => bellows.close());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+it('shows everything on at first, in a form', async () => {
+  await ada().command('engine', '/forge', 'settings');
+  const shown = words(await form('ada'));
+  expect(shown.match(/"value":"(review_requested|assigned|mentioned|activity)"/g)).toHaveLength(8);
+  await ada().fill({ messages: ['Something is assigned to me'], quiet: '22:00 - 7' });
+  await ada().submit();
+  const view = words(await result('ada', 'quiet from 22:00 to 07:00'));
+  expect(view).toContain('🔔 Something is assigned to me');
+  expect(view).toContain('🔕 I am mentioned');
+});
+
+it('shows what was chosen when the form opens again', async () => {
+  await ada().command('engine', '/forge', 'settings');
+  expect(words(await form('ada'))).toContain('22:00-07:00');
+  await ada().fill({ messages: null, quiet: null });
+  await ada().submit();
+  const view = words(await result('ada', 'no quiet hours'));
+  expect(view).not.toContain('🔔');
+});
+
+it('takes single settings by word and keeps the others', async () => {
+  expect(words(await type('ada', 'settings --messages review_requested,mentioned'))).toContain(
+    '🔔 My review is asked for',
+  );
+  const answer = words(await type('ada', 'settings --quiet 21:30-06:00'));
+  expect(answer).toContain('quiet from 21:30 to 06:00');
+  expect(answer).toContain('🔔 I am mentioned');
+  expect(words(await type('ada', 'settings --quiet off'))).toContain('no quiet hours');
+});
+
+it('says how quiet hours are written', async () => {
+  expect((await type('ada', 'settings --quiet late')).text).toContain('write 22:00-07:00, or off');
+  expect((await type('ada', 'settings --quiet 25:00-07:00')).text).toContain('write 22:00-07:00, or off');
+});

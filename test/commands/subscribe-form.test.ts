@@ -1,0 +1,85 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, after, form, result } = talkTo(() => bellows);
+const ada = () => bellows.slack.as('ada');
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+});
+afterAll(() => bellows.close());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+it('opens a form where nothing is named, and subscribes by it', async () => {
+  await ada().command('engine', '/forge', 'subscribe');
+  await form('ada');
+  await ada().fill({ repositories: ['acme/engine', 'acme/website'], filter: 'issues pulls:merged -author:*-bot' });
+  const answer = await after('ada', () => ada().submit());
+  expect(answer.text).toContain('follows acme/engine, acme/website: `issues pulls:merged -author:*-bot`');
+});
+
+it('says beside the field what cannot be read', async () => {
+  await ada().command('engine', '/forge', 'subscribe');
+  await form('ada');
+  await ada().fill({ repositories: ['acme/engine'], filter: 'pulls:openend' });
+  const sent = await ada().submit();
+  expect(JSON.stringify(sent)).toContain('Did you mean pulls:opened?');
+  await ada().close();
+});
+
+it('rehearses from the form, and the form comes back filled', async () => {
+  await ada().command('engine', '/forge', 'subscribe');
+  await form('ada');
+  await ada().fill({ repositories: ['acme/engine'], filter: 'reviews', rehearse: ['Only show what the last 7 days would have posted'] });
+  const answer = await after('ada', () => ada().submit());
+  expect(answer.text).toContain('would have posted');
+  await ada().click(answer, 'Change');
+  expect(words(await form('ada'))).toContain('reviews');
+  await ada().close();
+});
+
+it('edits a subscription in a form that shows what is told now', async () => {
+  await ada().command('engine', '/forge', 'subscribe edit acme/engine');
+  const shown = words(await form('ada'));
+  expect(shown).toContain('-author:*-bot');
+  expect(shown).toContain('pulls:merged');
+  await ada().fill({ features: ['issues', 'reviews:approved'], filters: '+label:bug', bots: 'on', style: 'line' });
+  await ada().submit();
+  await result('ada', 'tells this channel');
+  expect(words(await type('ada', 'subscribe list'))).toContain('issues reviews:approved +label:bug bots:on style:line');
+});
+
+it('empties what the form emptied', async () => {
+  await ada().command('engine', '/forge', 'subscribe edit acme/engine');
+  await form('ada');
+  await ada().fill({ features: null, filters: null, bots: 'off', style: 'card' });
+  await ada().submit();
+  await result('ada', 'issues pulls commits releases');
+});
+
+it('changes one thing by word and keeps the rest', async () => {
+  expect((await type('ada', 'subscribe edit acme/engine --runs failure --drafts hide')).text).toContain(
+    '`issues pulls commits releases runs:failure drafts:hide`',
+  );
+  expect((await type('ada', 'subscribe edit acme/nothing --bots on')).text).toContain('does not follow acme/nothing');
+});
+
+it('rehearses a change before it is made', async () => {
+  const answer = await type('ada', 'subscribe edit acme/engine --features comments --rehearse');
+  expect(answer.text).toContain('would have posted');
+  expect(words(await type('ada', 'subscribe list'))).toContain('runs:failure drafts:hide');
+  const changed = await after('ada', () => ada().click(answer, 'Change it so'));
+  expect(changed.text).toContain('`comments drafts:hide`');
+});
+
+it('hands over by form from the list', async () => {
+  await bellows.link('grace');
+  const list = await type('ada', 'subscribe list');
+  await ada().click(list, 'more', 'Hand over…');
+  await form('ada');
+  await ada().fill({ person: 'grace' });
+  expect((await after('ada', () => ada().submit())).text).toContain('answers for acme/engine');
+});

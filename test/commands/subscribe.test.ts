@@ -1,0 +1,220 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, click, turn, after } = talkTo(() => bellows);
+
+const channels = [
+  { id: 'C0GENERAL1', name: 'general' },
+  { id: 'C0ENGINE01', name: 'engine' },
+  { id: 'C0PRIVATE1', name: 'private', kind: 'private' as const },
+  { id: 'C0SHARED01', name: 'shared', sharedWith: ['T0OTHER001'] },
+  { id: 'C0ALONE001', name: 'alone', bot: false },
+  { id: 'C0SECRET01', name: 'secret', kind: 'private' as const, bot: false },
+  { id: 'C0MANY0001', name: 'many' },
+];
+
+beforeAll(async () => {
+  bellows = await startBellows({ slack: { seed: { channels } } });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await bellows.link('alan', 'linus');
+});
+afterAll(() => bellows.close());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+describe('subscribe', () => {
+  it('has a channel told of issues, pull requests, commits and releases by default', async () => {
+    const answer = await type('ada', 'subscribe acme/engine');
+    expect(answer.text).toContain('This channel follows acme/engine: `issues pulls commits releases`');
+    expect(bellows.forge.requests.all.some(({ path }) => path.endsWith('/repos/acme/engine'))).toBe(true);
+  });
+
+  it('takes the address of a repository, and what is spelt otherwise', async () => {
+    const answer = await type('ada', `subscribe ${bellows.forge.url}/ACME/engine/issues`);
+    expect(answer.text).toContain('follows acme/engine');
+  });
+
+  it('adds to what is there when it is repeated', async () => {
+    expect((await type('ada', 'subscribe acme/engine reviews bots:on +label:bug')).text).toContain(
+      '`issues pulls commits releases reviews +label:bug bots:on`',
+    );
+    expect((await type('ada', 'subscribe acme/engine bots:off +label:urgent')).text).toContain(
+      '`issues pulls commits releases reviews +label:urgent`',
+    );
+  });
+
+  it('tells only what is named the first time', async () => {
+    expect((await type('ada', 'subscribe acme/engine pulls:opened,merged runs:failure', 'many')).text).toContain(
+      '`pulls:opened,merged runs:failure`',
+    );
+  });
+
+  it('takes several at once and says exactly which could not be followed', async () => {
+    const answer = await type('ada', 'subscribe acme/engine, acme/website acme/nothing issues', 'general');
+    expect(answer.text).toContain('This channel follows acme/engine, acme/website: `issues`');
+    expect(words(answer)).toContain('There is no repository acme/nothing, or you may not see it');
+  });
+
+  it('means the channel’s own repository where none is named', async () => {
+    expect((await type('ada', 'subscribe issues', 'many')).text).toContain('Which repository?');
+    await type('ada', 'repo use acme/website', 'many');
+    expect((await type('ada', 'subscribe issues', 'many')).text).toContain('follows acme/website: `issues`');
+  });
+
+  it('suggests the word that was meant', async () => {
+    expect((await type('ada', 'subscribe acme/engine isues')).text).toContain('Did you mean issues?');
+  });
+
+  it('follows all of an owner’s repositories, later ones too', async () => {
+    const answer = await type('ada', 'subscribe acme/* releases', 'private');
+    expect(words(answer)).toContain('3 repositories now, new ones join by themselves');
+    expect(words(await type('ada', 'subscribe acme/web-*', 'general'))).toContain('nothing matches yet');
+    expect((await type('ada', 'subscribe nobody/*', 'private')).text).toContain('There is no owner nobody');
+  });
+
+  it('follows what one person does', async () => {
+    expect((await type('ada', 'subscribe @margaret', 'general')).text).toContain('follows @margaret');
+  });
+
+  it('shows what it would ask of the forge without doing it', async () => {
+    const answer = await type('ada', 'subscribe linus/notes --dry-run', 'many');
+    expect(words(answer)).toContain('GET /repos/linus/notes');
+    expect(words(await type('ada', 'subscribe list', 'many'))).not.toContain('linus/notes');
+  });
+});
+
+describe('the exposure guard', () => {
+  it('keeps a private repository out of a public channel', async () => {
+    expect((await type('ada', 'subscribe acme/vault')).text).toContain('private and everyone can read this channel');
+    expect((await type('ada', 'subscribe acme/*', 'many')).text).toContain('vault is private');
+    expect((await type('ada', 'subscribe acme/vault', 'private')).text).toContain('follows acme/vault');
+  });
+
+  it('keeps everything out of a channel shared with another organisation', async () => {
+    const answer = await type('ada', 'subscribe acme/engine', 'shared');
+    expect(answer.text).toContain('shared with another organisation');
+  });
+
+  it('shows nobody what their own account may not see', async () => {
+    const answer = await type('alan', 'subscribe acme/vault', 'private');
+    expect(answer.text).toContain('There is no repository acme/vault, or you may not see it');
+  });
+
+  it('says which account needs the right where Bellows itself cannot read', async () => {
+    bellows.forge.world.createRepo({ as: 'grace', owner: 'grace', name: 'diary', private: true });
+    const answer = await type('grace', 'subscribe grace/diary', 'private');
+    expect(answer.text).toContain('Give bellows-bot the right to read it');
+  });
+
+  it('says how to invite the bot, and goes on at once afterwards', async () => {
+    expect((await type('ada', 'subscribe acme/engine', 'alone')).text).toContain('Type /invite @Bellows here');
+    await bellows.slack.happens.join('alone', 'bellows');
+    expect((await type('ada', 'subscribe acme/engine', 'alone')).text).toContain('follows acme/engine');
+    expect((await type('ada', 'subscribe acme/engine', 'secret')).text).toContain('cannot see this channel');
+  });
+});
+
+describe('a rehearsal', () => {
+  it('shows how many messages there would have been, how many by bots, and three of them', async () => {
+    const answer = await type('ada', 'subscribe acme/website issues pulls commits:* --rehearse 30d', 'general');
+    expect(answer.text).toMatch(/In the last 30 days acme\/website would have posted \d+ messages here, of \d+ events/);
+    expect(answer.text).toMatch(/[1-9] of the events were made by bots/);
+    expect(words(answer).match(/• /g)).toHaveLength(3);
+    expect(words(answer)).toContain('Nothing was changed or posted');
+  });
+
+  it('counts workflow runs where they are wanted', async () => {
+    const all = await type('ada', 'subscribe acme/engine runs:all --rehearse 60d', 'many');
+    expect(all.text).not.toContain('would have posted 0 messages');
+  });
+
+  it('asks for labels only where the filter does', async () => {
+    const before = bellows.forge.requests.all.filter(({ path }) => /\/(issues|pulls)\/\d+$/.test(path)).length;
+    await type('ada', 'subscribe linus/notes issues --rehearse 30d');
+    const between = bellows.forge.requests.all.filter(({ path }) => /\/(issues|pulls)\/\d+$/.test(path)).length;
+    expect(between).toBe(before);
+    const answer = await type('grace', 'subscribe acme/engine issues +label:urgent --rehearse 30d', 'alone');
+    expect(words(answer)).toContain('Alarm 1202');
+    expect(words(answer)).not.toContain('Print results on paper');
+  });
+
+  it('is followed by the subscription with one click', async () => {
+    const answer = await type('ada', 'subscribe linus/notes issues --rehearse');
+    expect(answer.text).toContain('In the last 7 days');
+    expect((await click('ada', answer, 'Subscribe')).text).toContain('follows linus/notes: `issues`');
+  });
+});
+
+describe('subscribe list', () => {
+  it('shows filters, owner and health, and is empty at first', async () => {
+    expect((await type('ada', 'subscribe list', 'shared')).text).toContain('follows nothing yet');
+    const answer = await type('grace', 'subscribe list');
+    expect(words(answer)).toContain('issues pulls commits releases reviews +label:urgent');
+    expect(words(answer)).toContain('owned by <@U0ADA00001>');
+  });
+
+  it('pages, and finds mine in every channel', async () => {
+    for (let at = 1; at <= 12; at += 1)
+      bellows.forge.world.createRepo({ as: 'ada', owner: 'ada', name: `part-${String(at).padStart(2, '0')}` });
+    const names = Array.from({ length: 12 }, (_, at) => `ada/part-${String(at + 1).padStart(2, '0')}`);
+    await type('ada', `subscribe ${names.join(' ')}`);
+    const first = await type('ada', 'subscriptions');
+    expect(words(first)).not.toContain('part-12');
+    expect(words(await turn('ada', first, 'Show more'))).toContain('part-12');
+    expect(words(await type('ada', 'subscribe list --mine', 'general'))).toContain('<#C0PRIVATE1>');
+    expect((await type('ada', 'unsubscribe ada/part-*')).text).toContain('no longer follows ada/part-01');
+  });
+});
+
+describe('unsubscribe', () => {
+  it('switches off only what is named', async () => {
+    expect((await type('ada', 'unsubscribe acme/engine commits pulls:closed +label:x')).text).toMatch(
+      /Still told of acme\/engine: `issues pulls:opened,merged,reopened,ready,labeled releases reviews`/,
+    );
+  });
+
+  it('ends the subscription, and tells whoever answered for it', async () => {
+    const answer = await type('grace', 'unsubscribe acme/engine', 'general');
+    expect(answer.text).toContain('no longer follows acme/engine');
+    const { dm } = bellows.slack.as('ada');
+    await bellows.slack.until(
+      () =>
+        bellows.slack
+          .as('ada')
+          .sees(dm)
+          .some(({ blocks }) => words({ blocks }).includes('ended acme/engine')),
+      12_000,
+    );
+  });
+
+  it('says what is followed where the words mean nothing', async () => {
+    expect((await type('ada', 'unsubscribe acme/nothing')).text).toContain('does not follow acme/nothing. It follows');
+  });
+
+  it('knows a repository that got another name', async () => {
+    bellows.forge.world.renameRepo({ as: 'linus', repo: 'linus/notes', name: 'scraps' });
+    expect((await type('ada', 'unsubscribe linus/scraps')).text).toContain('no longer follows');
+  });
+});
+
+describe('subscribe owner', () => {
+  it('hands a subscription over to someone who may see it', async () => {
+    expect((await type('ada', 'subscribe owner acme/vault @alan', 'private')).text).toContain('may not see acme/vault');
+    expect((await type('ada', 'subscribe owner acme/vault @grace', 'private')).text).toContain(
+      'answers for acme/vault',
+    );
+    expect(words(await type('ada', 'subscribe list', 'private'))).toContain('owned by <@U0GRACE001>');
+  });
+
+  it('leaves it to its owner and to maintainers', async () => {
+    expect((await type('alan', 'subscribe owner acme/engine me')).text).toContain('belongs to @ada');
+  });
+});
+
+it('shows every feature and filter', async () => {
+  const answer = await after('ada', () => bellows.slack.as('ada').command('engine', '/forge', 'subscribe features'));
+  expect(words(answer)).toContain('pulls:opened');
+  expect(words(answer)).toContain('runs:transitions');
+});
