@@ -15,7 +15,6 @@ import type { Metrics } from './http/metrics.js';
 import { createActWorker } from './jobs/act.js';
 import { createMeasure } from './jobs/measure.js';
 import { createQueue } from './jobs/queues.js';
-import { wakeRepository } from './jobs/wake.js';
 import type { Log } from './log.js';
 import { createAnswers } from './slack/answer.js';
 import { createHome } from './slack/home.js';
@@ -100,7 +99,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     async ready() {
       await redis.ping();
     },
-    wake: (repoId, ownerId) => wakeRepository(house.store, repoId, ownerId),
+    wake: feed.wakeRepository,
     async stop() {
       clearInterval(sweeping);
       await Promise.all([act.close(), feed.stop(), reminding.stop()]);
