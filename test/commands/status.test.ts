@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, turn } = talkTo(() => bellows);
+
+beforeAll(async () => {
+  const policy = 'roles:\n  maintainer:\n    users: [U0ADA00001]\nfeed:\n  busySeconds: 1\n  idleSeconds: 1\n';
+  bellows = await startBellows({ policy });
+  await bellows.link('ada');
+  await bellows.link('grace');
+});
+afterAll(() => bellows.close());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+it('is well where nothing is followed', async () => {
+  expect((await type('ada', 'status')).text).toContain('This channel has 0 subscriptions. All is well.');
+});
+
+it('shows when each source of this channel was last polled and how fast it goes', async () => {
+  await type('ada', 'subscribe acme/engine runs issues');
+  await bellows.forge.requests.next(/engine\/activities\/feeds/);
+  await bellows.forge.requests.next(/engine\/activities\/feeds/);
+  const shown = words(await type('ada', 'status'));
+  expect(shown).toMatch(/✅ acme\/engine \(feed\) · polled /);
+  expect(shown).toContain('acme/engine (workflow runs)');
+  expect(shown).toContain('every 1 s');
+  expect(shown).toContain('0 events to sort, 0 messages to post');
+});
+
+it('says what fails and why', async () => {
+  const heal = bellows.forge.faults.add({
+    on: /engine\/activities\/feeds/,
+    times: 1_000,
+    trouble: { status: 500, message: 'out of paper' },
+  });
+  await bellows.forge.requests.next(/engine\/activities\/feeds/);
+  await bellows.forge.requests.next(/engine\/activities\/feeds/);
+  const shown = words(await type('ada', 'status'));
+  expect(shown).toContain('⚠️ acme/engine (feed)');
+  expect(shown).toContain('The last poll failed');
+  expect(words(await type('ada', 'subscribe list'))).toContain('⚠️ Failing');
+  heal();
+});
+
+it('says what is paused, and why', { timeout: 20_000 }, async () => {
+  await type('ada', 'subscribe acme/website issues', 'general');
+  await bellows.forge.requests.next(/website\/activities\/feeds/);
+  await bellows.forge.requests.next(/website\/activities\/feeds/);
+  bellows.forge.world.setPrivate({ repo: 'acme/website', private: true });
+  bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/website', title: 'Now a secret' });
+  const { dm } = bellows.slack.as('ada');
+  await bellows.slack.until(
+    () =>
+      bellows.slack
+        .as('ada')
+        .sees(dm)
+        .some(({ text }) => text.includes('paused')),
+    15_000,
+  );
+  const shown = words(await type('ada', 'status', 'general'));
+  expect(shown).toContain('⏸️ acme/website is paused: The repository is private and everyone can read this channel');
+  expect(words(await type('ada', 'subscribe list', 'general'))).toContain('⏸️ Paused');
+});
+
+it('shows only this channel, unless a maintainer asks for all', async () => {
+  expect(words(await type('grace', 'status'))).not.toContain('website');
+  expect((await type('grace', 'status --all')).text).toContain('Only maintainers');
+  const all = words(await type('ada', 'status --all'));
+  expect(all).toContain('acme/website is paused');
+  expect(all).toContain('<#C0GENERAL1>');
+});
+
+it('pages where there are many sources', async () => {
+  for (let at = 1; at <= 12; at += 1)
+    bellows.forge.world.createRepo({ as: 'ada', owner: 'ada', name: `part-${String(at).padStart(2, '0')}` });
+  await type('ada', 'subscribe ada/part-*');
+  const first = await type('ada', 'status');
+  expect(words(await turn('ada', first, 'Show more'))).toMatch(/part-1\d/);
+});
