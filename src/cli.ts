@@ -18,6 +18,10 @@ const words: Readonly<Record<string, { readonly summary: string; load(): Promise
     summary: 'export the audit chain as JSON lines, or verify it: export | verify [--head seq:hash]',
     load: () => import('./cli/audit.js'),
   },
+  subscriptions: {
+    summary: 'keep subscriptions in a file: export | plan <file> | apply <file> --plan <id>',
+    load: () => import('./cli/subscriptions.js'),
+  },
   manifest: {
     summary: 'write the Slack app manifest: --mode socket|http [--url …] [--command …]',
     load: () => import('./cli/manifest.js'),

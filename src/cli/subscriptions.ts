@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { filterOf, filterWords } from '../commands/subscribe/merge.js';
+import { titleOf } from '../commands/subscribe/shown.js';
+import { readConfig } from '../config.js';
+import { UserError } from '../errors.js';
+import { type OpenHouse, openHouse } from '../house.js';
+import { createLog } from '../log.js';
+import type { Subscription } from '../store/index.js';
+import { apply, problemOf } from './subscriptions/apply.js';
+import { keyOf, type Noted, readEntries, writeEntries } from './subscriptions/file.js';
+import { planId, planOf, type Step, showStep } from './subscriptions/plan.js';
+
+const usage = [
+  'bellows subscriptions export                      write every subscription as YAML',
+  'bellows subscriptions plan <file> [--keep] [--check]   show what differs; --check fails where something does',
+  'bellows subscriptions apply <file> --plan <id> [--keep]  do exactly what was planned; --yes in place of --plan: whatever it is',
+].join('\n');
+
+const options = {
+  keep: { type: 'boolean', default: false },
+  check: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+  plan: { type: 'string' },
+} as const;
+
+type Print = (text: string) => void;
+
+export async function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  print: Print = console.log,
+): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [word, file] = positionals;
+  if (word !== 'export' && word !== 'plan' && word !== 'apply') throw new UserError(usage);
+  if (word !== 'export' && file === undefined) throw new UserError(`Which file?\n${usage}`);
+  const config = readConfig(env);
+  const open = await openHouse({ config, log: createLog({ level: 'warn', destination: process.stderr }) });
+  try {
+    const present = await presentOnes(open, word === 'export');
+    if (word === 'export') {
+      print(writeEntries(present.map(({ entry }) => entry)));
+      return 0;
+    }
+    const wanted = readEntries(await contentOf(file ?? ''), file ?? '');
+    const steps = planOf(
+      present.map(({ entry: { note: _note, ...entry } }) => entry),
+      wanted,
+      values.keep,
+    );
+    if (word === 'plan') return await show(steps, open, values.check, print);
+    const rows = new Map(present.map(({ entry, sub }) => [keyOf(entry), sub]));
+    return await carryOut(steps, rows, open, { agreed: values.plan, anyway: values.yes }, print);
+  } finally {
+    await open.close();
+  }
+}
+
+async function contentOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    throw new UserError(`Cannot read ${file}: check the path and its permissions.`);
+  }
+}
+
+interface Present {
+  readonly entry: Noted;
+  readonly sub: Subscription;
+}
+
+/** In a fixed order, so that the same difference is always the same plan. */
+async function presentOnes({ house, identity }: OpenHouse, notes: boolean): Promise<Present[]> {
+  const found: Present[] = [];
+  for await (const { subscription: sub, name } of house.store.subscriptions.each()) {
+    if (sub.place.team !== identity.teamId) continue;
+    const note = notes ? await noteOf(sub, house) : '';
+    const entry = {
+      channel: sub.place.channel,
+      follows: titleOf(sub.target, name),
+      filter: filterWords(filterOf(sub.filter)),
+      owner: sub.owner,
+      ...(note !== '' && { note }),
+    };
+    found.push({ entry, sub });
+  }
+  return found.sort((a, b) => (keyOf(a.entry) < keyOf(b.entry) ? -1 : 1));
+}
+
+async function noteOf({ place, paused }: Subscription, { slack }: OpenHouse['house']): Promise<string> {
+  const facts = await slack.channel(place.channel);
+  return [facts?.name && `#${facts.name}`, paused && `paused: ${paused.reason}`].filter(Boolean).join(', ');
+}
+
+async function show(steps: readonly Step[], open: OpenHouse, check: boolean, print: Print): Promise<number> {
+  if (steps.length === 0) {
+    print('Nothing differs.');
+    return 0;
+  }
+  for (const step of steps) {
+    for (const line of showStep(step)) print(line);
+    const problem = await problemOf(step, open);
+    if (problem !== undefined) print(`    ! would be refused: ${problem}`);
+  }
+  print(`${summary(steps)}. Apply it with --plan ${planId(steps)}`);
+  return check ? 1 : 0;
+}
+
+function summary(steps: readonly Step[]): string {
+  const count = (kind: Step['kind']) => steps.filter((step) => step.kind === kind).length;
+  return `${count('add')} to add, ${count('change')} to change, ${count('remove')} to remove`;
+}
+
+async function carryOut(
+  steps: readonly Step[],
+  rows: ReadonlyMap<string, Subscription>,
+  open: OpenHouse,
+  { agreed, anyway }: { readonly agreed: string | undefined; readonly anyway: boolean },
+  print: Print,
+): Promise<number> {
+  if (steps.length === 0) {
+    print('Nothing differs.');
+    return 0;
+  }
+  if (!anyway && agreed !== planId(steps))
+    throw new UserError(
+      agreed === undefined
+        ? 'Nothing was changed. Look at it first with plan, then give its id: --plan <id>. --yes applies without looking.'
+        : 'Nothing was changed: file or subscriptions are not as they were planned. Plan again.',
+    );
+  let failed = 0;
+  for (const step of steps) {
+    const [line = ''] = showStep(step);
+    try {
+      await apply(step, rows, open);
+      print(`done    ${line}`);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      failed += 1;
+      print(`refused ${line}\n    ! ${error.message}`);
+    }
+  }
+  return failed > 0 ? 1 : 0;
+}

@@ -1,0 +1,67 @@
+import type { Context } from '../../chat/context.js';
+import { openSession } from '../../chat/session.js';
+import { type Found, find } from '../../commands/subscribe/find.js';
+import { follow, plain } from '../../commands/subscribe/follow.js';
+import { here, refusal } from '../../commands/subscribe/here.js';
+import { slim } from '../../commands/subscribe/parts.js';
+import { readTarget } from '../../commands/subscribe/target.js';
+import { UserError } from '../../errors.js';
+import { parseFilter } from '../../feed/filter-words.js';
+import type { OpenHouse } from '../../house.js';
+import type { Subscription } from '../../store/index.js';
+import { type Entry, keyOf } from './file.js';
+import type { Step } from './plan.js';
+
+/** Present subscriptions by what a file would call them. */
+export type Present = ReadonlyMap<string, Subscription>;
+
+/** The same checks as by command, as the person who will answer for it. */
+async function prepared(entry: Entry, open: OpenHouse): Promise<{ found: Found; context: Context }> {
+  const person = { team: open.identity.teamId, user: entry.owner };
+  const account = await open.house.store.accounts.get(person);
+  if (account?.state !== 'active')
+    throw new UserError(`${entry.owner} has no linked forge account; ask them to type /forge signin`);
+  const context = await openSession(open.house, {
+    person,
+    channel: entry.channel,
+    account,
+    beforeWrite: async () => {
+      throw new Error('subscribing writes nothing to the forge');
+    },
+    afterCall() {},
+    progress: async () => {},
+    offerUndo() {},
+  });
+  const target = readTarget(entry.follows);
+  if (!target) throw new UserError(`${entry.follows} is nothing that can be followed`);
+  const where = await here(context);
+  const found = await find(target, context);
+  const words = refusal(found, where, context.exposure);
+  if (words !== undefined) throw new UserError(words);
+  return { found, context };
+}
+
+/** The words of what would be refused; nothing is written. */
+export async function problemOf(step: Step, open: OpenHouse): Promise<string | undefined> {
+  if (step.kind === 'remove') return undefined;
+  try {
+    await prepared(step.entry, open);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+export async function apply(step: Step, present: Present, open: OpenHouse): Promise<void> {
+  const { subscriptions } = open.house.store;
+  if (step.kind === 'remove') {
+    const old = present.get(keyOf(step.old));
+    if (old) await subscriptions.remove(old);
+    return;
+  }
+  const { found, context } = await prepared(step.entry, open);
+  const filter = slim(parseFilter(step.entry.filter));
+  const sub = await follow(found, filter, { team: context.person.team, channel: step.entry.channel }, context);
+  await subscriptions.change(sub, { owner: step.entry.owner, filter: plain(filter) });
+}
