@@ -1,10 +1,11 @@
 import type { RequestListener } from 'node:http';
-import { App, type Authorize, HTTPReceiver, type Logger, LogLevel, SocketModeReceiver } from '@slack/bolt';
+import { App, type Authorize, type Logger, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import type { View as SlackView } from '@slack/types';
 import type { Config } from '../config.js';
 import type { Log } from '../log.js';
 import type { Message } from '../view/message.js';
 import { clientOptions } from './client.js';
+import { HttpReceiver } from './http-receiver.js';
 import { BlockActions, BlockSuggestion, Shortcut, SlashCommand, ViewSubmission } from './payloads.js';
 
 /** What a person sees at once; everything else comes later by its own road. */
@@ -47,7 +48,7 @@ export interface EdgeOptions {
 /** Few listeners with a map behind: Bolt tries every listener's matcher for every event. */
 export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
   const logger = boltLogger(log);
-  const receiver = createReceiver(slack, logger);
+  const receiver = createReceiver(slack, logger, log);
   const authorize: Authorize<boolean> = async ({ teamId }) => {
     if (teamId !== undefined && teamId !== identity.teamId) throw new Error('foreign workspace');
     return { botToken: slack.botToken, botId: identity.botId, botUserId: identity.botUserId, teamId: identity.teamId };
@@ -135,7 +136,7 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
   }
 
   return {
-    listener: receiver instanceof HTTPReceiver ? receiver.requestListener : undefined,
+    listener: receiver instanceof HttpReceiver ? receiver.requestListener : undefined,
     connected: () => !(receiver instanceof SocketModeReceiver) || (receiver.client.websocket?.isActive() ?? false),
     async start() {
       if (receiver instanceof SocketModeReceiver) await app.start();
@@ -146,14 +147,9 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
   };
 }
 
-function createReceiver(slack: Config['slack'], logger: Logger): HTTPReceiver | SocketModeReceiver {
+function createReceiver(slack: Config['slack'], logger: Logger, log: Log): HttpReceiver | SocketModeReceiver {
   if (slack.mode.kind === 'http') {
-    return new HTTPReceiver({
-      signingSecret: slack.mode.signingSecret,
-      endpoints: '/slack/events',
-      logger,
-      bodyLimit: '1mb',
-    });
+    return new HttpReceiver({ signingSecret: slack.mode.signingSecret, log });
   }
   return new SocketModeReceiver({
     appToken: slack.mode.appToken,

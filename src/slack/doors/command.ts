@@ -47,7 +47,7 @@ export async function onCommand(hall: Hall, payload: SlashCommand): Promise<Mess
       },
       jobIdOf('c', payload.trigger_id),
     );
-    return accepted ? say(md`Accepted: ${code(command.name)}.`) : notAccepted;
+    return accepted ? acceptedWord(command.name) : notAccepted;
   } catch (error) {
     return explain(error, { slash: hall.slash, log: hall.house.log });
   }
@@ -59,4 +59,13 @@ function opensForm(command: AnyCommand, args: Readonly<Record<string, unknown>>)
   const given = Object.keys(args);
   if (command.form === 'always') return given.length === 0;
   return given.every((name) => command.fields[name]?.required === true);
+}
+
+const acceptedWords = new Map<string, Message>();
+
+/** The same words for every command of the name; most of the traffic ends here. */
+function acceptedWord(name: string): Message {
+  const known = acceptedWords.get(name) ?? say(md`Accepted: ${code(name)}.`);
+  acceptedWords.set(name, known);
+  return known;
 }

@@ -1,0 +1,141 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { parse } from 'node:querystring';
+import type { AckFn, App, Receiver } from '@slack/bolt';
+import type { Log } from '../log.js';
+
+export interface HttpReceiverOptions {
+  readonly signingSecret: string;
+  readonly log: Log;
+  /** Seconds since 1970. */
+  readonly now?: () => number;
+}
+
+const mostBytes = 1_000_000;
+/** Older or newer than this, a signature may have been recorded by somebody. */
+const toleranceSeconds = 300;
+/** Slack gives up after three seconds; nobody answers later. */
+const patienceMs = 3_000;
+
+/** Bolt's door over HTTP: verify, read, hand over, acknowledge once. One hash per request and nothing kept. */
+export class HttpReceiver implements Receiver {
+  readonly requestListener: RequestListener;
+  #app: App | undefined;
+  readonly #options: HttpReceiverOptions;
+
+  constructor(options: HttpReceiverOptions) {
+    this.#options = options;
+    this.requestListener = (request, response) => {
+      this.#receive(request, response).catch((error: unknown) => {
+        options.log.error(
+          { reason: error instanceof Error ? error.message : 'unknown' },
+          'a request from Slack failed',
+        );
+        answer(response, 500);
+      });
+    };
+  }
+
+  init(app: App): void {
+    this.#app = app;
+  }
+
+  async start(): Promise<void> {}
+  async stop(): Promise<void> {}
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST') return answer(response, 404);
+    const raw = await read(request);
+    if (raw === undefined) return answer(response, 413);
+    if (!isSigned(request, raw, this.#options)) {
+      // Slack's certificate probe carries no signature and asks for nothing.
+      const probe = raw === 'ssl_check=1' || /(?:^|&)ssl_check=1(?:&|$)/.test(raw);
+      if (!probe) this.#options.log.warn('refused a request whose signature is wrong or old');
+      return answer(response, probe ? 200 : 401);
+    }
+    const body = bodyOf(request, raw);
+    if (body === undefined) return answer(response, 400);
+    if (body['type'] === 'url_verification') return answer(response, 200, { challenge: body['challenge'] });
+    await this.#handOver(request, response, body);
+  }
+
+  async #handOver(request: IncomingMessage, response: ServerResponse, body: Record<string, unknown>): Promise<void> {
+    const late = setTimeout(() => answer(response, 404), patienceMs);
+    const ack: AckFn<unknown> = async (payload) => {
+      clearTimeout(late);
+      answer(response, 200, payload);
+    };
+    try {
+      const retry = Number(request.headers['x-slack-retry-num']);
+      const reason = request.headers['x-slack-retry-reason'];
+      await this.#app?.processEvent({
+        body,
+        ack,
+        ...(Number.isInteger(retry) ? { retryNum: retry } : {}),
+        ...(typeof reason === 'string' ? { retryReason: reason } : {}),
+      });
+    } catch (error) {
+      clearTimeout(late);
+      this.#options.log.warn(
+        { reason: error instanceof Error ? error.message : 'unknown' },
+        'refused a request from Slack',
+      );
+      answer(response, 401);
+    }
+  }
+}
+
+async function read(request: IncomingMessage): Promise<string | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request) {
+    size += part.length;
+    if (size > mostBytes) return undefined;
+    parts.push(part);
+  }
+  return (parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)).toString('utf8');
+}
+
+function isSigned(
+  { headers }: IncomingMessage,
+  raw: string,
+  { signingSecret, now = seconds }: HttpReceiverOptions,
+): boolean {
+  const signature = headers['x-slack-signature'];
+  const timestamp = headers['x-slack-request-timestamp'];
+  if (typeof signature !== 'string' || typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(now() - Number(timestamp)) > toleranceSeconds) return false;
+  const wanted = Buffer.from(
+    `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${raw}`).digest('hex')}`,
+  );
+  const given = Buffer.from(signature);
+  return wanted.length === given.length && timingSafeEqual(wanted, given);
+}
+
+const seconds = () => Date.now() / 1000;
+
+/** Forms carry commands, or an interaction as JSON in their `payload`; events are JSON. */
+function bodyOf(request: IncomingMessage, raw: string): Record<string, unknown> | undefined {
+  try {
+    if (!request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
+      return object(JSON.parse(raw));
+    const form = parse(raw);
+    return typeof form['payload'] === 'string' ? object(JSON.parse(form['payload'])) : { ...form };
+  } catch {
+    return undefined;
+  }
+}
+
+const object = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+
+function answer(response: ServerResponse, status: number, payload?: unknown): void {
+  if (response.headersSent || response.destroyed) return;
+  if (payload === undefined || payload === '') {
+    response.writeHead(status, { 'content-length': 0 }).end();
+    return;
+  }
+  const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
+  const type = typeof payload === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) }).end(text);
+}

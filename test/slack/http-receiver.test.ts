@@ -1,0 +1,103 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { App } from '@slack/bolt';
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/log.js';
+import { HttpReceiver } from '../../src/slack/http-receiver.js';
+
+const secret = 'the signing secret';
+const form = 'application/x-www-form-urlencoded';
+
+describe('the HTTP door', () => {
+  let server: Server;
+  let url: string;
+  const heard: unknown[] = [];
+  beforeAll(async () => {
+    const receiver = new HttpReceiver({ signingSecret: secret, log: createLog({ level: 'silent' }) });
+    const app = new App({ receiver, authorize: async () => ({ botToken: 'xoxb-unused' }), convoStore: false });
+    app.command('/forge', async ({ ack, command, context }) => {
+      heard.push({ text: command.text, retry: context.retryNum });
+      if (command.text === 'nothing') await ack();
+      else await ack({ text: `heard ${command.text}` });
+    });
+    app.action('press', async ({ ack }) => ack());
+    server = createServer(receiver.requestListener).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    // A TCP server's address is never a pipe's name.
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
+  });
+  afterAll(() => server.close());
+
+  async function post(body: string, type = form, change: { at?: number; headers?: Record<string, string> } = {}) {
+    const timestamp = String(Math.floor(Date.now() / 1000) + (change.at ?? 0));
+    const signature = `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+    const headers = {
+      'content-type': type,
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': signature,
+      ...change.headers,
+    };
+    const answer = await request(url, { method: 'POST', body, headers });
+    return { status: answer.statusCode, text: await answer.body.text() };
+  }
+  const command = (text: string) =>
+    new URLSearchParams({ command: '/forge', text, team_id: 'T1', user_id: 'U1' }).toString();
+
+  it('hands a command over and answers with what was acknowledged', async () => {
+    expect(await post(command('issue close #1'))).toEqual({ status: 200, text: '{"text":"heard issue close #1"}' });
+    expect(await post(command('nothing'))).toEqual({ status: 200, text: '' });
+  });
+
+  it('tells Bolt that Slack tries again', async () => {
+    await post(command('nothing'), form, { headers: { 'x-slack-retry-num': '2' } });
+    expect(heard.at(-1)).toEqual({ text: 'nothing', retry: 2 });
+  });
+
+  it('reads an interaction out of its form', async () => {
+    const payload = {
+      type: 'block_actions',
+      user: { id: 'U1' },
+      team: { id: 'T1' },
+      actions: [{ action_id: 'press', type: 'button' }],
+    };
+    expect(await post(new URLSearchParams({ payload: JSON.stringify(payload) }).toString())).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('answers the challenge of an address', async () => {
+    const body = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
+    expect(await post(body, 'application/json')).toEqual({ status: 200, text: '{"challenge":"abc"}' });
+  });
+
+  it.each([
+    ['too old', { at: -301 }],
+    ['from the future', { at: 301 }],
+    ['without a signature', { headers: { 'x-slack-signature': '' } }],
+    ['with another signature', { headers: { 'x-slack-signature': `v0=${'0'.repeat(64)}` } }],
+    ['with a timestamp that is none', { headers: { 'x-slack-request-timestamp': 'now' } }],
+  ])('refuses a request %s', async (_, change) => {
+    const before = heard.length;
+    expect(await post(command('close'), form, change)).toEqual({ status: 401, text: '' });
+    expect(heard.length).toBe(before);
+  });
+
+  it('refuses what cannot be read, or is too large', async () => {
+    expect(await post('{"cut', 'application/json')).toMatchObject({ status: 400 });
+    expect(await post('[1]', 'application/json')).toMatchObject({ status: 400 });
+    expect(await post('payload=%7Bnot', form)).toMatchObject({ status: 400 });
+    expect(await post(`text=${'a'.repeat(1_000_001)}`)).toMatchObject({ status: 413 });
+  });
+
+  it('answers Slack’s certificate probe, and nothing else but POST', async () => {
+    const probe = await request(url, {
+      method: 'POST',
+      body: 'ssl_check=1&token=x',
+      headers: { 'content-type': form },
+    });
+    expect(probe.statusCode).toBe(200);
+    expect((await request(url)).statusCode).toBe(404);
+  });
+});
