@@ -37,11 +37,9 @@ export function activity(on: On): void {
   on('activity.repoFeed', 'comes in pages, by day, and not for unknown repositories', async (server) => {
     const { carol } = server.people;
     const at = await freshIssue(server, await freshRepo(server));
-    await eventually(() =>
-      expectPages(
-        (query) => carol.api.activity.repoFeed({ ...at, query }),
-        ({ id }) => id,
-      ),
+    await expectPages(
+      (query) => carol.api.activity.repoFeed({ ...at, query }),
+      ({ id }) => id,
     );
     expect((await carol.api.activity.repoFeed({ ...at, query: { date: '2020-01-01' } })).items).toEqual([]);
     await expectFailure(carol.api.activity.repoFeed({ ...at, repo: fresh('nosuch') }), 'notFound');

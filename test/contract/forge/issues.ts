@@ -107,11 +107,9 @@ export function issues(on: On): void {
     const repo = await freshRepo(server);
     await freshIssue(server, repo);
     await freshIssue(server, repo);
-    await eventually(() =>
-      expectPages(
-        (query) => server.people.carol.api.issues.search({ query: { owner: server.org, ...query } }),
-        ({ id }) => id,
-      ),
+    await expectPages(
+      (query) => server.people.carol.api.issues.search({ query: { owner: server.org, ...query } }),
+      ({ id }) => id,
     );
   });
 
