@@ -17,6 +17,8 @@ export interface BellowsOptions {
   /** The text of bellows.yaml. */
   readonly policy?: string;
   readonly parts?: readonly ('bot' | 'worker')[];
+  /** Where the forge could call back. */
+  readonly publicUrl?: string;
   readonly metrics?: Metrics;
   /** A real forge in place of the sandbox, with the token of the bot's account there. */
   readonly real?: { readonly url: string; readonly token: string };
@@ -74,7 +76,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     redisUrl: redis.url,
     keys: testKeys,
     command: '/forge',
-    publicUrl: undefined,
+    publicUrl: options.publicUrl,
     queuesPassword: undefined,
     http: { host: '127.0.0.1', port: 0 },
     logLevel: 'debug',

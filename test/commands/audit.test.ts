@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { close, connect, ready } from '../../src/store/index.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { environmentOf } from '../support/processes.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, turn } = talkTo(() => bellows);
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+  await bellows.link('grace');
+  for (let at = 1; at <= 7; at += 1) {
+    await type('ada', 'issue close acme/engine#2');
+    await type('ada', 'issue reopen acme/engine#2');
+  }
+  await type('grace', 'repo create acme/engine');
+});
+afterAll(() => bellows.close());
+
+describe('/forge audit', () => {
+  it('shows the newest first and goes on', async () => {
+    const first = await type('ada', 'audit');
+    expect(words(first)).toContain('repo create acme/engine');
+    expect(words(first)).toContain('❌ Failed');
+    const second = await turn('ada', first, 'Show more');
+    expect(words(second)).toContain('issue close acme/engine#2');
+    expect(words(second)).not.toContain('repo create');
+  });
+
+  it('filters by command, person, outcome and day', async () => {
+    const closes = words(await type('ada', 'audit issue close'));
+    expect(closes).toContain('issue close');
+    expect(closes).not.toContain('issue reopen');
+    const graces = words(await type('ada', 'audit --who <@U0GRACE001> --outcome failed'));
+    expect(graces).toContain('repo create');
+    expect(graces).not.toContain('issue');
+    expect((await type('ada', 'audit --until 2020-01-01')).text).toContain('Nothing of that kind');
+  });
+
+  it('is for admins', async () => {
+    const grace = bellows.slack.as('grace');
+    await grace.command('engine', '/forge', 'audit');
+    await bellows.slack.until(() => grace.sees('engine').find(({ text }) => text.includes('audit is for admins')));
+  });
+});
+
+describe('bellows audit', () => {
+  const bellowsAudit = async (...args: string[]) => {
+    const call = promisify(execFile)(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'audit', ...args], {
+      env: environmentOf(bellows.config),
+    });
+    return call.then(
+      ({ stdout }) => ({ code: 0, stdout }),
+      (error: { code: number; stdout: string }) => ({ code: error.code, stdout: error.stdout }),
+    );
+  };
+
+  it('exports JSON lines and verifies the chain, the head of a log included', async () => {
+    const exported = await bellowsAudit('export');
+    const rows = exported.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows[0]).toMatchObject({ seq: 1, command: 'signin', outcome: 'done' });
+    expect(rows.at(-1)).toMatchObject({ command: 'repo create', outcome: 'failed', who: { user: 'U0GRACE001' } });
+    const { seq, hash } = rows.at(-1);
+    const [same, other] = await Promise.all([
+      bellowsAudit('verify', '--head', `${seq}:${hash.slice(-16)}`),
+      bellowsAudit('verify', '--head', `${seq}:0000000000000000`),
+    ]);
+    expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining(`${rows.length} rows`) });
+    expect(other).toMatchObject({ code: 1, stdout: expect.stringContaining(`broken at row ${seq}`) });
+  });
+
+  it('names the first broken link', async () => {
+    const redis = connect(bellows.redisUrl);
+    await ready(redis);
+    const [name = ''] = await redis.keys('*audit*chain*');
+    await redis.xdel(name, '3-0');
+    await close(redis);
+    expect(await bellowsAudit('verify')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('broken at row 3: row 3 is missing'),
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, turn } = talkTo(() => bellows);
+const repoFeed = 'GET /repos/{owner}/{repo}/activities/feeds';
+const userFeed = 'GET /users/{username}/activities/feeds';
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+});
+afterAll(() => bellows.close());
+beforeEach(() => bellows.forge.requests.clear());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+it('reads what happened in a repository, newest first, and goes on', async () => {
+  const first = await type('ada', 'feed repo acme/engine');
+  expect(words(first)).toContain('Activity in *acme/engine*');
+  expect(words(first)).toContain('1–10 of');
+  const second = await turn('ada', first, 'Show more');
+  expect(words(second)).toContain('11–20 of');
+  expect(bellows.forge.requests.of(repoFeed).map(({ query }) => query['page'])).toEqual(['1', '2']);
+});
+
+it('reads one day', async () => {
+  const answer = await type('ada', 'feed repo acme/engine --date 2020-02-29');
+  expect(bellows.forge.requests.of(repoFeed).at(-1)?.query).toMatchObject({ date: '2020-02-29' });
+  expect(answer.text).toContain('nothing happened then');
+});
+
+it('reads what somebody did themselves', async () => {
+  const answer = await type('ada', 'feed user grace --own');
+  expect(bellows.forge.requests.of(userFeed).at(-1)).toMatchObject({
+    path: '/users/grace/activities/feeds',
+    query: { 'only-performed-by': 'true' },
+  });
+  expect(words(answer)).toContain('*grace*');
+});
+
+it('keeps titles harmless', async () => {
+  const answer = await type('ada', 'feed repo acme/website');
+  expect(words(answer)).not.toContain('<!channel>');
+});
+
+it('says that nobody is there', async () => {
+  expect((await type('ada', 'feed user nobody')).text).toContain('there is no such thing');
+});

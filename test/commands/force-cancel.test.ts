@@ -1,0 +1,74 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type } = talkTo(() => bellows);
+const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
+const repo = 'acme/engine';
+const roles = 'roles:\n  maintainer:\n    users: [U0ADA00001, U0GRACE001]\n';
+
+describe('run force-cancel', () => {
+  beforeAll(async () => {
+    bellows = await startBellows({ policy: `${roles}approvals:\n  risky: { count: 0 }\n` });
+    await bellows.link('ada');
+  });
+  afterAll(() => bellows.close());
+  beforeEach(() => bellows.forge.requests.clear());
+  afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+  function stuck(title: string): number {
+    const { world } = bellows.forge;
+    const run = world.startRun({ as: 'ada', repo, title });
+    world.stickRun({ run: run.id });
+    return run.id;
+  }
+
+  it('ends a run that an ordinary cancel did not', async () => {
+    const run = stuck('Deaf');
+    expect((await type('ada', `run cancel ${repo}#${run}`)).text).toContain('Asked to cancel');
+    expect(words(await type('ada', `run force-cancel ${repo}#${run} --dry-run`))).toContain('no runner confirms it');
+    expect((await type('ada', `run force-cancel ${repo}#${run}`)).text).toContain('Force-cancelled');
+    expect(bellows.forge.world.run(run)?.status).toBe('cancelled');
+    expect(bellows.forge.requests.of(force)).toHaveLength(1);
+  });
+
+  it('refuses what is over before anybody is asked', async () => {
+    expect((await type('ada', `run force-cancel ${repo}#1 --dry-run`)).text).toContain('is over already');
+  });
+
+  it('ends several, looks at each again and tells exactly which were left alone', async () => {
+    const [first, second, third] = [stuck('One'), stuck('Two'), stuck('Three')];
+    bellows.forge.world.finishRun({ run: second, conclusion: 'success' });
+    const answer = await type('ada', `run force-cancel ${repo}#${first} --also ${second},${third}`);
+    expect(answer.text).toContain('Force-cancelled 2 of 3 runs');
+    expect(words(answer)).toContain(`Run ${second} of acme/engine is over already: it was left alone.`);
+    expect(bellows.forge.requests.of(force).map(({ path }) => path)).toEqual(
+      [first, third].map((run) => `/repos/acme/engine/actions/runs/${run}/force-cancel`),
+    );
+  });
+
+  it('says so when there is no such run', async () => {
+    expect((await type('ada', `run force-cancel ${repo}#4711`)).text).toContain('there is no such thing');
+  });
+});
+
+describe('on an older forge', () => {
+  beforeAll(async () => {
+    bellows = await startBellows({ policy: roles, forge: { flavour: 'gitea-1.26' } });
+    await bellows.link('ada');
+  });
+  afterAll(() => bellows.close());
+
+  it.each([
+    [`run force-cancel ${repo}#7`, 'runs.forceCancel'],
+    [`project create ${repo} Later`, 'projects.createInRepo'],
+    ['project mine columns 2', 'projects.listMyColumns'],
+  ])('%s says which version brings it before anyone is asked to approve', async (line, operation) => {
+    const { slack } = bellows;
+    const before = slack.state.messages('engine').length;
+    const answer = await type('ada', line);
+    expect(answer.text).toContain(`it has no ${operation}. Gitea 1.28 brings it`);
+    expect(slack.state.messages('engine')).toHaveLength(before);
+  });
+});

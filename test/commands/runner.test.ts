@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, click } = talkTo(() => bellows);
+const edits = 'PATCH /admin/actions/runners/{runner_id}';
+const removes = 'DELETE /admin/actions/runners/{runner_id}';
+
+beforeAll(async () => {
+  const policy = 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\n';
+  bellows = await startBellows({ policy });
+  await bellows.link('ada');
+  await bellows.link('grace');
+});
+afterAll(() => bellows.close());
+beforeEach(() => bellows.forge.requests.clear());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+it('lists runners with their state', async () => {
+  const all = words(await type('ada', 'runner list'));
+  expect(all).toContain('builder-1');
+  expect(all).toContain('🔴 Offline');
+  const off = words(await type('ada', 'runner list --only disabled'));
+  expect(off).toContain('⏸️ Disabled');
+  expect(off).not.toContain('builder-1');
+});
+
+it('shows one by name or id', async () => {
+  expect((await type('ada', 'runner show builder-1')).text).toContain('builder-1');
+  expect((await type('ada', 'runner show 3')).text).toContain('short-lived-3');
+  expect((await type('ada', 'runner show nowhere')).text).toContain('There is no runner nowhere');
+});
+
+it('switches one off, and back by a button', async () => {
+  const off = await type('ada', 'runner disable builder-1');
+  expect(off.text).toContain('Disabled');
+  expect((await click('ada', off, 'Undo')).text).toContain('Enabled runner builder-1 again');
+  expect(bellows.forge.requests.of(edits).map(({ body }) => body)).toEqual([{ disabled: true }, { disabled: false }]);
+});
+
+it('sends nothing when it is so already', async () => {
+  expect((await type('ada', 'runner enable builder-1')).text).toContain('Already enabled');
+  expect(bellows.forge.requests.of(edits)).toEqual([]);
+});
+
+it('does not take back what somebody changed since', async () => {
+  const off = await type('ada', 'runner disable builder-1');
+  await type('ada', 'runner enable builder-1');
+  expect((await click('ada', off, 'Undo')).text).toContain('the disabled changed since');
+});
+
+it('removes one after a second person saw what it does', async () => {
+  const { slack, forge } = bellows;
+  const ada = slack.as('ada');
+  await ada.command('engine', '/forge', 'runner remove short-lived-3');
+  const card = await slack.until(() =>
+    ada.sees('engine').find((shown) => words(shown).includes('Waiting for approval')),
+  );
+  expect(words(card)).toContain('ubuntu-22.04');
+  expect(forge.requests.of(removes)).toEqual([]);
+  await slack.as('grace').click(card, 'Approve');
+  await slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('was approved and done')));
+  expect(forge.requests.of(removes)).toMatchObject([{ who: 'ada', path: '/admin/actions/runners/3' }]);
+});
+
+it('is for admins, and hidden from the help of others', async () => {
+  const alan = bellows.slack.as('alan');
+  await alan.command('engine', '/forge', 'runner list');
+  await bellows.slack.until(() => alan.sees('engine').find(({ text }) => text.includes('runner list is for admins')));
+});
+
+it('says when the forge account is no site administrator', async () => {
+  expect((await type('grace', 'runner list')).text).toContain('You may not list the runners');
+});

@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, click } = talkTo(() => bellows);
+const repo = 'acme/engine';
+const now = () => Math.floor(Date.now() / 1000);
+
+describe('run stuck', () => {
+  beforeAll(async () => {
+    bellows = await startBellows({ policy: 'roles:\n  maintainer:\n    users: [U0ADA00001, U0GRACE001]\n' });
+    await bellows.link('ada');
+    await bellows.link('grace');
+  });
+  afterAll(() => bellows.close());
+  afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+  it('finds a run whose runner is gone and one that no runner can take', async () => {
+    const shown = words(await type('ada', 'run stuck'));
+    expect(shown).toContain('Job deploy is on builder-2, which is offline.');
+    expect(shown).toContain('no runner has gpu');
+    expect(shown).toContain('2 runs look stuck in the forge');
+    expect(shown).not.toContain('force-cancel');
+  });
+
+  it('compares with the workflow’s own history', async () => {
+    const { world } = bellows.forge;
+    const run = world.at(now() - 3_600, () => world.startRun({ as: 'ada', repo, title: 'Slow today' }));
+    const shown = words(await type('ada', `run stuck ${repo} --workflow ci.yml`));
+    expect(shown).toContain('this workflow usually takes 4 min');
+    expect(shown).toContain('Slow today');
+    world.finishRun({ run: run.id, conclusion: 'success' });
+  });
+
+  it('calls nothing stuck that is merely running', async () => {
+    const { world } = bellows.forge;
+    const run = world.startRun({ as: 'ada', repo: 'acme/website', title: 'Just begun' });
+    expect((await type('ada', 'run stuck acme/website')).text).toContain('Nothing is stuck in acme/website');
+    world.finishRun({ run: run.id, conclusion: 'success' });
+  });
+
+  it('offers ordinary cancel first, and force only when that did not help', async () => {
+    const { world } = bellows.forge;
+    const first = await type('ada', `run stuck ${repo} --workflow deploy.yml`);
+    expect(words(first)).toContain('run cancel');
+    world.at(now() - 600, () => world.cancelRun({ run: 7 }));
+    const second = await type('ada', `run stuck ${repo} --workflow deploy.yml`);
+    expect(words(second)).toContain('Asked to cancel 10 minutes ago, and no runner confirms it.');
+    const asked = await click('ada', second, 'Force-cancel');
+    expect(asked.text).toMatch(/waits for|asks for/);
+    const ada = bellows.slack.as('ada');
+    const card = await bellows.slack.until(() =>
+      ada.sees('engine').find((shown) => words(shown).includes('Waiting for approval')),
+    );
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('was approved and done')));
+    expect(world.run(7)?.status).toBe('cancelled');
+  });
+
+  it('offers several of one repository together', async () => {
+    const { world } = bellows.forge;
+    for (const title of ['One', 'Two']) {
+      const run = world.at(now() - 7_200, () => world.startRun({ as: 'ada', repo, title }));
+      world.stickRun({ run: run.id });
+      world.at(now() - 3_600, () => world.cancelRun({ run: run.id }));
+    }
+    const shown = await type('ada', `run stuck ${repo} --workflow ci.yml`);
+    expect(words(shown)).toContain('Force-cancel 2 in acme/engine');
+  });
+
+  it('shows who is no site administrator the channel’s repository, and says what could not be seen', async () => {
+    expect((await type('grace', 'run stuck')).text).toContain('Which repository?');
+    await type('grace', `repo use ${repo}`);
+    const shown = words(await type('grace', 'run stuck'));
+    expect(shown).toContain('stuck in acme/engine');
+    expect(shown).toContain('runners could not be seen');
+  });
+});
+
+describe('on a forge with the documented operations only', () => {
+  beforeAll(async () => {
+    bellows = await startBellows({ forge: { flavour: 'document' } });
+    const ada = bellows.slack.as('ada');
+    await ada.command('general', '/forge', 'signin');
+    await ada.fill({ login: 'ada', token: bellows.forge.users['ada']?.token() ?? '' });
+    await ada.submit();
+    await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('Linked as')));
+  });
+  afterAll(() => bellows.close());
+
+  it('finds the same, and offers force once it turns out that there is no ordinary cancel', async () => {
+    const first = await type('ada', 'run stuck --workflow deploy.yml');
+    expect(words(first)).toContain('which is offline');
+    expect((await click('ada', first, 'Cancel')).text).toContain('cannot cancel the run');
+    const second = words(await type('ada', 'run stuck'));
+    expect(second).toContain('no runner has gpu');
+    expect(second).toContain('run force-cancel');
+    expect(second).not.toContain('run cancel');
+  });
+});
