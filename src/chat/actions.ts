@@ -12,6 +12,8 @@ export const actionNames = {
   turn: 'turn',
   /** A menu whose options are `run` or `form`. */
   more: 'more',
+  /** In a form: shows what it would do as it stands. */
+  rehearse: 'rehearse',
   undo: 'undo',
   approve: 'approve',
   deny: 'deny',
@@ -57,6 +59,8 @@ export function moreMenu(choices: readonly (CommandButton & { readonly form?: bo
   const options = choices.map((choice): MenuChoice => ({ text: choice.text, value: invocation(choice, choice.form) }));
   return overflow(actionNames.more, options);
 }
+
+export const rehearseButton = (): Button => button({ text: 'Rehearse', action: actionNames.rehearse });
 
 export const undoButton = (id: string): Button => button({ text: 'Undo', action: actionNames.undo, value: { id } });
 

@@ -36,6 +36,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly hidden?: boolean;
   /** always: typed without words it still opens the form (sign-in). edit: also where nothing to change was typed. */
   readonly form?: 'always' | 'edit';
+  /** The switch that only shows what would happen; the form has a button for it. */
+  readonly rehearses?: keyof F & string;
   /** After it, the command its person typed before goes on by itself. */
   readonly resumes?: true;
   /** What will be sent, as data; nothing is sent by planning. */

@@ -51,6 +51,7 @@ export const subscribe = command({
     'pulls.get',
   ],
   form: 'always',
+  rehearses: 'rehearse',
   plan: async (args, context) =>
     (await wantedOf(args, context)).targets.flatMap((target) =>
       target.kind === 'repo' ? [request('repos.get', { owner: target.owner, repo: target.repo })] : [],

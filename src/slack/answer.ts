@@ -7,6 +7,7 @@ import type { Person } from '../store/index.js';
 import { resultModal } from '../view/form.js';
 import type { Message } from '../view/message.js';
 import type { Home } from './home.js';
+import { remembering } from './whereabouts.js';
 
 export interface AnswerOptions {
   readonly client: WebClient;
@@ -34,7 +35,7 @@ export function createAnswers({ client, slack, log, home }: AnswerOptions) {
 
   const progress = async (job: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message) => {
     const { viewId } = job.answer;
-    if (viewId && (await intoView(viewId, message))) return;
+    if (viewId && (await intoView(viewId, message, job.channel))) return;
     const card = cards.get(job.answer);
     if (card) await works('card', () => client.chat.update({ ...card, ...message }));
     else await works('card', async () => cards.set(job.answer, await post(job.person, message)));
@@ -44,16 +45,19 @@ export function createAnswers({ client, slack, log, home }: AnswerOptions) {
     const { viewId, home: hash, responseUrl, replace, threadTs } = job.answer;
     const card = cards.get(job.answer);
     if (card) await works('card', () => client.chat.update({ ...card, ...message }));
-    if (viewId && (await intoView(viewId, message))) return;
+    if (viewId && (await intoView(viewId, message, job.channel))) return;
     if (hash !== undefined && (await works('home', () => home.answer(job.person, hash, message)))) return;
     if (responseUrl && (await byResponseUrl(responseUrl, message, replace ?? false))) return;
     if (job.channel && (await ephemeral(job.channel, job.person.user, message, threadTs))) return;
     await tell(job.person, message);
   };
 
-  async function intoView(view: string, message: Message): Promise<boolean> {
+  async function intoView(view: string, message: Message, channel: string | undefined): Promise<boolean> {
     return works('view', () =>
-      client.views.update({ view_id: view, view: resultModal({ title: 'Forge', blocks: message.blocks }) }),
+      client.views.update({
+        view_id: view,
+        view: resultModal({ title: 'Forge', blocks: message.blocks, ...remembering(channel) }),
+      }),
     );
   }
 

@@ -30,14 +30,28 @@ it('says beside the field what cannot be read', async () => {
   await ada().close();
 });
 
-it('rehearses from the form, and the form comes back filled', async () => {
+it('rehearses from the form by a button, and the form waits below', async () => {
   await ada().command('engine', '/forge', 'subscribe');
-  await form('ada');
-  await ada().fill({ repositories: ['acme/engine'], filter: 'reviews', rehearse: ['Only show what the last 7 days would have posted'] });
-  const answer = await after('ada', () => ada().submit());
-  expect(answer.text).toContain('would have posted');
-  await ada().click(answer, 'Change');
-  expect(words(await form('ada'))).toContain('reviews');
+  const shown = await form('ada');
+  await ada().fill({ repositories: ['acme/engine'], filter: 'reviews 30d' });
+  await ada().click(ada().openView() ?? shown, 'Rehearse');
+  const view = await result('ada', 'would have posted');
+  expect(words(view)).toContain('In the last 30 days acme/engine');
+  expect(words(await type('ada', 'subscribe list'))).not.toContain('reviews');
+  const done = await after('ada', () => ada().click(view, 'Subscribe'));
+  expect(done.text).toContain('follows acme/engine: `issues pulls:merged reviews -author:*-bot`');
+  await ada().close();
+  expect(ada().openView()?.id).toBe(shown.id);
+  await ada().close();
+});
+
+it('says over the form what cannot be rehearsed', async () => {
+  await ada().command('engine', '/forge', 'subscribe');
+  const shown = await form('ada');
+  await ada().fill({ repositories: ['acme/engine'], filter: 'isues' });
+  await ada().click(ada().openView() ?? shown, 'Rehearse');
+  expect(words(await result('ada', 'Did you mean'))).toContain('issues');
+  await ada().close();
   await ada().close();
 });
 

@@ -27,6 +27,7 @@ const methodScopes: Readonly<Record<string, readonly string[]>> = {
   'users.info': ['users:read'],
   'users.lookupByEmail': ['users:read.email'],
   'views.open': [],
+  'views.push': [],
   'views.publish': [],
   'views.update': [],
 };

@@ -1,7 +1,8 @@
 import type { InputBlock, ModalView } from '@slack/types';
-import { type Blocks, context, input, section } from '../../view/blocks.js';
+import { actions, type Blocks, context, input, section } from '../../view/blocks.js';
 import { modal } from '../../view/form.js';
 import { bold, md } from '../../view/text.js';
+import { rehearseButton } from '../actions.js';
 import type { AnyCommand } from '../command.js';
 import type { Field } from '../field.js';
 import { isHidden } from '../fields/make.js';
@@ -37,7 +38,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   );
   const preset = { ...Object.fromEntries(kept.map(([name]) => [name, values[name]])), ...meta.preset };
   const about = meta.about ?? repositoryIn(values);
-  const shown = fields.filter(([name, field]) => !(name in preset) && !isHidden(field));
+  const shown = fields.filter(([name, field]) => !(name in preset) && !isHidden(field) && name !== command.rehearses);
   return modal({
     title: sentence(command.name),
     submit: command.name.includes(' ') ? sentence(command.name.split(' ').at(-1) ?? '') : undefined,
@@ -52,6 +53,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
       context([command.summary, ...kept.map(([name, field]) => withoutMentions(field.show(values[name])))]),
       ...(drawn.notice ?? []),
       ...shown.flatMap(([name, field]) => fieldBlocks(name, field, drawn)),
+      command.rehearses === undefined ? undefined : actions(rehearseButton()),
     ],
   });
 }

@@ -10,7 +10,7 @@ export type Step =
   | { readonly kind: 'remove'; readonly old: Entry };
 
 /** The same words for the same filter, however it was written. */
-export const plainWords = (text: string): string => filterWords(parseFilter(text));
+const plainWords = (text: string): string => filterWords(parseFilter(text));
 
 const differs = (a: Entry, b: Entry): boolean => a.owner !== b.owner || plainWords(a.filter) !== plainWords(b.filter);
 

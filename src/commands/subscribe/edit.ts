@@ -54,6 +54,7 @@ export const subscribeEdit = command({
   effect: 'idempotent',
   operations: ['repos.get', 'repos.search', 'users.get', 'activity.repoFeed', 'runs.list', 'issues.get', 'pulls.get'],
   form: 'edit',
+  rehearses: 'rehearse',
   plan: () => [],
   async prefill({ subscription }, context) {
     const place = placeOf(context);

@@ -10,7 +10,9 @@ import { linkAction } from '../../view/elements.js';
 import type { Message } from '../../view/message.js';
 import { type Hall, notAccepted, personOf } from '../hall.js';
 import type { BlockActions } from '../payloads.js';
+import { channelOf } from '../whereabouts.js';
 import { openForm } from './open-form.js';
+import { onRehearse } from './rehearse.js';
 
 type Clicked = BlockActions['actions'][number];
 type Handler = (hall: Hall, payload: BlockActions, clicked: Clicked) => Promise<Message | undefined>;
@@ -21,6 +23,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   [actionNames.turn]: (hall, payload, clicked) => invoke(hall, payload, clicked, 'turn'),
   [actionNames.form]: (hall, payload, clicked) => invoke(hall, payload, clicked, 'form'),
   [actionNames.more]: (hall, payload, clicked) => invoke(hall, payload, clicked, 'run'),
+  [actionNames.rehearse]: onRehearse,
   [actionNames.undo]: (hall, payload, clicked) => {
     const { id } = readValue(Carried, clicked.value);
     return accept(hall, payload, clicked, { kind: 'undo', undo: id });
@@ -51,12 +54,21 @@ async function invoke(hall: Hall, payload: BlockActions, clicked: Clicked, how: 
   refuseRole(command, hall.house.roles.of(personOf(hall, payload.user.id)));
   if (how === 'form' || carried.f === 1) {
     if (!payload.trigger_id) throw new UserError('Slack gave no way to open the form. Click again.');
+    const channel = channelOf(payload);
     const meta = {
-      ...(payload.channel ? { channel: payload.channel.id } : {}),
+      ...(channel === undefined ? {} : { channel }),
       ...responseUrl(payload),
       ...(payload.view?.type === 'home' ? { home: true as const } : {}),
     };
-    await openForm(hall, { command, user: payload.user.id, triggerId: payload.trigger_id, args: carried.a, meta });
+    const over = payload.view?.type === 'modal';
+    await openForm(hall, {
+      command,
+      user: payload.user.id,
+      triggerId: payload.trigger_id,
+      args: carried.a,
+      meta,
+      over,
+    });
     return undefined;
   }
   const person = personOf(hall, payload.user.id);
@@ -90,11 +102,12 @@ type Work<J extends ActJob = ActJob> = J extends ActJob
 
 async function accept(hall: Hall, payload: BlockActions, clicked: Clicked, work: Work, replace = false) {
   const threadTs = payload.message?.thread_ts ?? payload.container?.thread_ts;
+  const channel = channelOf(payload);
   const job: ActJob = {
     v: 1,
     ...work,
     person: personOf(hall, payload.user.id),
-    ...(payload.channel ? { channel: payload.channel.id } : {}),
+    ...(channel === undefined ? {} : { channel }),
     answer: { replace, ...responseUrl(payload), ...homeOf(payload), ...(threadTs === undefined ? {} : { threadTs }) },
     acceptedAt: hall.house.now().getTime(),
   };

@@ -15,11 +15,18 @@ export interface FormRequest {
   /** Typed arguments known so far. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly meta: Omit<FormMeta, 'command' | 'preset'>;
+  /** Asked for inside a form: the new one is laid over it. */
+  readonly over?: boolean;
 }
 
 /** A trigger lives three seconds: the form, or a loading view in its place, opens before anyone is asked anything. */
 export async function openForm(hall: Hall, request: FormRequest): Promise<void> {
   const { command, args, meta, triggerId, user } = request;
+  const { client } = hall;
+  const open = (view: View) =>
+    request.over
+      ? client.views.push({ trigger_id: triggerId, view })
+      : client.views.open({ trigger_id: triggerId, view });
   const about = repositoryIn(args);
   const draw = (values: Readonly<Record<string, unknown>>, filled = false) =>
     drawForm(command, {
@@ -32,13 +39,13 @@ export async function openForm(hall: Hall, request: FormRequest): Promise<void> 
       },
     });
   if (!command.prefill) {
-    await hall.client.views.open({ trigger_id: triggerId, view: draw(args) });
+    await open(draw(args));
     return;
   }
-  const { view } = await hall.client.views.open({ trigger_id: triggerId, view: loadingModal({ title: 'Forge' }) });
+  const { view } = await open(loadingModal({ title: 'Forge' }));
   const id = view?.id;
   if (id === undefined) return;
-  const show = (shown: View) => hall.client.views.update({ view_id: id, view: shown });
+  const show = (shown: View) => client.views.update({ view_id: id, view: shown });
   // Not awaited by the ack: the person sees the loading view meanwhile.
   void prefilled(hall, command, user, args, meta.channel)
     .then((values) => show(draw({ ...values, ...args }, true)))

@@ -1,0 +1,48 @@
+import { jobIdOf } from '../../chat/act-job.js';
+import { refuseRole } from '../../chat/admit.js';
+import { sealArgs } from '../../chat/arguments.js';
+import { readForm, readFormMeta } from '../../chat/form.js';
+import { UserError } from '../../errors.js';
+import { errorModal, loadingModal } from '../../view/form.js';
+import { md } from '../../view/text.js';
+import { type Hall, notAccepted, personOf, readingOf } from '../hall.js';
+import type { BlockActions } from '../payloads.js';
+
+/** A form tried out as it stands: what it would do is laid over it, and the form waits below. */
+export async function onRehearse(hall: Hall, payload: BlockActions): Promise<undefined> {
+  const { view, trigger_id } = payload;
+  const meta = view && readFormMeta(view.private_metadata);
+  const command = meta && hall.catalogue.get(meta.command);
+  if (!view || !meta || !command?.rehearses || !trigger_id)
+    throw new UserError('This form is too old to be understood. Open it again.');
+  const person = personOf(hall, payload.user.id);
+  refuseRole(command, hall.house.roles.of(person));
+  const title = 'Rehearsal';
+  const read = readForm(command, view.state?.values ?? {}, await readingOf(hall, payload.user.id), meta);
+  if ('errors' in read) {
+    const text = Object.values(read.errors).join('\n');
+    await hall.client.views.push({ trigger_id, view: errorModal({ title, text }) });
+    return;
+  }
+  const loading = loadingModal({ title, text: md`⏳ Reading what happened…` });
+  const { view: pushed } = await hall.client.views.push({ trigger_id, view: loading });
+  if (!pushed?.id) return;
+  const args = { ...read.args, [command.rehearses]: true };
+  const accepted = await hall.accept(
+    {
+      v: 1,
+      kind: 'command',
+      command: command.name,
+      args: sealArgs(command, args, person, hall.house.store.seal),
+      dryRun: false,
+      source: 'button',
+      person,
+      ...(meta.channel === undefined ? {} : { channel: meta.channel }),
+      answer: { viewId: pushed.id },
+      acceptedAt: hall.house.now().getTime(),
+    },
+    jobIdOf('t', pushed.id),
+  );
+  if (!accepted)
+    await hall.client.views.update({ view_id: pushed.id, view: errorModal({ title, text: notAccepted.text }) });
+}
