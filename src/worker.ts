@@ -22,6 +22,7 @@ import { withReopen } from './slack/reopen.js';
 import { close, connect } from './store/index.js';
 import { say } from './view/message.js';
 import { md } from './view/text.js';
+import { type AsPerson, asPerson } from './worker/as-person.js';
 import { createExposed } from './worker/exposed.js';
 import { joinFeed } from './worker/feed.js';
 import { createNotices } from './worker/notices.js';
@@ -36,10 +37,11 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const blocking = connect(config.redisUrl, { onError: (error) => log.warn({ reason: error.message }, 'Redis') });
   const queue = createQueue('act', { connection: redis, forgeId });
   queue.on('error', (error) => log.warn({ reason: error.message }, 'act queue'));
-  const feed = joinFeed(open, config, blocking, log, metrics);
   const catalogue = createCatalogue(commands);
   const home = createHome({ house, client, catalogue });
   const answers = createAnswers({ client, slack: house.slack, log, home });
+  const as: AsPerson = (person) => asPerson(house, answers, person);
+  const feed = joinFeed(open, config, blocking, log, as, metrics);
   const measure = createMeasure(metrics?.act);
   const keep = createRecord({ store: house.store, catalogue, log });
   const record: typeof keep = (entry) => {
@@ -90,7 +92,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   });
   await act.waitUntilReady();
   await feed.start();
-  const reminding = await joinReminders(open, blocking, log, feed.wake).start();
+  const reminding = await joinReminders(open, blocking, log, as, feed.wake).start();
   const sweeping = setInterval(() => {
     sweepApprovals(desk).catch((error: unknown) => log.warn({ reason: String(error) }, 'approvals could not be swept'));
   }, sweepEveryMs).unref();

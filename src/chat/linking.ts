@@ -15,7 +15,10 @@ export async function resume(shop: Workshop, person: Person, id: string): Promis
 }
 
 /** Once per link: later failures of the same dead credential stay silent. */
-export async function askToRelink(shop: Pick<Workshop, 'house' | 'answers'>, account: Account): Promise<void> {
+export async function askToRelink(
+  shop: { readonly house: Workshop['house']; readonly answers: Pick<Workshop['answers'], 'tell'> },
+  account: Account,
+): Promise<void> {
   if (!(await shop.house.store.accounts.markRevoked(account.person, account.linkedAt))) return;
   await shop.answers.tell(
     account.person,

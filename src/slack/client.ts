@@ -1,13 +1,18 @@
-import { ErrorCode, WebClient } from '@slack/web-api';
+import { ErrorCode, WebClient, type WebClientOptions } from '@slack/web-api';
+import { fetch } from 'undici';
 import type { Config } from '../config.js';
 import { platformError } from './platform-error.js';
 
 /** `ok`, Slack's own word for the failure, or what the connection did. */
 export type OnCall = (method: string, result: string) => void;
 
+// The forge is asked through the same library; Node's own copy of it would cost ten megabytes more. Its types are Node's.
+const sameFetch = fetch as unknown as NonNullable<WebClientOptions['fetch']>;
+
 /** A fresh object each time: Bolt writes into the options it is given. */
 export function clientOptions(slack: Config['slack']) {
   return {
+    fetch: sameFetch,
     ...(slack.apiUrl === undefined ? {} : { slackApiUrl: slack.apiUrl }),
     allowAbsoluteUrls: false,
     rejectRateLimitedCalls: true,

@@ -22,7 +22,22 @@ export interface Hall {
   lacks(command: AnyCommand): boolean;
 }
 
-export const readingOf = (hall: Hall): Reading => ({ now: hall.house.now(), webUrl: hall.house.forge.web });
+/** Longer than this nobody's time zone is waited for; `today` is then a day of UTC. */
+const zonePatienceMs = 300;
+
+/** What is known about the person who types, without keeping them waiting. */
+export async function readingOf(hall: Hall, user: string): Promise<Reading> {
+  const plain = { now: hall.house.now(), webUrl: hall.house.forge.web };
+  const known = await withinMs(zonePatienceMs, hall.house.slack.user(user));
+  return known ? { ...plain, utcOffset: known.utcOffset } : plain;
+}
+
+function withinMs<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), ms);
+    work.then(resolve, () => resolve(undefined)).finally(() => clearTimeout(timer));
+  });
+}
 
 export const personOf = (hall: Hall, user: string): Person => ({ team: hall.team, user });
 

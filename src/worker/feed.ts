@@ -5,7 +5,7 @@ import { createFeedJobs, type FeedJobs } from '../jobs/feed.js';
 import type { Log } from '../log.js';
 import { createPoster } from '../slack/post.js';
 import type { Connection } from '../store/index.js';
-import { asPerson } from './as-person.js';
+import type { AsPerson } from './as-person.js';
 import { eventButtons } from './buttons.js';
 
 /** The event road with its ports filled: the forge as the bot's account, Slack as the bot. */
@@ -14,6 +14,7 @@ export function joinFeed(
   config: Config,
   connection: Connection,
   log: Log,
+  as: AsPerson,
   metrics?: Metrics,
 ): FeedJobs {
   const { house, client, identity } = open;
@@ -21,7 +22,7 @@ export function joinFeed(
     store: house.store,
     service: house.service,
     has: (operation) => house.forge.capabilities.has(operation),
-    as: (person) => asPerson(house, person),
+    as,
     poster: createPoster(client),
     slack: house.slack,
     people: house.people,

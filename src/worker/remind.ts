@@ -2,13 +2,14 @@ import type { OpenHouse } from '../house.js';
 import { createRemindJobs } from '../jobs/remind.js';
 import type { Log } from '../log.js';
 import type { Connection, Place } from '../store/index.js';
-import { asPerson } from './as-person.js';
+import type { AsPerson } from './as-person.js';
 
 /** Reminders with their ports filled; `wake` hurries the outbox they are put into. */
 export function joinReminders(
   { house }: OpenHouse,
   connection: Connection,
   log: Log,
+  as: AsPerson,
   wake: (place: Place) => Promise<void>,
 ) {
   const { store, service, people } = house;
@@ -16,7 +17,7 @@ export function joinReminders(
     connection,
     store,
     service,
-    as: (person) => asPerson(house, person),
+    as,
     people,
     log,
     wake,

@@ -16,7 +16,9 @@ export async function onCommand(hall: Hall, payload: SlashCommand): Promise<Mess
   const person = personOf(hall, payload.user_id);
   const role = hall.house.roles.of(person);
   try {
-    const parsed = parseCommand(payload.text, hall.catalogue, readingOf(hall), { slash: hall.slash });
+    const parsed = parseCommand(payload.text, hall.catalogue, await readingOf(hall, payload.user_id), {
+      slash: hall.slash,
+    });
     if (parsed.kind === 'help') {
       if (parsed.command) return commandHelp(parsed.command, { slash: hall.slash });
       return overview(hall.catalogue, { slash: hall.slash, role, lacks: hall.lacks, group: parsed.group });

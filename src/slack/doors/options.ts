@@ -51,7 +51,7 @@ export function createOptions(hall: Hall) {
     const source = optionSourceOf(payload.action_id);
     if (!source) return { options: [] };
     const person = personOf(hall, payload.user.id);
-    const repo = repositoryOf(hall, payload);
+    const repo = await repositoryOf(hall, payload);
     const typed = payload.value.trim().toLowerCase();
     // Repositories and people are searched by the server, the rest is filtered here.
     const asked = source === 'repositories' || (source === 'people' && !repo) ? typed : '';
@@ -81,10 +81,14 @@ async function ask(
   return use(hall.house.forge.as(credential ?? { kind: 'anonymous' }));
 }
 
-/** The repository chosen in the same form, or the one the form was opened for. */
-function repositoryOf(hall: Hall, payload: BlockSuggestion): Repo | undefined {
+/** The repository chosen in the same form, the one it was opened for, or the channel's own. */
+async function repositoryOf(hall: Hall, payload: BlockSuggestion): Promise<Repo | undefined> {
   const chosen = chosenRepository(payload.view?.state?.values, hall.house.forge.web);
-  return chosen ?? readFormMeta(payload.view?.private_metadata ?? '')?.about;
+  const meta = readFormMeta(payload.view?.private_metadata ?? '');
+  if (chosen ?? meta?.about) return chosen ?? meta?.about;
+  if (meta?.channel === undefined) return undefined;
+  const own = await hall.house.store.channels.defaultRepository({ team: hall.team, channel: meta.channel });
+  return own && { owner: own.owner, repo: own.name };
 }
 
 function within<T>(work: Promise<T>): Promise<T> {

@@ -22,7 +22,7 @@ export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise
       return failed('This form is too old to be understood. Ask again.');
     }
     refuseRole(command, hall.house.roles.of(person));
-    const read = readForm(command, view.state?.values ?? {}, readingOf(hall), meta);
+    const read = readForm(command, view.state?.values ?? {}, await readingOf(hall, user.id), meta);
     if ('errors' in read) return { kind: 'errors', errors: read.errors };
     // A form that was filled from the forge stays open: a conflict brings it back with both texts.
     const stays = command.prefill !== undefined;
