@@ -6,7 +6,7 @@ import { platformError } from './platform-error.js';
 /** `ok`, Slack's own word for the failure, or what the connection did. */
 export type OnCall = (method: string, result: string) => void;
 
-// The forge is asked through the same library; Node's own copy of it would cost ten megabytes more. Its types are Node's.
+// The forge is asked through this library already; Node's own copy would cost ten megabytes more. Same shape, other names.
 const sameFetch = fetch as unknown as NonNullable<WebClientOptions['fetch']>;
 
 /** A fresh object each time: Bolt writes into the options it is given. */
