@@ -27,7 +27,8 @@ export interface Linked {
 
 /** The account is who the forge says it is, never the login that was typed. */
 export async function linkAccount(given: Given, context: Context): Promise<Linked> {
-  const credential = await exchanged(credentialOf(given), context);
+  // A token was given with the scopes its person chose: only a password is exchanged.
+  const credential = given.token === undefined ? await exchanged(credentialOf(given), context) : credentialOf(given);
   const identity = await identify(credential, given.login, context);
   const scopes = await heldScopes(credential, context);
   const stored = credential.kind === 'anonymous' ? undefined : credential;
