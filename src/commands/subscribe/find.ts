@@ -62,6 +62,17 @@ async function seenBy(api: Api, owner: string, name: string): Promise<Repository
   }
 }
 
+/** An admin is shown private rows of anybody's feed. */
+async function readsEverything({ service }: Context): Promise<boolean> {
+  try {
+    return (await service.users.me()).is_admin;
+  } catch (error) {
+    // what the account is cannot be known there, so it counts as one
+    if (error instanceof ApiError) return true;
+    throw error;
+  }
+}
+
 async function serviceName({ service }: Context): Promise<string> {
   try {
     return (await service.users.me()).login;
@@ -82,12 +93,34 @@ async function owner(
   for await (const each of context.api.repos.search.each({ query }, { max: mostListed })) {
     if (each.owner?.id === known.id && matches(pattern, each.name)) repositories.push(each);
   }
+  await refuseUnseen(known, pattern, new Set(repositories.map(({ id }) => id)), context);
   return { target: { kind: 'owner', id: known.id, pattern }, name: known.login, repositories };
+}
+
+/** Bellows' account reads for the channel, so a pattern must not reach what the asking person may not see. */
+async function refuseUnseen(
+  { id, login }: { readonly id: number; readonly login: string },
+  pattern: string,
+  seen: ReadonlySet<number>,
+  { service }: Context,
+): Promise<void> {
+  const query = { uid: id, exclusive: true, is_private: true };
+  for await (const each of service.repos.search.each({ query }, { max: mostListed })) {
+    if (!each.private || each.owner?.id !== id || seen.has(each.id) || !matches(pattern, each.name)) continue;
+    // neither which nor how many is said
+    throw new UserError(
+      `${login}/${pattern} also means private repositories that your account may not see. Name those you may see one by one, or let somebody who sees all of them subscribe.`,
+    );
+  }
 }
 
 async function person(login: string, context: Context): Promise<Found> {
   const known = await account(login, context);
   if (!known) throw new UserError(`There is nobody called ${login} on the forge. Check the login.`);
+  if (await readsEverything(context))
+    throw new UserError(
+      'Bellows’ own account is an admin and would read people’s private activity too. Follow repositories instead: owner/repo.',
+    );
   return { target: { kind: 'user', id: known.id }, name: known.login, repositories: [] };
 }
 
