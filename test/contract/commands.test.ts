@@ -43,7 +43,7 @@ it.each(definedIn.filter(({ found, file }) => found.length > 0 && file !== 'inde
   ({ file, found }) => {
     const path = file.replace(/\.ts$/, '').replaceAll('\\', '/').split('/');
     const words = path.join(' ');
-    // Signing in and out are words of their own; `status` of the feed likewise may stand in its noun's folder.
+    // A word of its own, such as signin, may stand in its noun’s folder.
     expect(found.map(({ name }) => name)).toSatisfy(
       ([name, ...others]: string[]) => others.length === 0 && (name === words || name === path.at(-1)),
     );

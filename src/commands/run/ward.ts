@@ -34,7 +34,7 @@ const page = 50;
 const mostRunners = 500;
 const aWhileMs = 60_000;
 
-export const workflowOf = ({ path }: WorkflowRun) => path.split('@', 1)[0] ?? '';
+const workflowOf = ({ path }: WorkflowRun) => path.split('@', 1)[0] ?? '';
 
 const isOld = (moment: Date | undefined, now: Date) => !moment || now.getTime() - moment.getTime() >= aWhileMs;
 
