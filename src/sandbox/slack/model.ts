@@ -15,6 +15,8 @@ export interface User {
   email: string | undefined;
   deleted: boolean;
   isBot: boolean;
+  /** Seconds east of UTC. */
+  tzOffset: number;
 }
 
 export type ChannelKind = 'public' | 'private' | 'im' | 'mpim';

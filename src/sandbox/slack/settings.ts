@@ -10,6 +10,8 @@ export interface SeedUser {
   teamId?: string;
   deleted?: boolean;
   isBot?: boolean;
+  /** Seconds east of UTC. */
+  tzOffset?: number;
 }
 
 export interface SeedChannel {

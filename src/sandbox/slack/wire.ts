@@ -10,7 +10,7 @@ export const userWire = (user: User, withEmail: boolean): Obj => ({
   deleted: user.deleted,
   real_name: user.realName,
   tz: 'Etc/UTC',
-  tz_offset: 0,
+  tz_offset: user.tzOffset,
   is_bot: user.isBot,
   is_app_user: false,
   updated: 0,

@@ -39,6 +39,7 @@ export class Workspace {
       teamId: seed.teamId ?? this.team.id,
       name: seed.name,
       realName: seed.realName ?? seed.name,
+      tzOffset: seed.tzOffset ?? 0,
       email: seed.email,
       deleted: seed.deleted ?? false,
       isBot: seed.isBot ?? false,

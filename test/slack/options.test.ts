@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { talkTo } from '../commands/talk.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+
+describe('the menus of a form', () => {
+  let bellows: Bellows;
+  const { type, form } = talkTo(() => bellows);
+  beforeAll(async () => {
+    bellows = await startBellows();
+    await bellows.link('ada');
+    await bellows.link('alan', 'linus');
+  });
+  afterAll(() => bellows.close());
+
+  const offered = async (user: string, menu: string, query: string) => {
+    const view = await form(user);
+    const answer = await bellows.slack.as(user).suggest(view, menu, query);
+    return JSON.stringify(answer);
+  };
+
+  it('offer the repositories the person can see, by what is typed, and nobody else’s', async () => {
+    await bellows.slack.as('ada').command('engine', '/forge', 'issue create');
+    expect(await offered('ada', 'repositories:repository', 'vault')).toContain('acme/vault');
+    expect(await offered('ada', 'repositories:repository', 'website')).not.toContain('acme/vault');
+    await bellows.slack.as('alan').command('engine', '/forge', 'issue create');
+    expect(await offered('alan', 'repositories:repository', 'vault')).not.toContain('acme/vault');
+  });
+
+  it('offer labels and people of the channel’s own repository', async () => {
+    await type('ada', 'repo use acme/engine');
+    await bellows.slack.as('ada').close();
+    await bellows.slack.as('ada').command('engine', '/forge', 'issue create');
+    expect(await offered('ada', 'labels:labels', '')).toContain('bug');
+    expect(await offered('ada', 'people:assignees', 'gra')).toContain('grace');
+  });
+
+  it('answer in time when the forge does not, with nothing', async () => {
+    bellows.forge.faults.add({ on: /repos\/search/, times: 10, trouble: { delay: 20_000 } });
+    const view = await form('ada');
+    await bellows.slack.as('ada').suggest(view, 'repositories:repository', 'slowly');
+    expect(bellows.slack.failures.of('missed_ack')).toEqual([]);
+    bellows.forge.faults.clear();
+  });
+
+  it('never broke a rule of Slack', () => {
+    expect(bellows.slack.failures.all).toEqual([]);
+  });
+});
