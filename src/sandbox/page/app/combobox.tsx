@@ -24,31 +24,22 @@ const waitMs = 150;
 export function Combobox(props: ComboboxProps) {
   const { many, chosen } = props;
   const [query, setQuery] = useState<string>();
-  const [found, setFound] = useState<readonly Choice[]>();
+  const [offers, setFound] = useState<readonly Choice[]>();
+  const left = (all: readonly Choice[]) => all.filter(({ key }) => !many || !chosen.some((each) => each.key === key));
+  const found = offers && left(offers);
   const [active, setActive] = useState(0);
   const input = useRef<HTMLInputElement>(null);
+  /** The words the list on the screen was made for. */
+  const answered = useRef<string | undefined>(undefined);
+  /** Enter came before the list did. */
+  const hasty = useRef(false);
   const list = useId();
   const open = query !== undefined;
-  useEffect(() => {
-    if (query === undefined) return;
-    let stale = false;
-    const timer = setTimeout(
-      async () => {
-        const offered = await props.find(query);
-        if (stale) return;
-        setFound(offered.filter(({ key }) => !many || !chosen.some((each) => each.key === key)));
-        setActive(0);
-      },
-      found === undefined ? 0 : waitMs,
-    );
-    return () => {
-      stale = true;
-      clearTimeout(timer);
-    };
-  }, [query, chosen.length]);
   const close = () => {
     setQuery(undefined);
     setFound(undefined);
+    answered.current = undefined;
+    hasty.current = false;
   };
   const pick = (choice: Choice | undefined) => {
     if (choice === undefined) return;
@@ -57,6 +48,25 @@ export function Combobox(props: ComboboxProps) {
     else close();
     input.current?.focus();
   };
+  useEffect(() => {
+    if (query === undefined) return;
+    let stale = false;
+    const look = async () => {
+      const offered = await props.find(query);
+      if (stale) return;
+      answered.current = query;
+      setFound(offered);
+      setActive(0);
+      if (!hasty.current) return;
+      hasty.current = false;
+      pick(left(offered)[0]);
+    };
+    const timer = setTimeout(look, found === undefined ? 0 : waitMs);
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+    };
+  }, [query, chosen.length]);
   const remove = (key: string) => props.onChange(chosen.filter((each) => each.key !== key));
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -66,7 +76,8 @@ export function Combobox(props: ComboboxProps) {
       else setQuery('');
     } else if (event.key === 'Enter' && open) {
       event.preventDefault();
-      pick(found?.[active]);
+      if (answered.current === query) pick(found?.[active]);
+      else hasty.current = true;
     } else if (event.key === 'Escape' && open) {
       event.preventDefault();
       event.stopPropagation();
@@ -100,7 +111,7 @@ export function Combobox(props: ComboboxProps) {
           aria-activedescendant={open && found?.[active] ? `${list}-${active}` : undefined}
           aria-invalid={props.invalid}
           autocomplete="off"
-          placeholder={!many && chosen.length > 0 ? undefined : props.placeholder}
+          placeholder={chosen.length > 0 ? undefined : props.placeholder}
           value={query ?? (many ? '' : (chosen[0]?.label ?? ''))}
           onFocus={(event) => event.currentTarget.select()}
           onClick={() => (open ? undefined : setQuery(''))}

@@ -9,6 +9,7 @@ const together = 5 * 60;
 
 const follows = (message: ShownMessage, before: ShownMessage | undefined): boolean =>
   before !== undefined &&
+  !message.byBot &&
   before.user === message.user &&
   !before.onlyYou &&
   !message.onlyYou &&

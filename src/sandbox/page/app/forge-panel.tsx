@@ -9,7 +9,7 @@ const deeds: readonly { verb: Verb; label: string }[] = [
   { verb: 'issue', label: 'Open an issue' },
   { verb: 'comment', label: 'Comment' },
   { verb: 'push', label: 'Push' },
-  { verb: 'pull', label: 'Open a pull request' },
+  { verb: 'pull', label: 'Open a PR' },
   { verb: 'review', label: 'Request a review' },
   { verb: 'merge', label: 'Merge' },
   { verb: 'fail', label: 'Fail a run' },

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { useTheatre } from './support/page.js';
+import { visitor } from './support/person.js';
+
+describe('forms', () => {
+  const theatre = useTheatre();
+
+  it('says beside the field what is missing, keeps what was typed, and takes it once it is right', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    await you.be('Grace');
+    await you.go('engine');
+    await you.say('/forge issue create');
+    const repository = you.form.getByRole('combobox', { name: 'Repository' });
+    await repository.click();
+    await repository.fill('webs');
+    await you.form.getByRole('option', { name: 'acme/website' }).click();
+    await you.form.getByRole('textbox', { name: 'Text' }).fill('Seen on a *phone*.');
+    await you.form.getByRole('button', { name: 'Create' }).click();
+    await you.form.getByRole('alert').filter({ hasText: 'required' }).waitFor();
+    expect(await you.form.getByRole('textbox', { name: 'Title' }).getAttribute('aria-invalid')).toBe('true');
+    await you.form.getByRole('textbox', { name: 'Title' }).fill('The menu hides behind the picture');
+    await you.form.getByRole('button', { name: 'Create' }).click();
+    await you.message('The menu hides behind the picture').waitFor();
+    await you.form.waitFor({ state: 'detached' });
+    const made = [...theatre.sandbox.forge.world.repo('acme/website').issues.values()].at(-1);
+    expect(made).toMatchObject({ title: 'The menu hides behind the picture', body: 'Seen on a *phone*.' });
+  });
+
+  it('shows an error that only the forge knows', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    await you.be('Linus');
+    await you.say('/forge signin');
+    await you.form.getByRole('textbox', { name: 'Access token' }).fill('not-a-token');
+    await you.form.getByRole('button', { name: 'Send' }).click();
+    await you.message('The forge does not accept that').waitFor();
+  });
+
+  it('closes with Escape and leaves nothing behind', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    await you.be('Margaret');
+    await you.say('/forge issue create');
+    await you.form.waitFor();
+    await page.keyboard.press('Escape');
+    await you.form.waitFor({ state: 'detached' });
+    expect(theatre.sandbox.slack.as('margaret').openView()).toBeUndefined();
+  });
+
+  it('picks several from a list and a day from a calendar', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    await you.be('Grace');
+    await you.say('/forge issue create acme/engine');
+    await you.form.getByRole('textbox', { name: 'Title' }).fill('Grease the axle');
+    const labels = you.form.getByRole('combobox', { name: 'Labels' });
+    await labels.click();
+    await you.form.getByRole('option', { name: 'bug' }).click();
+    await labels.fill('urg');
+    await labels.press('Enter');
+    await you.form.getByRole('button', { name: 'Remove urgent' }).waitFor();
+    await you.form.getByLabel(/^Due/).fill('2027-03-04');
+    await you.form.getByRole('button', { name: 'Create' }).click();
+    await you.message('Grease the axle').waitFor();
+    const made = [...theatre.sandbox.forge.world.repo('acme/engine').issues.values()].at(-1);
+    expect(made?.labels.map(({ name }) => name).sort()).toEqual(['bug', 'urgent']);
+    expect(made?.dueDate).toContain('2027-03-04');
+  });
+});

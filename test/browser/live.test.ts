@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { useTheatre } from './support/page.js';
+import { visitor } from './support/person.js';
+
+describe('what happens meanwhile', () => {
+  const theatre = useTheatre();
+
+  it('updates an open thread and the card above it, without a reload', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    const { world } = theatre.sandbox.forge;
+    await you.be('Grace');
+    await you.go('engine');
+    await you.say('/forge subscribe acme/engine issues comments');
+    await you.message('This channel follows').waitFor();
+    await you.watching(theatre.sandbox);
+    const { index } = world.openIssue({ as: 'linus', repo: 'acme/engine', title: 'The whistle is mute' });
+    const card = you.message('linus opened issue');
+    await card.waitFor();
+    world.comment({ as: 'ada', repo: 'acme/engine', index, body: 'Since when?' });
+    await card.getByRole('button', { name: '1 reply' }).click();
+    await you.thread.getByText('Since when?').waitFor();
+    world.comment({ as: 'linus', repo: 'acme/engine', index, body: 'Since Tuesday.' });
+    await you.thread.getByText('Since Tuesday.').waitFor();
+    world.close({ as: 'ada', repo: 'acme/engine', index });
+    await you.thread.getByText('🟣 Closed').first().waitFor();
+    await card.getByRole('button', { name: '3 replies' }).waitFor();
+  });
+
+  it('lets two people look at once: one asks, the other approves, both see it', async () => {
+    const [asking, deciding] = await Promise.all([theatre.open(), theatre.open()]);
+    const grace = visitor(asking.page);
+    const margaret = visitor(deciding.page);
+    const stuck = [...theatre.sandbox.forge.world.state.runs.values()].find((run) => run.stuck);
+    await grace.be('Grace');
+    await margaret.be('Margaret');
+    await grace.go('ops');
+    await margaret.go('ops');
+    await grace.say(`/forge run force-cancel acme/engine#${stuck?.id}`);
+    await margaret.message('Waiting for approval').getByRole('button', { name: 'Approve' }).click();
+    await grace.message('Approved and done').getByText('@Margaret Hamilton').waitFor();
+    await margaret.message('Approved and done').waitFor();
+  });
+
+  it('shows some messages to one person only', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    await you.be('Margaret');
+    await you.go('general');
+    await you.say('/forge whoami');
+    await you.message('margaret').getByText('Only visible to you').waitFor();
+    await you.be('Linus');
+    await page.getByRole('main').getByText('This is the beginning').waitFor();
+    expect(await page.getByText('Only visible to you').count()).toBe(0);
+  });
+
+  it('draws a card under a link to the forge, with buttons that work', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    await you.be('Grace');
+    await you.go('general');
+    await you.say(`Look: ${theatre.sandbox.address}/forge/acme/engine/issues/7`);
+    const card = you.message('Look:');
+    await card.getByText('Document the punch cards').waitFor();
+    await card.getByRole('button', { name: 'Close' }).click();
+    await you.message('Closed #7').waitFor();
+  });
+
+  it('opens Home with what waits for this person', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    await you.be('Grace');
+    await you.go('Bellows Home');
+    await page.getByRole('main').getByText('You are grace on the forge').waitFor();
+    await page
+      .getByRole('main')
+      .getByRole('heading', { name: /^Assigned to you/ })
+      .waitFor();
+  });
+});

@@ -1,0 +1,77 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useTheatre } from './support/page.js';
+import { visitor } from './support/person.js';
+
+describe('the tour', () => {
+  const theatre = useTheatre();
+  let page: Page;
+  let you: ReturnType<typeof visitor>;
+  let seen: { readonly strays: readonly string[]; readonly complaints: readonly string[] };
+
+  beforeAll(async () => {
+    seen = await theatre.open().then((opened) => {
+      page = opened.page;
+      you = visitor(page);
+      return opened;
+    });
+  });
+
+  const offer = (step: string, label: RegExp | string) => you.step(step).getByRole('button', { name: label }).click();
+  const done = (step: string) => you.step(`${step} (done)`).waitFor();
+
+  it('links an account with the token it offers', async () => {
+    await offer('Link your account', /signin/);
+    await you.composer.press('Enter');
+    await you.form.getByRole('button', { name: 'Use Ada Lovelace’s sandbox token' }).click();
+    await you.form.getByRole('button', { name: 'Send' }).click();
+    await done('Link your account');
+  });
+
+  it('closes an issue from a command that it types for you', async () => {
+    await offer('Close an issue', /issue close/);
+    await you.composer.press('Enter');
+    await you.message('Closed #6').getByRole('button', { name: 'Undo' }).waitFor();
+    await done('Close an issue');
+    expect(theatre.sandbox.forge.world.issue('acme/engine', 6)?.state).toBe('closed');
+  });
+
+  it('asks for a review by Slack name', async () => {
+    await offer('Ask for a review', /pr review/);
+    await you.composer.press('Enter');
+    await you.message('Asked margaret to review').waitFor();
+    await done('Ask for a review');
+  });
+
+  it('force-cancels only after the second person approved', async () => {
+    await offer('Force-cancel', /force-cancel/);
+    await you.composer.press('Enter');
+    await you.message('waits for one other maintainer').waitFor();
+    const stuck = [...theatre.sandbox.forge.world.state.runs.values()].find((run) => run.stuck);
+    expect(stuck?.status).toBe('running');
+    await you.step('Force-cancel').getByRole('button', { name: 'Be Grace in #ops' }).click();
+    await you.message('Waiting for approval').getByRole('button', { name: 'Approve' }).click();
+    await you.message('Approved and done').waitFor();
+    expect(await you.message('Approved and done').getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    expect(stuck?.status).toBe('cancelled');
+    await done('Force-cancel, with approval');
+  });
+
+  it('shows in the channel what happens on the forge', async () => {
+    await offer('Watch the channel', /subscribe/);
+    await you.composer.press('Enter');
+    await you.message('This channel follows').waitFor();
+    await you.watching(theatre.sandbox);
+    await offer('Watch the channel', 'Open the Forge panel');
+    await you.happen('Open an issue');
+    await you.message('grace opened issue').waitFor();
+    await page.getByRole('tab', { name: 'Tour' }).click();
+    await done('Watch the channel');
+    await page.getByText('That was the tour.').waitFor();
+  });
+
+  it('asked nobody outside, and complained about nothing', () => {
+    expect(seen.strays).toEqual([]);
+    expect(seen.complaints).toEqual([]);
+  });
+});

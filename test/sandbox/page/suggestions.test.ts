@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { suggest } from '../../../src/sandbox/page/app/suggestions.js';
+import type { CatalogueEntry, Team } from '../../../src/sandbox/page/wire.js';
+
+const entry = (name: string, usage: string, summary: string): CatalogueEntry => ({
+  name,
+  usage,
+  summary,
+  risk: 'read',
+  role: 'everyone',
+  examples: [],
+});
+
+const catalogue = [
+  entry('issue close', 'issue close <owner/repo#12>', 'Close an issue'),
+  entry('issue show', 'issue show <owner/repo#12>', 'Show an issue'),
+  entry('subscribe', 'subscribe [owner/repo]', 'Have this channel told'),
+  entry('subscribe list', 'subscribe list', 'What this channel follows'),
+];
+
+const team: Team = {
+  name: 'Acme',
+  me: 'U1',
+  bot: 'U0',
+  people: [{ id: 'U1', name: 'ada', realName: 'Ada Lovelace', about: '' }],
+  channels: [],
+  slash: '/forge',
+  shortcuts: [],
+  token: '',
+  redis: '',
+};
+
+const labels = (typed: string) => suggest(typed, team, catalogue).map(({ label }) => label);
+
+describe('suggestions', () => {
+  it('offers the slash command, then every command', () => {
+    expect(labels('/f')).toEqual(['/forge']);
+    expect(labels('/forge ')).toHaveLength(4);
+  });
+
+  it('puts names that begin so before summaries that mention it', () => {
+    expect(labels('/forge issue s')).toEqual(['/forge issue show <owner/repo#12>']);
+    expect(labels('/forge told')).toEqual(['/forge subscribe [owner/repo]']);
+  });
+
+  it('shows the usage of a command that is already there, and longer ones', () => {
+    expect(labels('/forge subscribe')).toEqual(['/forge subscribe [owner/repo]', '/forge subscribe list']);
+    expect(suggest('/forge issue close acme/engine#1', team, catalogue)).toMatchObject([{ eager: false }]);
+  });
+
+  it('offers people after an @', () => {
+    expect(suggest('/forge pr review #5 @a', team, catalogue)).toEqual([
+      { label: '@ada', detail: 'Ada Lovelace', text: '/forge pr review #5 @ada ', eager: true },
+    ]);
+  });
+
+  it('offers nothing to ordinary words', () => {
+    expect(labels('hello')).toEqual([]);
+  });
+});

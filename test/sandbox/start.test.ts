@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const started: ChildProcess[] = [];
+
+/** The program as somebody would start it, with nothing of this machine's settings but PATH. */
+function start(env: Record<string, string>, word = 'start') {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', word], {
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  let said = '';
+  const heard = (text: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => (text.test(said) ? resolve(said) : undefined);
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (part: string) => {
+          said += part;
+          look();
+        });
+      child.once('exit', () => (text.test(said) ? resolve(said) : reject(new Error(`It ended and said: ${said}`))));
+    });
+  return { child, heard };
+}
+
+describe('start', { timeout: 60_000 }, () => {
+  afterEach(async () => {
+    for (const child of started.splice(0)) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    }
+  });
+
+  it('is the sandbox where nothing is configured, says so, gives one address, and ends when asked', async () => {
+    const { child, heard } = start({});
+    const said = await heard(/Ctrl\+C/);
+    expect(said).toContain('Bellows sandbox');
+    expect(said).toContain('No Slack and no forge are configured');
+    const addresses = said.match(/http:\/\/\S+/g) ?? [];
+    expect(addresses).toHaveLength(1);
+    expect((await fetch(`${addresses[0]}/healthz`)).status).toBe(200);
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await gone).toEqual([0, null]);
+  });
+
+  it('names everything that is missing where only some is configured, and starts nothing', async () => {
+    const { child, heard } = start({ SLACK_BOT_TOKEN: 'xoxb-1' });
+    const gone = once(child, 'exit');
+    const said = await heard(/SLACK_APP_TOKEN/);
+    expect(await gone).toEqual([2, null]);
+    for (const name of ['FORGE_URL', 'FORGE_TOKEN', 'REDIS_URL', 'BELLOWS_KEYS']) expect(said).toContain(name);
+    expect(said).not.toContain('sandbox');
+  });
+
+  it('leaves real settings alone where the sandbox is asked for by name', async () => {
+    const { heard } = start({ SLACK_BOT_TOKEN: 'xoxb-1', FORGE_URL: 'https://git.example.org' }, 'sandbox');
+    const said = await heard(/Ctrl\+C/);
+    expect(said).toContain('Your Slack and forge settings are left alone');
+    expect(said).not.toContain('git.example.org');
+  });
+});
