@@ -70,6 +70,13 @@ async function refuseChanged(
     ([name, value]) => JSON.stringify(values.get(name)) !== JSON.stringify(value),
   );
   if (changed.length === 0) return;
-  const names = changed.map(([name]) => name.replaceAll('_', ' ')).join(', ');
-  throw new UserError(`Not undone: the ${names} changed since. Look at it on the forge and decide there.`);
+  const now = changed.map(([name]) => `${name.replaceAll('_', ' ')} is now ${brief(values.get(name))}`).join(', ');
+  throw new UserError(`Not undone: somebody changed it since; ${now}. Look at it on the forge and decide there.`);
+}
+
+/** A title or state in words; lists and long texts only as what they are. */
+function brief(value: unknown): string {
+  if (value === undefined || value === null || value === '') return 'unset';
+  if (typeof value === 'string') return value.length > 60 ? 'another text' : `“${value}”`;
+  return typeof value === 'boolean' || typeof value === 'number' ? String(value) : 'different';
 }

@@ -47,7 +47,7 @@ it('sends nothing when it is so already', async () => {
 it('does not take back what somebody changed since', async () => {
   const off = await type('ada', 'runner disable builder-1');
   await type('ada', 'runner enable builder-1');
-  expect((await click('ada', off, 'Undo')).text).toContain('the disabled changed since');
+  expect((await click('ada', off, 'Undo')).text).toContain('somebody changed it since; disabled is now false');
 });
 
 it('removes one after a second person saw what it does', async () => {
