@@ -45,7 +45,9 @@ export function createGuard(deps: FeedDeps, repos: RepoFacts, wake: (place: Plac
       repo: { readonly id: number; readonly fullName: string; readonly private: boolean },
     ): Promise<Exposure> {
       const { channel } = realPlace(place);
-      const facts = await slack.channel(channel);
+      const facts = await slack.channel(channel).catch(() => {
+        throw new PostError('unknown', 'channel_unread');
+      });
       if (!facts) throw new PostError('channel', 'channel_not_found');
       if (facts.archived) throw new PostError('channel', 'is_archived');
       const asks = facts.kind === 'public' && policy.exposure.privateToPublic === 'refuse';

@@ -55,11 +55,26 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
     const loud = events.findIndex(({ told }) => !told.calm);
     const quiet = loud === -1 ? events : events.slice(0, loud);
     const many = events.length > policy.feed.digestAbove || isLane(place) ? events : quiet;
-    const repos = new Map(many.map(({ told }) => [told.event.repo.id, told.event.repo]));
+    return permitted(place, many);
+  }
+
+  /** What may not be shown is left for `single`, which withholds it. */
+  async function permitted(place: Place, events: readonly EventEntry[]): Promise<EventEntry[]> {
+    const repos = new Map(events.map(({ told }) => [told.event.repo.id, told.event.repo]));
     const refused = new Set<number>();
     for (const repo of repos.values()) if (!(await guard.check(place, repo)).allowed) refused.add(repo.id);
-    // what may not be shown is left for `single`, which withholds it
-    return many.filter(({ told }) => !refused.has(told.event.repo.id));
+    return events.filter(({ told }) => !refused.has(told.event.repo.id));
+  }
+
+  /** A digest that was begun is posted as it was, or given up for what may be shown now. */
+  async function sameDigest(turn: Turn, entries: readonly OutboxEntry[], posted: boolean): Promise<Plan | undefined> {
+    const { place, token, view } = turn;
+    const events = eventsOf(entries);
+    const plan = await planner.digest(place, events, waiting(turn));
+    if (posted || ((await permitted(place, events)).length === events.length && plan.entries.length === events.length))
+      return plan;
+    await store.outbox.again(place, token, view.intent?.id ?? '');
+    return undefined;
   }
 
   return {
@@ -73,11 +88,16 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
       return joined ? planner.digest(turn.place, many, waiting(turn)) : single(turn, first);
     },
 
-    /** The same plan for a post that was begun before. */
-    again(turn: Turn, kind: Plan['kind'], entries: readonly OutboxEntry[]): Promise<Plan | undefined> {
+    /** The same plan for a post that was begun before, and that may be there already. */
+    async again(
+      turn: Turn,
+      kind: Plan['kind'],
+      entries: readonly OutboxEntry[],
+      posted: boolean,
+    ): Promise<Plan | undefined> {
       const [first] = entries;
-      if (kind === 'digest') return planner.digest(turn.place, eventsOf(entries), waiting(turn));
-      return first ? single(turn, first) : Promise.resolve(undefined);
+      if (kind === 'digest') return sameDigest(turn, entries, posted);
+      return first && single(turn, first);
     },
   };
 }

@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Delivery, EventDelivery, MessageDelivery } from '../feed/delivery.js';
 import { digest } from '../feed/digest.js';
-import type { Event } from '../feed/event.js';
 import { draw } from '../feed/events/index.js';
-import type { Style } from '../feed/filter.js';
 import { realPlace } from '../feed/lanes.js';
 import type { DrawPorts } from '../feed/ports.js';
-import { type Standing, stand } from '../feed/standing.js';
+import { stand } from '../feed/standing.js';
 import type { OutboxEntry, Place, Posted, ThreadMark } from '../store/index.js';
 import type { Message } from '../view/message.js';
+import { type About, type Card, hash, loginsOf, slim, withRemark } from './deliver-card.js';
 import { plain } from './fanout.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createMentions } from './mentions.js';
@@ -27,19 +25,6 @@ export interface Plan {
   settle(ts: string): Promise<ThreadMark | undefined>;
 }
 
-/** What a card shows, kept with its thread. */
-interface About {
-  readonly event: Event;
-  readonly style: Style;
-  readonly standing: Standing;
-}
-
-interface Card {
-  readonly ts: string;
-  readonly hash?: string;
-  readonly about: About;
-}
-
 const AnyDelivery = z.looseObject({ type: z.enum(['event', 'update', 'message']) });
 
 /** The outbox holds what fan-out wrote into it. */
@@ -52,8 +37,20 @@ export const isEvent = (body: Delivery): body is EventDelivery => body.type === 
 
 export const digestId = (ids: readonly string[]): string => `digest:${hash(ids)}`;
 
-const hash = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+/** Without the right to read back, a repeat cannot be ruled out: then it is said. */
+export function remarked(plan: Plan): Plan {
+  const said = withRemark(plan.message);
+  return {
+    ...plan,
+    message: said,
+    async settle(ts) {
+      const mark = await plan.settle(ts);
+      // a card of its own, not the parent of a reply
+      if (mark?.ts !== ts || typeof mark.about !== 'object' || mark.about === null) return mark;
+      return { ...mark, hash: hash(said), about: { ...mark.about, repeat: true } };
+    },
+  };
+}
 
 /** How one entry, or many, would be posted now. */
 export function createPlanner(deps: FeedDeps) {
@@ -107,7 +104,8 @@ export function createPlanner(deps: FeedDeps) {
     async update(place: Place, entry: OutboxEntry, item: string): Promise<Plan | undefined> {
       const parent = await threadOf(place, item);
       if (!parent) return undefined;
-      const message = draw(parent.about, await ports(place.team, loginsOf(parent.about.standing)));
+      const drawn = draw(parent.about, await ports(place.team, loginsOf(parent.about.standing)));
+      const message = parent.about.repeat ? withRemark(drawn) : drawn;
       if (hash(message) === parent.hash) return undefined;
       return {
         kind: 'update',
@@ -174,17 +172,3 @@ export function createPlanner(deps: FeedDeps) {
     },
   };
 }
-
-/** A card keeps what it needs to be drawn again; a push's commits and long words are not part of it. */
-function slim(event: Event): Event {
-  const clipped = 'text' in event ? { ...event, text: event.text.slice(0, 400) } : event;
-  return 'push' in clipped && clipped.push
-    ? { ...clipped, push: { ...clipped.push, commits: clipped.push.commits.slice(0, 5) } }
-    : clipped;
-}
-
-const loginsOf = ({ item, approvedBy = [], rejectedBy = [] }: Standing): string[] => [
-  ...(item ? [...item.assignees, ...item.reviewers, ...(item.author ? [item.author.login] : [])] : []),
-  ...approvedBy,
-  ...rejectedBy,
-];

@@ -3,11 +3,9 @@ import { realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import { ApiError } from '../forge/index.js';
 import type { Intent, Place } from '../store/index.js';
-import { context } from '../view/blocks.js';
-import { message } from '../view/message.js';
 import type { Guard } from './deliver-guard.js';
 import { createChooser, type Turn } from './deliver-next.js';
-import { digestId, type Plan } from './deliver-plan.js';
+import { digestId, remarked } from './deliver-plan.js';
 import { createSender, type Verdict } from './deliver-send.js';
 import type { FeedDeps } from './feed-deps.js';
 
@@ -17,7 +15,6 @@ export type Deliver = (place: Place) => Promise<number | undefined>;
 const viewSize = 200;
 const stepsPerTurn = 100;
 const waitForOthersMs = 10_000;
-const repeatRemark = 'Slack lost track of an earlier try: this may be a repeat.';
 
 const Note = z.object({ kind: z.enum(['post', 'digest', 'update']), thread: z.string().optional() });
 
@@ -97,21 +94,17 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
       return 'on';
     }
     const { kind, thread } = note.data;
-    const plan = await chooser.again(turn, kind, entries);
+    const wanted = { id: intent.id, since: intent.at, thread };
+    // drawing a card twice does no harm
+    const found = kind === 'update' ? 'absent' : await poster.find(realPlace(turn.place), wanted);
+    const plan = await chooser.again(turn, kind, entries, typeof found === 'object');
     if (!plan) return 'on';
-    if (kind === 'update') return sender.send(turn, intent.id, plan, true);
-    const found = await poster.find(realPlace(turn.place), { id: intent.id, since: intent.at, thread });
     if (!(await stillOurs(turn))) return 'stop';
+    if (kind === 'update') return sender.send(turn, intent.id, plan, true);
     deps.count('settled');
     if (typeof found === 'object') return sender.finish(turn, intent.id, plan, found.ts);
     if (found === 'absent') return sender.send(turn, intent.id, plan, true);
     deps.count('repeated');
     return sender.send(turn, intent.id, remarked(plan), true);
   }
-}
-
-/** Without the right to read back, a repeat cannot be ruled out: then it is said. */
-function remarked(plan: Plan): Plan {
-  const { text, blocks } = plan.message;
-  return { ...plan, message: { text, blocks: message({ text, blocks: [...blocks, context([repeatRemark])] }).blocks } };
 }

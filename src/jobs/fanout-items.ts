@@ -20,14 +20,20 @@ export async function itemStates(
     if (wanted.size > singly || !(await has('issues.get'))) await bySearch([...wanted.values()], states);
     const left = [...wanted].filter(([thread]) => !states.has(thread)).slice(0, singly * 5);
     for (let at = 0; at < left.length; at += atOnce) {
-      await Promise.all(left.slice(at, at + atOnce).map(([thread, event]) => one(thread, event, states)));
+      await Promise.all(left.slice(at, at + atOnce).map(([thread, event]) => one(thread, event, states).catch(poorer)));
     }
   } catch (error) {
-    // a poorer message is better than none; filters on labels say that they could not be read
-    if (!(error instanceof ApiError)) throw error;
-    log.warn({ reason: error.message }, 'items could not be read');
+    poorer(error);
   }
   return states;
+
+  /** A message without its item's state is better than none, but a forge that is away is waited for. */
+  function poorer(error: unknown): void {
+    const away = error instanceof ApiError && (error.kind === 'unavailable' || error.kind === 'timeout');
+    // a 500 is about this one item: it must not hold up the others for ever
+    if (!(error instanceof ApiError) || (away && error.status !== 500)) throw error;
+    log.warn({ reason: error.message }, 'an item could not be read');
+  }
 
   async function one(thread: string, { item, repo }: Event, found: Map<string, ItemState>): Promise<void> {
     const [owner = '', name = ''] = repo.fullName.split('/');

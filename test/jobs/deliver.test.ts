@@ -167,6 +167,30 @@ describe('delivery', () => {
     expect(calls).toBeLessThanOrEqual(60);
   });
 
+  it('gives up a digest that was begun where it may not be shown any more', async () => {
+    await follow(engine);
+    for (let at = 0; at < 31; at++) open(`Secret ${at}`);
+    await house.poll();
+    house.slack.faults.next('chat.postMessage', { kind: 'drop' });
+    await house.jobs.steps.deliver(place(engine));
+    house.forge.world.setPrivate({ repo, private: true });
+    house.pass(61_000);
+    await house.deliver();
+    expect(house.slack.state.messages(engine)).toEqual([]);
+    expect(await paused(engine)).toEqual([expect.stringContaining('The repository is private')]);
+  });
+
+  it('waits for a Slack that cannot say what kind of channel it is', async () => {
+    await follow(engine);
+    open('One');
+    await house.poll();
+    house.pass(61_000);
+    house.slack.faults.next('conversations.info', { kind: 'status', status: 503 });
+    expect(await house.jobs.steps.deliver(place(engine))).toBe(10_000);
+    await house.deliver();
+    expect(titles(engine)).toEqual(['One']);
+  });
+
   it('is quiet while a repository is muted, and tells it in one digest afterwards', async () => {
     await follow(engine);
     const { id } = await house.service.repos.get({ owner: 'acme', repo: 'engine' });
@@ -220,5 +244,20 @@ describe('delivery without the history scopes', () => {
     expect(first).not.toContain('may be a repeat');
     expect(second).toContain('may be a repeat');
     expect(house.counts.get('repeated')).toBe(1);
+  });
+
+  it('says so as long as the card stands', async () => {
+    await house.subscribe(engine, repo, 'issues');
+    await house.round();
+    house.slack.faults.next('chat.postMessage', { kind: 'lost', how: 'drop' });
+    house.pass(1_000);
+    const { index } = house.forge.world.openIssue({ as: 'grace', repo, title: 'One' });
+    await house.round();
+    house.pass(1_000);
+    house.forge.world.close({ as: 'ada', repo, index });
+    await house.round();
+    const [, second] = house.slack.state.messages(engine).map(({ blocks }) => JSON.stringify(blocks));
+    expect(second).toContain('Closed');
+    expect(second).toContain('may be a repeat');
   });
 });

@@ -39,6 +39,29 @@ describe('polling', () => {
     expect(house.shown(engine)).toHaveLength(1);
   });
 
+  it('waits for a forge that cannot tell the labels a filter asks for', async () => {
+    await house.subscribe(engine, 'acme/engine', 'issues +label:bug');
+    await house.round();
+    house.pass(1_000);
+    house.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Leak', labels: ['bug'] });
+    house.forge.faults.add({ on: /GET .*issues\/\d+$|issues\/search/, trouble: { status: 503 }, times: 100 });
+    await house.poll();
+    expect(house.shown(engine)).toEqual([]);
+    house.forge.faults.clear();
+    house.pass(120_000);
+    await house.round();
+    expect(house.shown(engine)).toEqual([expect.stringContaining('Leak')]);
+  });
+
+  it('tells without its state what the forge fails to read', async () => {
+    await house.subscribe(engine, 'acme/engine', 'issues');
+    await house.round();
+    house.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Broken' });
+    house.forge.faults.add({ on: /GET .*issues\/\d+$/, trouble: { status: 500 }, times: 100 });
+    await house.round();
+    expect(house.shown(engine)).toEqual([expect.stringContaining('Broken')]);
+  });
+
   it('asks ten times for ten repositories with a thousand subscriptions', { timeout: 60_000 }, async () => {
     const names = Array.from({ length: 10 }, (_, at) => `r${at}`);
     for (const name of names) house.forge.world.createRepo({ as: 'ada', owner: 'acme', name });

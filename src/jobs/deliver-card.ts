@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { Event } from '../feed/event.js';
+import type { Style } from '../feed/filter.js';
+import type { Standing } from '../feed/standing.js';
+import { context } from '../view/blocks.js';
+import { type Message, message } from '../view/message.js';
+
+/** What a card shows, kept with its thread. */
+export interface About {
+  readonly event: Event;
+  readonly style: Style;
+  readonly standing: Standing;
+  /** The card says so as long as it stands. */
+  readonly repeat?: true;
+}
+
+export interface Card {
+  readonly ts: string;
+  readonly hash?: string;
+  readonly about: About;
+}
+
+/** Tells whether a card looks otherwise than it stands there. */
+export const hash = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+
+const repeatRemark = 'Slack lost track of an earlier try: this may be a repeat.';
+
+export const withRemark = ({ text, blocks }: Message): Message => ({
+  text,
+  blocks: message({ text, blocks: [...blocks, context([repeatRemark])] }).blocks,
+});
+
+/** A card keeps what it needs to be drawn again; a push's commits and long words are not part of it. */
+export function slim(event: Event): Event {
+  const clipped = 'text' in event ? { ...event, text: event.text.slice(0, 400) } : event;
+  return 'push' in clipped && clipped.push
+    ? { ...clipped, push: { ...clipped.push, commits: clipped.push.commits.slice(0, 5) } }
+    : clipped;
+}
+
+export const loginsOf = ({ item, approvedBy = [], rejectedBy = [] }: Standing): string[] => [
+  ...(item ? [...item.assignees, ...item.reviewers, ...(item.author ? [item.author.login] : [])] : []),
+  ...approvedBy,
+  ...rejectedBy,
+];
