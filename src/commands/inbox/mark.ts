@@ -2,6 +2,8 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { choice } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
+import { threadMark } from '../../feed/sources/inbox.js';
+import { sourceKey } from '../../feed/sources/source.js';
 import type { NotificationStatus, NotificationThread } from '../../forge/schemas/notification.js';
 import { notificationRow } from '../../view/cards/notification.js';
 import { type Message, message, say } from '../../view/message.js';
@@ -24,6 +26,8 @@ async function mark(id: number, as: NotificationStatus, context: Context): Promi
   // A proxy may drop the body of the answer.
   const answered = await api.notifications.markThread({ id, query: { 'to-status': as } });
   const after = answered ?? (await ifTold(api.notifications.getThread({ id })));
+  // marking moves the thread's time, and a moved time looks like news to the poller
+  if (after) await context.store.marks.recordOwn(sourceKey({ kind: 'inbox', ...context.person }), [threadMark(after)]);
   if (before && after && statusOf(before) !== as) {
     const { unread, pinned } = after;
     const guard = { request: request('notifications.getThread', { id }), expect: { unread, pinned } };

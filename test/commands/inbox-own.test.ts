@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore, forgeId } from '../../src/store/index.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
+import { talkTo } from './talk.js';
+
+let bellows: Bellows;
+const { type } = talkTo(() => bellows);
+const repo = 'acme/engine';
+const { stringify } = JSON;
+
+beforeAll(async () => {
+  bellows = await startBellows({ policy: 'feed: { busySeconds: 1, idleSeconds: 1 }' });
+  await bellows.link('ada');
+});
+afterAll(() => bellows.close());
+
+const directMessages = () =>
+  [...bellows.slack.state.channels.values()]
+    .filter(({ kind }) => kind === 'im')
+    .flatMap(({ id }) => bellows.slack.state.messages(id))
+    .filter(({ blocks }) => stringify(blocks).includes('Valve'));
+
+/** From the answer to one list of notifications to the question for the next. */
+async function polled(): Promise<void> {
+  for (let times = 0; times < 2; times++) await bellows.forge.requests.next(/^GET \/notifications$/);
+}
+
+it('does not hear back what it marked unread itself', { timeout: 40_000 }, async () => {
+  const { slack, forge, redisUrl } = bellows;
+  const redis = connect(redisUrl);
+  const store = createStore({ redis, forgeId: forgeId(forge.url), seal: createSeal(testKeys) });
+  await store.sources.ensure(`inbox-${slack.teamId}-U0ADA00001`, { owner: '-' });
+  await polled();
+  const { index } = forge.world.openIssue({ as: 'grace', repo, title: 'Valve', assignees: ['ada'] });
+  await slack.until(() => directMessages().length === 1, 10_000);
+  // the forge counts whole seconds: a mark in the same one would not move the time
+  await polled();
+  await type('ada', `inbox mark ${repo}#${index} unread`);
+  await polled();
+  forge.world.openIssue({ as: 'grace', repo, title: 'Another Valve', assignees: ['ada'] });
+  await slack.until(() => directMessages().some(({ text }) => text.includes('Another')), 10_000);
+  expect(directMessages().map(({ text }) => text)).toEqual([
+    expect.stringContaining('Valve'),
+    expect.stringContaining('Another Valve'),
+  ]);
+  await close(redis);
+});
