@@ -63,8 +63,10 @@ const FileShape = z.strictObject({
       idleSeconds: z.number().min(1).max(86_400).default(300),
       requestsPerSecond: z.number().min(0.1).max(1_000).default(20),
       digestAbove: z.int().min(5).max(10_000).default(30),
+      /** After so long another worker takes over from one that fell silent; a call to Slack must end before. */
+      takeoverSeconds: z.number().min(12).max(600).default(30),
     })
-    .default({ busySeconds: 15, idleSeconds: 300, requestsPerSecond: 20, digestAbove: 30 }),
+    .default({ busySeconds: 15, idleSeconds: 300, requestsPerSecond: 20, digestAbove: 30, takeoverSeconds: 30 }),
 });
 export type PolicyFile = z.infer<typeof FileShape>;
 

@@ -30,10 +30,8 @@ export interface FeedTempo {
   readonly updates: Rate;
 }
 
-const usualTempo: FeedTempo = {
-  leaseMs: 30_000,
+const usualTempo: Omit<FeedTempo, 'leaseMs' | 'holdMs'> = {
   settleMs: 3_000,
-  holdMs: 60_000,
   soonMs: 2_000,
   tickMs: 1_000,
   sweepMs: 5_000,
@@ -92,6 +90,7 @@ export interface FeedOptions
 }
 
 export function settle(options: FeedOptions): FeedDeps {
+  const leaseMs = options.policy.feed.takeoverSeconds * 1_000;
   return {
     ...options,
     has: (operation) => options.has(operation),
@@ -100,6 +99,6 @@ export function settle(options: FeedOptions): FeedDeps {
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
     count: options.count ?? (() => {}),
-    tempo: { ...usualTempo, ...options.tempo },
+    tempo: { ...usualTempo, leaseMs, holdMs: 2 * leaseMs, ...options.tempo },
   };
 }

@@ -33,8 +33,9 @@ export function environmentOf(config: Config, more: Readonly<Record<string, stri
 export async function startPart(
   word: 'bot' | 'worker' | 'start',
   env: Readonly<Record<string, string>>,
+  program: readonly string[] = ['--import', 'tsx', 'src/cli.ts'],
 ): Promise<Part> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', word], {
+  const child = spawn(process.execPath, [...program, word], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

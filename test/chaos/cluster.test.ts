@@ -1,0 +1,94 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Cluster } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
+import { type SandboxSlack, startSlack } from '../../src/sandbox/slack/index.js';
+import { close, connect, ready } from '../../src/store/index.js';
+import { type Part, startPart } from '../support/processes.js';
+import { strayKeys, testKeys } from '../support/redis.js';
+import { type RedisCluster, startCluster } from './support/cluster.js';
+import { buildProgram } from './support/program.js';
+
+const patience = 60_000;
+const repo = 'acme/engine';
+
+describe('on a Redis Cluster of three masters', () => {
+  let cluster: RedisCluster;
+  let forge: SandboxForge;
+  let slack: SandboxSlack;
+  let program: Awaited<ReturnType<typeof buildProgram>>;
+  let folder: string;
+  const parts: Part[] = [];
+
+  beforeAll(async () => {
+    [cluster, forge, slack, program] = await Promise.all([startCluster(), startForge(), startSlack(), buildProgram()]);
+    folder = await mkdtemp(join(tmpdir(), 'bellows-policy-'));
+    await writeFile(join(folder, 'bellows.yaml'), 'feed: { busySeconds: 1, idleSeconds: 1 }\n');
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+      SLACK_API_URL: slack.apiUrl,
+      FORGE_URL: forge.url,
+      FORGE_TOKEN: forge.account('bellows-bot').token(),
+      REDIS_URL: cluster.url,
+      BELLOWS_KEYS: testKeys,
+      BELLOWS_CONFIG: join(folder, 'bellows.yaml'),
+      PORT: '0',
+    };
+    for (const word of ['bot', 'worker', 'worker'] as const) parts.push(await startPart(word, env, program.command));
+  });
+  afterAll(async () => {
+    await Promise.all(parts.map((part) => part.kill('SIGTERM')));
+    await Promise.all([forge.close(), slack.close(), cluster.close(), program.remove()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const ada = () => slack.as('ada');
+  const answered = (words: string) =>
+    slack.until(
+      () =>
+        ada()
+          .sees('engine')
+          .find(({ text }) => text.includes(words)),
+      patience,
+    );
+
+  it('people sign in and act', async () => {
+    await ada().command('engine', '/forge', 'signin');
+    await ada().fill({ token: forge.account('ada').token() });
+    await ada().submit();
+    await answered('Linked to');
+    await ada().command('engine', '/forge', `issue close ${repo}#2`);
+    await answered('Closed');
+  });
+
+  it('channels are told what happens, once and in order, by two workers', async () => {
+    await ada().command('engine', '/forge', `subscribe ${repo} issues`);
+    await answered('acme/engine');
+    // the second question comes after the first answer was learned
+    for (let times = 0; times < 3; times++) await forge.requests.next(/engine\/activities\/feeds/);
+    const wanted = Array.from({ length: 12 }, (_, at) => `News ${at}.`);
+    for (const title of wanted) forge.world.openIssue({ as: 'grace', repo, title });
+    const told = () =>
+      slack.state
+        .messages('C0ENGINE01')
+        .filter(({ text }) => text.startsWith('grace opened issue'))
+        .map(({ text }) => text.replace(/^.*#\d+ /, ''));
+    await slack.until(() => told().length >= wanted.length, patience);
+    expect(told()).toEqual(wanted);
+  });
+
+  it('its keys are those of the catalogue, on all three', async () => {
+    const redis = connect(cluster.url);
+    await ready(redis);
+    if (!(redis instanceof Cluster)) throw new Error('that is no cluster');
+    const sizes = await Promise.all(redis.nodes('master').map((node) => node.dbsize()));
+    expect(sizes).toHaveLength(3);
+    expect(Math.min(...sizes)).toBeGreaterThan(0);
+    expect(await strayKeys(redis)).toEqual([]);
+    await close(redis);
+  });
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { strayKeys } from '../support/redis.js';
+import { atRest, type Follows, say, until, type Weathered, weather } from './support/storm.js';
+import { toldIn } from './support/told.js';
+
+const engine = 'C0ENGINE01';
+const general = 'C0GENERAL1';
+const hidden = 'C0PRIVATE1';
+const everything = 'issues pulls comments commits runs';
+
+const follows: readonly Follows[] = [
+  { channel: engine, repo: 'acme/boiler', words: everything },
+  { channel: engine, repo: 'acme/valve', words: everything },
+  { channel: general, repo: 'acme/boiler', words: everything },
+  { channel: general, repo: 'acme/pump', words: `${everything} thread:off style:line` },
+  { channel: hidden, repo: 'acme/valve', words: everything },
+];
+
+const kills = Number(process.env['BELLOWS_CHAOS_KILLS'] ?? 50);
+const aboutRepo = (repo: string) => (deed: string) => deed.includes(`/${repo}/`);
+
+/** What a channel should show of a repository: its feed and its runs, each in its own order. */
+function wanted({ day }: Weathered, repo: string) {
+  return { feed: day.of(repo), runs: day.runsOf(repo) };
+}
+
+function shown(deeds: readonly string[], repo: string, of: Weathered) {
+  const pushes = new Set(of.day.of(repo).filter((deed) => deed.startsWith('pushed ')));
+  const here = deeds.filter((deed) => aboutRepo(repo)(deed) || pushes.has(deed));
+  return {
+    feed: here.filter((deed) => !deed.startsWith('broke ')),
+    runs: here.filter((deed) => deed.startsWith('broke ')),
+  };
+}
+
+const complete = (storm: Weathered): boolean =>
+  follows.every(({ channel, repo }) => {
+    const told = new Set(toldIn(storm.slack, channel).map(({ deed }) => deed));
+    return [...storm.day.of(repo), ...storm.day.runsOf(repo)].every((deed) => told.has(deed));
+  });
+
+const settled = async (storm: Weathered) => {
+  const calm = async () => complete(storm) && (await atRest(storm.store));
+  // what is missing is shown better by the comparison that follows
+  await until('everything was told and nothing waits', calm).catch((error: unknown) => say(String(error)));
+};
+
+describe('the feed where posts can be read back, on a Redis that fsyncs always and is killed', () => {
+  let storm: Weathered;
+  beforeAll(async () => {
+    storm = await weather({
+      fsync: 'always',
+      historyScopes: true,
+      kills: Math.ceil(kills * 0.6),
+      redisStops: 3,
+      follows,
+    });
+    await settled(storm);
+    say(`${storm.day.count} events, ${storm.crew.kills} kills`);
+  }, 1_800_000);
+  afterAll(() => storm.close());
+
+  it.each(follows)('tells $channel each event of $repo exactly once and in order', ({ channel, repo }) => {
+    const told = toldIn(storm.slack, channel).map(({ deed }) => deed);
+    expect(shown(told, repo, storm)).toEqual(wanted(storm, repo));
+  });
+
+  it('settles unknown outcomes without a repeat that it would have to mark', () => {
+    const marked = follows.flatMap(({ channel }) => toldIn(storm.slack, channel)).filter((told) => told.marked);
+    expect(marked).toEqual([]);
+    expect(storm.slack.calls.of('conversations.history').length).toBeGreaterThan(0);
+  });
+
+  it('leaves every card at the state of its item', () => {
+    const closed = new Set(storm.day.of('acme/boiler').filter((deed) => deed.startsWith('closed ')));
+    const cards = storm.slack.state
+      .messages(engine)
+      .filter(({ threadTs, text }) => threadTs === undefined && text.includes('opened issue'))
+      .map(({ blocks }) => JSON.stringify(blocks));
+    const stale = cards.filter((card) => {
+      const path = /\/acme\/boiler\/issues\/\d+/.exec(card)?.[0] ?? '';
+      return closed.has(`closed ${path}`) && !card.includes('Closed');
+    });
+    expect(stale).toEqual([]);
+  });
+
+  it('sends Slack nothing that it refuses', () => {
+    expect(storm.slack.failures.filter(() => true)).toEqual([]);
+  });
+
+  it('leaves no key behind that the catalogue does not know', async () => {
+    expect(await strayKeys(storm.store.redis)).toEqual([]);
+  });
+
+  it('has no worker that ends by itself', () => {
+    expect(storm.crew.deserters).toEqual([]);
+  });
+});
+
+describe('the feed where posts cannot be read back, on a Redis that fsyncs each second and is stopped', () => {
+  let storm: Weathered;
+  beforeAll(async () => {
+    storm = await weather({
+      fsync: 'everysec',
+      historyScopes: false,
+      kills: Math.floor(kills * 0.4),
+      redisStops: 2,
+      follows,
+    });
+    await settled(storm);
+    say(`${storm.day.count} events, ${storm.crew.kills} kills`);
+  }, 1_800_000);
+  afterAll(() => storm.close());
+
+  it.each(follows)('loses nothing of $repo in $channel and keeps the order', ({ channel, repo }) => {
+    const told = [...new Set(toldIn(storm.slack, channel).map(({ deed }) => deed))];
+    expect(shown(told, repo, storm)).toEqual(wanted(storm, repo));
+  });
+
+  it('marks each repeat', () => {
+    const channels = new Set(follows.map(({ channel }) => channel));
+    const unmarked = [...channels].flatMap((channel) => {
+      const seen = new Set<string>();
+      return toldIn(storm.slack, channel).filter(({ deed, marked }) => {
+        const repeat = seen.has(deed);
+        seen.add(deed);
+        return repeat && !marked;
+      });
+    });
+    expect(unmarked).toEqual([]);
+  });
+
+  it('has no worker that ends by itself', () => {
+    expect(storm.crew.deserters).toEqual([]);
+  });
+});

@@ -1,0 +1,168 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseFilter } from '../../../src/feed/filter-words.js';
+import { type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
+import { type SandboxSlack, startSlack } from '../../../src/sandbox/slack/index.js';
+import { close, connect, createSeal, createStore, forgeId, ready, type Store } from '../../../src/store/index.js';
+import { testKeys } from '../../support/redis.js';
+import { type Chance, createChance } from './chance.js';
+import { type Crew, startCrew } from './crew.js';
+import { createDay, type Day } from './day.js';
+import { type DurableRedis, startDurableRedis } from './durable-redis.js';
+import { buildProgram } from './program.js';
+import { amidPoll, amidPost, trouble } from './troubles.js';
+
+export interface Follows {
+  readonly channel: string;
+  readonly repo: string;
+  readonly words: string;
+}
+
+interface StormOptions {
+  readonly fsync: 'always' | 'everysec';
+  readonly historyScopes: boolean;
+  readonly kills: number;
+  readonly redisStops: number;
+  readonly follows: readonly Follows[];
+}
+
+export interface Weathered {
+  readonly slack: SandboxSlack;
+  readonly day: Day;
+  readonly store: Store;
+  readonly crew: Crew;
+  readonly chance: Chance;
+  close(): Promise<void>;
+}
+
+const policy = `feed: { busySeconds: 1, idleSeconds: 2, requestsPerSecond: 50, digestAbove: 12, takeoverSeconds: 12 }\n`;
+const calmMs = 150_000;
+
+/** A day's work while workers are killed, Redis is restarted, and forge and Slack misbehave; then it grows calm. */
+export async function weather(options: StormOptions): Promise<Weathered> {
+  const chance = createChance();
+  say(`BELLOWS_CHAOS_SEED=${chance.seed}, ${options.kills} kills`);
+  const redis = await startDurableRedis(options.fsync);
+  const forge = await startForge();
+  const slack = await startSlack({ limits: true, historyScopes: options.historyScopes });
+  const folder = await mkdtemp(join(tmpdir(), 'bellows-policy-'));
+  await writeFile(join(folder, 'bellows.yaml'), policy);
+  const program = await buildProgram();
+  const connection = connect(redis.url);
+  await ready(connection);
+  const store = createStore({ redis: connection, forgeId: forgeId(forge.url), seal: createSeal(testKeys) });
+  const repos = [...new Set(options.follows.map(({ repo }) => repo))];
+  for (const repo of repos) forge.world.createRepo({ as: 'ada', owner: 'acme', name: repo.split('/')[1] ?? '' });
+  for (const { channel, repo, words } of options.follows) {
+    await store.subscriptions.put(
+      {
+        place: { team: slack.teamId, channel },
+        target: { kind: 'repo', id: forge.world.repo(repo).id },
+        owner: 'U0ADA00001',
+        filter: JSON.parse(JSON.stringify(parseFilter(words))),
+      },
+      repo,
+    );
+  }
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_APP_TOKEN: slack.appToken,
+    SLACK_API_URL: slack.apiUrl,
+    FORGE_URL: forge.url,
+    FORGE_TOKEN: forge.account('bellows-bot').token(),
+    REDIS_URL: redis.url,
+    BELLOWS_KEYS: testKeys,
+    BELLOWS_CONFIG: join(folder, 'bellows.yaml'),
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+  };
+  const crew = await startCrew({ size: 2, env: { ...env, LOG_LEVEL: 'info' }, program: program.command, chance });
+  await until('every source was read once', () => primed(store, repos.length * 2));
+  const day = createDay(forge, repos, chance);
+  await storm({ ...options, chance, forge, slack, redis, crew, day });
+  forge.faults.clear();
+  slack.faults.clear();
+  return {
+    slack,
+    day,
+    store,
+    crew,
+    chance,
+    async close() {
+      await crew.stop();
+      await close(connection);
+      await Promise.all([forge.close(), slack.close(), redis.close(), program.remove()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** For whoever wants the same storm again. */
+export const say = (words: string): void => void process.stdout.write(`chaos: ${words}\n`);
+
+interface Stormy extends Pick<StormOptions, 'kills' | 'redisStops' | 'fsync'> {
+  readonly chance: Chance;
+  readonly forge: SandboxForge;
+  readonly slack: SandboxSlack;
+  readonly redis: DurableRedis;
+  readonly crew: Crew;
+  readonly day: Day;
+}
+
+async function storm({ kills, redisStops, fsync, chance, forge, slack, redis, crew, day }: Stormy): Promise<void> {
+  let over = false;
+  const work = async () => {
+    while (!over) {
+      day.act();
+      if (chance.percent(35)) trouble(forge, slack, chance);
+      await pause(chance.between(100, 1_200));
+    }
+  };
+  const restarts = async () => {
+    for (let stop = 1; stop <= redisStops && !over; stop++) {
+      while (!over && crew.kills < (kills * stop) / (redisStops + 1)) await pause(100);
+      await redis.stop(fsync === 'always' ? 'SIGKILL' : 'SIGTERM');
+      await pause(chance.between(100, 2_500));
+      await redis.start();
+    }
+  };
+  const working = Promise.all([work(), restarts()]);
+  while (crew.kills < kills) {
+    const when = chance.between(0, 3);
+    if (when === 0) await pause(chance.between(0, 1_500));
+    else if (when === 1) await amidPost(slack, chance, 4_000);
+    else await amidPoll(forge, 2_000);
+    await pause(chance.between(0, 40));
+    await crew.kill(chance.percent(25));
+  }
+  over = true;
+  await working;
+}
+
+async function primed(store: Store, wanted: number): Promise<boolean> {
+  const sources = await store.sources.list();
+  const marks = await Promise.all(sources.map(({ source }) => store.marks.get(source)));
+  return marks.filter((mark) => mark !== undefined).length >= wanted;
+}
+
+/** Nothing waits anywhere, so nothing can be posted any more. */
+export async function atRest(store: Store): Promise<boolean> {
+  const sources = await store.sources.list();
+  const logs = await Promise.all(sources.map(({ source }) => store.marks.backlog(source)));
+  const marks = await Promise.all(sources.map(({ source }) => store.marks.get(source)));
+  const outboxes = await Promise.all((await store.outbox.pending()).map((place) => store.outbox.view(place)));
+  const held = marks.some((mark) => JSON.stringify(mark?.memo ?? {}).includes('"held"'));
+  return !held && logs.every((left) => left === 0) && outboxes.every(({ size }) => size === 0);
+}
+
+/** Looks again and again: what is waited for happens in other processes. */
+export async function until(what: string, happened: () => Promise<boolean>, patienceMs = calmMs): Promise<void> {
+  const end = Date.now() + patienceMs;
+  while (!(await happened())) {
+    if (Date.now() > end) throw new Error(`not within ${patienceMs} ms: ${what}`);
+    await pause(250);
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Message, SandboxSlack } from '../../../src/sandbox/slack/index.js';
+import type { Deed } from './day.js';
+
+export interface Told {
+  readonly deed: Deed;
+  /** The message says that it may be a repeat. */
+  readonly marked: boolean;
+}
+
+const Section = z.object({ type: z.literal('section'), text: z.object({ text: z.string() }) });
+
+const words = [
+  / (opened|closed) (?:issue|pull request) <([^|>]+)\|/,
+  / (commented) on issue <([^|>]+)\|/,
+  / (merged) pull request <([^|>]+)\|/,
+  / (pushed) <[^|>]+\.\.\.([0-9a-f]{40})\|/,
+  / (broke): .* in <([^|>]+)\|/,
+];
+
+/** Cards and the lines of digests say it in the same words. */
+function deedOf(line: string): Deed[] {
+  for (const pattern of words) {
+    const [, word, what = ''] = pattern.exec(line) ?? [];
+    if (word !== undefined) return [`${word} ${what.replace(/^https?:\/\/[^/]+/, '')}`];
+  }
+  return [];
+}
+
+function deedsIn({ blocks }: Message): Told[] {
+  const marked = JSON.stringify(blocks).includes('may be a repeat');
+  return blocks
+    .flatMap((block) => {
+      const read = Section.safeParse(block);
+      return read.success ? read.data.text.text.split('\n') : [];
+    })
+    .flatMap(deedOf)
+    .map((deed) => ({ deed, marked }));
+}
+
+/** What the channel was told, in the order of its messages, threads included. */
+export const toldIn = (slack: SandboxSlack, channel: string): Told[] =>
+  slack.state
+    .messages(channel)
+    .toSorted((a, b) => (a.ts < b.ts ? -1 : 1))
+    .flatMap(deedsIn);

@@ -1,0 +1,70 @@
+import type { SandboxForge } from '../../../src/sandbox/forge/index.js';
+import type { Fault, SandboxSlack } from '../../../src/sandbox/slack/index.js';
+import type { Chance } from './chance.js';
+
+type Trouble = Parameters<SandboxForge['faults']['add']>[0]['trouble'];
+
+const ofForge: readonly Trouble[] = [
+  { delay: 800 },
+  { delay: 2_500 },
+  { status: 503 },
+  { status: 500 },
+  { html: 502 },
+  { cut: 0.5 },
+  { drop: 'before' },
+  { drop: 'after' },
+];
+
+const ofPosts: readonly Fault[] = [
+  { kind: 'status', status: 500 },
+  { kind: 'drop' },
+  { kind: 'silence' },
+  { kind: 'ratelimited', retryAfter: 1 },
+  { kind: 'slow', ms: 1_500 },
+  { kind: 'error', error: 'internal_error' },
+  { kind: 'lost', how: 'drop' },
+  { kind: 'lost', how: 'status' },
+  { kind: 'lost', how: 'silence' },
+];
+
+const ofOthers: readonly Fault[] = [
+  { kind: 'status', status: 503 },
+  { kind: 'drop' },
+  { kind: 'ratelimited', retryAfter: 1 },
+  { kind: 'slow', ms: 800 },
+];
+
+const others = ['chat.update', 'conversations.history', 'conversations.replies', 'conversations.info'] as const;
+
+/** Something goes wrong at the forge or at Slack, now or at the next fitting call. */
+export function trouble(forge: SandboxForge, slack: SandboxSlack, chance: Chance): void {
+  if (chance.percent(40)) forge.faults.add({ trouble: chance.of(ofForge), times: chance.between(1, 4) });
+  else if (chance.percent(70)) slack.faults.next('chat.postMessage', chance.of(ofPosts));
+  else slack.faults.next(chance.of(others), chance.of(ofOthers));
+}
+
+const taken: Fault = { kind: 'slow', ms: 300 };
+const onItsWay: Fault = { kind: 'silence' };
+
+/** Resolves in the middle of a post: Slack has taken it and not answered, or will never take it. */
+export function amidPost(slack: SandboxSlack, chance: Chance, patienceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, patienceMs);
+    const arrived = () => {
+      clearTimeout(timer);
+      setImmediate(resolve);
+      return true;
+    };
+    slack.faults.next('chat.postMessage', chance.percent(70) ? taken : onItsWay, 1, arrived);
+  });
+}
+
+/** Resolves while the forge works on an answer, or when patience ends. */
+export async function amidPoll(forge: SandboxForge, patienceMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([forge.requests.next(/activities\/feeds|actions\/runs/), enough]);
+  clearTimeout(timer);
+}
