@@ -1,5 +1,5 @@
 import { type EventDelivery, startsToMatch } from '../feed/delivery.js';
-import type { Event } from '../feed/event.js';
+import type { Event, RepoRef } from '../feed/event.js';
 import { Filter } from '../feed/filter.js';
 import { laneOf } from '../feed/lanes.js';
 import { type Follower, type Routed, route } from '../feed/route.js';
@@ -13,6 +13,7 @@ import {
 } from '../store/index.js';
 import { inboxDelivery } from './fanout-inbox.js';
 import { itemStates, stateMatters } from './fanout-items.js';
+import { createSight } from './fanout-sight.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepoFacts } from './repo-facts.js';
 import type { SourceAbout } from './sources.js';
@@ -37,6 +38,7 @@ const batch = 200;
 export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fanout {
   const { store, log } = deps;
   const logins = new Map<string, string | undefined>();
+  const sight = createSight(deps);
 
   return async (source, about) => {
     const key = sourceKey(source);
@@ -136,7 +138,7 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
         source.kind === 'user'
           ? await store.subscriptions.of({ kind: 'user', id: source.id })
           : await store.subscriptions.candidates(repo.id, await ownerId(about, repo.fullName));
-      found.set(repo.id, (await Promise.all(subs.map(followerOf))).flat());
+      found.set(repo.id, (await Promise.all(subs.map((sub) => followerOf(sub, repo)))).flat());
     }
     return found;
   }
@@ -146,7 +148,7 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
     return (await repos.read(fullName))?.owner?.id ?? 0;
   }
 
-  async function followerOf(sub: Subscription): Promise<Follower[]> {
+  async function followerOf(sub: Subscription, repo: RepoRef): Promise<Follower[]> {
     const filter = Filter.safeParse(sub.filter);
     const id = subscriptionId(sub);
     if (!filter.success) {
@@ -154,13 +156,14 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
       return [];
     }
     const subscriber = filter.data.self === 'off' ? await loginOf(sub) : undefined;
+    const paused = sub.paused?.reason ?? (await sight(sub, repo));
     return [
       {
         id,
         ...sub.place,
         filter: filter.data,
         ...(sub.target.kind === 'owner' && { pattern: sub.target.pattern }),
-        ...(sub.paused && { paused: sub.paused.reason }),
+        ...(paused !== undefined && { paused }),
         ...(subscriber !== undefined && { subscriber }),
       },
     ];
