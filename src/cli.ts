@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=1
 import { ConfigError, UserError } from './errors.js';
 
 type Run = (args: readonly string[]) => Promise<number>;

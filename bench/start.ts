@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startForge } from '../src/sandbox/forge/index.js';
+import { startRedis } from '../src/sandbox/redis.js';
+import { startSlack } from '../src/sandbox/slack/index.js';
+import { median } from './median.js';
+
+const rounds = 3;
+const idleMs = 10_000;
+/** As `npm start` and the container start it: small rooms for short-lived things. */
+const flags = ['--max-semi-space-size=1'];
+
+type Env = Readonly<Record<string, string>>;
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly seconds: number;
+}
+
+/** From spawning the built program to its word that it is ready, checked at /readyz. */
+async function start(word: string, env: Env): Promise<Started> {
+  const began = performance.now();
+  const child = spawn(process.execPath, [...flags, 'dist/cli.js', word], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, address] = /"address":"([^"]+)".*ready/.exec(line) ?? [];
+    if (address === undefined) continue;
+    const answer = await fetch(`${address}/readyz`);
+    if (!answer.ok) throw new Error(`${word} is not ready: ${await answer.text()}`);
+    return { child, seconds: (performance.now() - began) / 1_000 };
+  }
+  throw new Error(`${word} ended before it was ready`);
+}
+
+async function stop({ child }: Started): Promise<void> {
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  await gone;
+}
+
+/** Megabytes this process really holds. */
+function residentMb({ child }: Started): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1_024;
+}
+
+export async function run(): Promise<Readonly<Record<string, number>>> {
+  spawnSync('npm', ['run', 'build', '--silent'], { stdio: 'inherit' });
+  const [redis, forge, slack] = await Promise.all([startRedis(), startForge(), startSlack()]);
+  const env: Env = {
+    PATH: process.env['PATH'] ?? '',
+    NODE_ENV: 'production',
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_APP_TOKEN: slack.appToken,
+    SLACK_API_URL: slack.apiUrl,
+    FORGE_URL: forge.url,
+    FORGE_TOKEN: forge.account('bellows-bot').token(),
+    REDIS_URL: redis.url,
+    BELLOWS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    PORT: '0',
+  };
+  const seconds: number[] = [];
+  const megabytes: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const both = await Promise.all([start('bot', env), start('worker', env)]);
+    seconds.push(Math.max(...both.map((each) => each.seconds)));
+    await pause(idleMs);
+    megabytes.push(both.reduce((sum, each) => sum + residentMb(each), 0));
+    await Promise.all(both.map(stop));
+  }
+  const alone = await start('start', env);
+  await pause(idleMs);
+  console.log(`one process: ready in ${alone.seconds.toFixed(2)} s, ${residentMb(alone).toFixed(0)} MB`);
+  await stop(alone);
+  await Promise.all([redis.close(), forge.close(), slack.close()]);
+  return { 'start.seconds': median(seconds), 'start.rss_mb': median(megabytes) };
+}
