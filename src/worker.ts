@@ -27,6 +27,7 @@ import { createExposed } from './worker/exposed.js';
 import { joinFeed } from './worker/feed.js';
 import { createNotices } from './worker/notices.js';
 import { joinReminders } from './worker/remind.js';
+import { resealAll } from './worker/reseal.js';
 
 const sweepEveryMs = 3_000;
 
@@ -90,7 +91,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
         say(md`What you asked was cut off too often and is given up. Ask again if it is still wanted.`),
       ),
   });
-  await act.waitUntilReady();
+  await Promise.all([act.waitUntilReady(), resealAll(house.store, log)]);
   await feed.start();
   const reminding = await joinReminders(open, blocking, log, as, feed.wake).start();
   const sweeping = setInterval(() => {

@@ -34,7 +34,7 @@ export interface SessionOptions {
 /** One person's view of the house for one job; without an account the forge sees an anonymous caller. */
 export async function openSession(house: House, options: SessionOptions): Promise<Context> {
   const { person, account, channel } = options;
-  const credential = account ? await house.store.accounts.credential(person) : undefined;
+  const credential = account?.state === 'active' ? await house.store.accounts.credential(person) : undefined;
   const hooks = {
     before: async (operation: OperationName, entry: Operation) => {
       if (entry.effect !== 'read') await options.beforeWrite(operation);

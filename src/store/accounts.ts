@@ -55,8 +55,10 @@ export function createAccounts({ redis, forge, keys, seal, now }: Ground) {
     return text === null ? undefined : row.decode(text);
   };
   const read = (person: Person, text: string, revoked: boolean): Account => {
-    const { credential: _, index: __, scopes, ...seen } = row.decode(text);
-    return { person, ...seen, ...(scopes ? { scopes } : {}), state: revoked ? 'revoked' : 'active' };
+    const { credential, index: _, scopes, ...seen } = row.decode(text);
+    // without its key a credential is as good as none: its person links again
+    const dead = revoked || !seal.holds(credential);
+    return { person, ...seen, ...(scopes ? { scopes } : {}), state: dead ? 'revoked' : 'active' };
   };
 
   const get = async (person: Person): Promise<Account | undefined> => {
@@ -130,6 +132,7 @@ export function createAccounts({ redis, forge, keys, seal, now }: Ground) {
       const rows = Object.entries(await redis.hgetall(keys.accounts({ team })));
       const changed = rows.map(async ([user, text]) => {
         const old = row.decode(text);
+        if (!seal.holds(old.credential)) return 0;
         const credential = seal.reseal(old.credential, about({ team, user }));
         if (credential === old.credential) return 0;
         return replace(redis, [keys.accounts({ team })], [user, text, row.encode({ ...old, credential })]);

@@ -18,6 +18,8 @@ export interface Seal {
   readonly keyId: string;
   seal(text: string, about: About): string;
   open(sealed: string, about: About): string;
+  /** Whether the key that sealed it is still there. */
+  holds(sealed: string): boolean;
   /** The same text under the first key; unchanged where it already is. */
   reseal(sealed: string, about: About): string;
   /** A keyed hash that names its key: `keyId.hex`. */
@@ -75,6 +77,7 @@ export function createSeal(keys: string): Seal {
     keyId,
     seal,
     open,
+    holds: (sealed) => ring.has(split(sealed)[0]),
     reseal: (sealed, about) => (split(sealed)[0] === keyId ? sealed : seal(open(sealed, about), about)),
     mac: (text, about) => `${keyId}.${macBy(keyId, text, about)}`,
     checkMac: (mac, text, about) => {
