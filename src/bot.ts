@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { isSupported } from './chat/admit.js';
 import { createCatalogue } from './chat/catalogue.js';
 import type { AnyCommand } from './chat/command.js';
@@ -37,6 +38,7 @@ export interface Bot extends Part {
 /** Longer than this and the person is told that nothing was accepted. */
 const redisPatienceMs = 1_800;
 const capabilitiesEveryMs = 60_000;
+const zonesForMs = 60 * 60_000;
 
 /** The process that listens to Slack: it parses, admits, stores work and acknowledges. */
 export async function startBot(config: Config, log: Log, metrics?: Metrics): Promise<Bot> {
@@ -53,6 +55,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
     slash: config.command,
     team: identity.teamId,
     accept: createAccept({ queue, store: house.store, log }),
+    zones: new LRUCache({ max: 5_000, ttl: zonesForMs }),
     lacks: (command) => missing.names.has(command.name),
   };
   const home = createHome({ house, client, catalogue });

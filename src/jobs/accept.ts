@@ -21,23 +21,26 @@ interface Waiting {
 }
 
 const mostAtOnce = 200;
+const mostInFlight = 2;
 const jobOptions: JobsOptions = { attempts: 1 };
 
 /** Commands that arrive together are stored together: one round trip for all of them. */
 export function createAccept({ queue, store, log, patienceMs = 2_000 }: AcceptOptions): Accept {
   let waiting: Waiting[] = [];
-  let sending = false;
+  let inFlight = 0;
 
-  // While Redis takes one batch the next one gathers: alone a command never waits, together they share a round trip.
-  async function flush(): Promise<void> {
-    sending = true;
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, mostAtOnce);
-      waiting = waiting.slice(mostAtOnce);
-      await send(batch);
-    }
-    sending = false;
-  }
+  // Alone a command goes at once. Together they gather while two batches are on their way: writing to Redis is the
+  // dearest step, and with two of them this process never idles while Redis works.
+  const flush = () => {
+    if (waiting.length === 0 || inFlight >= mostInFlight) return;
+    const batch = waiting.slice(0, mostAtOnce);
+    waiting = waiting.slice(mostAtOnce);
+    inFlight += 1;
+    void send(batch).finally(() => {
+      inFlight -= 1;
+      flush();
+    });
+  };
 
   async function send(batch: readonly Waiting[]): Promise<void> {
     const jobs = batch.map(({ job, id }) => ({ name: job.kind, data: job, opts: { ...jobOptions, jobId: id } }));
@@ -59,7 +62,7 @@ export function createAccept({ queue, store, log, patienceMs = 2_000 }: AcceptOp
       };
       const timer = setTimeout(() => settle(false), patienceMs);
       waiting.push({ job, id, settle });
-      if (!sending) void flush();
+      if (waiting.length === 1) setImmediate(flush);
     });
 
   // The same connection keeps order: a job that Redis takes late is followed at once by this mark, and the worker drops it.

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { App, type Authorize, type Logger, LogLevel, SocketModeReceiver } from '@slack/bolt';
+import { App, type Authorize, type Logger, LogLevel, type RespondArguments, SocketModeReceiver } from '@slack/bolt';
 import type { View as SlackView } from '@slack/types';
 import type { Config } from '../config.js';
 import type { Log } from '../log.js';
@@ -48,7 +48,17 @@ export interface EdgeOptions {
 /** Few listeners with a map behind: Bolt tries every listener's matcher for every event. */
 export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
   const logger = boltLogger(log);
-  const receiver = createReceiver(slack, logger, log);
+  const refused = (what: string, reason: string) => log.warn({ what, reason }, 'refused a request from Slack');
+  const onCommand = async (body: Readonly<Record<string, unknown>>): Promise<RespondArguments | string> => {
+    const read = SlashCommand.safeParse(body);
+    if (!read.success || read.data.team_id !== identity.teamId) {
+      refused('command', read.success ? 'foreign team' : 'shape');
+      return '';
+    }
+    const said = await doors.command(read.data);
+    return said ? { response_type: 'ephemeral', text: said.text, blocks: [...said.blocks] } : '';
+  };
+  const receiver = createReceiver(slack, logger, log, onCommand);
   const authorize: Authorize<boolean> = async ({ teamId }) => {
     if (teamId !== undefined && teamId !== identity.teamId) throw new Error('foreign workspace');
     return { botToken: slack.botToken, botId: identity.botId, botUserId: identity.botUserId, teamId: identity.teamId };
@@ -62,20 +72,7 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
     clientOptions: clientOptions(slack),
   });
 
-  const refused = (what: string, reason: string) => log.warn({ what, reason }, 'refused a request from Slack');
-
-  // Commands are most of what comes: taken before Bolt tries the matcher of every other listener.
-  app.use(async (args) => {
-    if (!('command' in args)) return args.next();
-    const { ack, command } = args;
-    const read = SlashCommand.safeParse(command);
-    if (!read.success || read.data.team_id !== identity.teamId) {
-      refused('command', read.success ? 'foreign team' : 'shape');
-      return ack();
-    }
-    const answer = await doors.command(read.data);
-    return answer ? ack({ response_type: 'ephemeral', text: answer.text, blocks: [...answer.blocks] }) : ack();
-  });
+  app.command(/.*/, async ({ ack, command }) => ack(await onCommand({ ...command })));
 
   app.action(/.*/, async ({ ack, body }) => {
     const read = BlockActions.safeParse(body);
@@ -147,9 +144,14 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
   };
 }
 
-function createReceiver(slack: Config['slack'], logger: Logger, log: Log): HttpReceiver | SocketModeReceiver {
+function createReceiver(
+  slack: Config['slack'],
+  logger: Logger,
+  log: Log,
+  onCommand: (body: Readonly<Record<string, unknown>>) => Promise<unknown>,
+): HttpReceiver | SocketModeReceiver {
   if (slack.mode.kind === 'http') {
-    return new HttpReceiver({ signingSecret: slack.mode.signingSecret, log });
+    return new HttpReceiver({ signingSecret: slack.mode.signingSecret, log, onCommand });
   }
   return new SocketModeReceiver({
     appToken: slack.mode.appToken,

@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import type { LRUCache } from 'lru-cache';
 import type { ActJob } from '../chat/act-job.js';
 import type { CommandList } from '../chat/catalogue.js';
 import type { AnyCommand } from '../chat/command.js';
@@ -18,6 +19,8 @@ export interface Hall {
   readonly team: string;
   /** True only when the job stands in Redis. */
   accept(job: ActJob, id: string): Promise<boolean>;
+  /** Minutes east of UTC of people seen lately. */
+  readonly zones: LRUCache<string, number>;
   /** What this server is known to lack, as last read. */
   lacks(command: AnyCommand): boolean;
 }
@@ -28,8 +31,10 @@ const zonePatienceMs = 300;
 /** What is known about the person who types, without keeping them waiting. */
 export async function readingOf(hall: Hall, user: string): Promise<Reading> {
   const plain = { now: hall.house.now(), webUrl: hall.house.forge.web };
-  const known = await withinMs(zonePatienceMs, hall.house.slack.user(user));
-  return known ? { ...plain, utcOffset: known.utcOffset } : plain;
+  const utcOffset = hall.zones.get(user) ?? (await withinMs(zonePatienceMs, hall.house.slack.user(user)))?.utcOffset;
+  if (utcOffset === undefined) return plain;
+  hall.zones.set(user, utcOffset);
+  return { ...plain, utcOffset };
 }
 
 function withinMs<T>(ms: number, work: Promise<T>): Promise<T | undefined> {

@@ -7,6 +7,8 @@ import type { Log } from '../log.js';
 export interface HttpReceiverOptions {
   readonly signingSecret: string;
   readonly log: Log;
+  /** Slash commands are most of what comes and need nothing of Bolt's context: answered here, before it is made. */
+  readonly onCommand?: (body: Readonly<Record<string, unknown>>) => Promise<unknown>;
   /** Seconds since 1970. */
   readonly now?: () => number;
 }
@@ -56,6 +58,8 @@ export class HttpReceiver implements Receiver {
     const body = bodyOf(request, raw);
     if (body === undefined) return answer(response, 400);
     if (body['type'] === 'url_verification') return answer(response, 200, { challenge: body['challenge'] });
+    const { onCommand } = this.#options;
+    if (onCommand && typeof body['command'] === 'string') return answer(response, 200, await onCommand(body));
     await this.#handOver(request, response, body);
   }
 

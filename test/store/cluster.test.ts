@@ -42,6 +42,21 @@ const given = (lease: Lease | undefined): Lease => {
   return lease;
 };
 
+const reminder = {
+  id: 'r1',
+  team: 'T1',
+  channel: 'C1',
+  owner: 'U1',
+  personal: false,
+  repositories: [],
+  days: ['daily'],
+  time: '09:30',
+  zone: 'Europe/Paris',
+  labels: [],
+  without: [],
+  drafts: false,
+};
+
 /** One deed of each part, so that every family of keys exists afterwards. */
 async function everything(store: Store, now: number): Promise<void> {
   const link = { login: 'ada', forgeUserId: 1, verified: true, credential: { kind: 'token', token: 't' } } as const;
@@ -51,6 +66,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.settings.put(person, { kinds: {}, quiet: null });
   await store.undo.put(person, 'u1', {});
   await store.jobs.mark('j1', 'sent');
+  await store.reminders.put(reminder);
   const policy = { needed: 1, roles: [], users: [], groups: [], requesterCounts: false, expiresAt: now + 1000 };
   const ask = { id: 'a1', command: 'cron run', shape: 's', requester: party, policy, bound: null, shown: null };
   await store.approvals.create(ask, {});
