@@ -1,6 +1,6 @@
 import type { PolicyFile } from '../config.js';
 import type { Api, CallResult, Forge, Operation, OperationName } from '../forge/index.js';
-import type { Log } from '../log.js';
+import { type Log, scoped } from '../log.js';
 import type { Account, Person, Store } from '../store/index.js';
 import type { Context, People, SlackPort, Wake } from './context.js';
 import type { Roles } from './roles.js';
@@ -53,7 +53,7 @@ export async function openSession(house: House, options: SessionOptions): Promis
     slack: house.slack,
     people: house.people,
     now: house.now(),
-    log: house.log.child({ team: person.team, user: person.user, channel }),
+    log: scoped(house.log, { ...person, ...(channel === undefined ? {} : { channel }) }),
     exposure: house.exposure,
     wake: house.wake,
     progress: options.progress,
