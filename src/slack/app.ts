@@ -72,7 +72,11 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
     clientOptions: clientOptions(slack),
   });
 
-  app.command(/.*/, async ({ ack, command }) => ack(await onCommand({ ...command })));
+  app.command(/.*/, async ({ ack, command }) => {
+    const said = await onCommand({ ...command });
+    // Over a socket an empty text would count as a message without words.
+    return said === '' ? ack() : ack(said);
+  });
 
   app.action(/.*/, async ({ ack, body }) => {
     const read = BlockActions.safeParse(body);
