@@ -26,8 +26,17 @@ export function storedMark({ time, seen, total, held, memory }: Mark): SourceMar
   return { time, seen: Object.entries(seen).map(([id, at]) => `${at} ${id}`), memo: JSON.parse(JSON.stringify(memo)) };
 }
 
+/** The store gives the same object as long as the mark stays. */
+const read = new WeakMap<SourceMark, Mark>();
+
 export function readMark(stored: SourceMark | undefined): Mark | undefined {
   if (!stored) return undefined;
+  const known = read.get(stored) ?? decode(stored);
+  read.set(stored, known);
+  return known;
+}
+
+function decode(stored: SourceMark): Mark {
   const pairs = stored.seen.map((pair) => {
     const space = pair.indexOf(' ');
     return [pair.slice(space + 1), Number(pair.slice(0, space))] as const;

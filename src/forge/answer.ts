@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Compiled } from './compile.js';
 import { ApiError } from './errors.js';
 import { isHtml } from './failure.js';
@@ -12,6 +13,12 @@ export interface Asked {
   /** What was asked for, or the server's usual. */
   readonly limit: number;
 }
+
+export const emptyPage: Page<never> = { items: [], total: undefined, hasMore: false };
+
+/** Equal for answers that say the same, byte for byte. */
+export const printOf = ({ body, headers }: Reply): string =>
+  `${hash('sha1', body, 'base64')} ${headers['x-total-count']} ${headers['link']}`;
 
 /** One answer, checked; a list becomes a Page. */
 export function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unknown {

@@ -1,4 +1,4 @@
-import { readAnswer } from './answer.js';
+import { emptyPage, printOf, readAnswer } from './answer.js';
 import { type Capabilities, remembered, said } from './capabilities.js';
 import type { Compiled } from './compile.js';
 import type { Bearer } from './credential.js';
@@ -11,6 +11,8 @@ import { property } from './property.js';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Shown the print of a list's bytes before they are read; true spares the reading, and an empty page comes back. */
+  readonly known?: ((print: string) => boolean) | undefined;
 }
 
 export interface CallResult {
@@ -70,7 +72,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
       return maximum();
     },
 
-    async call(compiled, input, { signal }, who, sender) {
+    async call(compiled, input, { signal, known }, who, sender) {
       const { name, entry, route } = compiled;
       const prepared = prepare(compiled, input);
       const secrets = [...prepared.secrets, ...who.secrets];
@@ -100,10 +102,9 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
           capabilities.learn(compiled, reply);
           throw refused({ name, entry, secrets }, reply, now());
         }
-        const answer = readAnswer(compiled, reply, {
-          page: numeric(query['page'], 1),
-          limit: numeric(query['limit'], usualLimit),
-        });
+        const asked = { page: numeric(query['page'], 1), limit: numeric(query['limit'], usualLimit) };
+        const spared = compiled.items !== undefined && known?.(printOf(reply));
+        const answer = spared ? emptyPage : readAnswer(compiled, reply, asked);
         sender.after?.(name, { ms: now() - started, status, kind: undefined });
         return answer;
       } catch (error) {

@@ -1,10 +1,11 @@
 import type { Event } from '../feed/event.js';
 import { readMark, storedMark } from '../feed/mark-store.js';
-import { readSource, type Source, sourceKey } from '../feed/sources/source.js';
+import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
-import type { DueSource, SourceState } from '../store/index.js';
+import type { DueSource, Lease, SourceMark, SourceState } from '../store/index.js';
 import type { Fanout } from './fanout.js';
 import type { FeedDeps } from './feed-deps.js';
+import { createGlances } from './glance.js';
 import type { RepoFacts } from './repo-facts.js';
 import { pollSource, SourceAbout } from './sources.js';
 
@@ -26,45 +27,60 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     burst: Math.max(1, Math.ceil(policy.feed.requestsPerSecond)),
   };
 
-  /** The forge is asked no faster than it may be, by all workers together. */
-  async function paced(): Promise<void> {
-    for (;;) {
+  const glances = createGlances();
+
+  /** The forge is asked no faster than it may be, by all workers together; true if that took a while. */
+  async function paced(): Promise<boolean> {
+    deps.count('requests');
+    for (let waited = false; ; waited = true) {
       const wait = await store.pace.take('forge', rate);
-      if (wait === 0) break;
+      if (wait === 0) return waited;
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
-    deps.count('requests');
   }
 
   async function read(source: Source, about: SourceAbout): Promise<Outcome> {
     const key = sourceKey(source);
+    // most polls ask for one page: its pace is taken while the source is opened
+    const [opened, waited] = await Promise.all([store.marks.open(key, tempo.leaseMs), paced()]);
+    if (!opened) return { news: 0, soon: false };
+    const { token } = opened;
     const lease = store.marks.lease(key);
-    const token = await lease.acquire(tempo.leaseMs);
-    if (token === undefined) return { news: 0, soon: false };
     try {
-      const mark = readMark(await store.marks.get(key));
-      const polled = await pollSource(deps, source, about, mark, async () => {
-        await paced();
-        await lease.renew(token, tempo.leaseMs);
-      });
-      if (!polled) return { news: 0, soon: false };
-      if (polled.capped) {
-        deps.count('capped');
-        log.warn({ source: key }, 'more was waiting than one poll reads; the oldest part was left out');
-      }
-      if (polled.mark === mark) return { news: 0, soon: polled.soon };
-      const own = await store.marks.own(key);
-      const events = polled.events.filter(({ id }) => !own.has(id.slice(key.length + 1)));
-      repos.learn(source, events);
-      const logged = source.kind === 'owner' ? [] : events.map((event) => ({ id: event.id, body: event }));
-      const written = await store.marks.commit(key, token, storedMark(polled.mark), logged);
-      if (!written) return { news: 0, soon: true };
-      deps.count('events', logged.length);
-      if (source.kind === 'owner') await wakeRepositories(events);
-      return { news: events.length, soon: polled.soon };
+      // what an earlier worker left in the log goes first, so that the order stays
+      if (opened.unread > 0) await fanout(source, about);
+      const late = waited || opened.unread > 0;
+      let first = true;
+      const mark = readMark(opened.mark);
+      const before = async () => {
+        if (!first) await paced();
+        if (!first || late) await lease.renew(token, tempo.leaseMs);
+        first = false;
+      };
+      const polled = await pollSource(deps, source, about, mark, { before, glance: glances(key, mark) });
+      return polled ? await keep(source, token, opened.mark, polled) : { news: 0, soon: false };
     } finally {
-      await lease.release(token);
+      void lease.release(token).catch(() => {});
     }
+  }
+
+  /** Mark and events together, or nothing at all. */
+  async function keep(source: Source, token: Lease, before: SourceMark | undefined, polled: Polled): Promise<Outcome> {
+    const key = sourceKey(source);
+    if (polled.capped) {
+      deps.count('capped');
+      log.warn({ source: key }, 'more was waiting than one poll reads; the oldest part was left out');
+    }
+    if (polled.mark === readMark(before)) return { news: 0, soon: polled.soon };
+    const own = await store.marks.own(key);
+    const events = polled.events.filter(({ id }) => !own.has(id.slice(key.length + 1)));
+    repos.learn(source, events);
+    const logged = source.kind === 'owner' ? [] : events.map((event) => ({ id: event.id, body: event }));
+    const written = await store.marks.commit(key, token, storedMark(polled.mark), logged);
+    if (!written) return { news: 0, soon: true };
+    deps.count('events', logged.length);
+    if (source.kind === 'owner') await wakeRepositories(events);
+    return { news: events.length, soon: polled.soon };
   }
 
   /** An owner's feed tells at once which repositories moved; their own feeds stay the truth. */
@@ -100,7 +116,8 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       const tempoMs = nextTempo(state, outcome);
       const failed = 'error' in outcome;
       const at = now();
-      await store.sources.note(due.source, {
+      const wait = !failed && outcome.soon ? tempo.soonMs : tempoMs * (0.9 + deps.random() * 0.2);
+      await store.sources.schedule(due, Math.round(at + wait), {
         ...(state.about !== undefined && { about: state.about }),
         askedAt: at,
         tempoMs,
@@ -108,15 +125,11 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
         ...(failed ? state.answeredAt !== undefined && { answeredAt: state.answeredAt } : { answeredAt: at }),
         ...(!failed && outcome.news > 0 ? { newAt: at } : state.newAt !== undefined && { newAt: state.newAt }),
       });
-      const wait = !failed && outcome.soon ? tempo.soonMs : tempoMs * (0.9 + deps.random() * 0.2);
-      await store.sources.schedule(due, Math.round(at + wait));
     },
   };
 
   async function attempt(source: Source, about: SourceAbout): Promise<Outcome> {
     try {
-      // what an earlier worker left in the log goes first, so that the order stays
-      await fanout(source, about);
       const outcome = await read(source, about);
       if ('news' in outcome && outcome.news > 0) await fanout(source, about);
       return outcome;

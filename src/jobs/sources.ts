@@ -6,11 +6,12 @@ import { type ItemsRequest, pollItems } from '../feed/sources/items.js';
 import { pollRuns, type RunsRequest } from '../feed/sources/runs.js';
 import type { Polled, Source } from '../feed/sources/source.js';
 import { sourceKey } from '../feed/sources/source.js';
-import { type Api, ApiError, type Page } from '../forge/index.js';
+import { type Api, ApiError, type CallOptions, type Page } from '../forge/index.js';
 import type { Issue } from '../forge/schemas/issue.js';
 import type { NotificationThread } from '../forge/schemas/notification.js';
 import type { WorkflowRun } from '../forge/schemas/run.js';
 import type { FeedDeps } from './feed-deps.js';
+import type { Glance } from './glance.js';
 
 /** How to ask for a source; names change at the forge, ids do not. */
 export const SourceAbout = z.object({
@@ -26,17 +27,26 @@ export const SourceAbout = z.object({
 });
 export type SourceAbout = z.infer<typeof SourceAbout>;
 
-/** Asks page by page what the steps want to see. */
+export interface PollPorts {
+  /** Before each question. */
+  before(): Promise<void>;
+  readonly glance: Glance;
+}
+
+/** Asks page by page what the steps want to see, unless the first look shows that nothing is new. */
 async function play<Request, Item>(
   steps: Generator<Request, Polled, Page<Item>>,
-  ask: (request: Request) => Promise<Page<Item>>,
-  before: () => Promise<void>,
+  ask: (request: Request, options: CallOptions) => Promise<Page<Item>>,
+  { before, glance }: Pick<PollPorts, 'before'> & Partial<PollPorts>,
 ): Promise<Polled> {
   let step = steps.next();
-  while (!step.done) {
+  for (let first = true; !step.done; first = false) {
     await before();
-    step = steps.next(await ask(step.value));
+    const page = await ask(step.value, first && glance ? { known: glance.known } : {});
+    if (glance?.idle) return glance.idle;
+    step = steps.next(page);
   }
+  glance?.settle(step.value.mark);
   return step.value;
 }
 
@@ -46,25 +56,31 @@ export async function pollSource(
   source: Source,
   about: SourceAbout,
   mark: Mark | undefined,
-  before: () => Promise<void>,
+  ports: PollPorts,
 ): Promise<Polled | undefined> {
   const key = sourceKey(source);
   const { service } = deps;
+  const { before } = ports;
   const repo = { owner: about.owner, repo: about.name ?? '' };
   switch (source.kind) {
     case 'repo':
-      return play(pollFeed(key, mark), (query) => service.activity.repoFeed({ ...repo, query: { ...query } }), before);
+      return play(
+        pollFeed(key, mark),
+        (query, options) => service.activity.repoFeed({ ...repo, query: { ...query } }, options),
+        ports,
+      );
     case 'user':
       return play(
         pollFeed(key, mark),
-        (query) => service.activity.userFeed({ username: about.owner, query: { ...query, 'only-performed-by': true } }),
-        before,
+        (query, options) =>
+          service.activity.userFeed({ username: about.owner, query: { ...query, 'only-performed-by': true } }, options),
+        ports,
       );
     case 'owner':
       return play(
         pollFeed(key, mark),
-        (query) => service.activity.userFeed({ username: about.owner, query: { ...query } }),
-        before,
+        (query, options) => service.activity.userFeed({ username: about.owner, query: { ...query } }, options),
+        ports,
       );
     case 'runs': {
       const of = {
@@ -73,19 +89,19 @@ export async function pollSource(
         url: about.url ?? '',
         private: about.private ?? true,
       };
-      return play(pollRuns(key, of, mark), (request) => askRuns(service, repo, request), before);
+      return play(pollRuns(key, of, mark), (request) => askRuns(service, repo, request), { before });
     }
     case 'items':
-      return play(
-        pollItems(key, about.labels ?? [], mark),
-        (request) => askItems(service, about.owner, request),
+      return play(pollItems(key, about.labels ?? [], mark), (request) => askItems(service, about.owner, request), {
         before,
-      );
+      });
     case 'inbox': {
       const api = await deps.as(source);
       if (!api) return undefined;
       const listed = await deps.has('notifications.list');
-      return play(listed ? pollInbox(key, mark) : pollSearches(key, mark), (request) => askInbox(api, request), before);
+      return play(listed ? pollInbox(key, mark) : pollSearches(key, mark), (request) => askInbox(api, request), {
+        before,
+      });
     }
   }
 }

@@ -100,12 +100,18 @@ export function createKeys(forge: string): Keys {
 }
 
 function maker(template: string, forge: string): (parts?: Readonly<Record<string, string | number>>) => string {
-  return (parts = {}) =>
-    template.replace(/<(\w+)>/g, (_, name: string) => {
-      const value = name === 'forge' ? forge : parts[name];
-      if (value === undefined || value === '') throw new Error(`The key ${template} lacks its ${name}.`);
-      return encodeURIComponent(value);
-    });
+  // words and names take turns
+  const pieces = template.replaceAll('<forge>', encodeURIComponent(forge)).split(/<(\w+)>/);
+  return (parts = {}) => {
+    let key = '';
+    for (const [at, piece] of pieces.entries()) {
+      const value = at % 2 === 0 ? undefined : parts[piece];
+      if (at % 2 === 1 && (value === undefined || value === ''))
+        throw new Error(`The key ${template} lacks its ${piece}.`);
+      key += value === undefined ? piece : encodeURIComponent(value);
+    }
+    return key;
+  };
 }
 
 const patterns = Object.entries(catalogue).map(([name, { template }]) => ({

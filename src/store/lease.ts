@@ -4,7 +4,7 @@ import { script } from './script.js';
 
 /** Who holds it, until it runs out. The token only grows, so a script that compares it refuses a slow old holder. */
 export type Lease = string & { readonly lease: unique symbol };
-const Token = z.string().transform((token) => token as Lease); // a brand: only `acquire` makes one
+export const Token = z.string().transform((token) => token as Lease); // a brand: only `acquire` makes one
 
 export function createLease(redis: Connection, lease: string, fence: string) {
   return {

@@ -1,8 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Ground } from './ground.js';
-import { createLease, held, type Lease } from './lease.js';
+import { createLease, held, type Lease, Token } from './lease.js';
 import { script } from './script.js';
-import { texts, versioned } from './value.js';
+import { json, texts, versioned } from './value.js';
 
 const Mark = z.object({
   /** The forge's time, in milliseconds; never ours. */
@@ -10,7 +11,7 @@ const Mark = z.object({
   /** Ids seen inside the overlap window before that time. */
   seen: texts,
   /** What else the source must remember together with the mark, such as the last state of each workflow. */
-  memo: z.json().optional(),
+  memo: json.optional(),
 });
 export type Mark = z.infer<typeof Mark>;
 const mark = versioned(Mark);
@@ -27,18 +28,52 @@ export interface NewEvent {
   readonly body: unknown;
 }
 
+/** A poll under way: nobody else polls this source while the lease lasts. */
+export interface OpenedSource {
+  readonly token: Lease;
+  /** Undefined before the first poll, which primes and announces nothing. */
+  readonly mark?: Mark;
+  /** Events of an earlier poll that are not in every outbox yet. */
+  readonly unread: number;
+}
+
+const Opened = z.tuple([Token, z.string(), z.number()]);
 const ONE_HOUR = 3_600_000;
+/** Most polls find the mark that the last one found. */
+const marksRemembered = 20_000;
 
 /** Where each source was read up to, and its log of events that are not in every outbox yet. */
 export function createMarks({ redis, keys, now }: Ground) {
   const lease = (source: string) => createLease(redis, keys.sourceLease({ source }), keys.sourceFence({ source }));
+  const known = new LRUCache<string, { readonly text: string; readonly mark: Mark }>({ max: marksRemembered });
+  const read = (source: string, text: string): Mark => {
+    const before = known.get(source);
+    if (before?.text === text) return before.mark;
+    const decoded = mark.decode(text);
+    known.set(source, { text, mark: decoded });
+    return decoded;
+  };
   return {
     lease,
+
+    /** Begins a poll; undefined while another holds the source. */
+    async open(source: string, lifeMs: number): Promise<OpenedSource | undefined> {
+      const names = [
+        keys.sourceLease({ source }),
+        keys.sourceFence({ source }),
+        keys.mark({ source }),
+        keys.log({ source }),
+      ];
+      const opened = await open(redis, names, [lifeMs]);
+      if (opened === null) return undefined;
+      const [token, text, unread] = Opened.parse(opened);
+      return { token, unread, ...(text === '' ? {} : { mark: read(source, text) }) };
+    },
 
     /** Undefined before the first poll, which primes and announces nothing. */
     async get(source: string): Promise<Mark | undefined> {
       const text = await redis.get(keys.mark({ source }));
-      return text === null ? undefined : mark.decode(text);
+      return text === null ? undefined : read(source, text);
     },
 
     /** New events and the new mark in one step; false if the lease was lost, and then nothing was written. */
@@ -95,6 +130,13 @@ export function createMarks({ redis, keys, now }: Ground) {
     },
   };
 }
+
+// KEYS: lease, fence, mark, log
+const open = script(`
+if redis.call('EXISTS', KEYS[1]) == 1 then return false end
+local token = tostring(redis.call('INCR', KEYS[2]))
+redis.call('SET', KEYS[1], token, 'PX', ARGV[1])
+return { token, redis.call('GET', KEYS[3]) or '', redis.call('XLEN', KEYS[4]) }`);
 
 const commit = script(`${held}
 redis.call('SET', KEYS[1], ARGV[2])

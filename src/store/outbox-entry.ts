@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { texts, versioned } from './value.js';
+import { type Json, json, texts, versioned } from './value.js';
 
 const OutboxEntry = z.object({
   /** The event's id: an id the outbox had before is dropped. */
@@ -8,7 +8,7 @@ const OutboxEntry = z.object({
   /** Entries of one card replace each other while they wait; the latest wins. */
   card: z.string().optional(),
   /** As the feed wrote it; whoever posts it validates it. */
-  body: z.json(),
+  body: json,
 });
 export type OutboxEntry = z.infer<typeof OutboxEntry>;
 export const entry = versioned(OutboxEntry);
@@ -19,7 +19,7 @@ const Intent = z.object({
   /** The entries this one call posts: one, or many as a digest. */
   entries: texts,
   at: z.int(),
-  note: z.json().optional(),
+  note: json.optional(),
 });
 export type Intent = z.infer<typeof Intent>;
 export const intent = versioned(Intent);
@@ -44,5 +44,5 @@ export interface ThreadMark {
   readonly item: string;
   readonly ts: string;
   readonly hash?: string;
-  readonly about?: z.infer<ReturnType<typeof z.json>>;
+  readonly about?: Json;
 }

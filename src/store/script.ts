@@ -20,6 +20,14 @@ export function script(lua: string): Script {
 
 // a plain Redis would accept what a cluster refuses, so it is refused everywhere
 function oneSlot(keys: readonly string[]): void {
-  const tags = new Set(keys.map((key) => /\{([^}]+)\}/.exec(key)?.[1] ?? key));
-  if (tags.size > 1) throw new Error(`A script's keys must share one hash tag: ${keys.join(' ')}`);
+  const [first = '', ...others] = keys;
+  const tag = tagOf(first);
+  if (others.some((key) => tagOf(key) !== tag))
+    throw new Error(`A script's keys must share one hash tag: ${keys.join(' ')}`);
+}
+
+function tagOf(key: string): string {
+  const open = key.indexOf('{');
+  const close = open === -1 ? -1 : key.indexOf('}', open);
+  return close > open + 1 ? key.slice(open + 1, close) : key;
 }

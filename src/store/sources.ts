@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
-import { texts, versioned } from './value.js';
+import { json, texts, versioned } from './value.js';
 
 const SourceState = z.object({
   /** When it was last asked, and last answered well. */
@@ -12,7 +12,7 @@ const SourceState = z.object({
   tempoMs: z.int().optional(),
   error: z.string().optional(),
   /** How to poll it (names change, ids do not). */
-  about: z.json().optional(),
+  about: json.optional(),
 });
 export type SourceState = z.infer<typeof SourceState>;
 const state = versioned(SourceState);
@@ -44,9 +44,9 @@ export function createSources({ redis, keys, now }: Ground) {
       return claimed.map((source) => ({ source, hold }));
     },
 
-    /** Sets the next time, unless the source was woken or dropped since it was claimed. */
-    schedule: async ({ source, hold }: DueSource, at: number): Promise<boolean> =>
-      (await schedule(redis, [keys.sourcesDue()], [source, hold, at])) === 1,
+    /** Notes how it went, and sets the next time unless the source was woken or dropped since it was claimed. */
+    schedule: async ({ source, hold }: DueSource, at: number, value?: SourceState): Promise<boolean> =>
+      (await schedule(redis, both, [source, hold, at, value ? state.encode(value) : ''])) === 1,
 
     /** Due now: a webhook said so, or a person is waiting. False if nobody follows it. */
     async wake(source: string): Promise<boolean> {
@@ -96,7 +96,9 @@ return due`);
 
 const schedule = script(`
 local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if not score or tonumber(score) ~= tonumber(ARGV[2]) then return 0 end
+if not score then return 0 end
+if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], ARGV[1], ARGV[4]) end
+if tonumber(score) ~= tonumber(ARGV[2]) then return 0 end
 redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
 return 1`);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Place } from './ground.js';
-import { versioned } from './value.js';
+import { type Json, json, versioned } from './value.js';
 
 /** What is followed, by its numeric id at the forge; `pattern` is a glob over the owner's repository names. */
 export type Target =
@@ -15,20 +15,19 @@ export interface Subscription {
   readonly owner: string;
   readonly createdAt: number;
   /** As the feed parsed it; the feed validates it. */
-  readonly filter: z.infer<typeof Json>;
+  readonly filter: Json;
   /** When the owner's right to see it was last checked. */
   readonly checkedAt?: number;
   readonly paused?: { readonly reason: string; readonly at: number };
 }
 
-const Json = z.json();
 const seconds = z.int();
 
 // short names and seconds: there may be a hundred thousand of these
 const Row = z.object({
   o: z.string(),
   b: seconds,
-  f: Json,
+  f: json,
   c: seconds.optional(),
   p: z.tuple([z.string(), seconds]).optional(),
 });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Ground, Place } from './ground.js';
 import type { ThreadMark } from './outbox-entry.js';
-import { versioned } from './value.js';
+import { json, versioned } from './value.js';
 
 const Thread = z.object({
   ts: z.string(),
   hash: z.string().optional(),
   /** What the card shows, so that it can be drawn again; whoever draws it validates it. */
-  about: z.json().optional(),
+  about: json.optional(),
 });
 export type Thread = z.infer<typeof Thread>;
 export const thread = versioned(Thread);

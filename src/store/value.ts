@@ -26,3 +26,7 @@ export function versioned<T extends object>(schema: z.ZodType<T>, upgrades: read
 }
 
 export const texts = z.array(z.string());
+
+export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+/** What JSON.parse gave is JSON; going through it again would cost more than reading it. */
+export const json = z.custom<Json>((value) => value !== undefined);
