@@ -1,0 +1,121 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createCatalogue } from '../src/chat/catalogue.js';
+import { parseCommand } from '../src/chat/grammar.js';
+import { table } from '../src/chat/tables.js';
+import { commands } from '../src/commands/index.js';
+import { readPolicyFile } from '../src/config/file.js';
+import { type Feature, features, settings, subsOf } from '../src/feed/filter.js';
+import { createMetrics } from '../src/http/metrics.js';
+
+const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync('docs').map((name) => join('docs', name))].filter(
+  (name) => name.endsWith('.md'),
+);
+const read = (page: string) => readFileSync(page, 'utf8');
+const catalogue = createCatalogue(commands);
+
+/** What stands between `<!-- name -->` and `<!-- /name -->`; written there when UPDATE_DOCS is set. */
+function between(page: string, name: string, made: string): string {
+  const marks = new RegExp(`(<!-- ${name} -->\\n)([\\s\\S]*?)(<!-- /${name} -->)`);
+  if (process.env['UPDATE_DOCS'])
+    writeFileSync(
+      page,
+      read(page).replace(marks, (_, open, __, close) => `${open}${made}\n${close}`),
+    );
+  return marks.exec(read(page))?.[2]?.trimEnd() ?? 'no such marks';
+}
+
+const blocks = (page: string, language: string) =>
+  [...read(page).matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'))].map(
+    ([, text = '']) => text,
+  );
+
+const parts = (feature: Feature): string => {
+  if (feature === 'commits') return 'branches: `commits:main,release/*`, the default branch alone where none is named';
+  if (feature === 'runs') return 'see the setting `runs:`';
+  const typed = subsOf(feature).filter((sub) => sub !== 'labeled');
+  return typed.map((sub) => `\`${sub}\``).join(' ');
+};
+
+describe('generated tables', () => {
+  it('README lists every command as it is', () => {
+    const made = table(catalogue);
+    expect(between('README.md', 'commands', made)).toBe(made);
+  });
+
+  it('docs/commands.md lists every feature and setting of a subscription', () => {
+    const rows = features.map((feature) => `| \`${feature}\` | ${parts(feature)} |`);
+    const made = ['| Feature | Parts |', '|---|---|', ...rows].join('\n');
+    expect(between('docs/commands.md', 'features', made)).toBe(made);
+    const values = Object.entries(settings).map(
+      ([name, all]) => `| \`${name}:\` | ${all.map((one) => `\`${one}\``).join(' ')} |`,
+    );
+    const settled = ['| Setting | Values |', '|---|---|', ...values].join('\n');
+    expect(between('docs/commands.md', 'settings', settled)).toBe(settled);
+  });
+});
+
+describe('what the docs say', () => {
+  it('links only to what exists', () => {
+    const dead = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].flatMap(([link, path = '', anchor]) => {
+        const target = path === '' ? page : join(dirname(page), path);
+        if (!existsSync(target)) return [`${page}: ${link}`];
+        const headings = [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+          text
+            .toLowerCase()
+            .replace(/[^\w\s-]/g, '')
+            .trim()
+            .replaceAll(' ', '-'),
+        );
+        return anchor === undefined || headings.includes(anchor) ? [] : [`${page}: ${link}`];
+      }),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it('shows only commands that parse', () => {
+    const lines = pages.flatMap((page) => blocks(page, 'text')).flatMap((text) => text.split('\n'));
+    const typed = lines.map((line) => line.trim()).filter((line) => line.startsWith('/forge '));
+    expect(typed.length).toBeGreaterThan(15);
+    const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://git.example.org' };
+    for (const line of typed) expect([line, parseCommand(line, catalogue, reading).kind]).toEqual([line, 'command']);
+  });
+
+  it('shows a bellows.yaml that is accepted', () => {
+    const shown = blocks('docs/deployment.md', 'yaml').filter((text) => text.startsWith('# bellows.yaml'));
+    expect(shown).toHaveLength(1);
+    for (const text of shown)
+      expect(readPolicyFile(text, 'bellows.yaml').approvals.commands).toHaveProperty('cron run');
+  });
+
+  it('names every setting, in the manual and in .env.example', () => {
+    const names = [...read('src/config/env.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(15);
+    const inManual = [...read('docs/deployment.md').matchAll(/`([A-Z][A-Z_]{3,})`/g)].map(([, name = '']) => name);
+    expect(names.filter((name) => !inManual.includes(name))).toEqual([]);
+    const inExample = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
+    expect(inExample.sort()).toEqual(names.filter((name) => name !== 'SLACK_API_URL').sort());
+  });
+
+  it('names every word of the command line', () => {
+    const words = [...read('src/cli.ts').matchAll(/^ {2}([a-z]+): \{/gm)].map(([, word = '']) => word);
+    const told = [...read('docs/deployment.md').matchAll(/^\| `bellows ([a-z]+)` /gm)].map(([, word = '']) => word);
+    expect(told.sort()).toEqual(words.sort());
+  });
+
+  it('names every metric', async () => {
+    const { text } = await createMetrics().text();
+    const counted = [...text.matchAll(/^# TYPE (bellows_\w+)/gm)].map(([, name = '']) => name);
+    const told = [...read('docs/deployment.md').matchAll(/^\| `(bellows_\w+)`/gm)].map(([, name = '']) => name);
+    const gauges = ['outbox_entries', 'outbox_age_seconds', 'outbox_paused', 'sources', 'poll_lag_seconds'];
+    expect(told.sort()).toEqual([...counted, ...gauges.map((name) => `bellows_${name}`)].sort());
+  });
+
+  it('speaks of npm scripts that exist', () => {
+    const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts;
+    const spoken = pages.flatMap((page) => [...read(page).matchAll(/npm run ([a-z:]+)/g)].map(([, name = '']) => name));
+    expect(spoken.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
