@@ -19,7 +19,7 @@ interface Fits {
 }
 
 /** Old enough, labelled as wanted, and no draft unless drafts are wanted. */
-export function fits(reminder: Reminder, item: Fits & { readonly draft: boolean }, now: number): boolean {
+function fits(reminder: Reminder, item: Fits & { readonly draft: boolean }, now: number): boolean {
   const names = item.labels.map(({ name }) => name.toLowerCase());
   const has = (label: string) => names.includes(label.toLowerCase());
   if (item.draft && !reminder.drafts) return false;

@@ -26,7 +26,6 @@ const Action = z.object({
 });
 
 const State = z.object({ values: z.record(z.string(), z.record(z.string(), z.unknown())) });
-export type ViewState = z.infer<typeof State>['values'];
 
 export const View = z.object({
   id,

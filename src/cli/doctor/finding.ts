@@ -1,5 +1,5 @@
 export type Area = 'config' | 'redis' | 'forge' | 'slack';
-export type Level = 'ok' | 'note' | 'warning' | 'failure';
+type Level = 'ok' | 'note' | 'warning' | 'failure';
 
 /** One thing that was looked at; all but the good ones say what to do. */
 export interface Finding {

@@ -4,7 +4,7 @@ import { type Api, ApiError, createForge, type Forge, operationNames } from '../
 import type { Notebook } from './finding.js';
 
 /** What the service account reads; it never writes. */
-export const serviceScopes = ['read:repository', 'read:issue', 'read:user', 'read:organization'] as const;
+const serviceScopes = ['read:repository', 'read:issue', 'read:user', 'read:organization'] as const;
 
 export async function lookAtForge(config: Config, found: Notebook): Promise<void> {
   const { url, webUrl, ca, proxy, token } = config.forge;
