@@ -1,22 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { talkTo, words } from '../commands/talk.js';
-import type { Person } from '../contract/forge/server.js';
 import { fresh, freshIssue, freshRepo } from '../contract/forge/things.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { tokenOf } from './support/accounts.js';
 import { type LiveForge, startGitea } from './support/gitea.js';
 
 const live = await startGitea();
-
-/** A token of their own: what people paste into the sign-in form. */
-async function tokenOf(server: LiveForge, person: Person): Promise<string> {
-  if (person.credential.kind === 'token') return person.credential.token;
-  const made = await person.api.users.createToken({
-    username: person.login,
-    body: { name: fresh('bellows'), scopes: ['all'] },
-  });
-  expect(server.url).not.toBe('');
-  return made.sha1;
-}
 
 describe.skipIf(!live)('the everyday commands on a real Gitea', () => {
   let bellows: Bellows;
@@ -32,8 +21,8 @@ describe.skipIf(!live)('the everyday commands on a real Gitea', () => {
   beforeAll(async () => {
     const { alice, root } = server().people;
     at = await freshRepo(server());
-    bellows = await startBellows({ real: { url: server().url, token: await tokenOf(server(), root) } });
-    await bellows.link('ada', alice.login, await tokenOf(server(), alice));
+    bellows = await startBellows({ real: { url: server().url, token: await tokenOf(root) } });
+    await bellows.link('ada', alice.login, await tokenOf(alice));
   });
   afterAll(async () => {
     await bellows?.close();

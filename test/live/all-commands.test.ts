@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type OperationName, describe as operation } from '../../src/forge/index.js';
+import { talkTo, words } from '../commands/talk.js';
+import { lines } from '../contract/command-lines.js';
+import { fresh, freshIssue, freshRepo, sshKey } from '../contract/forge/things.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { overhear } from '../support/overhearing.js';
+import { tokenOf } from './support/accounts.js';
+import { type LiveForge, startGitea } from './support/gitea.js';
+
+const live = await startGitea();
+const policy = 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\napprovals:\n  risky:\n    count: 0\n';
+
+describe.skipIf(!live)(`every operation by its command on Gitea ${live?.version ?? ''}`, () => {
+  let bellows: Bellows;
+  let proxy: Awaited<ReturnType<typeof overhear>>;
+  /** The line as typed, for names that are only known when the server runs. */
+  const typed = new Map<string, string>();
+  const { type } = talkTo(() => bellows);
+  const server = (): LiveForge => {
+    if (!live) throw new Error('there is no server');
+    return live;
+  };
+  const tally = { ran: 0, absent: [] as string[] };
+
+  beforeAll(async () => {
+    const { people, ground, org } = server();
+    const at = await freshRepo(server());
+    const [one, two] = [await freshIssue(server(), at), await freshIssue(server(), at)];
+    const pull = await ground.openPull(at, 'alice', fresh('Pull'));
+    const runner = await ground.runner(fresh('label'));
+    const gone = await ground.runner(fresh('label'));
+    await ground.queueRun(at, fresh('label'));
+    const packaged = fresh('package');
+    await ground.package(org, packaged, '0.9');
+    await ground.watch(at, 'alice');
+    await people.bob.api.issues.comment({ ...one, body: { body: 'On which paper?' } });
+    const key = sshKey();
+    const own = sshKey();
+    const changes: Partial<Record<OperationName, string>> = {
+      'admin.getRunner': `runner show ${runner.id}`,
+      'admin.editRunner': `runner disable ${runner.id}`,
+      'admin.deleteRunner': `runner remove ${gone.id}`,
+      'admin.searchEmails': `admin emails ${people.bob.login}`,
+      'repos.createInOrg': `repo create ${org}/${fresh('loom')} --private`,
+      'repos.migrate': `repo migrate ${server().url}/${org}/${at.repo}.git ${org}/${fresh('old')}`,
+      'keys.addDeploy': `key add ${org}/${at.repo} "build server" ${key}`,
+      'keys.addMine': `key add-mine laptop ${own}`,
+      'pulls.requestReviewers': `pr review ${org}/${at.repo}#${pull} ${people.bob.login}`,
+      'activity.userFeed': `feed user ${people.alice.login}`,
+      'packages.get': `package show ${org}/generic/${packaged}/0.9`,
+      'notifications.markThread': `inbox mark ${org}/${at.repo}#${one.index} read`,
+    };
+    for (const [name, line] of Object.entries({ ...lines, ...changes })) {
+      const placed = line
+        .replaceAll('acme/engine#2', `${org}/${at.repo}#${one.index}`)
+        .replaceAll('acme/engine#7', `${org}/${at.repo}#${two.index}`)
+        .replaceAll('acme/engine#8', `${org}/${at.repo}#${pull}`)
+        .replaceAll('acme/engine', `${org}/${at.repo}`);
+      typed.set(name, placed);
+    }
+    proxy = await overhear(server().url);
+    bellows = await startBellows({ policy, real: { url: proxy.url, token: await tokenOf(people.root) } });
+    await bellows.link('ada', people.root.login, await tokenOf(people.root));
+    await bellows.link('grace', people.alice.login, await tokenOf(people.alice));
+  }, 180_000);
+  afterAll(async () => {
+    console.log(
+      `by command on Gitea ${live?.version}: run ${tally.ran}, absent ${tally.absent.length} (${tally.absent.join(', ')})`,
+    );
+    await bellows?.close();
+    await proxy?.close();
+    await live?.close();
+  });
+  beforeEach(() => {
+    proxy.heard.length = 0;
+  });
+
+  // Each name is a key of the table that the lines satisfy.
+  const names = Object.keys(lines) as OperationName[];
+
+  it.each(names)('%s', async (name) => {
+    const who = name.startsWith('admin.') ? 'ada' : 'grace';
+    const answer = await type(who, typed.get(name) ?? '');
+    const [method = '', template = ''] = operation(name).route.split(' ');
+    const route = new RegExp(`^${template.replace(/\{[^}]*\}/g, '[^/]+')}$`);
+    const arrived = proxy.heard.filter((each) => each.method === method && route.test(each.path));
+    if (!(await server().has(name))) {
+      tally.absent.push(name);
+      expect(arrived).toEqual([]);
+      expect(words(answer)).toMatch(/cannot do|has no/);
+      return;
+    }
+    tally.ran += 1;
+    expect(arrived.map(({ status }) => status).filter((status) => status < 300).length, words(answer)).toBeGreaterThan(
+      0,
+    );
+    expect(answer.text).not.toMatch(/^⚠️/);
+    expect(bellows.slack.failures.all).toEqual([]);
+  });
+});
