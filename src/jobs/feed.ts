@@ -28,6 +28,9 @@ export function createFeedJobs(options: FeedOptions) {
     deliver: createQueue('deliver', place),
     sweep: createQueue('sweep', place),
   };
+  for (const queue of Object.values(queues)) {
+    queue.on('error', (error) => log.warn({ reason: error.message }, `${queue.name} queue`));
+  }
   const repos = createRepoFacts(deps);
   const sweep = createSweep(deps, queues);
   const reconcileNow = createReconcile(deps, repos);

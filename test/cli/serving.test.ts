@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBot } from '../../src/bot.js';
+import { serving } from '../../src/cli/serving.js';
+import { createMetrics } from '../../src/http/metrics.js';
+import type { Served } from '../../src/http/server.js';
+import { createLog } from '../../src/log.js';
+import type { SandboxRedis } from '../../src/sandbox/redis.js';
+import { startWorker } from '../../src/worker.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { ownRedis } from '../support/redis.js';
+
+const log = createLog({ level: 'silent' });
+const secret = 'a webhook secret';
+let bellows: Bellows;
+beforeAll(async () => {
+  bellows = await startBellows({ parts: [] });
+});
+afterAll(() => bellows.close());
+
+describe('the server of a process', () => {
+  let redis: SandboxRedis;
+  let http: Served;
+  let stop: () => Promise<unknown>;
+  beforeAll(async () => {
+    redis = await ownRedis();
+    const config = {
+      ...bellows.config,
+      redisUrl: redis.url,
+      queuesPassword: 'a long enough password',
+      forge: { ...bellows.config.forge, webhookSecret: secret },
+    };
+    const metrics = createMetrics();
+    const [bot, worker] = await Promise.all([startBot(config, log, metrics), startWorker(config, log, metrics)]);
+    http = await serving({ config, log, metrics, parts: [bot, worker], slack: bot.listener });
+    stop = () => Promise.all([http.stop(), bot.stop(), worker.stop()]);
+  });
+  afterAll(async () => {
+    await stop();
+    await redis.close();
+  });
+
+  const get = async (path: string) => {
+    const answer = await fetch(`${http.address}${path}`);
+    return { status: answer.status, text: await answer.text() };
+  };
+
+  it('is healthy and ready', async () => {
+    expect(await get('/healthz')).toEqual({ status: 200, text: 'ok\n' });
+    expect(await get('/readyz')).toEqual({ status: 200, text: 'ready\n' });
+  });
+
+  it('tells its metrics', async () => {
+    const { text } = await get('/metrics');
+    expect(text).toContain('bellows_forge_calls_total');
+    expect(text).toContain('process_resident_memory_bytes');
+  });
+
+  it('asks for the password before it shows the queues', async () => {
+    expect((await get('/queues')).status).toBe(401);
+  });
+
+  it('takes a signed wake-up of the forge', async () => {
+    const body = JSON.stringify({ repository: { id: 1, owner: { id: 1 } } });
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    const headers = { 'x-gitea-signature': signature };
+    const answer = await fetch(`${http.address}/hooks/forge`, { method: 'POST', body, headers });
+    expect(answer.status).toBe(204);
+  });
+
+  it('knows no other page', async () => {
+    for (const path of ['/', '/slack/events', '/hooks', '/queue']) expect((await get(path)).status).toBe(404);
+  });
+
+  it('is not ready without its connection to Slack, and again when it is back', async () => {
+    bellows.slack.socket.drop();
+    await expect.poll(() => get('/readyz')).toEqual({ status: 503, text: 'not ready: not connected to Slack\n' });
+    await expect.poll(async () => (await get('/readyz')).status, { timeout: 10_000 }).toBe(200);
+  });
+});
+
+describe('a bot without Redis', () => {
+  it('is not ready, but lives and can be stopped', async () => {
+    const redis = await ownRedis();
+    const config = { ...bellows.config, redisUrl: redis.url };
+    const metrics = createMetrics();
+    const bot = await startBot(config, log, metrics);
+    const http = await serving({ config, log, metrics, parts: [bot] });
+    await redis.close();
+    await expect.poll(async () => (await fetch(`${http.address}/readyz`)).status, { timeout: 10_000 }).toBe(503);
+    expect((await fetch(`${http.address}/healthz`)).status).toBe(200);
+    await Promise.all([http.stop(), bot.stop()]);
+  });
+});
+
+describe('bellows start', () => {
+  it('says when it is ready, answers, and leaves in peace on SIGTERM', async () => {
+    const { config, redisUrl, slack, forge } = bellows;
+    const child = spawn('node', ['--import', 'tsx', 'src/cli.ts', 'start'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        SLACK_BOT_TOKEN: slack.botToken,
+        SLACK_APP_TOKEN: slack.appToken,
+        SLACK_API_URL: slack.apiUrl,
+        FORGE_URL: forge.url,
+        FORGE_TOKEN: config.forge.token,
+        REDIS_URL: redisUrl,
+        BELLOWS_KEYS: config.keys,
+        PORT: '0',
+      },
+    });
+    const gone = once(child, 'exit');
+    let address = '';
+    for await (const line of createInterface({ input: child.stdout })) {
+      address = /"address":"([^"]+)"/.exec(line)?.[1] ?? '';
+      if (line.includes('bellows is ready')) break;
+    }
+    expect((await fetch(`${address}/readyz`)).status).toBe(200);
+    const ada = slack.as('ada');
+    await ada.command('engine', '/forge', 'whoami');
+    await slack.until(() => ada.sees('engine').some(({ text }) => text.includes('You are not linked')));
+    child.kill('SIGTERM');
+    expect(await gone).toEqual([0, null]);
+  });
+});
