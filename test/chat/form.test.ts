@@ -85,7 +85,7 @@ describe('a form', () => {
       meta: { command: 'issue create', channel: 'C1' },
     });
     expect(issues(view)).toEqual([]);
-    expect(view.title.text).toBe('Issue create');
+    expect(view.title.text).toBe('Issue: create');
     expect(view.submit?.text).toBe('Create');
     expect(inputsOf(view).map((block) => [block.label.text, block.optional])).toEqual([
       ['Repository', true],

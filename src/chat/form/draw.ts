@@ -40,7 +40,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   const about = meta.about ?? repositoryIn(values);
   const shown = fields.filter(([name, field]) => !(name in preset) && !isHidden(field) && name !== command.rehearses);
   return modal({
-    title: sentence(command.name),
+    title: titleOf(command.name),
     submit: command.name.includes(' ') ? sentence(command.name.split(' ').at(-1) ?? '') : undefined,
     callbackId: formCallback,
     privateMetadata: writeFormMeta({
@@ -56,6 +56,15 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
       command.rehearses === undefined ? undefined : actions(rehearseButton()),
     ],
   });
+}
+
+const spelled: Readonly<Record<string, string>> = { pr: 'PR', signin: 'sign in', repo: 'repository' };
+
+/** `issue log-time` → `Issue: log time` */
+function titleOf(name: string): string {
+  const words = name.split(' ').map((word) => spelled[word] ?? word.replaceAll('-', ' '));
+  const [noun = '', ...verb] = words;
+  return sentence(verb.length === 0 ? noun : `${noun}: ${verb.join(' ')}`);
 }
 
 const sentence = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
