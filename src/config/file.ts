@@ -1,4 +1,4 @@
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { readDuration } from '../duration.js';
 import { ConfigError } from '../errors.js';
@@ -80,13 +80,7 @@ export function readPolicyFile(text: string, name: string): PolicyFile {
   }
   const read = FileShape.safeParse(document.toJS() ?? {});
   if (read.success) return read.data;
-  const lineOf = (path: readonly PropertyKey[]): number => {
-    for (let depth = path.length; depth > 0; depth--) {
-      const node = document.getIn(path.slice(0, depth), true);
-      if (isNode(node)) return lineAt(node.range?.[0]);
-    }
-    return 1;
-  };
+  const lineOf = (path: readonly PropertyKey[]) => lineAt(offsetOf(document.contents, path));
   throw new ConfigError(
     read.error.issues.map((issue) => {
       const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
@@ -94,4 +88,19 @@ export function readPolicyFile(text: string, name: string): PolicyFile {
       return `${name} line ${lineOf(path)}: ${path.join('.') || 'file'}: ${issue.message}`;
     }),
   );
+}
+
+/** Where the last key of the path that exists is written; a key is found by its own place, not by its value's. */
+function offsetOf(root: unknown, path: readonly PropertyKey[]): number | undefined {
+  let node = root;
+  let offset: number | undefined;
+  for (const key of path) {
+    const pair = isMap(node) ? node.items.find((each) => isScalar(each.key) && each.key.value === key) : undefined;
+    const item = isSeq(node) ? node.items[Number(key)] : undefined;
+    const place = pair?.key ?? item;
+    if (!isNode(place)) break;
+    offset = place.range?.[0] ?? offset;
+    node = pair?.value ?? item;
+  }
+  return offset;
 }

@@ -1,0 +1,132 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readPolicyFile } from '../src/config/file.js';
+import { isBare, readConfig } from '../src/config.js';
+import { ConfigError } from '../src/errors.js';
+
+const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+const whole = {
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  SLACK_APP_TOKEN: 'xapp-1',
+  FORGE_URL: 'https://git.example.org',
+  FORGE_TOKEN: 'secret',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+  BELLOWS_KEYS: key,
+};
+
+function problemsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('are complete with six variables, the rest has sensible values', () => {
+    expect(readConfig(whole)).toMatchObject({
+      slack: { mode: { kind: 'socket', appToken: 'xapp-1' } },
+      command: '/forge',
+      http: { host: '127.0.0.1', port: 3000 },
+      logLevel: 'info',
+    });
+  });
+
+  it('choose HTTP mode by the signing secret', () => {
+    const { SLACK_APP_TOKEN: _, ...rest } = whole;
+    expect(readConfig({ ...rest, SLACK_SIGNING_SECRET: 's' }).slack.mode).toEqual({ kind: 'http', signingSecret: 's' });
+  });
+
+  it('name everything that is missing at once, with what to write', () => {
+    const problems = problemsOf(() => readConfig({ FORGE_URL: 'https://git.example.org' }));
+    for (const name of ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'FORGE_TOKEN', 'REDIS_URL', 'BELLOWS_KEYS']) {
+      expect(problems.find((line) => line.startsWith(`${name}:`))).toMatch(/write/);
+    }
+    expect(problems.some((line) => line.startsWith('FORGE_URL'))).toBe(false);
+  });
+
+  it.each([
+    ['SLACK_BOT_TOKEN', 'xapp-1'],
+    ['SLACK_APP_TOKEN', 'xoxb-1'],
+    ['FORGE_URL', 'git.example.org'],
+    ['FORGE_URL', 'ftp://git.example.org'],
+    ['FORGE_URL', 'https://ada:secret@git.example.org'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['BELLOWS_KEYS', 'k1:short'],
+    ['BELLOWS_COMMAND', 'forge'],
+    ['PORT', 'http'],
+    ['LOG_LEVEL', 'loud'],
+    ['FORGE_WEBHOOK_SECRET', 'short'],
+  ])('refuse %s = %s by name', (name, value) => {
+    const problems = problemsOf(() => readConfig({ ...whole, [name]: value }));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name}: `));
+  });
+
+  it('never repeat a secret in what they complain about', () => {
+    const problems = problemsOf(() => readConfig({ ...whole, BELLOWS_KEYS: 'k1:c2VjcmV0', SLACK_BOT_TOKEN: 'hidden' }));
+    expect(problems.join('\n')).not.toMatch(/c2VjcmV0|hidden/);
+  });
+
+  it('take an empty variable for an absent one', () => {
+    expect(readConfig({ ...whole, FORGE_WEB_URL: '', PORT: '' })).toMatchObject({ http: { port: 3000 } });
+  });
+
+  it('are bare only where neither Slack nor forge is named', () => {
+    expect(isBare({ REDIS_URL: 'redis://x' })).toBe(true);
+    expect(isBare({ FORGE_URL: 'https://git.example.org' })).toBe(false);
+    expect(isBare({ SLACK_BOT_TOKEN: 'xoxb-1' })).toBe(false);
+  });
+});
+
+describe('bellows.yaml', () => {
+  const read = (text: string) => readPolicyFile(text, 'bellows.yaml');
+
+  it('is optional', () => {
+    expect(read('')).toMatchObject({ roles: {}, matchEmail: false, exposure: { privateToPublic: 'refuse' } });
+  });
+
+  it('is looked for where BELLOWS_CONFIG says, and must be there then', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'bellows-')), 'own.yaml');
+    expect(problemsOf(() => readConfig({ ...whole, BELLOWS_CONFIG: path }))[0]).toContain('BELLOWS_CONFIG');
+    writeFileSync(path, 'roles:\n  admin:\n    users: [U012AB3CD]\n');
+    expect(readConfig({ ...whole, BELLOWS_CONFIG: path }).policy.roles.admin?.users).toEqual(['U012AB3CD']);
+  });
+
+  it('reads roles, people and approvals', () => {
+    const policy = read(
+      [
+        'roles:',
+        '  admin: { users: [U012AB3CD], groups: [S012AB3CD] }',
+        'people: { ada: U012AB3CD }',
+        'approvals:',
+        '  risky: { approve: maintainer, count: 2, expires: 4h, channel: C012AB3CD }',
+        '  commands:',
+        '    run force-cancel: { count: 1, requesterCounts: true }',
+      ].join('\n'),
+    );
+    expect(policy.approvals.risky).toEqual({ approve: 'maintainer', count: 2, expires: 14_400, channel: 'C012AB3CD' });
+    expect(policy.approvals.commands['run force-cancel']).toEqual({ count: 1, requesterCounts: true });
+  });
+
+  it.each([
+    ['roles:\n  owner:\n    users: [U012AB3CD]\n', 2, 'roles.owner'],
+    ['roles:\n  admin:\n    users: [ada]\n', 3, 'roles.admin.users.0'],
+    ['people:\n  ada: U012AB3CD\n  grace: grace\n', 3, 'people.grace'],
+    ['approvals:\n  risky:\n    approve: boss\n', 3, 'approvals.risky.approve'],
+    ['approvals:\n  risky:\n    expires: soon\n', 3, 'approvals.risky.expires'],
+    ['matchEmail: perhaps\n', 1, 'matchEmail'],
+    ['colour: red\n', 1, 'colour'],
+  ])('names line and key of what is wrong in %j', (text, line, path) => {
+    const [problem] = problemsOf(() => read(text));
+    expect(problem).toContain(`bellows.yaml line ${line}: ${path}`);
+  });
+
+  it('names the line where it is no YAML at all', () => {
+    expect(problemsOf(() => read('roles:\n  admin: [\n'))[0]).toMatch(/^bellows\.yaml line \d+: /);
+  });
+});
