@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { readPolicyFile } from '../../src/config/file.js';
+import type { Api } from '../../src/forge/index.js';
+import { createFeedJobs, type FeedJobs } from '../../src/jobs/feed.js';
+import { createLog } from '../../src/log.js';
+import { startRedis } from '../../src/sandbox/redis.js';
+import { type Connection, close, connect, createSeal, createStore, ready, type Store } from '../../src/store/index.js';
+
+export interface BenchHouse {
+  readonly store: Store;
+  readonly redis: Connection;
+  readonly jobs: FeedJobs;
+  close(): Promise<void>;
+}
+
+const nobody = () => Promise.reject(new Error('a benchmark posts nothing'));
+
+/** The event road on a Redis of its own, without Slack; `service` is the forge. */
+export async function openHouse(service: Api): Promise<BenchHouse> {
+  const server = await startRedis();
+  const redis = connect(server.url);
+  await ready(redis);
+  const seal = createSeal(`k1:${randomBytes(32).toString('base64')}`);
+  const store = createStore({ redis, forgeId: 'bench', seal });
+  const policy = readPolicyFile('', 'bellows.yaml');
+  const jobs = createFeedJobs({
+    store,
+    connection: redis,
+    service,
+    has: async () => true,
+    as: async () => undefined,
+    poster: { post: nobody, update: nobody, find: nobody },
+    slack: { channel: async () => undefined, user: async () => undefined, directMessage: nobody },
+    people: { slackUserOf: async () => undefined, loginOf: async () => undefined },
+    // the pace that the forge is asked at is not what is measured
+    policy: { ...policy, feed: { ...policy.feed, requestsPerSecond: 1_000_000 } },
+    team: 'T0BENCH001',
+    log: createLog({ level: 'silent' }),
+  });
+  return {
+    store,
+    redis,
+    jobs,
+    async close() {
+      await jobs.stop();
+      await close(redis);
+      await server.close();
+    },
+  };
+}
