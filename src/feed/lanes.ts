@@ -16,18 +16,32 @@ export const realPlace = ({ team, channel }: Place): Place => ({ team, channel: 
 
 export const isLane = ({ channel }: Place): boolean => channel.includes(mark);
 
-/** Where an event of this repository goes now, and whether it came while it was to be quiet. */
-export async function laneOf(
-  store: Store,
-  place: Place,
-  repo: number,
-): Promise<{ readonly place: Place; readonly calm: boolean }> {
+/** Where an event goes now, and whether it came while it was to be quiet. */
+interface Lane {
+  readonly place: Place;
+  readonly calm: boolean;
+}
+
+async function laneOf(store: Store, place: Place, repo: number): Promise<Lane> {
   const lane = lanePlace(place, repo);
   const [side, main] = await Promise.all([store.outbox.view(lane), store.outbox.view(place)]);
   if (side.pause) return { place: lane, calm: true };
   // paused without an end because the channel was lost; a subscription that is served again ends it
   if (main.pause && main.pause.until === undefined) await store.outbox.resume(place);
   return { place, calm: main.pause !== undefined };
+}
+
+export type LaneFinder = (place: Place, repo: number) => Promise<Lane>;
+
+/** Looks once per place and repository of a batch. */
+export function laneFinder(store: Store): LaneFinder {
+  const found = new Map<string, Promise<Lane>>();
+  return (place, repo) => {
+    const key = `${place.team}/${place.channel} ${repo}`;
+    const lane = found.get(key) ?? laneOf(store, place, repo);
+    found.set(key, lane);
+    return lane;
+  };
 }
 
 /** Quiet for a while, a digest afterwards: the whole channel, or one repository in it. */

@@ -5,7 +5,6 @@ import { PostError } from '../feed/ports.js';
 import { type Place, type Subscription, subscriptionId } from '../store/index.js';
 import { say } from '../view/message.js';
 import { md } from '../view/text.js';
-import { plain } from './fanout.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepoFacts } from './repo-facts.js';
 
@@ -18,7 +17,7 @@ export function createGuard(deps: FeedDeps, repos: RepoFacts, wake: (place: Plac
   async function tell(team: string, user: string, id: string, words: string): Promise<void> {
     try {
       const place = { team, channel: await slack.directMessage(user) };
-      await store.outbox.append(place, [{ id, body: plain({ type: 'message', message: say(md`${words}`) }) }]);
+      await store.outbox.append(place, [{ id, body: { type: 'message', message: say(md`${words}`) } }]);
       await wake(place);
     } catch (error) {
       // the pause itself is shown by status and subscribe list

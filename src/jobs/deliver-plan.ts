@@ -30,7 +30,7 @@ const AnyDelivery = z.looseObject({ type: z.enum(['event', 'update', 'message'])
 /** The outbox holds what fan-out wrote into it. */
 export function bodyOf({ body }: OutboxEntry): Delivery {
   AnyDelivery.parse(body);
-  return body as unknown as Delivery; // written by this same program; its type was just looked at
+  return body as Delivery; // written by this same program; its type was just looked at
 }
 
 export const isEvent = (body: Delivery): body is EventDelivery => body.type === 'event';
@@ -72,7 +72,7 @@ export function createPlanner(deps: FeedDeps) {
   /** Cards are drawn again soon; many changes meanwhile make one update. */
   const redraw = (place: Place, item: string, because: string) =>
     store.outbox.append(realPlace(place), [
-      { id: `update:${item}:${because}`, card: `update:${item}`, body: plain({ type: 'update', thread: item }) },
+      { id: `update:${item}:${because}`, card: `update:${item}`, body: { type: 'update', thread: item } },
     ]);
 
   return {

@@ -1,10 +1,11 @@
 import { type EventDelivery, startsToMatch } from '../feed/delivery.js';
 import type { Event, RepoRef } from '../feed/event.js';
 import { Filter } from '../feed/filter.js';
-import { laneOf } from '../feed/lanes.js';
+import { type LaneFinder, laneFinder } from '../feed/lanes.js';
 import { type Follower, type Routed, route } from '../feed/route.js';
 import { type Source, sourceKey } from '../feed/sources/source.js';
 import {
+  type Decided,
   type LoggedEvent,
   type Place,
   type RoutingDecision,
@@ -18,8 +19,8 @@ import type { FeedDeps } from './feed-deps.js';
 import type { RepoFacts } from './repo-facts.js';
 import type { SourceAbout } from './sources.js';
 
-/** Empties a source's log into outboxes; safe to repeat and to run twice at once. */
-export type Fanout = (source: Source, about: SourceAbout) => Promise<void>;
+/** Empties a source's log into outboxes; safe to repeat and to run twice at once. What was just `written` is not read back. */
+export type Fanout = (source: Source, about: SourceAbout, written?: readonly LoggedEvent[]) => Promise<void>;
 
 export interface FanoutPorts {
   readonly repos: RepoFacts;
@@ -33,23 +34,23 @@ interface Parcel {
   readonly body: EventDelivery;
 }
 
-const batch = 200;
+const batch = 500;
 
 export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fanout {
   const { store, log } = deps;
   const logins = new Map<string, string | undefined>();
   const sight = createSight(deps);
 
-  return async (source, about) => {
+  return async (source, about, written) => {
     const key = sourceKey(source);
-    for (;;) {
-      const rows = await store.marks.unread(key, batch);
+    for (let from = 0; ; from += batch) {
+      const rows = written?.slice(from, from + batch) ?? (await store.marks.unread(key, batch));
       const last = rows.at(-1);
       if (!last) return;
       const events = rows.map(eventOf);
       const parcels = source.kind === 'inbox' ? await inbox(source, events) : await routed(source, about, events);
-      for (const place of await append(parcels)) await wake(place);
-      await store.marks.advance(key, last.seq);
+      const places = await append(parcels);
+      await Promise.all([store.marks.advance(key, last.seq), ...places.map(wake)]);
       if (rows.length < batch) return;
     }
   };
@@ -66,7 +67,7 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
     const followers = await followersOf(source, about, events);
     const wanted = events.filter((event) => (followers.get(event.repo.id)?.length ?? 0) > 0);
     const states = await itemStates(deps, wanted.filter(stateMatters));
-    const lanes = laneFinder();
+    const lanes = laneFinder(store);
     const decided = wanted.map((event) => {
       const item = event.item.thread === undefined ? undefined : states.get(event.item.thread);
       return {
@@ -74,31 +75,22 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
         to: route(event, followers.get(event.repo.id) ?? [], { item, defaultBranch: about.defaultBranch }),
       };
     });
-    return (await Promise.all(decided.map(({ event, to }) => keep(event, to, lanes)))).flat();
-  }
-
-  /** Asked once per place and repository of a batch. */
-  function laneFinder() {
-    const found = new Map<string, ReturnType<typeof laneOf>>();
-    return (place: Place, repo: number): ReturnType<typeof laneOf> => {
-      const key = `${place.team}/${place.channel} ${repo}`;
-      const lane = found.get(key) ?? laneOf(store, place, repo);
-      found.set(key, lane);
-      return lane;
-    };
+    const kept = await Promise.all(decided.map(({ event, to }) => keep(event, to, lanes)));
+    await store.decisions.recordAll(kept.map(({ why }) => why));
+    return kept.flatMap(({ parcels }) => parcels);
   }
 
   async function keep(
     event: Event,
     decided: readonly Routed[],
-    lanes: ReturnType<typeof laneFinder>,
-  ): Promise<Parcel[]> {
+    lanes: LaneFinder,
+  ): Promise<{ readonly parcels: readonly Parcel[]; readonly why: Decided }> {
     const parcels: Parcel[] = [];
-    const rows: Omit<RoutingDecision, 'at'>[] = [];
+    const made: Omit<RoutingDecision, 'at'>[] = [];
     for (const each of decided) {
       const { follower, decision, delivery } = each;
       const before = await shownAlready(event, each);
-      rows.push({
+      made.push({
         event: event.id,
         kind: event.kind,
         team: follower.team,
@@ -115,8 +107,7 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
         body: lane.calm ? { ...delivery.body, calm: true } : delivery.body,
       });
     }
-    await store.decisions.record(event.item.url, rows);
-    return parcels;
+    return { parcels, why: { address: event.item.url, made } };
   }
 
   /** What a channel shows already does not begin to match there. */
@@ -186,7 +177,7 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
       groups.map(({ place, group }) =>
         store.outbox.append(
           place,
-          group.map(({ id, body }) => ({ id, body: plain(body) })),
+          group.map(({ id, body }) => ({ id, body })),
         ),
       ),
     );

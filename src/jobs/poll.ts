@@ -2,7 +2,7 @@ import type { Event } from '../feed/event.js';
 import { readMark, storedMark } from '../feed/mark-store.js';
 import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
-import type { DueSource, Lease, SourceMark, SourceState } from '../store/index.js';
+import type { DueSource, Lease, LoggedEvent, SourceMark, SourceState } from '../store/index.js';
 import type { Fanout } from './fanout.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createGlances } from './glance.js';
@@ -17,7 +17,9 @@ export interface PollPorts {
 }
 
 /** What a poll came to; the next one is set by it. */
-type Outcome = { readonly news: number; readonly soon: boolean } | { readonly error: unknown };
+type Outcome =
+  | { readonly news: number; readonly soon: boolean; readonly written?: readonly LoggedEvent[] }
+  | { readonly error: unknown };
 
 /** Mark and events are written together, and only by whoever holds the source's lease. */
 export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollPorts) {
@@ -53,8 +55,8 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       let first = true;
       const mark = readMark(opened.mark);
       const before = async () => {
-        if (!first) await paced();
-        if (!first || late) await lease.renew(token, tempo.leaseMs);
+        const renewed = first && !late ? undefined : lease.renew(token, tempo.leaseMs);
+        await Promise.all([renewed, first ? undefined : paced()]);
         first = false;
       };
       const polled = await pollSource(deps, source, about, mark, { before, glance: glances(key, mark) });
@@ -80,7 +82,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     if (!written) return { news: 0, soon: true };
     deps.count('events', logged.length);
     if (source.kind === 'owner') await wakeRepositories(events);
-    return { news: events.length, soon: polled.soon };
+    return { news: events.length, soon: polled.soon, written };
   }
 
   /** An owner's feed tells at once which repositories moved; their own feeds stay the truth. */
@@ -131,7 +133,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   async function attempt(source: Source, about: SourceAbout): Promise<Outcome> {
     try {
       const outcome = await read(source, about);
-      if ('news' in outcome && outcome.news > 0) await fanout(source, about);
+      if ('news' in outcome && outcome.written) await fanout(source, about, outcome.written);
       return outcome;
     } catch (error) {
       log.warn({ source: sourceKey(source), reason: reason(error) }, 'a poll failed');

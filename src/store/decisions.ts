@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Ground, Place } from './ground.js';
 import { script } from './script.js';
@@ -19,6 +19,12 @@ const Decision = z.object({
 export type RoutingDecision = z.infer<typeof Decision>;
 const decision = versioned(Decision);
 
+/** The decisions about one thing, by its web address. */
+export interface Decided {
+  readonly address: string;
+  readonly made: readonly Omit<RoutingDecision, 'at'>[];
+}
+
 const Posted = z.object({ address: z.string(), event: z.string() });
 export type Posted = z.infer<typeof Posted>;
 const posted = versioned(Posted);
@@ -28,32 +34,45 @@ const MOST_KEPT = 50;
 
 /** Why a message came or did not come. */
 export function createDecisions({ redis, keys, now }: Ground) {
-  // an address may be long and hold anything; its hash is a key
-  const key = (address: string) =>
-    keys.decisions({ address: createHash('sha256').update(plain(address)).digest('hex').slice(0, 32) });
-  return {
-    /** All decisions about one thing at once; the newest are kept. */
-    async record(address: string, made: readonly Omit<RoutingDecision, 'at'>[]): Promise<void> {
-      if (made.length === 0) return;
-      const rows = made.map((each) => decision.encode({ ...each, at: now() }));
-      await push(redis, [key(address)], [MOST_KEPT, FOURTEEN_DAYS, ...rows]);
+  // an address may be long and hold anything; its hash is a key, and the hash's first letter a place shared by some
+  const digest = (address: string) => hash('sha256', plain(address), 'hex').slice(0, 32);
+  const key = (digested: string) => keys.decisions({ shard: digested.slice(0, 1), address: digested });
+  const decisions = {
+    /** What was decided about each thing; the newest are kept. */
+    async recordAll(about: readonly Decided[]): Promise<void> {
+      const at = now();
+      const shards = new Map<string, { readonly names: string[]; readonly rows: (string | number)[] }>();
+      for (const { address, made } of about) {
+        if (made.length === 0) continue;
+        const digested = digest(address);
+        const shard = shards.get(digested.slice(0, 1)) ?? { names: [], rows: [] };
+        shard.names.push(key(digested));
+        for (const each of made) shard.rows.push(shard.names.length, decision.encode({ ...each, at }));
+        shards.set(digested.slice(0, 1), shard);
+      }
+      await Promise.all(
+        [...shards.values()].map(({ names, rows }) => push(redis, names, [MOST_KEPT, FOURTEEN_DAYS, ...rows])),
+      );
     },
+
+    record: (address: string, made: Decided['made']): Promise<void> => decisions.recordAll([{ address, made }]),
 
     /** Newest first. */
     async about(address: string): Promise<RoutingDecision[]> {
-      return (await redis.lrange(key(address), 0, -1)).map((text) => decision.decode(text));
+      return (await redis.lrange(key(digest(address)), 0, -1)).map((text) => decision.decode(text));
     },
 
     /** Which events a message shows. */
     async recordMessage(place: Place, ts: string, events: readonly Posted[]): Promise<void> {
       if (events.length === 0) return;
-      const rows = events.map((each) => posted.encode(each));
+      const rows = events.flatMap((each) => [1, posted.encode(each)]);
       await push(redis, [keys.decisionsOfMessage({ ...place, ts })], [MOST_KEPT, FOURTEEN_DAYS, ...rows]);
     },
     async ofMessage(place: Place, ts: string): Promise<Posted[]> {
       return (await redis.lrange(keys.decisionsOfMessage({ ...place, ts }), 0, -1)).map((text) => posted.decode(text));
     },
   };
+  return decisions;
 }
 
 /** One thing has one address, whatever tab of it or comment in it was linked. */
@@ -63,7 +82,11 @@ const plain = (address: string): string =>
     .replace(/\/+$/, '')
     .toLowerCase();
 
+/** ARGV: how many are kept, for how long, then of each row the place of its key and itself. */
 const push = script(`
-for i = 3, #ARGV do redis.call('LPUSH', KEYS[1], ARGV[i]) end
-redis.call('LTRIM', KEYS[1], 0, tonumber(ARGV[1]) - 1)
-return redis.call('EXPIRE', KEYS[1], ARGV[2])`);
+for i = 3, #ARGV, 2 do redis.call('LPUSH', KEYS[tonumber(ARGV[i])], ARGV[i + 1]) end
+for _, key in ipairs(KEYS) do
+  redis.call('LTRIM', key, 0, tonumber(ARGV[1]) - 1)
+  redis.call('EXPIRE', key, ARGV[2])
+end
+return 1`);

@@ -60,7 +60,7 @@ export { type Claim, type CloseOutcome, type DecideOutcome, samePerson } from '.
 export type { AuditEntry, AuditHead, AuditRow } from './audit.js';
 export type { AuditFilters, Verdict } from './audit-chain.js';
 export type { ChannelFacts, Repository } from './channels.js';
-export type { Posted, RoutingDecision } from './decisions.js';
+export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Person, Place } from './ground.js';
 export type { Mark, Stamp } from './jobs-once.js';
 export { forgeId, queuePrefix } from './keys.js';

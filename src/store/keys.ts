@@ -80,7 +80,7 @@ export const catalogue = {
   pace: family('bellows:<forge>:pace:<scope>', 'string', 'until the pace is free again'),
 
   // why
-  decisions: family('bellows:<forge>:why:<address>', 'list', '14 days'),
+  decisions: family('bellows:{<forge>:why:<shard>}:<address>', 'list', '14 days'),
   decisionsOfMessage: family('bellows:<forge>:why:<team>:<channel>:<ts>', 'list', '14 days'),
 } as const;
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Ground } from './ground.js';
-import { createLease, held, type Lease, Token } from './lease.js';
+import { createLease, type Lease, Token } from './lease.js';
 import { script } from './script.js';
 import { json, texts, versioned } from './value.js';
 
@@ -76,8 +76,13 @@ export function createMarks({ redis, keys, now }: Ground) {
       return text === null ? undefined : read(source, text);
     },
 
-    /** New events and the new mark in one step; false if the lease was lost, and then nothing was written. */
-    async commit(source: string, token: Lease, next: Mark, events: readonly NewEvent[]): Promise<boolean> {
+    /** New events and the new mark in one step; undefined if the lease was lost, and then nothing was written. */
+    async commit(
+      source: string,
+      token: Lease,
+      next: Mark,
+      events: readonly NewEvent[],
+    ): Promise<LoggedEvent[] | undefined> {
       const names = [
         keys.mark({ source }),
         keys.log({ source }),
@@ -85,7 +90,8 @@ export function createMarks({ redis, keys, now }: Ground) {
         keys.sourceLease({ source }),
       ];
       const pairs = events.flatMap(({ id, body }) => [id, JSON.stringify(body)]);
-      return (await commit(redis, names, [token, mark.encode(next), ...pairs])) === 1;
+      const last = z.number().parse(await commit(redis, names, [token, mark.encode(next), ...pairs]));
+      return last < 0 ? undefined : events.map((event, at) => ({ ...event, seq: last - events.length + 1 + at }));
     },
 
     /** Events still to be fanned out, oldest first. */
@@ -138,13 +144,15 @@ local token = tostring(redis.call('INCR', KEYS[2]))
 redis.call('SET', KEYS[1], token, 'PX', ARGV[1])
 return { token, redis.call('GET', KEYS[3]) or '', redis.call('XLEN', KEYS[4]) }`);
 
-const commit = script(`${held}
+const commit = script(`
+if redis.call('GET', KEYS[#KEYS]) ~= ARGV[1] then return -1 end
 redis.call('SET', KEYS[1], ARGV[2])
-for i = 3, #ARGV, 2 do
-  local seq = redis.call('HINCRBY', KEYS[3], 'last', 1)
-  redis.call('XADD', KEYS[2], string.format('%.0f-0', seq), 'i', ARGV[i], 'b', ARGV[i + 1])
+local count = (#ARGV - 2) / 2
+local last = redis.call('HINCRBY', KEYS[3], 'last', count)
+for n = 1, count do
+  redis.call('XADD', KEYS[2], string.format('%.0f-0', last - count + n), 'i', ARGV[2 * n + 1], 'b', ARGV[2 * n + 2])
 end
-return 1`);
+return last`);
 
 const advance = script(`
 local seq = tonumber(ARGV[1])

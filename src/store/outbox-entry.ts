@@ -7,8 +7,8 @@ const OutboxEntry = z.object({
   at: z.int(),
   /** Entries of one card replace each other while they wait; the latest wins. */
   card: z.string().optional(),
-  /** As the feed wrote it; whoever posts it validates it. */
-  body: json,
+  /** Kept as JSON; whoever posts it validates it. */
+  body: z.unknown(),
 });
 export type OutboxEntry = z.infer<typeof OutboxEntry>;
 export const entry = versioned(OutboxEntry);

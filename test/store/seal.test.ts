@@ -28,8 +28,9 @@ describe('seal', () => {
   it('refuses a text that was changed', () => {
     const { seal, open } = createSeal(`a:${key(1)}`);
     const sealed = seal('some longer text', about);
-    const last = sealed.at(-1) === 'A' ? 'B' : 'A';
-    expect(() => open(sealed.slice(0, -1) + last, about)).toThrow(SealError);
+    // the last letter may hold bits that count for nothing
+    const other = sealed.at(-4) === 'A' ? 'B' : 'A';
+    expect(() => open(sealed.slice(0, -4) + other + sealed.slice(-3), about)).toThrow(SealError);
     expect(() => open('s1.a', about)).toThrow(SealError);
     expect(() => open('', about)).toThrow(SealError);
   });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Activity } from '../../forge/schemas/activity.js';
 import { type Actor, type Event, type Item, kindOfOp, type RepoRef } from '../event.js';
 import { actorOf, itemThread } from '../item.js';
@@ -23,7 +23,7 @@ export function activityEvent(source: string, row: Activity): Event | undefined 
 /** Each receiver's feed has its own row ids; these fields are the same in all of them. */
 function deedOf({ op_type, act_user_id, repo_id, comment_id, ref_name, content, created }: Activity): string {
   const parts = [op_type, act_user_id, repo_id, comment_id, ref_name, content, created.getTime()];
-  return `deed:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}`;
+  return `deed:${hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)}`;
 }
 
 interface Base {
