@@ -81,6 +81,17 @@ describe('the event road', () => {
     expect(say()).toHaveLength(2);
   });
 
+  it('makes one message of a release and its tag', async () => {
+    await subscribe(engine, 'acme/engine', 'releases tags');
+    await subscribe(general, 'acme/engine', 'tags');
+    await round();
+    house.forge.world.tag({ as: 'ada', repo: 'acme/engine', tag: 'v7' });
+    house.forge.world.release({ as: 'ada', repo: 'acme/engine', tag: 'v7', title: 'Seven' });
+    await round();
+    for (const channel of [engine, general])
+      expect(house.shown(channel)).toEqual([expect.stringContaining('published release Seven')]);
+  });
+
   it('tells the first red and the way back to green, and stays calm between', async () => {
     await subscribe(engine, 'acme/engine', 'runs');
     await round();

@@ -40,6 +40,14 @@ export function join(events: readonly Event[]): Event[] {
         if (push?.kind === 'commits:pushed') keep({ ...event, push: push.push, also: ['commits:pushed'] }, [push]);
         break;
       }
+      case 'releases:published': {
+        const [tag] = near(
+          at,
+          (other) => other.kind === 'tags:created' && other.ref === event.tag && same(other, event),
+        );
+        if (tag) keep({ ...event, also: ['tags:created'] }, [tag]);
+        break;
+      }
       case 'reviews:approved':
       case 'reviews:rejected': {
         const comments = near(
@@ -106,5 +114,7 @@ const halves: ReadonlySet<string> = new Set([
   'approve_pull_request',
   'reject_pull_request',
   'comment_pull',
+  'push_tag',
+  'publish_release',
 ]);
 export const mayBeHalf = (op: string): boolean => halves.has(op);
