@@ -17,7 +17,12 @@ export async function events(): Promise<Record<string, number>> {
   for (let id = 1; id <= sources; id++) {
     await store.sources.ensure(`repo-${id}`, { owner: 'acme', name: `r${id}`, ownerId: 6, defaultBranch: 'main' });
     await store.subscriptions.put(
-      { place: place(id), target: { kind: 'repo', id }, owner: 'U0ADA00001', filter: {} },
+      {
+        place: place(id),
+        target: { kind: 'repo', id },
+        owner: 'U0ADA00001',
+        filter: { features: { commits: [], repos: [] } },
+      },
       `acme/r${id}`,
     );
   }
@@ -132,18 +137,18 @@ function busyForge(): { readonly api: Api; happen(count: number): void } {
   };
 }
 
-/** Pushes and releases in turn; neither needs a further look at the forge. */
+/** Pushes and stars; neither needs a further look at the forge, and stars wait for no other half. */
 function row(id: number, repo: number, at: number): Activity {
   const commit = { Sha1: id.toString(16).padStart(40, '0'), Message: `Change ${id}\n`, AuthorName: 'Grace' };
   return {
     id,
-    op_type: at % 5_000 < 2_000 ? 'commit_repo' : 'publish_release',
+    op_type: at % 5_000 < 2_000 ? 'commit_repo' : 'star_repo',
     act_user_id: 2,
     act_user: { id: 2, login: 'grace' },
     repo_id: repo,
     repo: { id: repo, full_name: `acme/r${repo}`, html_url: `http://forge.example/acme/r${repo}`, private: false },
     comment_id: 0,
-    ref_name: at % 5_000 < 2_000 ? 'refs/heads/main' : `refs/tags/v${id}`,
+    ref_name: at % 5_000 < 2_000 ? 'refs/heads/main' : '',
     is_private: false,
     content: JSON.stringify({
       Commits: [commit],
