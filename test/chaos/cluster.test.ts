@@ -81,6 +81,16 @@ describe('on a Redis Cluster of three masters', () => {
     expect(told()).toEqual(wanted);
   });
 
+  it('no source is polled twice in its tempo, though there are two workers', async () => {
+    const feed = 'GET /repos/{owner}/{repo}/activities/feeds';
+    const probes = () => forge.requests.of(feed).filter(({ query }) => query['limit'] === '10').length;
+    const before = probes();
+    const started = Date.now();
+    for (let times = 0; times < 8; times++) await forge.requests.next(/engine\/activities\/feeds/);
+    // a second apart, a tenth of it at random
+    expect(probes() - before).toBeLessThanOrEqual((Date.now() - started) / 900 + 1);
+  });
+
   it('its keys are those of the catalogue, on all three', async () => {
     const redis = connect(cluster.url);
     await ready(redis);

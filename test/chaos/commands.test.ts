@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { environmentOf, type Part, startPart } from '../support/processes.js';
+import { startRedis } from '../support/redis.js';
 
 const patience = 60_000;
 
@@ -10,6 +11,7 @@ describe('accepted work', () => {
   let worker: Part;
   const start = (word: 'bot' | 'worker') => startPart(word, environmentOf(bellows.config));
   beforeAll(async () => {
+    expect((await startRedis()).kind, 'these tests need redis-server or valkey-server on PATH').toBe('private');
     bellows = await startBellows({ parts: [] });
     [bot, worker] = await Promise.all([start('bot'), start('worker')]);
     await bellows.link('ada');
