@@ -77,9 +77,9 @@ export async function weather(options: StormOptions): Promise<Weathered> {
     BELLOWS_KEYS: testKeys,
     BELLOWS_CONFIG: join(folder, 'bellows.yaml'),
     PORT: '0',
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'info',
   };
-  const crew = await startCrew({ size: 2, env: { ...env, LOG_LEVEL: 'info' }, program: program.command, chance });
+  const crew = await startCrew({ size: 2, env, program: program.command, chance });
   await until('every source was read once', () => primed(store, repos.length * 2));
   const day = createDay(forge, repos, chance);
   await storm({ ...options, chance, forge, slack, redis, crew, day });
