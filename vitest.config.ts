@@ -10,6 +10,9 @@ export default defineConfig({
       {
         test: {
           name: 'suite',
+          // Nothing here keeps state in a module, so files share what they import: most of the time was importing.
+          isolate: false,
+          maxWorkers: 2,
           include: ['test/**/*.test.ts'],
           exclude: slow,
           testTimeout: 15_000,
