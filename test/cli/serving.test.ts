@@ -12,6 +12,7 @@ import type { SandboxRedis } from '../../src/sandbox/redis.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { ownRedis } from '../support/redis.js';
+import { wireTo } from '../support/wire.js';
 
 const log = createLog({ level: 'silent' });
 const secret = 'a webhook secret';
@@ -84,15 +85,16 @@ describe('the server of a process', () => {
 
 describe('a bot without Redis', () => {
   it('is not ready, but lives and can be stopped', async () => {
-    const redis = await ownRedis();
-    const config = { ...bellows.config, redisUrl: redis.url };
+    const wire = await wireTo(bellows.redisUrl);
+    const config = { ...bellows.config, redisUrl: wire.url };
     const metrics = createMetrics();
     const bot = await startBot(config, log, metrics);
     const http = await serving({ config, log, metrics, parts: [bot] });
-    await redis.close();
+    wire.cut();
     await expect.poll(async () => (await fetch(`${http.address}/readyz`)).status, { timeout: 10_000 }).toBe(503);
     expect((await fetch(`${http.address}/healthz`)).status).toBe(200);
     await Promise.all([http.stop(), bot.stop()]);
+    await wire.close();
   });
 });
 
