@@ -38,7 +38,7 @@ describe('what happens meanwhile', () => {
     await margaret.go('ops');
     await grace.say(`/forge run force-cancel acme/engine#${stuck?.id}`);
     await margaret.message('Waiting for approval').getByRole('button', { name: 'Approve' }).click();
-    await grace.message('Approved and done').getByText('@Margaret Hamilton').waitFor();
+    await grace.message('Approved and done').getByText('@Margaret').waitFor();
     await margaret.message('Approved and done').waitFor();
   });
 

@@ -23,7 +23,7 @@ describe('the tour', () => {
   it('links an account with the token it offers', async () => {
     await offer('Link your account', /signin/);
     await you.composer.press('Enter');
-    await you.form.getByRole('button', { name: 'Use Ada Lovelace’s sandbox token' }).click();
+    await you.form.getByRole('button', { name: 'Use Ada’s sandbox token' }).click();
     await you.form.getByRole('button', { name: 'Send' }).click();
     await done('Link your account');
   });
