@@ -89,7 +89,7 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
     const made: Omit<RoutingDecision, 'at'>[] = [];
     for (const each of decided) {
       const { follower, decision, delivery } = each;
-      const before = await shownAlready(event, each);
+      const before = startsToMatch(event) ? await shownAlready(event, each) : undefined;
       made.push({
         event: event.id,
         kind: event.kind,
@@ -112,7 +112,7 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
 
   /** What a channel shows already does not begin to match there. */
   async function shownAlready(event: Event, { follower, delivery }: Routed): Promise<string | undefined> {
-    if (!delivery || !startsToMatch(event) || !event.item.thread) return undefined;
+    if (!delivery || !event.item.thread) return undefined;
     const { team, channel } = follower;
     return (await store.threads.get({ team, channel }, event.item.thread)) ? 'shown here before' : undefined;
   }
@@ -167,20 +167,18 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
   }
 
   async function append(parcels: readonly Parcel[]): Promise<Place[]> {
-    const byPlace = new Map<string, Parcel[]>();
-    for (const parcel of parcels) {
-      const name = `${parcel.place.team}/${parcel.place.channel}`;
-      byPlace.set(name, [...(byPlace.get(name) ?? []), parcel]);
+    const byPlace = new Map<
+      string,
+      { readonly place: Place; readonly entries: { id: string; body: EventDelivery }[] }
+    >();
+    for (const { place, id, body } of parcels) {
+      const name = `${place.team}/${place.channel}`;
+      const group = byPlace.get(name) ?? { place, entries: [] };
+      group.entries.push({ id, body });
+      byPlace.set(name, group);
     }
-    const groups = [...byPlace.values()].flatMap((group) => (group[0] ? [{ place: group[0].place, group }] : []));
-    await Promise.all(
-      groups.map(({ place, group }) =>
-        store.outbox.append(
-          place,
-          group.map(({ id, body }) => ({ id, body })),
-        ),
-      ),
-    );
+    const groups = [...byPlace.values()];
+    await Promise.all(groups.map(({ place, entries }) => store.outbox.append(place, entries)));
     return groups.map(({ place }) => place);
   }
 }

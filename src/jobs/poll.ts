@@ -2,7 +2,7 @@ import type { Event } from '../feed/event.js';
 import { readMark, storedMark } from '../feed/mark-store.js';
 import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
-import type { DueSource, Lease, LoggedEvent, SourceMark, SourceState } from '../store/index.js';
+import type { DueSource, Lease, LoggedEvent, OpenedSource, SourceMark, SourceState } from '../store/index.js';
 import type { Fanout } from './fanout.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createGlances } from './glance.js';
@@ -20,6 +20,13 @@ export interface PollPorts {
 type Outcome =
   | { readonly news: number; readonly soon: boolean; readonly written?: readonly LoggedEvent[] }
   | { readonly error: unknown };
+
+interface Begun {
+  /** Undefined: another worker polls it. */
+  readonly opened: OpenedSource | undefined;
+  /** Whether the forge's pace took a while. */
+  readonly waited: boolean;
+}
 
 /** Mark and events are written together, and only by whoever holds the source's lease. */
 export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollPorts) {
@@ -41,11 +48,9 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     }
   }
 
-  async function read(source: Source, about: SourceAbout): Promise<Outcome> {
-    const key = sourceKey(source);
-    // most polls ask for one page: its pace is taken while the source is opened
-    const [opened, waited] = await Promise.all([store.marks.open(key, tempo.leaseMs), paced()]);
+  async function read(source: Source, about: SourceAbout, { opened, waited }: Begun): Promise<Outcome> {
     if (!opened) return { news: 0, soon: false };
+    const key = sourceKey(source);
     const { token } = opened;
     const lease = store.marks.lease(key);
     try {
@@ -107,14 +112,20 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     /** Polls a claimed source and says when it is due again. */
     async poll(due: DueSource): Promise<void> {
       const source = readSource(due.source);
-      const state = await store.sources.get(due.source);
+      // most polls ask for one page: its pace is taken while the source is opened
+      const [state, opened, waited] = await Promise.all([
+        store.sources.get(due.source),
+        store.marks.open(due.source, tempo.leaseMs),
+        paced(),
+      ]);
       const about = SourceAbout.safeParse(state?.about ?? { owner: '-' });
       if (!source || !state || !about.success) {
+        if (opened) await store.marks.lease(due.source).release(opened.token);
         await store.sources.drop(due.source);
         return;
       }
       deps.count('polls');
-      const outcome = await attempt(source, about.data);
+      const outcome = await attempt(source, about.data, { opened, waited });
       const tempoMs = nextTempo(state, outcome);
       const failed = 'error' in outcome;
       const at = now();
@@ -130,9 +141,9 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     },
   };
 
-  async function attempt(source: Source, about: SourceAbout): Promise<Outcome> {
+  async function attempt(source: Source, about: SourceAbout, begun: Begun): Promise<Outcome> {
     try {
-      const outcome = await read(source, about);
+      const outcome = await read(source, about, begun);
       if ('news' in outcome && outcome.written) await fanout(source, about, outcome.written);
       return outcome;
     } catch (error) {

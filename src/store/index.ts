@@ -65,7 +65,7 @@ export type { Person, Place } from './ground.js';
 export type { Mark, Stamp } from './jobs-once.js';
 export { forgeId, queuePrefix } from './keys.js';
 export type { Lease } from './lease.js';
-export type { LoggedEvent, Mark as SourceMark, NewEvent } from './marks.js';
+export type { LoggedEvent, Mark as SourceMark, NewEvent, OpenedSource } from './marks.js';
 export type { Intent, OutboxEntry, OutboxView, Pause, ThreadMark } from './outbox-entry.js';
 export type { Rate } from './pace.js';
 export { createPeople, type Directory, type Origin } from './people.js';
