@@ -95,8 +95,24 @@ function tokenAt(source: string, start: number, unclosed: Unclosed): Omit<Token,
   };
 }
 
+/** What most lines have none of: quotes, escapes, mentions, line breaks. */
+const demanding = /[\\<&"“”„‟'‘’‚‛\n]/;
+
+function plainWords(source: string): Token[] {
+  return Array.from(source.matchAll(/\S+/g), ({ 0: value, index: start }, place) => ({
+    value,
+    place,
+    opensLine: false,
+    start,
+    end: start + value.length,
+    literal: false,
+    quoted: false,
+  }));
+}
+
 /** Words as people type them on a phone: smart quotes, stray apostrophes and unclosed quotes never throw. */
 export function tokenize(source: string): Token[] {
+  if (!demanding.test(source)) return plainWords(source);
   const tokens: Token[] = [];
   const unclosed: Unclosed = new Set();
   let opensLine = false;

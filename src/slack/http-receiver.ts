@@ -89,15 +89,21 @@ export class HttpReceiver implements Receiver {
   }
 }
 
-async function read(request: IncomingMessage): Promise<string | undefined> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request) {
-    size += part.length;
-    if (size > mostBytes) return undefined;
-    parts.push(part);
-  }
-  return (parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)).toString('utf8');
+/** Undefined when it is too large. Listeners, because an async iterator costs more than the rest of the reading. */
+function read(request: IncomingMessage): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    request.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size <= mostBytes) parts.push(part);
+      else resolve(undefined);
+    });
+    request.on('end', () =>
+      resolve((parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)).toString('utf8')),
+    );
+    request.on('error', reject);
+  });
 }
 
 function isSigned(
