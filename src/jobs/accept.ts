@@ -1,4 +1,4 @@
-import type { JobsOptions, Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import type { ActJob } from '../chat/act-job.js';
 import type { Log } from '../log.js';
 import type { Store } from '../store/index.js';
@@ -20,30 +20,30 @@ interface Waiting {
   readonly settle: (accepted: boolean) => void;
 }
 
-const mostAtOnce = 200;
-const mostInFlight = 2;
-const jobOptions: JobsOptions = { attempts: 1 };
+const gatherMs = 1;
+const mostAtOnce = 50;
 
 /** Commands that arrive together are stored together: one round trip for all of them. */
 export function createAccept({ queue, store, log, patienceMs = 2_000 }: AcceptOptions): Accept {
   let waiting: Waiting[] = [];
-  let inFlight = 0;
+  let gathering: NodeJS.Timeout | undefined;
 
-  // Alone a command goes at once. Together they gather while two batches are on their way: writing to Redis is the
-  // dearest step, and with two of them this process never idles while Redis works.
+  // Writing to Redis is the dearest step of accepting: commands of the same millisecond share it.
   const flush = () => {
-    if (waiting.length === 0 || inFlight >= mostInFlight) return;
-    const batch = waiting.slice(0, mostAtOnce);
-    waiting = waiting.slice(mostAtOnce);
-    inFlight += 1;
-    void send(batch).finally(() => {
-      inFlight -= 1;
-      flush();
-    });
+    clearTimeout(gathering);
+    gathering = undefined;
+    const batch = waiting;
+    waiting = [];
+    void send(batch);
+  };
+  const gather = (each: Waiting) => {
+    waiting.push(each);
+    if (waiting.length >= mostAtOnce) flush();
+    else gathering ??= setTimeout(flush, gatherMs);
   };
 
   async function send(batch: readonly Waiting[]): Promise<void> {
-    const jobs = batch.map(({ job, id }) => ({ name: job.kind, data: job, opts: { ...jobOptions, jobId: id } }));
+    const jobs = batch.map(({ job, id }) => ({ name: job.kind, data: job, opts: { jobId: id } }));
     try {
       await queue.addBulk(jobs);
       for (const { settle } of batch) settle(true);
@@ -61,8 +61,7 @@ export function createAccept({ queue, store, log, patienceMs = 2_000 }: AcceptOp
         resolve(accepted);
       };
       const timer = setTimeout(() => settle(false), patienceMs);
-      waiting.push({ job, id, settle });
-      if (waiting.length === 1) setImmediate(flush);
+      gather({ job, id, settle });
     });
 
   // The same connection keeps order: a job that Redis takes late is followed at once by this mark, and the worker drops it.

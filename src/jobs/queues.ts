@@ -18,12 +18,6 @@ export function createQueue(name: QueueName, place: QueuePlace, options: Partial
     ...options,
     connection: place.connection,
     prefix: queuePrefix(place.forgeId, name),
-    defaultJobOptions: {
-      // Finished ids are kept a day so that a redelivered command runs once.
-      removeOnComplete: { age: keepSeconds, count: 50_000 },
-      removeOnFail: { age: keepSeconds, count: 50_000 },
-      ...options.defaultJobOptions,
-    },
   });
 }
 
@@ -34,6 +28,9 @@ export function createWorker(
   options: Partial<WorkerOptions> = {},
 ): Worker {
   return new Worker(name, process, {
+    // Finished ids are kept a day so that a redelivered command runs once; said here, not in every job.
+    removeOnComplete: { age: keepSeconds, count: 50_000 },
+    removeOnFail: { age: keepSeconds, count: 50_000 },
     ...options,
     connection: place.connection,
     prefix: queuePrefix(place.forgeId, name),
