@@ -1,4 +1,4 @@
-import { ErrorCode, WebClient, type WebClientOptions } from '@slack/web-api';
+import { ErrorCode, LogLevel, WebClient, type WebClientOptions } from '@slack/web-api';
 import { fetch } from 'undici';
 import type { Config } from '../config.js';
 import { platformError } from './platform-error.js';
@@ -26,11 +26,22 @@ export function createClient(slack: Config['slack'], onCall: OnCall = () => {}):
   return new CountedClient(slack, onCall);
 }
 
+// Every failure is thrown, and told in our own log by whoever called; the library would print it a second time.
+const silent: NonNullable<WebClientOptions['logger']> = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  setLevel() {},
+  getLevel: () => LogLevel.ERROR,
+  setName() {},
+};
+
 class CountedClient extends WebClient {
   readonly #onCall: OnCall;
 
   constructor(slack: Config['slack'], onCall: OnCall) {
-    super(slack.botToken, clientOptions(slack));
+    super(slack.botToken, { ...clientOptions(slack), logger: silent });
     this.#onCall = onCall;
   }
 
