@@ -139,3 +139,13 @@ export function readPage(text: string, webUrl: string): Exclude<Page, { kind: 'b
 export function webAddress(web: string, page: Page): string {
   return [web.replace(/\/+$/, ''), ...pathOf(page).map(encodeURIComponent)].join('/');
 }
+
+/** The repository that typed or resolved values are about, whatever the field is called. */
+export function repositoryIn(values: Readonly<Record<string, unknown>>): RepositoryRef | undefined {
+  for (const value of Object.values(values)) {
+    if (typeof value !== 'object' || value === null || !('owner' in value) || !('repo' in value)) continue;
+    const { owner, repo } = value;
+    if (typeof owner === 'string' && typeof repo === 'string') return { owner, repo };
+  }
+  return undefined;
+}

@@ -137,3 +137,20 @@ it('tells what worked when a later part fails', async () => {
   expect(answer.text).toContain('Changed title of');
   expect(answer.text).toContain('The labels stayed as they were: no labels for you');
 });
+
+it('takes nothing away where the form was opened without an item', async () => {
+  const { slack, forge } = bellows;
+  const { index } = forge.world.openIssue({
+    as: 'ada',
+    repo: 'acme/engine',
+    title: 'Loose bolt',
+    assignees: ['grace'],
+  });
+  await slack.as('ada').command('engine', '/forge', 'issue edit');
+  await form('ada');
+  await slack.as('ada').fill({ issue: `acme/engine#${index}`, title: 'Tight bolt' });
+  await slack.as('ada').submit();
+  await slack.until(() => forge.world.issue('acme/engine', index)?.title === 'Tight bolt');
+  const sent = forge.requests.of('PATCH /repos/{owner}/{repo}/issues/{index}').at(-1)?.body;
+  expect(Object.keys(sent ?? {}).filter((name) => name !== 'content_version')).toEqual(['title']);
+});

@@ -9,6 +9,7 @@ import type { AnyCommand, Observation } from '../command.js';
 import type { Context } from '../context.js';
 import type { Args, Fields } from '../field.js';
 import { commandLine } from '../line.js';
+import { repositoryIn } from '../references.js';
 import { atLeast } from '../roles.js';
 import { sentRequests } from '../sent.js';
 import { cardOf } from './card.js';
@@ -91,19 +92,6 @@ async function observed(
       { cause: error },
     );
   }
-}
-
-const repositoryFields = ['repository', 'issue', 'pull', 'run', 'project'];
-
-/** The repository a command is about, whatever its field is called. */
-export function repositoryIn(args: Readonly<Record<string, unknown>>): { owner: string; repo: string } | undefined {
-  for (const name of repositoryFields) {
-    const value = args[name];
-    if (typeof value !== 'object' || value === null || !('owner' in value) || !('repo' in value)) continue;
-    if (typeof value.owner === 'string' && typeof value.repo === 'string')
-      return { owner: value.owner, repo: value.repo };
-  }
-  return undefined;
 }
 
 /** The card in its present state; told only once it is in the outbox. */

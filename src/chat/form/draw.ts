@@ -6,6 +6,7 @@ import { rehearseButton } from '../actions.js';
 import type { AnyCommand } from '../command.js';
 import type { Field } from '../field.js';
 import { isHidden } from '../fields/make.js';
+import { repositoryIn } from '../references.js';
 import { withoutMentions } from '../slack-text.js';
 import { fieldsOf, omissible } from '../usage.js';
 import { blockId, menuId } from './ids.js';
@@ -102,13 +103,4 @@ function fieldInput(
   const hint = field.secret === true ? (field.hint ?? sealedHint) : field.hint;
   const drawn = input({ id, label, hint, optional: !required, element });
   return { ...drawn, element: { ...drawn.element, action_id: element.action_id ?? id } };
-}
-
-function repositoryIn(values: Readonly<Record<string, unknown>>): FormMeta['about'] {
-  for (const value of Object.values(values)) {
-    if (typeof value !== 'object' || value === null || !('owner' in value) || !('repo' in value)) continue;
-    const { owner, repo } = value;
-    if (typeof owner === 'string' && typeof repo === 'string') return { owner, repo };
-  }
-  return undefined;
 }

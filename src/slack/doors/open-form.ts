@@ -1,5 +1,4 @@
 import type { View } from '@slack/types';
-import { repositoryIn } from '../../chat/approval/ask.js';
 import { openArgs, resolveGiven } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { explanation } from '../../chat/explain.js';
@@ -27,17 +26,8 @@ export async function openForm(hall: Hall, request: FormRequest): Promise<void> 
     request.over
       ? client.views.push({ trigger_id: triggerId, view })
       : client.views.open({ trigger_id: triggerId, view });
-  const about = repositoryIn(args);
-  const draw = (values: Readonly<Record<string, unknown>>, filled = false) =>
-    drawForm(command, {
-      values,
-      meta: {
-        ...meta,
-        command: command.name,
-        ...(about ? { about } : {}),
-        ...(filled ? { filled: true as const } : {}),
-      },
-    });
+  const draw = (values: Readonly<Record<string, unknown>>) =>
+    drawForm(command, { values, meta: { ...meta, command: command.name } });
   if (!command.prefill) {
     await open(draw(args));
     return;
@@ -48,7 +38,7 @@ export async function openForm(hall: Hall, request: FormRequest): Promise<void> 
   const show = (shown: View) => client.views.update({ view_id: id, view: shown });
   // Not awaited by the ack: the person sees the loading view meanwhile.
   void prefilled(hall, command, user, args, meta.channel)
-    .then((values) => show(draw({ ...values, ...args }, true)))
+    .then((values) => show(draw({ ...values, ...args })))
     .catch((error: unknown) => {
       const { says, next } = explanation(error, { command, slash: hall.slash, log: hall.house.log });
       return show(errorModal({ title: 'Forge', text: says, next }));
