@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
+
+export interface Round {
+  readonly perSecond: number;
+  readonly p99: number;
+}
+
+/** Sends ready-made requests over so many kept-alive connections. Plain sockets: a heavy client would take the server's share of two cores. */
+export async function load(url: string, requests: readonly Buffer[], connections: number): Promise<Round> {
+  const { hostname, port } = new URL(url);
+  const sockets = Array.from({ length: connections }, () =>
+    createConnection({ host: hostname, port: Number(port), noDelay: true }),
+  );
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  const times: number[] = [];
+  let next = 0;
+  const started = performance.now();
+  await Promise.all(sockets.map((socket) => drive(socket, () => requests[next++], times)));
+  const seconds = (performance.now() - started) / 1000;
+  for (const socket of sockets) socket.destroy();
+  times.sort((a, b) => a - b);
+  return { perSecond: requests.length / seconds, p99: times[Math.floor(times.length * 0.99)] ?? 0 };
+}
+
+/** One request after the other on one connection, until none is left. */
+function drive(socket: Socket, take: () => Buffer | undefined, times: number[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let begun = 0;
+    let received = '';
+    const send = () => {
+      const request = take();
+      if (!request) return resolve();
+      begun = performance.now();
+      received = '';
+      socket.write(request);
+    };
+    socket.on('data', (part: Buffer) => {
+      received += part.toString('latin1');
+      if (!isWhole(received)) return;
+      if (!received.startsWith('HTTP/1.1 200 ')) return reject(new Error(`answered ${received.slice(0, 200)}`));
+      times.push(performance.now() - begun);
+      send();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error('the server hung up')));
+    send();
+  });
+}
+
+function isWhole(received: string): boolean {
+  const end = received.indexOf('\r\n\r\n');
+  if (end === -1) return false;
+  const length = /\r\ncontent-length: *(\d+)/i.exec(received.slice(0, end));
+  if (length) return received.length >= end + 4 + Number(length[1]);
+  return received.endsWith('0\r\n\r\n');
+}
