@@ -7,7 +7,7 @@ import type { Config } from './config.js';
 import { openHouse } from './house.js';
 import type { Metrics } from './http/metrics.js';
 import { createAccept } from './jobs/accept.js';
-import { createQueue } from './jobs/queues.js';
+import { createIntake } from './jobs/queues.js';
 import { wakeRepository } from './jobs/wake.js';
 import type { Log } from './log.js';
 import { createAnswers } from './slack/answer.js';
@@ -44,7 +44,7 @@ const zonesForMs = 60 * 60_000;
 export async function startBot(config: Config, log: Log, metrics?: Metrics): Promise<Bot> {
   const open = await openHouse({ config, log, redisTimeoutMs: redisPatienceMs, metrics });
   const { house, identity, client, redis } = open;
-  const queue = createQueue('act', { connection: redis, forgeId: open.forgeId }, { skipVersionCheck: true });
+  const queue = await createIntake('act', { connection: redis, forgeId: open.forgeId });
   queue.on('error', (error) => log.warn({ reason: error.message }, 'act queue'));
   const catalogue = createCatalogue(commands);
   const missing = watchCapabilities(catalogue.all, (command) => isSupported(command, house.forge));
@@ -55,7 +55,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
     slash: config.command,
     team: identity.teamId,
     accept: createAccept({ queue, store: house.store, log }),
-    zones: new LRUCache({ max: 5_000, ttl: zonesForMs }),
+    zones: new LRUCache({ max: 5_000, ttl: zonesForMs, ttlResolution: 60_000 }),
     lacks: (command) => missing.names.has(command.name),
   };
   const home = createHome({ house, client, catalogue });

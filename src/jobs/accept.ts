@@ -17,55 +17,69 @@ export interface AcceptOptions {
 interface Waiting {
   readonly job: ActJob;
   readonly id: string;
+  readonly since: number;
   readonly settle: (accepted: boolean) => void;
 }
 
-const gatherMs = 1;
-const mostAtOnce = 50;
+/** More than Redis is ever behind with while it is well; beyond it commands are refused at once. */
+const mostWaiting = 1_000;
+/** While Redis is busy with one write the next can be made ready. */
+const mostUnderWay = 2;
 
-/** Commands that arrive together are stored together: one round trip for all of them. */
+/** Commands that arrive together are stored together: few writes at a time, and what comes meanwhile goes with the next. */
 export function createAccept({ queue, store, log, patienceMs = 2_000 }: AcceptOptions): Accept {
   let waiting: Waiting[] = [];
-  let gathering: NodeJS.Timeout | undefined;
+  let underWay = 0;
+  let planned = false;
 
-  // Writing to Redis is the dearest step of accepting: commands of the same millisecond share it.
-  const flush = () => {
-    clearTimeout(gathering);
-    gathering = undefined;
+  const plan = () => {
+    if (planned || waiting.length === 0 || underWay >= mostUnderWay) return;
+    planned = true;
+    setImmediate(writeNext);
+  };
+
+  async function writeNext(): Promise<void> {
     const batch = waiting;
     waiting = [];
-    void send(batch);
-  };
-  const gather = (each: Waiting) => {
-    waiting.push(each);
-    if (waiting.length >= mostAtOnce) flush();
-    else gathering ??= setTimeout(flush, gatherMs);
-  };
-
-  async function send(batch: readonly Waiting[]): Promise<void> {
-    const jobs = batch.map(({ job, id }) => ({ name: job.kind, data: job, opts: { jobId: id } }));
-    try {
-      await queue.addBulk(jobs);
-      for (const { settle } of batch) settle(true);
-    } catch (error) {
-      log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'Redis did not take the work');
-      for (const { settle } of batch) settle(false);
-    }
+    planned = false;
+    underWay += 1;
+    await write(batch);
+    underWay -= 1;
+    plan();
   }
 
-  return (job, id) =>
-    new Promise<boolean>((resolve) => {
-      const settle = (accepted: boolean) => {
-        clearTimeout(timer);
-        if (!accepted) abandon(id);
-        resolve(accepted);
-      };
-      const timer = setTimeout(() => settle(false), patienceMs);
-      gather({ job, id, settle });
-    });
+  async function write(batch: readonly Waiting[]): Promise<void> {
+    let refused = false;
+    const refuse = (reason: string) => {
+      if (refused) return;
+      refused = true;
+      log.error({ reason, commands: batch.length }, 'Redis did not take the work');
+      for (const { id, settle } of batch) {
+        abandon(id);
+        settle(false);
+      }
+    };
+    const left = patienceMs - (performance.now() - (batch[0]?.since ?? 0));
+    const late = setTimeout(refuse, left, `no answer within ${patienceMs} ms`);
+    try {
+      await queue.addBulk(batch.map(({ job, id }) => ({ name: job.kind, data: job, opts: { jobId: id } })));
+      for (const { settle } of batch) settle(true);
+    } catch (error) {
+      refuse(error instanceof Error ? error.message : 'unknown');
+    } finally {
+      clearTimeout(late);
+    }
+  }
 
   // The same connection keeps order: a job that Redis takes late is followed at once by this mark, and the worker drops it.
   function abandon(id: string): void {
     store.jobs.mark(id, 'abandoned').catch(() => {});
   }
+
+  return (job, id) =>
+    new Promise<boolean>((settle) => {
+      if (waiting.length >= mostWaiting) return settle(false);
+      waiting.push({ job, id, since: performance.now(), settle });
+      plan();
+    });
 }

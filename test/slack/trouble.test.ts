@@ -56,6 +56,23 @@ describe('while Redis', () => {
     expect(sent).toEqual(['/repos/acme/engine/issues/7']);
   });
 
+  it('is slow, a crowd is told in time as well, whether its commands were under way or still waiting', async () => {
+    const { slack, forge } = bellows;
+    const ada = slack.as('ada');
+    const before = [...forge.requests].length;
+    wire.hold();
+    const crowd = Array.from({ length: 45 }, () => ada.command('engine', '/forge', 'issue close acme/engine#2'));
+    const replies = await Promise.all(crowd);
+    wire.release();
+    expect(Math.max(...replies.map(({ tookMs }) => tookMs ?? Number.POSITIVE_INFINITY))).toBeLessThan(3_000);
+    const refused = ada.sees('engine').slice(-replies.length);
+    expect(refused.filter(({ text }) => !text.includes('Not accepted'))).toEqual([]);
+    await ada.command('engine', '/forge', 'issue reopen acme/engine#7');
+    await slack.until(() => ada.sees('engine').some(({ text }) => /reopened/i.test(text)));
+    const sent = [...forge.requests].slice(before).filter(({ method }) => method === 'PATCH');
+    expect(sent.map(({ path }) => path)).toEqual(['/repos/acme/engine/issues/7']);
+  });
+
   it('is away, the person is told at once', async () => {
     wire.cut();
     const ada = bellows.slack.as('ada');
