@@ -70,12 +70,13 @@ function readCommand(source: string, command: AnyCommand, tokens: readonly Token
   );
   const { given, words, dryRun, help } = takeFlags(head, fields);
   if (help) return { kind: 'help', command };
-  const byFlag = fields.flatMap(([name, field]) => {
+  const args: Record<string, unknown> = {};
+  for (const [name, field] of fields) {
     const value = given.get(name);
-    return value === undefined ? [] : [[name, readNamed(name, field, value, reading)] as const];
-  });
-  const byWord = readWords({ source, words, tail, given }, fields, reading);
-  return { kind: 'command', command, ...completed({ ...Object.fromEntries(byFlag), ...byWord }, fields), dryRun };
+    if (value !== undefined) args[name] = readNamed(name, field, value, reading);
+  }
+  Object.assign(args, readWords({ source, words, tail, given }, fields, reading));
+  return { kind: 'command', command, args, missing: complete(args, fields), dryRun };
 }
 
 /** Where a long text may come, everything below the first line is that text, flags and quotes included. */
@@ -85,14 +86,16 @@ function splitLines(source: string, tokens: readonly Token[], long: boolean): { 
   return first ? { head: tokens.slice(0, cut), tail: source.slice(first.start) } : { head: tokens, tail: '' };
 }
 
-/** What is left out stands for something (the channel's repository) or is asked for. */
-function completed(args: Record<string, unknown>, fields: readonly (readonly [string, Field])[]) {
-  const absent = fields
-    .filter(([name, field]) => field.required && args[name] === undefined)
-    .map(([name, field]) => [name, standIn(field)] as const);
-  const known = absent.filter(([, value]) => value !== undefined);
-  const missing = absent.filter(([, value]) => value === undefined).map(([name]) => name);
-  return { args: { ...args, ...Object.fromEntries(known) }, missing };
+/** What is left out stands for something (the channel's repository) or is asked for: the names of the latter. */
+function complete(args: Record<string, unknown>, fields: readonly (readonly [string, Field])[]): string[] {
+  const missing: string[] = [];
+  for (const [name, field] of fields) {
+    if (!field.required || args[name] !== undefined) continue;
+    const value = standIn(field);
+    if (value === undefined) missing.push(name);
+    else args[name] = value;
+  }
+  return missing;
 }
 
 function withUsage(error: UserError, command: AnyCommand, slash: string): UserError {

@@ -22,7 +22,8 @@ const repositoryForm = new RegExp(`^(${namePattern})/(${namePattern})$`);
 const numberedForm = new RegExp(`^(?:(?:(${namePattern})/)?(${namePattern}))?[#!](\\d{1,16})$`);
 const slashedForm = new RegExp(`^(${namePattern})/(${namePattern})/(\\d{1,16})$`);
 
-export const isName = (text: string) => wholeName.test(text) && text !== '.' && text !== '..';
+const isDots = (text: string | undefined) => text === '.' || text === '..';
+export const isName = (text: string) => wholeName.test(text) && !isDots(text);
 const withoutGit = (name: string) => name.replace(/\.git$/, '');
 
 function exactNumber(digits: string | undefined): number | undefined {
@@ -64,7 +65,7 @@ function numbered(text: string, form: RegExp): (WrittenRepository & { index: num
   if (/^\d{1,16}$/.test(text)) return numbered(`#${text}`, form);
   const [, owner, repo, digits] = form.exec(text) ?? [];
   const index = exactNumber(digits);
-  if (index === undefined || [owner, repo].some((name) => name !== undefined && !isName(name))) return undefined;
+  if (index === undefined || isDots(owner) || isDots(repo)) return undefined;
   return { ...(owner !== undefined && { owner }), ...(repo !== undefined && { repo }), index };
 }
 

@@ -22,6 +22,7 @@ const singles = "'‘’‚‛";
 const opensAfter = '=:,';
 const atom = /<[^<>\n]*>|&(?:amp|lt|gt);/y;
 const space = /\s/;
+const word = /\S+/y;
 /** Letters that mean nothing but themselves, taken in one go. */
 const ordinary = /[^\s\\<&"“”„‟'‘’‚‛=:,]+/y;
 
@@ -99,15 +100,15 @@ function tokenAt(source: string, start: number, unclosed: Unclosed): Omit<Token,
 const demanding = /[\\<&"“”„‟'‘’‚‛\n]/;
 
 function plainWords(source: string): Token[] {
-  return Array.from(source.matchAll(/\S+/g), ({ 0: value, index: start }, place) => ({
-    value,
-    place,
-    opensLine: false,
-    start,
-    end: start + value.length,
-    literal: false,
-    quoted: false,
-  }));
+  const tokens: Token[] = [];
+  for (let start = 0; start < source.length; start += 1) {
+    const value = match(word, source, start);
+    if (value === undefined) continue;
+    const end = start + value.length;
+    tokens.push({ value, place: tokens.length, opensLine: false, start, end, literal: false, quoted: false });
+    start = end;
+  }
+  return tokens;
 }
 
 /** Words as people type them on a phone: smart quotes, stray apostrophes and unclosed quotes never throw. */
