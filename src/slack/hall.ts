@@ -30,11 +30,15 @@ const zonePatienceMs = 300;
 
 /** What is known about the person who types, without keeping them waiting. */
 export async function readingOf(hall: Hall, user: string): Promise<Reading> {
+  const utcOffset = hall.zones.get(user) ?? (await lookUpZone(hall, user));
   const plain = { now: hall.house.now(), webUrl: hall.house.forge.web };
-  const utcOffset = hall.zones.get(user) ?? (await withinMs(zonePatienceMs, hall.house.slack.user(user)))?.utcOffset;
-  if (utcOffset === undefined) return plain;
-  hall.zones.set(user, utcOffset);
-  return { ...plain, utcOffset };
+  return utcOffset === undefined ? plain : { ...plain, utcOffset };
+}
+
+async function lookUpZone(hall: Hall, user: string): Promise<number | undefined> {
+  const utcOffset = (await withinMs(zonePatienceMs, hall.house.slack.user(user)))?.utcOffset;
+  if (utcOffset !== undefined) hall.zones.set(user, utcOffset);
+  return utcOffset;
 }
 
 function withinMs<T>(ms: number, work: Promise<T>): Promise<T | undefined> {

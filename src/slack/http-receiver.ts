@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
 import type { AckFn, App, Receiver } from '@slack/bolt';
@@ -24,9 +24,11 @@ export class HttpReceiver implements Receiver {
   readonly requestListener: RequestListener;
   #app: App | undefined;
   readonly #options: HttpReceiverOptions;
+  readonly #secret: KeyObject;
 
   constructor(options: HttpReceiverOptions) {
     this.#options = options;
+    this.#secret = createSecretKey(Buffer.from(options.signingSecret));
     this.requestListener = (request, response) => {
       this.#receive(request, response).catch((error: unknown) => {
         options.log.error(
@@ -49,7 +51,7 @@ export class HttpReceiver implements Receiver {
     if (request.method !== 'POST') return answer(response, 404);
     const raw = await read(request);
     if (raw === undefined) return answer(response, 413);
-    if (!isSigned(request, raw, this.#options)) {
+    if (!isSigned(request, raw, this.#secret, this.#options.now?.() ?? Date.now() / 1000)) {
       // Slack's certificate probe carries no signature and asks for nothing.
       const probe = raw === 'ssl_check=1' || /(?:^|&)ssl_check=1(?:&|$)/.test(raw);
       if (!probe) this.#options.log.warn('refused a request whose signature is wrong or old');
@@ -106,23 +108,15 @@ function read(request: IncomingMessage): Promise<string | undefined> {
   });
 }
 
-function isSigned(
-  { headers }: IncomingMessage,
-  raw: string,
-  { signingSecret, now = seconds }: HttpReceiverOptions,
-): boolean {
+function isSigned({ headers }: IncomingMessage, raw: string, secret: KeyObject, now: number): boolean {
   const signature = headers['x-slack-signature'];
   const timestamp = headers['x-slack-request-timestamp'];
-  if (typeof signature !== 'string' || typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return false;
-  if (Math.abs(now() - Number(timestamp)) > toleranceSeconds) return false;
-  const wanted = Buffer.from(
-    `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${raw}`).digest('hex')}`,
-  );
-  const given = Buffer.from(signature);
-  return wanted.length === given.length && timingSafeEqual(wanted, given);
+  if (typeof signature !== 'string' || !/^v0=[0-9a-f]{64}$/.test(signature)) return false;
+  if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(now - Number(timestamp)) > toleranceSeconds) return false;
+  const wanted = createHmac('sha256', secret).update(`v0:${timestamp}:${raw}`).digest();
+  return timingSafeEqual(wanted, Buffer.from(signature.slice(3), 'hex'));
 }
-
-const seconds = () => Date.now() / 1000;
 
 /** Forms carry commands, or an interaction as JSON in their `payload`; events are JSON. */
 function bodyOf(request: IncomingMessage, raw: string): Record<string, unknown> | undefined {
@@ -130,7 +124,7 @@ function bodyOf(request: IncomingMessage, raw: string): Record<string, unknown> 
     if (!request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
       return object(JSON.parse(raw));
     const form = parse(raw);
-    return typeof form['payload'] === 'string' ? object(JSON.parse(form['payload'])) : { ...form };
+    return typeof form['payload'] === 'string' ? object(JSON.parse(form['payload'])) : form;
   } catch {
     return undefined;
   }

@@ -56,8 +56,9 @@ export function createOptions(hall: Hall) {
     // Repositories and people are searched by the server, the rest is filtered here.
     const asked = source === 'repositories' || (source === 'people' && !repo) ? typed : '';
     const key = [person.user, source, repo ? `${repo.owner}/${repo.repo}` : '', asked].join('\n');
-    const pending = cache.get(key) ?? ask(hall, person, (api) => askers[source](api, asked, repo));
-    cache.set(key, pending);
+    const known = cache.get(key);
+    const pending = known ?? ask(hall, person, (api) => askers[source](api, asked, repo));
+    if (!known) cache.set(key, pending);
     const choices = await within(pending).catch((error: unknown) => {
       cache.delete(key);
       hall.house.log.debug({ source, reason: String(error) }, 'no options in time');
