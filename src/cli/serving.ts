@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Hono } from 'hono';
 import type { Part, Running } from '../bot.js';
 import type { Config } from '../config.js';
+import { within } from '../deadline.js';
 import { mountHook } from '../http/hook.js';
 import type { Metrics } from '../http/metrics.js';
 import { type Served, serve } from '../http/server.js';
@@ -29,7 +30,9 @@ export async function serving({ config, log, metrics, parts, slack }: ServingOpt
     ...config.http,
     log,
     slack,
-    ready: () => soon(Promise.all(parts.map((part) => part.ready()))),
+    ready: async () => {
+      await within(patienceMs, Promise.all(parts.map((part) => part.ready())), 'Redis does not answer');
+    },
     metrics: metrics.text,
     routes(app) {
       if (secret !== undefined) mountHook(app, { secret, log, wake: first.wake });
@@ -63,12 +66,4 @@ async function openBoard(config: Config, password: string, log: Log): Promise<Bo
       await close(connection);
     },
   };
-}
-
-async function soon(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Redis does not answer')), patienceMs);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

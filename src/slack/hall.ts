@@ -5,6 +5,7 @@ import type { CommandList } from '../chat/catalogue.js';
 import type { AnyCommand } from '../chat/command.js';
 import type { Reading } from '../chat/field.js';
 import type { House } from '../chat/session.js';
+import { within } from '../deadline.js';
 import type { Person } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import { say } from '../view/message.js';
@@ -36,16 +37,10 @@ export async function readingOf(hall: Hall, user: string): Promise<Reading> {
 }
 
 async function lookUpZone(hall: Hall, user: string): Promise<number | undefined> {
-  const utcOffset = (await withinMs(zonePatienceMs, hall.house.slack.user(user)))?.utcOffset;
+  const asked = within(zonePatienceMs, hall.house.slack.user(user), 'too slow');
+  const utcOffset = (await asked.catch(() => undefined))?.utcOffset;
   if (utcOffset !== undefined) hall.zones.set(user, utcOffset);
   return utcOffset;
-}
-
-function withinMs<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), ms);
-    work.then(resolve, () => resolve(undefined)).finally(() => clearTimeout(timer));
-  });
 }
 
 export const personOf = (hall: Hall, user: string): Person => ({ team: hall.team, user });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { talkTo } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { type Wire, wireTo } from '../support/wire.js';
 
@@ -26,6 +27,7 @@ describe('while the forge stalls', () => {
 describe('while Redis', () => {
   let bellows: Bellows;
   let wire: Wire;
+  const { form, type } = talkTo(() => bellows);
   beforeAll(async () => {
     bellows = await startBellows({
       mode: 'http',
@@ -71,6 +73,32 @@ describe('while Redis', () => {
     await slack.until(() => ada.sees('engine').some(({ text }) => /reopened/i.test(text)));
     const sent = [...forge.requests].slice(before).filter(({ method }) => method === 'PATCH');
     expect(sent.map(({ path }) => path)).toEqual(['/repos/acme/engine/issues/7']);
+  });
+
+  it('is slow, a menu is answered in time, with nothing', async () => {
+    const { slack } = bellows;
+    const ada = slack.as('ada');
+    await ada.command('engine', '/forge', 'issue create');
+    const view = await form('ada');
+    wire.hold();
+    await ada.suggest(view, 'labels:labels', 'bug');
+    wire.release();
+    expect(slack.failures.of('missed_ack')).toEqual([]);
+  });
+
+  it('is slow, a button and a form are answered in time as well', async () => {
+    const { slack } = bellows;
+    const ada = slack.as('ada');
+    const card = await type('ada', 'issue show acme/engine#2');
+    await ada.command('engine', '/forge', 'issue comment acme/engine#2');
+    await form('ada');
+    await ada.fill({ body: 'Meanwhile' });
+    wire.hold();
+    const [, submitted] = await Promise.all([ada.click(card, 'Close'), ada.submit()]);
+    wire.release();
+    await slack.until(() => ada.sees('engine').at(-1)?.text.includes('Not accepted'));
+    expect(JSON.stringify(submitted)).toContain('Not accepted');
+    expect(slack.failures.of('missed_ack')).toEqual([]);
   });
 
   it('is away, the person is told at once', async () => {

@@ -26,17 +26,22 @@ export function createDoors({ hall, events, say }: DoorOptions): Doors {
       ...('view' in payload ? homeOf(payload) : {}),
     },
   });
+  // The acknowledgement does not wait for words: they need Slack, and on a Home also Redis.
+  const sayLater = (payload: BlockActions | Shortcut, message: Message | undefined) => {
+    if (!message) return;
+    say(back(payload), message).catch((error: unknown) => {
+      hall.house.log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'an answer was not given');
+    });
+  };
   return {
     command: (payload) => onCommand(hall, payload),
     async action(payload) {
-      const said = await onAction(hall, payload);
-      if (said) await say(back(payload), said);
+      sayLater(payload, await onAction(hall, payload));
     },
     submission: (payload) => onSubmission(hall, payload),
     options: createOptions(hall),
     async shortcut(payload) {
-      const said = await onShortcut(hall, payload);
-      if (said) await say(back(payload), said);
+      sayLater(payload, await onShortcut(hall, payload));
     },
     event: createEvents(hall, events),
   };

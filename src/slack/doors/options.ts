@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { OptionSource } from '../../chat/field.js';
 import { chosenRepository, optionSourceOf, readFormMeta } from '../../chat/form.js';
+import { within } from '../../deadline.js';
 import type { Api } from '../../forge/index.js';
 import type { OptionList } from '../app.js';
 import { type Hall, personOf } from '../hall.js';
@@ -47,20 +48,25 @@ const askers: Readonly<Record<OptionSource, Ask>> = {
 export function createOptions(hall: Hall) {
   const cache = new LRUCache<string, Promise<Choice[]>>({ max: 2_000, ttl: cacheMs });
 
-  return async (payload: BlockSuggestion): Promise<OptionList> => {
-    const source = optionSourceOf(payload.action_id);
-    if (!source) return { options: [] };
+  const choicesFor = async (payload: BlockSuggestion, source: OptionSource, typed: string): Promise<Choice[]> => {
     const person = personOf(hall, payload.user.id);
     const repo = await repositoryOf(hall, payload);
-    const typed = payload.value.trim().toLowerCase();
     // Repositories and people are searched by the server, the rest is filtered here.
     const asked = source === 'repositories' || (source === 'people' && !repo) ? typed : '';
     const key = [person.user, source, repo ? `${repo.owner}/${repo.repo}` : '', asked].join('\n');
     const known = cache.get(key);
-    const pending = known ?? ask(hall, person, (api) => askers[source](api, asked, repo));
-    if (!known) cache.set(key, pending);
-    const choices = await within(pending).catch((error: unknown) => {
-      cache.delete(key);
+    if (known) return known;
+    const pending = ask(hall, person, (api) => askers[source](api, asked, repo));
+    cache.set(key, pending);
+    pending.catch(() => cache.delete(key));
+    return pending;
+  };
+
+  return async (payload: BlockSuggestion): Promise<OptionList> => {
+    const source = optionSourceOf(payload.action_id);
+    if (!source) return { options: [] };
+    const typed = payload.value.trim().toLowerCase();
+    const choices = await within(deadlineMs, choicesFor(payload, source, typed), 'too slow').catch((error: unknown) => {
       hall.house.log.debug({ source, reason: String(error) }, 'no options in time');
       return [];
     });
@@ -90,13 +96,6 @@ async function repositoryOf(hall: Hall, payload: BlockSuggestion): Promise<Repo 
   if (meta?.channel === undefined) return undefined;
   const own = await hall.house.store.channels.defaultRepository({ team: hall.team, channel: meta.channel });
   return own && { owner: own.owner, repo: own.name };
-}
-
-function within<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('too slow')), deadlineMs);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 const shortened = ({ text, value }: Choice): Choice => ({ text: text.slice(0, 75), value: value.slice(0, 150) });
