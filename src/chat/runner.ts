@@ -3,7 +3,7 @@ import { ApiError, type OperationName } from '../forge/index.js';
 import type { Account, Person } from '../store/index.js';
 import { actions } from '../view/blocks.js';
 import { unknownCard } from '../view/cards/outcome.js';
-import { type Message, message, say } from '../view/message.js';
+import { type Message, message, say, withBlocks } from '../view/message.js';
 import { code, link, md } from '../view/text.js';
 import type { CommandJob } from './act-job.js';
 import { undoButton } from './actions.js';
@@ -122,7 +122,7 @@ async function withUndo(
 ): Promise<Message> {
   if (!offer) return reply;
   const id = await shop.keepUndo(person, offer);
-  return message({ text: reply.text, blocks: [...reply.blocks, actions(undoButton(id))] });
+  return withBlocks(reply, [...reply.blocks, actions(undoButton(id))]);
 }
 
 function unknownOutcome(shop: Workshop, command: AnyCommand, job: CommandJob): Message {

@@ -22,6 +22,11 @@ export function message(options: MessageOptions): Message {
   return { text: fallback(said?.trim() || gist(blocks)), blocks };
 }
 
+/** The same words over other blocks: its text is escaped already and stays as it is. */
+export function withBlocks(said: Message, blocks: Blocks): Message {
+  return { text: said.text, blocks: whatFits(blocks, limits.message.blocks, limits.message.characters) };
+}
+
 /** One sentence, and buttons if there are any. */
 export function say(text: Mrkdwn, ...buttons: readonly (Button | undefined)[]): Message {
   return message({ text, blocks: [section(text), actions(...buttons)] });
@@ -43,16 +48,24 @@ function gist(blocks: readonly KnownBlock[]): string {
   return clip(said.join(': '), 1000);
 }
 
+// Code first: an asterisk in it is no mark. Within words an asterisk is none for Slack either.
+const marks = /`([^`]*)`|(?<![\p{L}\p{N}*])\*(?!\s)([^*\n]+)(?<!\s)\*(?![\p{L}\p{N}*])/gu;
+
+function wordsIn(source: string): string {
+  const bare = readable(source).replace(marks, (_all, code?: string, strong?: string) => code ?? strong ?? '');
+  return bare.replaceAll('`', '');
+}
+
 function wordsOf(block: KnownBlock): string {
   switch (block.type) {
     case 'header':
       return block.text.text;
     case 'section': {
       const text = block.text ?? block.fields?.[0];
-      return text?.type === 'mrkdwn' ? readable(text.text) : (text?.text ?? '');
+      return text?.type === 'mrkdwn' ? wordsIn(text.text) : (text?.text ?? '');
     }
     case 'context':
-      return block.elements.map((part) => (part.type === 'mrkdwn' ? readable(part.text) : '')).join(' ');
+      return block.elements.map((part) => (part.type === 'mrkdwn' ? wordsIn(part.text) : '')).join(' ');
     case 'rich_text':
       return strings(block).join('');
     default:

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import {
   actionName,
   actions,
+  bold,
   button,
+  code,
   divider,
   doneCard,
   encodeValue,
@@ -12,6 +14,7 @@ import {
   fitsInput,
   heading,
   limits,
+  link,
   linkButton,
   list,
   literal,
@@ -25,6 +28,7 @@ import {
   select,
   textInput,
   weight,
+  withBlocks,
 } from '../../src/view/index.js';
 
 const more = (from: number) => button({ text: 'Show more', action: 'more', value: { from } });
@@ -33,6 +37,18 @@ describe('message', () => {
   it('reads a fallback text from its blocks', () => {
     const { text } = message({ blocks: [divider(), heading('Inbox'), section(md`3 < 4 for ${mention('U1')}`)] });
     expect(text).toBe('Inbox: 3 &lt; 4 for someone');
+  });
+
+  it('has no marks in the text it reads from its blocks, and keeps what only looks like one', () => {
+    const words = md`${bold('1')} found with ${code('commits:*')}: 2*3*4 ${bold(link('https://forge.test/a', 'Leak'))}`;
+    expect(message({ blocks: [section(words)] }).text).toBe('1 found with commits:*: 2*3*4 Leak');
+  });
+
+  it('keeps its words when blocks are added', () => {
+    const said = say(md`Closed ${'<b> & co'}`);
+    const more = withBlocks(said, [...said.blocks, divider()]);
+    expect(more.text).toBe('Closed &lt;b&gt; &amp; co');
+    expect(more.blocks).toHaveLength(2);
   });
 
   it('never has an empty fallback text', () => {
