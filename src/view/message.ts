@@ -49,12 +49,10 @@ function gist(blocks: readonly KnownBlock[]): string {
 }
 
 // Code first: an asterisk in it is no mark. Within words an asterisk is none for Slack either.
-const marks = /`([^`]*)`|(?<![\p{L}\p{N}*])\*(?!\s)([^*\n]+)(?<!\s)\*(?![\p{L}\p{N}*])/gu;
+const marks = /(`[^`]*`)|(?<![\p{L}\p{N}*])\*(?!\s)([^*\n]+)(?<!\s)\*(?![\p{L}\p{N}*])/gu;
 
-function wordsIn(source: string): string {
-  const bare = readable(source).replace(marks, (_all, code?: string, strong?: string) => code ?? strong ?? '');
-  return bare.replaceAll('`', '');
-}
+const wordsIn = (source: string) =>
+  readable(source).replace(marks, (_all, code?: string, strong?: string) => code ?? strong ?? '');
 
 function wordsOf(block: KnownBlock): string {
   switch (block.type) {

@@ -39,9 +39,9 @@ describe('message', () => {
     expect(text).toBe('Inbox: 3 &lt; 4 for someone');
   });
 
-  it('has no marks in the text it reads from its blocks, and keeps what only looks like one', () => {
+  it('has no asterisks in the text it reads from its blocks, and keeps what only looks like one', () => {
     const words = md`${bold('1')} found with ${code('commits:*')}: 2*3*4 ${bold(link('https://forge.test/a', 'Leak'))}`;
-    expect(message({ blocks: [section(words)] }).text).toBe('1 found with commits:*: 2*3*4 Leak');
+    expect(message({ blocks: [section(words)] }).text).toBe('1 found with `commits:*`: 2*3*4 Leak');
   });
 
   it('keeps its words when blocks are added', () => {
