@@ -1,4 +1,5 @@
 import type { Queue } from 'bullmq';
+import { LRUCache } from 'lru-cache';
 import type { ActJob } from '../chat/act-job.js';
 import type { Log } from '../log.js';
 import type { Store } from '../store/index.js';
@@ -25,9 +26,13 @@ interface Waiting {
 const mostWaiting = 1_000;
 /** While Redis is busy with one write the next can be made ready. */
 const mostUnderWay = 2;
+const marksTried = 20;
+const markAgainMs = 1_000;
 
 /** Commands that arrive together are stored together: few writes at a time, and what comes meanwhile goes with the next. */
 export function createAccept({ queue, store, log, patienceMs = 2_000 }: AcceptOptions): Accept {
+  /** A form that was refused comes again under the same id: its person tries again, and what was abandoned stays so. */
+  const refusals = new LRUCache<string, number>({ max: 10_000 });
   let waiting: Waiting[] = [];
   let underWay = 0;
   let planned = false;
@@ -72,13 +77,21 @@ export function createAccept({ queue, store, log, patienceMs = 2_000 }: AcceptOp
   }
 
   // The same connection keeps order: a job that Redis takes late is followed at once by this mark, and the worker drops it.
-  function abandon(id: string): void {
-    store.jobs.mark(id, 'abandoned').catch(() => {});
+  function abandon(id: string, attempts = marksTried): void {
+    store.jobs.mark(id, 'abandoned').catch(() => {
+      if (attempts > 1) setTimeout(abandon, markAgainMs, id, attempts - 1).unref();
+    });
   }
 
-  return (job, id) =>
-    new Promise<boolean>((settle) => {
-      if (waiting.length >= mostWaiting) return settle(false);
+  return (job, asked) =>
+    new Promise<boolean>((resolve) => {
+      if (waiting.length >= mostWaiting) return resolve(false);
+      const attempt = refusals.get(asked) ?? 0;
+      const settle = (accepted: boolean) => {
+        if (!accepted) refusals.set(asked, attempt + 1);
+        resolve(accepted);
+      };
+      const id = attempt === 0 ? asked : `${asked}-${attempt + 1}`;
       waiting.push({ job, id, since: performance.now(), settle });
       plan();
     });

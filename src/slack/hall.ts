@@ -46,5 +46,5 @@ async function lookUpZone(hall: Hall, user: string): Promise<number | undefined>
 export const personOf = (hall: Hall, user: string): Person => ({ team: hall.team, user });
 
 export const notAccepted: Message = say(
-  md`Not accepted: Bellows cannot store work right now, so nothing will run. Try again in a moment.`,
+  md`Not accepted: Bellows cannot store work right now. Unless an answer still comes within a minute, nothing ran: try again then.`,
 );

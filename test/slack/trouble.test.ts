@@ -101,6 +101,32 @@ describe('while Redis', () => {
     expect(slack.failures.of('missed_ack')).toEqual([]);
   });
 
+  it('is slow, a form sent again after the refusal runs', async () => {
+    const { slack, forge } = bellows;
+    const ada = slack.as('ada');
+    await ada.command('engine', '/forge', 'issue comment acme/engine#2');
+    await form('ada');
+    await ada.fill({ body: 'Said at last' });
+    wire.hold();
+    expect(JSON.stringify(await ada.submit())).toContain('Not accepted');
+    wire.release();
+    expect(await ada.submit()).toMatchObject({ ok: true, errors: {} });
+    await slack.until(() =>
+      [...forge.requests].some(({ body }) => JSON.stringify(body ?? '').includes('Said at last')),
+    );
+  });
+
+  it('took the work but its answer is late, nobody is told that nothing ran', async () => {
+    const { slack, forge } = bellows;
+    const ada = slack.as('ada');
+    wire.holdAnswers();
+    await ada.command('engine', '/forge', 'issue comment acme/engine#2 Heard twice');
+    wire.release();
+    const refusal = ada.sees('engine').find(({ text }) => text.includes('Not accepted'));
+    await slack.until(() => [...forge.requests].some(({ body }) => JSON.stringify(body ?? '').includes('Heard twice')));
+    expect(refusal?.text).toContain('Unless an answer still comes');
+  });
+
   it('is away, the person is told at once', async () => {
     wire.cut();
     const ada = bellows.slack.as('ada');

@@ -6,6 +6,8 @@ export interface Wire {
   readonly url: string;
   /** Bytes towards the server wait. */
   hold(): void;
+  /** Bytes towards the client wait: the server acts, and nobody hears of it. */
+  holdAnswers(): void;
   /** What waited arrives, in order. */
   release(): void;
   cut(): void;
@@ -46,9 +48,15 @@ export async function wireTo(target: string): Promise<Wire> {
       held = true;
       for (const [client] of pairs) client.pause();
     },
+    holdAnswers() {
+      for (const [, upstream] of pairs) upstream.pause();
+    },
     release() {
       held = false;
-      for (const [client] of pairs) client.resume();
+      for (const [client, upstream] of pairs) {
+        client.resume();
+        upstream.resume();
+      }
     },
     cut() {
       isCut = true;
