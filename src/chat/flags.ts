@@ -3,6 +3,7 @@ import { UserError } from '../errors.js';
 import type { Field } from './field.js';
 import type { Token } from './tokens.js';
 import { flagName } from './usage.js';
+import { listLength, takesMany } from './words.js';
 
 export interface Flags {
   /** Text given by `--name value`, by field name. */
@@ -42,6 +43,16 @@ function unknownFlag(word: string, fields: readonly Named[]): UserError {
   );
 }
 
+const dashed = (token: Token | undefined) => token && !token.literal && /^(--|—|–)/.test(token.value);
+
+/** A flag's value: one token, or as many as its list goes on for, up to the next flag. */
+function valueTokens(tokens: readonly Token[], from: number, field: Field): readonly Token[] {
+  let end = from + 1;
+  while (end < tokens.length && !dashed(tokens[end])) end += 1;
+  const run = tokens.slice(from, end);
+  return run.slice(0, listLength(run, field));
+}
+
 function add(given: Map<string, string>, { name, field }: Known, value: string): void {
   if (field.secret === true) {
     const label = field.label.toLowerCase();
@@ -50,8 +61,8 @@ function add(given: Map<string, string>, { name, field }: Known, value: string):
     });
   }
   const before = given.get(name);
-  const many = 'many' in field.input && field.input.many === true;
-  if (before !== undefined && !many) throw new UserError(`--${flagName(name)} is given twice.`, { field: name });
+  if (before !== undefined && !takesMany(field))
+    throw new UserError(`--${flagName(name)} is given twice.`, { field: name });
   given.set(name, before === undefined ? value : `${before}, ${value}`);
 }
 
@@ -77,17 +88,18 @@ export function takeFlags(tokens: readonly Token[], fields: readonly Named[]): F
     else if (!known && plain(word) === 'help') help = true;
     else if (!known && dash !== '--') words.push(token);
     else if (!known) throw unknownFlag(word, fields);
-    else if (inline !== undefined) add(given, known, inline);
-    else if (known.field.typed === 'switch') add(given, known, known.off ? 'no' : 'yes');
+    else if (inline === undefined && known.field.typed === 'switch') add(given, known, known.off ? 'no' : 'yes');
     else {
       const next = tokens[at + 1];
-      if (!next || (!next.literal && next.value.startsWith('--'))) {
+      if (inline === undefined && (!next || (!next.literal && next.value.startsWith('--')))) {
         throw new UserError(`--${flagName(known.name)} needs a value: ${known.field.placeholder}.`, {
           field: known.name,
         });
       }
-      add(given, known, next.value);
-      at += 1;
+      if (inline === undefined) at += 1;
+      const [first, ...more] = valueTokens(tokens, at, known.field).map((each) => each.value);
+      add(given, known, [inline ?? first, ...more].join(' '));
+      at += more.length;
     }
   }
   return { given, words, dryRun, help };

@@ -58,10 +58,12 @@ export function readWords(written: Written, fields: readonly Named[], reading: R
 
 const takesWords = ({ typed, secret }: Field) => secret !== true && (typed === 'word' || typed === 'rest');
 
-/** `a, b` are two words of one list. */
-function listLength(words: readonly Token[], { input }: Field): number {
-  if (!('many' in input) || input.many !== true) return 1;
-  const last = words.findIndex((token) => !token.value.endsWith(','));
+export const takesMany = ({ input }: Field) => 'many' in input && input.many === true;
+
+/** `a, b` are two words of one list, and so are `a ,b`. */
+export function listLength(words: readonly Token[], field: Field): number {
+  if (!takesMany(field)) return 1;
+  const last = words.findIndex(({ value }, at) => !value.endsWith(',') && !words[at + 1]?.value.startsWith(','));
   return last === -1 ? words.length : last + 1;
 }
 

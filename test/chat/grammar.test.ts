@@ -55,6 +55,23 @@ describe('a typed command', () => {
     });
   });
 
+  it.each([
+    '--labels bug, docs',
+    '--labels bug ,docs',
+    '--labels bug , docs',
+    '--labels=bug, docs',
+    '--labels bug, docs --due 2027-01-05',
+    '--labels bug, —due 2027-01-05 --labels docs',
+  ])('reads a list with blanks around its commas: %s', (flags) => {
+    const made = parse(`issue create acme/engine A title with ${flags}`);
+    expect(made).toMatchObject({ args: { title: 'A title with', labels: ['bug', 'docs'] } });
+  });
+
+  it('leaves the words after a list to the text', () => {
+    const made = parse('issue create acme/engine Leak --labels bug, docs in the cellar, again');
+    expect(made).toMatchObject({ args: { title: 'Leak in the cellar, again', labels: ['bug', 'docs'] } });
+  });
+
   it('takes a comment from the line, from below it, or both', () => {
     const reads = (text: string) => expect(parse(text)).toMatchObject({ command: comment, missing: [] });
     reads('issue comment #12 I agree');
