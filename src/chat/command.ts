@@ -34,8 +34,11 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly account?: 'none' | 'linked';
   /** Hidden commands are reached by buttons and shortcuts, not listed in help. */
   readonly hidden?: boolean;
-  /** always: typed without words it still opens the form (sign-in). edit: also where nothing to change was typed. */
-  readonly form?: 'always' | 'edit';
+  /**
+   * always: typed without words it still opens the form. edit: also where nothing to change was typed.
+   * only: the form asks for everything, nothing that was typed is read (sign-in).
+   */
+  readonly form?: 'always' | 'edit' | 'only';
   /** The switch that only shows what would happen; the form has a button for it. */
   readonly rehearses?: keyof F & string;
   /** After it, the command its person typed before goes on by itself. */

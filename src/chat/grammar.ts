@@ -62,6 +62,7 @@ function readHelp(words: readonly string[], catalogue: CommandList): Parsed {
 }
 
 function readCommand(source: string, command: AnyCommand, tokens: readonly Token[], reading: Reading): Parsed {
+  if (command.form === 'only') return readNameOnly(command, tokens);
   const fields = fieldsOf(command);
   const { head, tail } = splitLines(
     source,
@@ -77,6 +78,13 @@ function readCommand(source: string, command: AnyCommand, tokens: readonly Token
   }
   Object.assign(args, readWords({ source, words, tail, given }, fields, reading));
   return { kind: 'command', command, args, missing: complete(args, fields), dryRun };
+}
+
+/** What follows the name may be a secret, so it is neither read, kept nor repeated. */
+function readNameOnly(command: AnyCommand, tokens: readonly Token[]): Parsed {
+  if (tokens.some(({ value }) => helpWord.test(value))) return { kind: 'help', command };
+  const dryRun = tokens.some(({ value }) => /^(--|—|–)dry-?run$/i.test(value));
+  return { kind: 'command', command, args: {}, missing: [], dryRun };
 }
 
 /** Where a long text may come, everything below the first line is that text, flags and quotes included. */

@@ -6,7 +6,7 @@ import type { AnyCommand } from './command.js';
 import type { Role } from './context.js';
 import type { Field } from './field.js';
 import { atLeast } from './roles.js';
-import { fieldsOf, flagName, omissible, typedFields, usage } from './usage.js';
+import { flagName, formFields, omissible, typedFields, usage } from './usage.js';
 
 export { catalogueJson, table } from './tables.js';
 
@@ -81,7 +81,6 @@ const wordsFor = ({ hint, placeholder, typed }: Field) =>
 
 /** Usage, fields, examples, who may, how risky. */
 export function commandHelp(command: AnyCommand, { slash }: Pick<Reader, 'slash'>): Message {
-  const secrets = fieldsOf(command).filter(([, field]) => field.secret === true);
   return message({
     text: `Help for ${slash} ${command.name}: ${command.summary}`,
     blocks: commandHelpCard({
@@ -94,7 +93,11 @@ export function commandHelp(command: AnyCommand, { slash }: Pick<Reader, 'slash'
           hint: wordsFor(field) || field.label,
           required: !omissible(field),
         })),
-        ...secrets.map(([, field]) => ({ name: field.label, hint: 'asked for by the form', required: field.required })),
+        ...formFields(command).map(([, field]) => ({
+          name: field.label,
+          hint: 'asked for by the form',
+          required: field.required,
+        })),
       ],
       examples: command.examples,
       aliases: command.aliases ?? [],

@@ -1,6 +1,6 @@
 import type { Catalogue } from './command.js';
 import { isHidden } from './fields/make.js';
-import { fieldsOf, flagName, omissible, usage } from './usage.js';
+import { fieldsOf, flagName, isTyped, omissible, usage } from './usage.js';
 
 const cell = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('\n', ' ');
 
@@ -30,7 +30,7 @@ export function catalogueJson(catalogue: Catalogue) {
         name,
         label: field.label,
         required: !omissible(field),
-        typed: field.secret === true ? 'form' : field.typed,
+        typed: isTyped(command, field) ? field.typed : 'form',
         flag: `--${flagName(name)}`,
         placeholder: field.placeholder,
       })),

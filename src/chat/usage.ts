@@ -10,9 +10,17 @@ export function fieldsOf(command: AnyCommand): readonly (readonly [name: string,
   return Object.entries(command.fields);
 }
 
-/** Those that help, usage and typing know; secrets belong to the form alone. */
+/** Secrets belong to the form alone, and so may all the rest of a command. */
+export const isTyped = (command: AnyCommand, field: Field) => command.form !== 'only' && field.secret !== true;
+
+/** Those that help, usage and typing know. */
 export function typedFields(command: AnyCommand): readonly (readonly [name: string, field: Field])[] {
-  return fieldsOf(command).filter(([, field]) => !isHidden(field) && field.secret !== true);
+  return fieldsOf(command).filter(([, field]) => !isHidden(field) && isTyped(command, field));
+}
+
+/** Those that only the form asks for. */
+export function formFields(command: AnyCommand): readonly (readonly [name: string, field: Field])[] {
+  return fieldsOf(command).filter(([, field]) => !isHidden(field) && !isTyped(command, field));
 }
 
 /** May be left out: optional, or it stands for the channel's own. */

@@ -61,6 +61,13 @@ it('says what to add when a command needs a scope the token lacks', async () => 
   expect(answer.text).toMatch(/read:notification|scope/);
 });
 
+it('says in its help that only the form asks', async () => {
+  const shown = words(await type('ada', 'signin --help'));
+  expect(shown).toContain('Login');
+  expect(shown).toContain('asked for by the form');
+  expect(shown).not.toContain('signin [login]');
+});
+
 it('forgets everything on signing out', async () => {
   expect((await type('alan', 'signout')).text).toContain('Forgot `linus`');
   expect((await type('alan', 'whoami')).text).toContain('not linked');

@@ -88,6 +88,23 @@ it('signs in without keeping the token in clear', async () => {
   await nowhere(bellows.forge.account('ada').token());
 });
 
+it.each([
+  ['a token alone', (token: string) => token],
+  ['a token by name', (token: string) => `token=${token}`],
+  ['a login before it', (token: string) => `linus ${token}`],
+  ['a flag', (token: string) => `--token ${token}`],
+  ['quotes', (token: string) => `"${token}`],
+])('opens the sign-in form and drops what was typed: %s', async (_case, typed) => {
+  const token = 'typed-where-it-does-not-belong';
+  const alan = bellows.slack.as('alan');
+  await alan.command('general', '/forge', `signin ${typed(token)}`);
+  const view = await bellows.slack.until(() => alan.openView());
+  expect(words(view)).toContain('Access token');
+  expect(JSON.stringify(view)).not.toContain(token);
+  await alan.close();
+  await nowhere(token);
+});
+
 it('uses a password once, and keeps neither it nor the token made with it', async () => {
   const { slack, forge } = bellows;
   const alan = slack.as('alan');

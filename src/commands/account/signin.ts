@@ -8,7 +8,7 @@ import { linkAccount, wantedScopes } from './link.js';
 
 export const signin = command({
   name: 'signin',
-  summary: 'Link your forge account, so that Bellows acts as you',
+  summary: 'Link your forge account by a form, so that Bellows acts as you; words typed after it are not read',
   examples: ['signin'],
   fields: {
     token: optional(
@@ -32,7 +32,7 @@ export const signin = command({
   effect: 'idempotent',
   operations: ['users.me', 'users.createToken', 'users.currentToken', 'repos.listWatched'],
   account: 'none',
-  form: 'always',
+  form: 'only',
   resumes: true,
   plan: () => [],
   run: (args, context) => linkAccount(args, context),

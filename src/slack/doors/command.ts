@@ -58,6 +58,7 @@ export async function onCommand(hall: Hall, payload: SlashCommand): Promise<Mess
 /** Nothing was typed, or only which thing is meant and not what becomes of it. */
 function opensForm(command: AnyCommand, args: Readonly<Record<string, unknown>>): boolean {
   if (command.form === undefined) return false;
+  if (command.form === 'only') return true;
   const given = Object.keys(args);
   if (command.form === 'always') return given.length === 0;
   return given.every((name) => command.fields[name]?.required === true);
