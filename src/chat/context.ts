@@ -50,7 +50,8 @@ export interface People {
 export interface UndoOffer {
   /** Said when it was undone: `Reopened acme/engine#12.` */
   readonly says: string;
-  readonly request: Request;
+  /** Several are sent one after the other: what one change did may take more than one to take back. */
+  readonly request: Request | readonly Request[];
   readonly guard?: { readonly request: Request; readonly expect: Readonly<Record<string, unknown>> };
 }
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { UserError } from '../errors.js';
-import { isOperationName, type OperationName } from '../forge/index.js';
+import { ApiError, isOperationName, type OperationName } from '../forge/index.js';
 import { doneCard } from '../view/cards/outcome.js';
 import { type Message, message } from '../view/message.js';
-import { md } from '../view/text.js';
+import { join, lines, type Mrkdwn, md } from '../view/text.js';
 import type { UndoJob } from './act-job.js';
 import type { Context } from './context.js';
+import { explanation } from './explain.js';
 import type { Request } from './request.js';
 import { send } from './send.js';
 import { openSession } from './session.js';
@@ -17,7 +18,7 @@ const Kept = z.object({
 });
 const Offer = z.object({
   says: z.string(),
-  request: Kept,
+  request: z.union([z.array(Kept).min(1), Kept.transform((one) => [one])]),
   guard: z.object({ request: Kept, expect: z.record(z.string(), z.unknown()) }).optional(),
 });
 
@@ -44,19 +45,35 @@ export async function performUndo(shop: Workshop, job: UndoJob, id: string): Pro
     progress: async () => {},
     offerUndo() {},
   });
-  const { says, request, guard } = offer.data;
+  const { says, request: requests, guard } = offer.data;
   if (guard) await refuseChanged(guard.request, guard.expect, context);
-  await send(context.api, request);
+  const but = await sendAll(requests, context, shop.slash);
   await shop.record({
     person: job.person,
     login: account.login,
     command: 'undo',
-    args: { operation: request.operation },
+    args: { operation: requests.map(({ operation }) => operation).join(', ') },
     operations: calls,
     outcome: 'done',
     durationMs: Math.round(performance.now() - started),
+    ...(but.length === 0 ? {} : { detail: 'only in part' }),
   });
-  return message({ blocks: doneCard({ says: md`${says}` }) });
+  return message({ blocks: doneCard({ says: but.length === 0 ? md`${says}` : md`Undone only in part.`, but }) });
+}
+
+/** What fails after the first is told beside what worked. */
+async function sendAll(requests: readonly Request[], context: Context, slash: string): Promise<Mrkdwn[]> {
+  const but: Mrkdwn[] = [];
+  for (const [at, each] of requests.entries()) {
+    try {
+      await send(context.api, each);
+    } catch (error) {
+      if (at === 0 || !(error instanceof ApiError)) throw error;
+      const { says, next } = explanation(error, { slash, log: context.log });
+      but.push(join([lines(says), next], '\n'));
+    }
+  }
+  return but;
 }
 
 async function refuseChanged(
