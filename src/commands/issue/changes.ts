@@ -6,7 +6,7 @@ import type { Issue } from '../../forge/schemas/issue.js';
 import { possible } from '../possible.js';
 import { printOf } from '../seen.js';
 import { endOfDay } from './due-date.js';
-import { milestoneId, refuseStrangers } from './names.js';
+import { labelIds, milestoneId, refuseStrangers } from './names.js';
 import { type ValueName, type Values, valueNames, valuesOf, type Wanted } from './values.js';
 
 export type Kind = 'issue' | 'pull';
@@ -18,7 +18,7 @@ interface EditBody {
   milestone?: number;
   due_date?: string;
   unset_due_date?: true;
-  content_version?: number;
+  content_version?: number | undefined;
 }
 
 /** What differs from the present item, as it would be sent. */
@@ -37,8 +37,7 @@ export async function changesOf(kind: Kind, ref: ItemRef, wanted: Wanted, contex
     return wanted[name] !== undefined && !left;
   });
   if (now && names.some((name) => isOvertaken(name, wanted, now))) throw overtaken(kind);
-  const version = wanted.version ?? present?.content_version;
-  return { present, names, requests: await requestsFor(kind, ref, names, wanted, version, context) };
+  return { present, names, requests: await requestsFor(kind, ref, names, wanted, present, context) };
 }
 
 /** Somebody else changed the same thing after the form had shown it. */
@@ -56,29 +55,32 @@ async function requestsFor(
   ref: ItemRef,
   names: readonly ValueName[],
   wanted: Wanted,
-  version: number | undefined,
+  present: Issue | undefined,
   context: Context,
 ): Promise<Request[]> {
   const body = await bodyOf(ref, names, wanted, context);
-  const requests: Request[] = [];
+  const labels = names.includes('labels')
+    ? await labelIds(ref, wanted.labels ?? [], context, present?.labels)
+    : undefined;
+  return editRequests(kind, ref, { ...body, content_version: wanted.version ?? present?.content_version }, labels);
+}
+
+/** One request cannot change everything: labels have their own, and so has taking away a pull request's milestone. */
+function editRequests(kind: Kind, ref: ItemRef, { content_version, ...body }: EditBody, labels?: readonly number[]) {
   const { milestone, ...rest } = body;
   // Zero clears the milestone of an issue; on the pull request's own route it is ignored.
   const clears = kind === 'pull' && milestone === 0;
   const main = clears ? rest : body;
-  const known = version === undefined ? {} : { content_version: version };
+  const known = content_version === undefined ? {} : { content_version };
+  const requests: Request[] = [];
   if (Object.keys(main).length > 0) requests.push(editRequest(kind, ref, { ...main, ...known }));
-  if (clears) requests.push(request('issues.edit', { ...ref, body: { milestone: 0 } }));
-  if (names.includes('labels')) {
-    requests.push(request('issues.setLabels', { ...ref, body: { labels: [...(wanted.labels ?? [])] } }));
-  }
+  if (clears) requests.push(request('issues.edit', { ...ref, body: { milestone } }));
+  if (labels) requests.push(request('issues.setLabels', { ...ref, body: { labels: [...labels] } }));
   return requests;
 }
 
-function editRequest(kind: Kind, ref: ItemRef, { milestone, ...body }: EditBody): Request {
-  const whole = milestone === undefined ? body : { ...body, milestone };
-  return kind === 'issue'
-    ? request('issues.edit', { ...ref, body: whole })
-    : request('pulls.edit', { ...ref, body: whole });
+function editRequest(kind: Kind, ref: ItemRef, body: EditBody): Request {
+  return kind === 'issue' ? request('issues.edit', { ...ref, body }) : request('pulls.edit', { ...ref, body });
 }
 
 async function bodyOf(ref: ItemRef, names: readonly ValueName[], wanted: Wanted, context: Context): Promise<EditBody> {
@@ -96,16 +98,15 @@ async function bodyOf(ref: ItemRef, names: readonly ValueName[], wanted: Wanted,
   return body;
 }
 
-/** Puts the old values back; labels only where nothing else was changed. */
-export function backRequest(kind: Kind, ref: ItemRef, names: readonly ValueName[], before: Issue): Request {
-  const old = valuesOf(before);
+/** Puts the old values back. */
+export function backRequests(kind: Kind, ref: ItemRef, names: readonly ValueName[], before: Issue): Request[] {
   const body: EditBody = {};
   if (names.includes('title')) body.title = before.title;
   if (names.includes('body')) body.body = before.body;
-  if (names.includes('assignees')) body.assignees = [...(old.assignees ?? [])];
-  if (names.includes('milestone') && (kind === 'issue' || before.milestone)) body.milestone = before.milestone?.id ?? 0;
+  if (names.includes('assignees')) body.assignees = before.assignees.map(({ login }) => login);
+  if (names.includes('milestone')) body.milestone = before.milestone?.id ?? 0;
   if (names.includes('due') && before.due_date) body.due_date = before.due_date.toISOString();
   if (names.includes('due') && !before.due_date) body.unset_due_date = true;
-  if (Object.keys(body).length > 0) return editRequest(kind, ref, body);
-  return request('issues.setLabels', { ...ref, body: { labels: [...(old.labels ?? [])] } });
+  const labels = names.includes('labels') ? before.labels.map(({ id }) => id) : undefined;
+  return editRequests(kind, ref, body, labels);
 }

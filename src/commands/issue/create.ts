@@ -7,6 +7,7 @@ import { request } from '../../chat/request.js';
 import { md } from '../../view/text.js';
 import { itemMessage } from './card.js';
 import { endOfDay } from './due-date.js';
+import { leftOutSentence } from './left-out.js';
 import { labelIds, milestoneId, refuseStrangers } from './names.js';
 
 interface New {
@@ -62,6 +63,8 @@ export const issueCreate = command({
   needs: ['issues.create'],
   plan: async (args, context) => [request('issues.create', await inputOf(args, context))],
   run: async (args, context) => context.api.issues.create(await inputOf(args, context)),
-  reply: (made, { repository }, context) =>
-    itemMessage(made, { ref: { ...repository, index: made.number }, says: md`Opened` }, context),
+  reply(made, { repository, ...wanted }, context) {
+    const notes = leftOutSentence(wanted, made).map((line) => `⚠️ ${line}`);
+    return itemMessage(made, { ref: { ...repository, index: made.number }, says: md`Opened`, notes }, context);
+  },
 });

@@ -1,5 +1,6 @@
 import { formButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
+import { explanation } from '../../chat/explain.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { send } from '../../chat/send.js';
@@ -11,7 +12,8 @@ import { join, link, md } from '../../view/text.js';
 import { possible } from '../possible.js';
 import { printOf } from '../seen.js';
 import { itemMessage } from './card.js';
-import { backRequest, type Changes, changesOf, type Kind } from './changes.js';
+import { backRequests, type Changes, changesOf, type Kind } from './changes.js';
+import { leftOut, leftOutSentence } from './left-out.js';
 import { type ValueName, valuesOf, type Wanted, words } from './values.js';
 
 interface Edited {
@@ -29,47 +31,44 @@ export const planEdit = async (kind: Kind, ref: ItemRef, wanted: Wanted, context
 /** Sends what differs, one request after the other; what fails after the first is told beside what worked. */
 export async function edit(kind: Kind, ref: ItemRef, wanted: Wanted, context: Context): Promise<Edited> {
   const changes = await changesOf(kind, ref, wanted, context);
-  const but: string[] = [];
+  const refused = new Map<ValueName, string>();
   for (const [at, each] of changes.requests.entries()) {
     try {
       await send(context.api, each);
     } catch (error) {
       if (at === 0 || !(error instanceof ApiError)) throw error;
-      const what = each.operation === 'issues.setLabels' ? 'The labels' : 'The milestone';
-      but.push(`${what} stayed as they were: ${error.serverMessage || error.hint || error.kind}`);
+      // Only these two have a request of their own.
+      refused.set(each.operation === 'issues.setLabels' ? 'labels' : 'milestone', reasonOf(error, context));
     }
   }
   const item = changes.requests.length === 0 ? changes.present : await possible(context.api.issues.get(ref));
-  const left = item ? changes.names.flatMap((name) => leftOut(name, wanted, item) ?? []) : [];
-  if (but.length === 0 && left.length > 0) {
-    but.push(`The forge did not take over ${left.join('; ')}. You may lack the right, or there is no such thing.`);
-  }
   const changed = item ? changes.names.filter((name) => differs(name, changes.present, item)) : changes.names;
   if (item && changed.length > 0) offerBack(kind, ref, changes, changed, item, context);
-  return { kind, ref, item, changed, but };
+  return { kind, ref, item, changed, but: whatStayed(refused, changes.names, wanted, item) };
+}
+
+function reasonOf(error: ApiError, { log }: Context): string {
+  const { says, next } = explanation(error, { slash: '/forge', log });
+  return [says, next].join(' ').replaceAll('\n', ' ');
+}
+
+/** A request without an answer may have worked all the same: the item knows. */
+function whatStayed(
+  refused: ReadonlyMap<ValueName, string>,
+  names: readonly ValueName[],
+  wanted: Wanted,
+  item: Issue | undefined,
+): string[] {
+  const stayed = [...refused].filter(([name]) => !item || leftOut(wanted, item, [name]).length > 0);
+  const silently = names.filter((name) => !refused.has(name));
+  return [
+    ...stayed.map(([name, why]) => `The ${words[name]} ${name === 'labels' ? 'stay' : 'stays'} unchanged. ${why}`),
+    ...(item ? leftOutSentence(wanted, item, silently) : []),
+  ];
 }
 
 const differs = (name: ValueName, before: Issue | undefined, after: Issue) =>
   before === undefined || printOf(valuesOf(before)[name]) !== printOf(valuesOf(after)[name]);
-
-const fold = (text: string | undefined) => text?.toLowerCase();
-
-/** Without the right to write, or with an unknown name, the forge says yes and changes nothing. */
-function leftOut(name: ValueName, wanted: Wanted, item: Issue): string | undefined {
-  const now = valuesOf(item);
-  if (name === 'assignees' || name === 'labels') {
-    const held = (now[name] ?? []).map(fold);
-    const missing = (wanted[name] ?? []).filter((each) => !held.includes(fold(each)));
-    if (missing.length > 0) return `${words[name]} ${missing.join(', ')}`;
-    return held.length > (wanted[name] ?? []).length ? words[name] : undefined;
-  }
-  if (name === 'due') return now.due === (wanted.due ?? null) ? undefined : words.due;
-  if (name !== 'milestone') return undefined;
-  const { milestone } = wanted;
-  const asked = milestone && 'id' in milestone ? milestone.id : fold(milestone?.title);
-  const held = milestone && 'id' in milestone ? item.milestone?.id : fold(now.milestone?.title);
-  return asked === held ? undefined : words.milestone;
-}
 
 function offerBack(
   kind: Kind,
@@ -85,7 +84,7 @@ function offerBack(
   const key = (name: ValueName) => (name === 'due' ? 'due_date' : name);
   context.offerUndo({
     says: `${refOf(ref)} is as it was before.`,
-    request: backRequest(kind, ref, changed, present),
+    request: backRequests(kind, ref, changed, present),
     guard: {
       request: request('issues.get', ref),
       expect: Object.fromEntries(changed.map((name) => [key(name), held[name]])),

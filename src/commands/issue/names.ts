@@ -2,6 +2,8 @@ import type { Context } from '../../chat/context.js';
 import type { Milestone } from '../../chat/fields/tags.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
+import type { Label } from '../../forge/schemas/label.js';
+import type { Milestone as Known } from '../../forge/schemas/milestone.js';
 import { possible } from '../possible.js';
 
 // People write names, the forge wants ids, and answers an unknown one with an empty 500.
@@ -36,27 +38,42 @@ export async function milestoneId(
   milestone: Milestone,
   context: Context,
 ): Promise<number> {
-  if ('id' in milestone) return milestone.id;
-  const { title } = milestone;
-  const known = await all(
+  const listing = all(
     context.api.repos.listMilestones.each({ owner, repo, query: { state: 'all' } }, { max: mostNames }),
   );
-  const found = known.find((each) => each.title === title) ?? known.find((each) => same(each.title, title));
+  // An id comes from a menu, which may have offered the milestones of another repository.
+  const known = 'id' in milestone ? await possible(listing) : await listing;
+  if ('id' in milestone && (!known || known.length >= mostNames)) return milestone.id;
+  const found = known && inThem(known, milestone);
   if (found) return found.id;
-  const open = known.filter((each) => each.state !== 'closed').map((each) => each.title);
-  throw new UserError(`${owner}/${repo} has no milestone “${title}”. Open ones: ${some(open) || 'none'}.`);
+  const name =
+    'id' in milestone ? 'such milestone: it belongs to another repository' : `milestone “${milestone.title}”`;
+  const open = (known ?? []).filter((each) => each.state !== 'closed').map((each) => each.title);
+  throw new UserError(`${owner}/${repo} has no ${name}. Open ones: ${some(open) || 'none'}.`);
 }
 
+function inThem(known: readonly Known[], milestone: Milestone): Known | undefined {
+  if ('id' in milestone) return known.find(({ id }) => id === milestone.id);
+  const { title } = milestone;
+  return known.find((each) => each.title === title) ?? known.find((each) => same(each.title, title));
+}
+
+/** Throws where the repository lacks one of them: the forge would pass it over. `held` are those the item has. */
 export async function labelIds(
   { owner, repo }: RepositoryRef,
   names: readonly string[],
   context: Context,
+  held: readonly Label[] = [],
 ): Promise<number[]> {
-  if (names.length === 0) return [];
-  const known = await all(context.api.repos.listLabels.each({ owner, repo }, { max: mostNames }));
-  const found = names.map((name) => known.find((label) => same(label.name, name))?.id);
-  const unknown = names.filter((_, at) => found[at] === undefined);
-  if (unknown.length === 0) return found.filter((id) => id !== undefined);
-  const words = some(known.map(({ name }) => name)) || 'none';
+  const idIn = (labels: readonly Label[], name: string) =>
+    (labels.find((label) => label.name === name) ?? labels.find((label) => same(label.name, name)))?.id;
+  const present = names.flatMap((name) => idIn(held, name) ?? []);
+  if (present.length === names.length) return present;
+  const listed = await all(context.api.repos.listLabels.each({ owner, repo }, { max: mostNames }));
+  // What the item has may be a label of the organisation, which the repository does not list.
+  const known = [...held, ...listed];
+  const unknown = names.filter((name) => idIn(known, name) === undefined);
+  if (unknown.length === 0) return names.flatMap((name) => idIn(known, name) ?? []);
+  const words = some(listed.map(({ name }) => name)) || 'none';
   throw new UserError(`${owner}/${repo} has no label ${unknown.join(', ')}. It has: ${words}.`);
 }

@@ -19,6 +19,7 @@ export const prEdit = command({
     'issues.get',
     'issues.setLabels',
     'repos.listAssignees',
+    'repos.listLabels',
     'repos.listMilestones',
   ],
   plan: ({ pull, ...wanted }, context) => planEdit('pull', pull, wanted, context),

@@ -1,0 +1,32 @@
+import type { Issue } from '../../forge/schemas/issue.js';
+import { type ValueName, valueNames, valuesOf, type Wanted, words } from './values.js';
+
+const fold = (text: string | undefined) => text?.toLowerCase();
+
+/** What the item lacks of what was asked, in words: `labels bug`. */
+function missing(name: ValueName, wanted: Wanted, item: Issue): string | undefined {
+  const now = valuesOf(item);
+  if (name === 'assignees' || name === 'labels') {
+    const held = (now[name] ?? []).map(fold);
+    const lacking = (wanted[name] ?? []).filter((each) => !held.includes(fold(each)));
+    if (lacking.length > 0) return `${words[name]} ${lacking.join(', ')}`;
+    return held.length > (wanted[name] ?? []).length ? words[name] : undefined;
+  }
+  if (name === 'due') return now.due === (wanted.due ?? null) ? undefined : words.due;
+  if (name !== 'milestone') return undefined;
+  const { milestone } = wanted;
+  const asked = milestone && 'id' in milestone ? milestone.id : fold(milestone?.title);
+  const held = milestone && 'id' in milestone ? item.milestone?.id : fold(now.milestone?.title);
+  return asked === held ? undefined : words.milestone;
+}
+
+/** Without the right to write, or with an unknown name, the forge says yes and leaves these as they were. */
+export const leftOut = (wanted: Wanted, item: Issue, names: readonly ValueName[] = valueNames): readonly ValueName[] =>
+  names.filter((name) => wanted[name] !== undefined && missing(name, wanted, item) !== undefined);
+
+/** One sentence about all of them; none where nothing was left out. */
+export function leftOutSentence(wanted: Wanted, item: Issue, names?: readonly ValueName[]): string[] {
+  const left = leftOut(wanted, item, names).flatMap((name) => missing(name, wanted, item) ?? []);
+  if (left.length === 0) return [];
+  return [`The forge did not take over ${left.join('; ')}. You may lack the right, or there is no such thing.`];
+}

@@ -1,0 +1,55 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type } = talkTo(() => bellows);
+const labels = 'PUT /repos/{owner}/{repo}/issues/{index}/labels';
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+  await bellows.link('alan', 'linus');
+});
+afterAll(() => bellows.close());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+it('says what of a new issue the forge did not take over from a guest', async () => {
+  const line = 'issue create acme/engine A wish --labels bug,docs --milestone 1.0 --assignees ada';
+  const shown = words(await type('alan', line));
+  expect(shown).toContain('Opened');
+  expect(shown).toContain('The forge did not take over assignees ada; milestone; labels bug, docs.');
+});
+
+it('opens without a warning where everything was taken over', async () => {
+  const line = 'issue create acme/engine All of it --labels BUG --milestone 1.0 --assignees ada --due 2027-01-05';
+  expect(words(await type('ada', line))).not.toContain('did not take over');
+});
+
+it('says every part of an edit that stayed as it was, refused or silently dropped', async () => {
+  const { index } = bellows.forge.world.openIssue({ as: 'linus', repo: 'acme/engine', title: 'A guest’s wish' });
+  const flags = '--title "A better wish" --labels bug --assignees ada --milestone 1.0 --due 2027-01-05';
+  const shown = words(await type('alan', `issue edit acme/engine#${index} ${flags}`));
+  expect(shown).toContain('Changed title of');
+  expect(shown).toContain('The labels stay unchanged. You may not change the labels. Ask an owner for the right');
+  expect(shown).toContain('The forge did not take over assignees ada; milestone; due date.');
+  expect(shown).not.toContain('forbidden');
+});
+
+it('tells what worked when a later part fails, in the forge’s own words', async () => {
+  const { index } = bellows.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Half' });
+  bellows.forge.faults.add({ on: labels, trouble: { status: 403, message: 'no labels for you' } });
+  const answer = await type('ada', `issue edit acme/engine#${index} --title "Half done" --labels docs`);
+  expect(answer.text).toContain('Changed title of');
+  expect(answer.text).toContain('The forge says: no labels for you');
+});
+
+it('tells that a pull request’s milestone stayed', async () => {
+  const { world, faults } = bellows.forge;
+  const index = 5;
+  await type('ada', `pr edit acme/engine#${index} --milestone 1.0`);
+  faults.add({ on: 'PATCH /repos/{owner}/{repo}/issues/{index}', trouble: { status: 403, message: '' } });
+  const answer = await type('ada', `pr edit acme/engine#${index} --title "Without it" --milestone none`);
+  expect(answer.text).toContain('The milestone stays unchanged.');
+  expect(world.issue('acme/engine', index)?.milestone?.title).toBe('1.0');
+});

@@ -1,0 +1,69 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, click } = talkTo(() => bellows);
+const repo = 'acme/engine';
+const labels = 'PUT /repos/{owner}/{repo}/issues/{index}/labels';
+
+/** Every value that can be changed, as the forge has it. */
+function held(index: number) {
+  const item = bellows.forge.world.issue(repo, index);
+  return {
+    title: item?.title,
+    body: item?.body,
+    assignees: item?.assignees.map(({ login }) => login),
+    milestone: item?.milestone?.title,
+    due: item?.dueDate,
+    labels: item?.labels.map(({ name }) => name),
+  };
+}
+let branches = 0;
+function openPull(title: string) {
+  branches += 1;
+  const { world } = bellows.forge;
+  const head = `undo-${branches}`;
+  world.push({ as: 'grace', repo, branch: head, commits: [{ message: title, files: [`${head}.go`] }] });
+  return world.openPull({ as: 'grace', repo, title, head }).index;
+}
+const openIssue = (title: string, more: object = {}) =>
+  bellows.forge.world.openIssue({ as: 'grace', repo, title, ...more }).index;
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+});
+afterAll(() => bellows.close());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+const everything =
+  '--title New --body "New text" --assignees ada,margaret --milestone 1.0 --due 2027-03-04 --labels docs,urgent';
+const nothing = '--body none --assignees none --milestone none --due none --labels none';
+const full = { body: 'Old text', labels: ['bug'], assignees: ['grace'], milestone: '1.0' };
+
+it.each([
+  ['title and labels of an issue', 'issue edit', () => openIssue('Old', full), '--title New --labels docs'],
+  ['everything of an issue that had nothing', 'issue edit', () => openIssue('Old'), everything],
+  ['everything taken away from an issue', 'issue edit', () => openIssue('Old', full), nothing],
+  ['the first milestone of a pull request', 'pr edit', () => openPull('Old'), '--milestone 1.0'],
+  ['everything of a pull request', 'pr edit', () => openPull('Old'), everything],
+])('undoes %s', async (_what, command, open, flags) => {
+  const index = open();
+  const before = held(index);
+  const answer = await type('ada', `${command} ${repo}#${index} ${flags}`);
+  expect(answer.text).toContain('Changed');
+  expect(held(index)).not.toEqual(before);
+  expect((await click('ada', answer, 'Undo')).text).toContain(`${repo}#${index} is as it was before.`);
+  expect(held(index)).toEqual(before);
+});
+
+it('says what could not be undone beside what was', async () => {
+  const index = openIssue('Old', full);
+  const answer = await type('ada', `issue edit ${repo}#${index} --title New --labels docs`);
+  bellows.forge.faults.add({ on: labels, trouble: { status: 403, message: 'no labels for you' } });
+  const undone = await click('ada', answer, 'Undo');
+  expect(undone.text).toContain('Undone only in part.');
+  expect(words(undone)).toContain('You may not change the labels.');
+  expect(held(index)).toMatchObject({ title: 'Old', labels: ['docs'] });
+});
