@@ -60,12 +60,15 @@ const takesWords = ({ typed, secret }: Field) => secret !== true && (typed === '
 
 export const takesMany = ({ input }: Field) => 'many' in input && input.many === true;
 
-/** `a, b` are two words of one list, and so are `a ,b`. */
+/** `a, b` are two words of one list, and so are `a ,b`; a comma in quotes is part of a value. */
 export function listLength(words: readonly Token[], field: Field): number {
   if (!takesMany(field)) return 1;
-  const last = words.findIndex(({ value }, at) => !value.endsWith(',') && !words[at + 1]?.value.startsWith(','));
+  const last = words.findIndex((token, at) => !goesOn(token) && !begins(words[at + 1]));
   return last === -1 ? words.length : last + 1;
 }
+
+const goesOn = ({ value, quoted }: Token) => value.endsWith(',') && !quoted;
+const begins = (token: Token | undefined) => token?.value.startsWith(',') === true && !token.literal;
 
 /** A word that cannot be this field is the next one's, where this one may be left out. */
 function fits(field: Field, value: string, reading: Reading): boolean {

@@ -70,6 +70,8 @@ describe('a typed command', () => {
   it('leaves the words after a list to the text', () => {
     const made = parse('issue create acme/engine Leak --labels bug, docs in the cellar, again');
     expect(made).toMatchObject({ args: { title: 'Leak in the cellar, again', labels: ['bug', 'docs'] } });
+    const quoted = parse('issue create acme/engine --labels "bug," Leak');
+    expect(quoted).toMatchObject({ args: { title: 'Leak', labels: ['bug'] } });
   });
 
   it('takes a comment from the line, from below it, or both', () => {
