@@ -13,6 +13,7 @@ import {
   milestone,
   number,
   optional,
+  page,
   people,
   repository,
   rest,
@@ -45,6 +46,7 @@ const edit = sample(
     title: flag(rest({ label: 'Title' })),
     body: flag(clearable(body({ label: 'Description' }))),
     labels: flag(clearable(labels())),
+    page: page(),
   },
   { name: 'issue edit', prefill: async () => ({}) },
 );
@@ -195,6 +197,21 @@ describe('a form filled from the forge', () => {
     state['body'] = { body: { value: null } };
     state['labels'] = { 'labels:labels': { selected_options: [] } };
     expect(sent(edit, view, state)).toEqual({ args: { issue: found, title: 'Leak', body: null, labels: null } });
+  });
+
+  it('shows nothing of what only buttons and forms carry', () => {
+    const view = drawForm(edit, { values: { ...values, page: 7 }, meta: { command: 'issue edit' } });
+    expect(JSON.stringify(view.blocks[0])).not.toContain('7');
+    expect(metaOf(view).preset).toMatchObject({ page: 7 });
+  });
+
+  it('says how a value is taken away, where nothing can be written', () => {
+    const hintOf = (given: Readonly<Record<string, unknown>>) =>
+      inputsOf(drawForm(edit, { values: given, meta: { command: 'issue edit' } })).find(
+        ({ block_id }) => block_id === 'labels',
+      )?.hint?.text;
+    expect(hintOf(values)).toBe('Empty takes it away.');
+    expect(hintOf({})).toBeUndefined();
   });
 
   it('takes nothing away where the item was not known when it was drawn', () => {

@@ -66,6 +66,7 @@ export function trailing<F extends Field<never, unknown> | Field<unknown, unknow
   return { ...field, typed: 'rest' };
 }
 
+const clearHint = 'Write none to take it away.';
 const nothing = /^(none|nobody|never|nothing|-)$/i;
 
 /** `none` takes the present value away: the command receives null. */
@@ -73,12 +74,19 @@ export function clearable<Typed, Resolved>(field: Field<Typed, Resolved>): Neede
   return {
     ...field,
     required: true,
-    hint: field.hint ?? 'Write none to take it away.',
+    hint: field.hint ?? clearHint,
     schema: field.schema.nullable(),
     read: (text, reading) => (nothing.test(text.trim()) ? null : field.read(text, reading)),
     show: (value) => (value === null ? 'none' : field.show(value)),
     resolve: (value, context) => (value === null ? null : field.resolve(value, context)),
   };
+}
+
+/** A form is emptied, where typing says none; into its menus and calendars nothing can be written. */
+export function formHint(field: Field, filled: boolean): string | undefined {
+  if (field.hint !== clearHint) return field.hint;
+  if (filled) return 'Empty takes it away.';
+  return field.input.kind === 'text' ? clearHint : undefined;
 }
 
 const anyMoment: Reading = { now: new Date(0), webUrl: '' };

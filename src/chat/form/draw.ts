@@ -1,11 +1,11 @@
 import type { InputBlock, ModalView } from '@slack/types';
-import { actions, type Blocks, context, input, section } from '../../view/blocks.js';
+import { actions, type Blocks, context, type InputOptions, input, section } from '../../view/blocks.js';
 import { modal } from '../../view/form.js';
 import { bold, md } from '../../view/text.js';
 import { rehearseButton } from '../actions.js';
 import type { AnyCommand } from '../command.js';
 import type { Field } from '../field.js';
-import { isHidden } from '../fields/make.js';
+import { formHint, isHidden } from '../fields/make.js';
 import { repositoryIn } from '../references.js';
 import { withoutMentions } from '../slack-text.js';
 import { fieldsOf, omissible } from '../usage.js';
@@ -37,6 +37,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   const kept = fields.filter(
     ([name, field]) => values[name] !== undefined && ((filled && field.required) || isHidden(field)),
   );
+  const told = kept.filter(([, field]) => !isHidden(field));
   const preset = { ...Object.fromEntries(kept.map(([name]) => [name, values[name]])), ...meta.preset };
   const about = meta.about ?? repositoryIn(values);
   const shown = fields.filter(([name, field]) => !(name in preset) && !isHidden(field) && name !== command.rehearses);
@@ -51,9 +52,9 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
       ...(filled && { filled }),
     }),
     blocks: [
-      context([command.summary, ...kept.map(([name, field]) => withoutMentions(field.show(values[name])))]),
+      context([command.summary, ...told.map(([name, field]) => withoutMentions(field.show(values[name])))]),
       ...(drawn.notice ?? []),
-      ...shown.flatMap(([name, field]) => fieldBlocks(name, field, drawn)),
+      ...shown.flatMap(([name, field]) => fieldBlocks(name, field, drawn, filled)),
       command.rehearses === undefined ? undefined : actions(rehearseButton()),
     ],
   });
@@ -70,7 +71,8 @@ function titleOf(name: string): string {
 
 const sentence = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
 
-function fieldBlocks(name: string, field: Field, { values, errors = {}, drawing = 1 }: Drawn): Blocks {
+function fieldBlocks(name: string, field: Field, drawn: Drawn, filled: boolean): Blocks {
+  const { values, errors = {}, drawing = 1 } = drawn;
   const value = values[name];
   const text = value === undefined || value === null || field.secret === true ? '' : field.show(value);
   const parts = field.input.kind === 'text' ? partsOf(text) : [{ text, joint: '' as const }];
@@ -80,27 +82,20 @@ function fieldBlocks(name: string, field: Field, { values, errors = {}, drawing 
   const inputs = parts.map((part, at) => {
     const label = parts.length === 1 ? field.label : `${field.label} (part ${at + 1} of ${parts.length})`;
     const action = field.input.kind === 'external' ? menuId(field.input.source, name) : name;
-    return fieldInput(
-      blockId(name, at + 1, part.joint, drawing),
-      field,
+    const element = elementOf(action, field, part.text);
+    return fieldInput(element, {
+      id: blockId(name, at + 1, part.joint, drawing),
       label,
-      at === 0 && !omissible(field),
-      elementOf(action, field, part.text),
-    );
+      hint: field.secret === true ? (field.hint ?? sealedHint) : formHint(field, filled),
+      optional: at > 0 || omissible(field),
+    });
   });
   return [...inputs, complaint];
 }
 
 const sealedHint = 'Sealed before it is stored, and never shown again.';
 
-function fieldInput(
-  id: string,
-  field: Field,
-  label: string,
-  required: boolean,
-  element: InputBlock['element'],
-): InputBlock {
-  const hint = field.secret === true ? (field.hint ?? sealedHint) : field.hint;
-  const drawn = input({ id, label, hint, optional: !required, element });
-  return { ...drawn, element: { ...drawn.element, action_id: element.action_id ?? id } };
+function fieldInput(element: InputBlock['element'], options: Omit<InputOptions, 'element'>): InputBlock {
+  const drawn = input({ ...options, element });
+  return { ...drawn, element: { ...drawn.element, action_id: element.action_id ?? options.id } };
 }
