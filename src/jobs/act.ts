@@ -1,5 +1,6 @@
-import type { Worker } from 'bullmq';
+import type { Job, Worker } from 'bullmq';
 import { ActJob } from '../chat/act-job.js';
+import { withoutSecrets } from '../chat/arguments.js';
 import type { Log } from '../log.js';
 import { createWorker, type QueuePlace } from './queues.js';
 
@@ -15,6 +16,15 @@ export interface ActOptions extends QueuePlace {
 const maxStalledCount = 5;
 
 export function createActWorker({ perform, giveUp, log, concurrency = 20, ...place }: ActOptions): Worker {
+  /** The job stays a day so that its id is known; the secrets in it go at once. */
+  const dropSecrets = async (job: Job, done: ActJob): Promise<void> => {
+    const left = withoutSecrets(done);
+    try {
+      if (left !== done) await job.updateData(left);
+    } catch (error) {
+      log.error({ job: job.id, reason: String(error) }, 'a sealed secret stays in a finished job');
+    }
+  };
   const worker = createWorker(
     'act',
     place,
@@ -25,6 +35,7 @@ export function createActWorker({ perform, giveUp, log, concurrency = 20, ...pla
         return;
       }
       await perform(read.data, job.id ?? '');
+      await dropSecrets(job, read.data);
     },
     { concurrency, lockDuration: 10_000, stalledInterval: 3_000, maxStalledCount },
   );
@@ -32,7 +43,9 @@ export function createActWorker({ perform, giveUp, log, concurrency = 20, ...pla
   worker.on('failed', (job, error) => {
     log.error({ job: job?.id, reason: error.message }, 'a job failed');
     const read = ActJob.safeParse(job?.data);
-    if (read.success) giveUp(read.data, job?.id ?? '').catch(() => log.error({ job: job?.id }, 'nobody could be told'));
+    if (!job || !read.success) return;
+    void dropSecrets(job, read.data);
+    giveUp(read.data, job.id ?? '').catch(() => log.error({ job: job.id }, 'nobody could be told'));
   });
   return worker;
 }

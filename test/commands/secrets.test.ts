@@ -117,6 +117,11 @@ it('uses a password once, and keeps neither it nor the token made with it', asyn
   for (const secret of ['sandbox-margaret', ...made.map((token) => token.secret)]) await nowhere(secret);
 });
 
+it('keeps not even the sealed secret in the work that is done', async () => {
+  const held = async () => (await keysHolding('sealed')).filter((name) => name.includes(':act:j-'));
+  await expect.poll(held, { timeout: 5_000 }).toEqual([]);
+});
+
 it('gives an approved registration token to the requester alone', async () => {
   const { slack, forge } = bellows;
   const [ada, grace] = [slack.as('ada'), slack.as('grace')];
