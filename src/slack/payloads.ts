@@ -8,7 +8,8 @@ export const SlashCommand = z.object({
   user_id: id,
   channel_id: id,
   command: z.string().max(64),
-  text: z.string().max(12_000).default(''),
+  // Slack's escapes count: what people may type is bounded, with words, where it is read.
+  text: z.string().max(300_000).default(''),
   trigger_id: z.string().max(200),
   response_url: z.string().max(500).optional(),
 });

@@ -30,7 +30,7 @@ const sources: Readonly<Record<OptionSource, true>> = {
   teams: true,
 };
 
-const isSource = (text: string | undefined): text is OptionSource => text !== undefined && text in sources;
+const isSource = (text: string | undefined): text is OptionSource => text !== undefined && Object.hasOwn(sources, text);
 
 /** A menu names what it offers, so that its options need no look at the command. */
 export function menuId(source: OptionSource, name: string): string {

@@ -17,8 +17,8 @@ const FormMeta = z.strictObject({
   about: z.object({ owner: Name, repo: Name }).optional(),
   /** Filled from the forge: an emptied field then takes the present value away. */
   filled: z.literal(true).optional(),
-  /** The waiting command that goes on afterwards. */
-  resume: z.string().max(200).optional(),
+  /** Opened by a rehearsal: sending it shows what would be sent. */
+  dryRun: z.literal(true).optional(),
 });
 export type FormMeta = z.infer<typeof FormMeta>;
 

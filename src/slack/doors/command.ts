@@ -31,7 +31,8 @@ export async function onCommand(hall: Hall, payload: SlashCommand): Promise<Mess
       ...(payload.response_url ? { responseUrl: payload.response_url } : {}),
     };
     if (missing.length > 0 || (!dryRun && opensForm(command, args))) {
-      await openForm(hall, { command, user: payload.user_id, triggerId: payload.trigger_id, args, meta: back });
+      const meta = dryRun ? { ...back, dryRun: true as const } : back;
+      await openForm(hall, { command, user: payload.user_id, triggerId: payload.trigger_id, args, meta });
       return undefined;
     }
     const accepted = await hall.accept(

@@ -4,7 +4,11 @@ import type { AnyCommand } from '../../chat/command.js';
 import { explanation } from '../../chat/explain.js';
 import { drawForm, type FormMeta } from '../../chat/form.js';
 import { openSession } from '../../chat/session.js';
+import { within } from '../../deadline.js';
+import { UserError } from '../../errors.js';
+import { section } from '../../view/blocks.js';
 import { errorModal, loadingModal } from '../../view/form.js';
+import { md } from '../../view/text.js';
 import { type Hall, personOf } from '../hall.js';
 
 export interface FormRequest {
@@ -18,16 +22,30 @@ export interface FormRequest {
   readonly over?: boolean;
 }
 
+const rehearsal = [section(md`🔎 Rehearsal: nothing is sent, you are shown what would be.`)];
+
+/** Leaves room for the acknowledgement inside Slack's three seconds. */
+const openMs = 2_000;
+
 /** A trigger lives three seconds: the form, or a loading view in its place, opens before anyone is asked anything. */
 export async function openForm(hall: Hall, request: FormRequest): Promise<void> {
   const { command, args, meta, triggerId, user } = request;
   const { client } = hall;
-  const open = (view: View) =>
-    request.over
+  const open = (view: View) => {
+    const opening = request.over
       ? client.views.push({ trigger_id: triggerId, view })
       : client.views.open({ trigger_id: triggerId, view });
+    return within(openMs, opening, 'too slow').catch((error: unknown) => {
+      hall.house.log.warn({ command: command.name, reason: String(error) }, 'Slack did not open a form');
+      throw new UserError('Slack did not open the form. Ask again.', { cause: error });
+    });
+  };
   const draw = (values: Readonly<Record<string, unknown>>) =>
-    drawForm(command, { values, meta: { ...meta, command: command.name } });
+    drawForm(command, {
+      values,
+      meta: { ...meta, command: command.name },
+      ...(meta.dryRun ? { notice: rehearsal } : {}),
+    });
   if (!command.prefill) {
     await open(draw(args));
     return;

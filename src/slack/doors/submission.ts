@@ -32,7 +32,7 @@ export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise
         kind: 'command',
         command: command.name,
         args: sealArgs(command, read.args, person, hall.house.store.seal),
-        dryRun: false,
+        dryRun: meta.dryRun === true,
         source: 'form',
         person,
         ...(meta.channel === undefined ? {} : { channel: meta.channel }),

@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { talkTo, words } from '../commands/talk.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+
+describe('a form', () => {
+  let bellows: Bellows;
+  const talk = talkTo(() => bellows);
+  beforeAll(async () => {
+    bellows = await startBellows({ mode: 'http' });
+    await bellows.link('ada');
+  });
+  afterEach(() => bellows.slack.faults.clear());
+  afterAll(() => bellows.close());
+  const writes = () => [...bellows.forge.requests].filter(({ method }) => method !== 'GET');
+
+  it('opened by a rehearsal only rehearses', async () => {
+    const ada = bellows.slack.as('ada');
+    const before = writes().length;
+    await ada.command('engine', '/forge', 'issue comment acme/engine#2 --dry-run');
+    expect(words(await talk.form('ada'))).toContain('nothing is sent');
+    await ada.fill({ body: 'Only thinking' });
+    const shown = await talk.after('ada', () => ada.submit());
+    expect(words(shown)).toContain('Only thinking');
+    expect(writes()).toHaveLength(before);
+  });
+
+  it.each([
+    ['is slow', { kind: 'slow', ms: 5_000 }],
+    ['has no such trigger any more', { kind: 'error', error: 'expired_trigger_id' }],
+    ['is busy', { kind: 'ratelimited', retryAfter: 30 }],
+  ] as const)('that Slack does not open because it %s is asked for again', async (_, fault) => {
+    const { slack } = bellows;
+    const ada = slack.as('ada');
+    slack.faults.next('views.open', fault);
+    const told = await talk.after('ada', () => ada.command('engine', '/forge', 'issue close'));
+    expect(told.text).toContain('Slack did not open the form. Ask again.');
+    slack.faults.next('views.open', fault);
+    const said = await ada.post('engine', 'The loom stalls');
+    const toldAgain = await talk.after('ada', () => ada.messageShortcut('comment_on_item', said));
+    expect(toldAgain.text).toContain('Slack did not open the form. Ask again.');
+    expect(slack.failures.of('missed_ack')).toEqual([]);
+  });
+
+  it('quotes a message as people read it, and without its address where Slack does not tell it', async () => {
+    const { slack } = bellows;
+    const ada = slack.as('ada');
+    slack.faults.next('chat.getPermalink', { kind: 'slow', ms: 4_000 });
+    const said = await ada.post('engine', 'ask @grace & see https://acme.test/?b=1&c=2');
+    await ada.messageShortcut('comment_on_item', said);
+    expect(words(await talk.form('ada'))).toContain('> ask @grace & see https://acme.test/?b=1&c=2');
+    expect(slack.failures.of('missed_ack')).toEqual([]);
+  });
+});
+
+describe('a line', () => {
+  let bellows: Bellows;
+  beforeAll(async () => {
+    bellows = await startBellows({ mode: 'http' });
+  });
+  afterAll(() => bellows.close());
+
+  it('that is too long is refused in words', async () => {
+    const ada = bellows.slack.as('ada');
+    await ada.command('engine', '/forge', `issue comment acme/engine#2 ${'&amp; '.repeat(9_000)}`);
+    expect(ada.sees('engine').at(-1)?.text).toContain('too long');
+  });
+});
