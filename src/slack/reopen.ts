@@ -11,6 +11,7 @@ import type { Answers } from '../chat/workshop.js';
 import { printOf, seenIn } from '../commands/seen.js';
 import { type Blocks, literal, section } from '../view/blocks.js';
 import { bold, md } from '../view/text.js';
+import { signForm } from './form-meta.js';
 
 interface Reopening {
   readonly house: House;
@@ -61,7 +62,7 @@ async function reopened(job: CommandJob, command: AnyCommand, { house, client }:
       ...(responseUrl === undefined ? {} : { responseUrl }),
     },
   });
-  await client.views.update({ view_id: viewId, view });
+  await client.views.update({ view_id: viewId, view: signForm(view, house.store.seal, job.person) });
   return true;
 }
 

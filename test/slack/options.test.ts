@@ -42,6 +42,16 @@ describe('the menus of a form', () => {
     bellows.forge.faults.clear();
   });
 
+  it('offer what stands on the server’s later pages too', async () => {
+    const narrow = await startBellows({ forge: { pageMax: 2 } });
+    await narrow.link('ada');
+    const ada = narrow.slack.as('ada');
+    await ada.command('engine', '/forge', 'issue edit acme/engine#2');
+    const view = await talkTo(() => narrow).form('ada');
+    expect(JSON.stringify(await ada.suggest(view, 'labels:labels', 'urg'))).toContain('urgent');
+    await narrow.close();
+  });
+
   it('never broke a rule of Slack', () => {
     expect(bellows.slack.failures.all).toEqual([]);
   });

@@ -100,6 +100,32 @@ describe('what is refused at the door', () => {
     expect(bellows.logged.join('')).toContain('refused a form that was not drawn here');
   });
 
+  it('a form drawn for somebody else, or with other values than it was drawn with', async () => {
+    const { slack } = bellows;
+    await slack.as('ada').command('engine', '/forge', 'issue comment acme/engine#2');
+    const drawn = slack.as('ada').openView()?.privateMetadata ?? '';
+    expect(drawn).toContain('issue comment');
+    const forms = [
+      { user: 'U0GRACE001', meta: drawn },
+      { user: 'U0ADA00001', meta: drawn.replace('issue comment', 'issue close') },
+      { user: 'U0ADA00001', meta: drawn.replace(/,"mac":.*/, '}') },
+    ];
+    for (const { user, meta } of forms) {
+      await slack.forge('interactive', {
+        type: 'view_submission',
+        team: { id: slack.teamId },
+        user: { id: user, team_id: slack.teamId },
+        view: {
+          id: 'V2',
+          callback_id: 'form',
+          private_metadata: meta,
+          state: { values: { issue: { issue: { type: 'plain_text_input', value: 'acme/engine#2' } } } },
+        },
+      });
+    }
+    expect(await queued()).toBe(before);
+  });
+
   it('the same command delivered twice is one job', async () => {
     const twice = command(bellows);
     await bellows.slack.forge('slash_commands', twice);

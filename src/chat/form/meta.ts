@@ -22,9 +22,12 @@ const FormMeta = z.strictObject({
 });
 export type FormMeta = z.infer<typeof FormMeta>;
 
+/** Its signature is added where it leaves. */
+const signature = 130;
+
 export function writeFormMeta(meta: FormMeta): string {
   const text = JSON.stringify(meta);
-  if (text.length <= limits.view.privateMetadata) return text;
+  if (text.length <= limits.view.privateMetadata - signature) return text;
   throw new UserError('That is too much for a form. Type it shorter, or leave the long part for the form.');
 }
 

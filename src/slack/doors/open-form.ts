@@ -9,6 +9,7 @@ import { UserError } from '../../errors.js';
 import { section } from '../../view/blocks.js';
 import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
+import { signForm } from '../form-meta.js';
 import { type Hall, personOf } from '../hall.js';
 
 export interface FormRequest {
@@ -41,11 +42,15 @@ export async function openForm(hall: Hall, request: FormRequest): Promise<void> 
     });
   };
   const draw = (values: Readonly<Record<string, unknown>>) =>
-    drawForm(command, {
-      values,
-      meta: { ...meta, command: command.name },
-      ...(meta.dryRun ? { notice: rehearsal } : {}),
-    });
+    signForm(
+      drawForm(command, {
+        values,
+        meta: { ...meta, command: command.name },
+        ...(meta.dryRun ? { notice: rehearsal } : {}),
+      }),
+      hall.house.store.seal,
+      personOf(hall, user),
+    );
   if (!command.prefill) {
     await open(draw(args));
     return;

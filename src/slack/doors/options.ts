@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { OptionSource } from '../../chat/field.js';
-import { chosenRepository, optionSourceOf, readFormMeta } from '../../chat/form.js';
+import { chosenRepository, optionSourceOf } from '../../chat/form.js';
 import { within } from '../../deadline.js';
 import type { Api } from '../../forge/index.js';
+import { limits } from '../../view/limits.js';
 import type { OptionList } from '../app.js';
+import { readSignedMeta } from '../form-meta.js';
 import { type Hall, personOf } from '../hall.js';
 import type { BlockSuggestion } from '../payloads.js';
 
@@ -15,13 +17,21 @@ interface Choice {
 /** Slack waits three seconds for options and takes no later answer. */
 const deadlineMs = 2_500;
 const cacheMs = 60_000;
-const most = 100;
 
 type Repo = { readonly owner: string; readonly repo: string };
 type Ask = (api: Api, query: string, repo: Repo | undefined) => Promise<Choice[]>;
 
 const named = (items: readonly { readonly name: string }[]): Choice[] =>
   items.map(({ name }) => ({ text: name, value: name }));
+
+/** Filtered here by what is typed, so all of them are read; more than this nobody looks for by scrolling. */
+const bounds = { max: 1_000, maxPages: 20 };
+
+async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
 
 const askers: Readonly<Record<OptionSource, Ask>> = {
   repositories: async (api, q) => {
@@ -32,15 +42,12 @@ const askers: Readonly<Record<OptionSource, Ask>> = {
     const { items } = repo ? await api.repos.listAssignees(repo) : await api.users.search({ query: { q, limit: 50 } });
     return items.map(({ login, full_name }) => ({ text: full_name ? `${login} (${full_name})` : login, value: login }));
   },
-  labels: async (api, _q, repo) =>
-    repo ? named((await api.repos.listLabels({ ...repo, query: { limit: 50 } })).items) : [],
+  labels: async (api, _q, repo) => (repo ? named(await gathered(api.repos.listLabels.each(repo, bounds))) : []),
   milestones: async (api, _q, repo) => {
-    if (!repo) return [];
-    const { items } = await api.repos.listMilestones({ ...repo, query: { limit: 50 } });
+    const items = repo ? await gathered(api.repos.listMilestones.each(repo, bounds)) : [];
     return items.map(({ id, title }) => ({ text: title, value: `#${id}` }));
   },
-  branches: async (api, _q, repo) =>
-    repo ? named((await api.repos.listBranches({ ...repo, query: { limit: 50 } })).items) : [],
+  branches: async (api, _q, repo) => (repo ? named(await gathered(api.repos.listBranches.each(repo, bounds))) : []),
   teams: async (api, _q, repo) => (repo ? named((await api.repos.listTeams(repo)).items) : []),
 };
 
@@ -72,8 +79,8 @@ export function createOptions(hall: Hall) {
     });
     return {
       options: choices
-        .filter(({ text }) => text.toLowerCase().includes(typed))
-        .slice(0, most)
+        .filter((choice) => fits(choice) && choice.text.toLowerCase().includes(typed))
+        .slice(0, limits.select.options)
         .map(shortened),
     };
   };
@@ -91,11 +98,14 @@ async function ask(
 /** The repository chosen in the same form, the one it was opened for, or the channel's own. */
 async function repositoryOf(hall: Hall, payload: BlockSuggestion): Promise<Repo | undefined> {
   const chosen = chosenRepository(payload.view?.state?.values, hall.house.forge.web);
-  const meta = readFormMeta(payload.view?.private_metadata ?? '');
+  const { seal } = hall.house.store;
+  const meta = readSignedMeta(payload.view?.private_metadata ?? '', seal, personOf(hall, payload.user.id));
   if (chosen ?? meta?.about) return chosen ?? meta?.about;
   if (meta?.channel === undefined) return undefined;
   const own = await hall.house.store.channels.defaultRepository({ team: hall.team, channel: meta.channel });
   return own && { owner: own.owner, repo: own.name };
 }
 
-const shortened = ({ text, value }: Choice): Choice => ({ text: text.slice(0, 75), value: value.slice(0, 150) });
+/** Half a name would be another one: what Slack cannot carry back is left out. */
+const fits = ({ value }: Choice) => value.length <= limits.option.value;
+const shortened = ({ text, value }: Choice): Choice => ({ text: text.slice(0, limits.option.text), value });

@@ -1,21 +1,22 @@
 import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
 import { sealArgs } from '../../chat/arguments.js';
-import { readForm, readFormMeta } from '../../chat/form.js';
+import { readForm } from '../../chat/form.js';
 import { UserError } from '../../errors.js';
 import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
+import { readSignedMeta } from '../form-meta.js';
 import { type Hall, notAccepted, personOf, readingOf } from '../hall.js';
 import type { BlockActions } from '../payloads.js';
 
 /** A form tried out as it stands: what it would do is laid over it, and the form waits below. */
 export async function onRehearse(hall: Hall, payload: BlockActions): Promise<undefined> {
   const { view, trigger_id } = payload;
-  const meta = view && readFormMeta(view.private_metadata);
+  const person = personOf(hall, payload.user.id);
+  const meta = view && readSignedMeta(view.private_metadata, hall.house.store.seal, person);
   const command = meta && hall.catalogue.get(meta.command);
   if (!view || !meta || !command?.rehearses || !trigger_id)
     throw new UserError('This form is too old to be understood. Open it again.');
-  const person = personOf(hall, payload.user.id);
   refuseRole(command, hall.house.roles.of(person));
   const title = 'Rehearsal';
   const read = readForm(command, view.state?.values ?? {}, await readingOf(hall, payload.user.id), meta);

@@ -2,11 +2,12 @@ import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
 import { sealArgs } from '../../chat/arguments.js';
 import { explanation } from '../../chat/explain.js';
-import { readForm, readFormMeta } from '../../chat/form.js';
+import { readForm } from '../../chat/form.js';
 import { UserError } from '../../errors.js';
 import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
 import type { ViewAck } from '../app.js';
+import { readSignedMeta } from '../form-meta.js';
 import { type Hall, notAccepted, personOf, readingOf } from '../hall.js';
 import type { ViewSubmission } from '../payloads.js';
 
@@ -15,7 +16,7 @@ export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise
   const { view, user } = payload;
   const person = personOf(hall, user.id);
   try {
-    const meta = readFormMeta(view.private_metadata);
+    const meta = readSignedMeta(view.private_metadata, hall.house.store.seal, person);
     const command = meta && hall.catalogue.get(meta.command);
     if (!meta || !command) {
       hall.house.log.warn({ callback: view.callback_id.slice(0, 80) }, 'refused a form that was not drawn here');
@@ -24,7 +25,7 @@ export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise
     refuseRole(command, hall.house.roles.of(person));
     const read = readForm(command, view.state?.values ?? {}, await readingOf(hall, user.id), meta);
     if ('errors' in read) return { kind: 'errors', errors: read.errors };
-    // A form that was filled from the forge stays open: a conflict brings it back with both texts.
+    // A form that can be filled from the forge stays open: a conflict or a refusal brings it back.
     const stays = command.prefill !== undefined;
     const accepted = await hall.accept(
       {
@@ -39,7 +40,7 @@ export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise
         answer: {
           ...(meta.responseUrl === undefined ? {} : { responseUrl: meta.responseUrl }),
           ...(meta.home ? { home: '' } : {}),
-          ...(stays ? { viewId: view.id } : {}),
+          ...(stays ? { viewId: view.id, filled: meta.filled === true } : {}),
         },
         acceptedAt: hall.house.now().getTime(),
       },

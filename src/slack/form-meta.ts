@@ -1,0 +1,20 @@
+import type { ModalView } from '@slack/types';
+import { type FormMeta, readFormMeta } from '../chat/form.js';
+import type { Person, Seal } from '../store/index.js';
+
+const about = ({ team, user }: Person) => ['form', team, user] as const;
+const signedForm = /^(.*),"mac":"([^"]{1,110})"\}$/s;
+
+/** What a form remembers travels through Slack: only as it was written, and for whom, it counts on its return. */
+export function signForm(view: ModalView, seal: Seal, person: Person): ModalView {
+  const meta = view.private_metadata ?? '';
+  return { ...view, private_metadata: `${meta.slice(0, -1)},"mac":"${seal.mac(meta, about(person))}"}` };
+}
+
+/** Undefined for anything that was not signed above for this person. */
+export function readSignedMeta(text: string, seal: Seal, person: Person): FormMeta | undefined {
+  const [, inside, mac = ''] = signedForm.exec(text) ?? [];
+  if (inside === undefined) return undefined;
+  const meta = `${inside}}`;
+  return seal.checkMac(mac, meta, about(person)) ? readFormMeta(meta) : undefined;
+}
