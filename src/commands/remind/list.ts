@@ -1,17 +1,18 @@
-import { formButton, runButton } from '../../chat/actions.js';
+import { formButton, runButton, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
+import type { Reminder } from '../../store/index.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
+import { paged } from '../../view/paging.js';
 import { code, md, mention } from '../../view/text.js';
+import { offset, rows } from '../offset.js';
 import { reminderWords } from './filters.js';
-
-const most = 15;
 
 export const remindList = command({
   name: 'remind list',
   summary: 'List the reminders of this channel and your own',
   examples: ['remind list'],
-  fields: {},
+  fields: { from: offset() },
   role: 'everyone',
   risk: 'read',
   effect: 'read',
@@ -24,21 +25,21 @@ export const remindList = command({
     const own = all.filter((each) => each.personal && each.team === person.team && each.owner === person.user);
     return [...here, ...own].sort((a, b) => a.createdAt - b.createdAt);
   },
-  reply: (found) =>
-    message({
+  reply(found, { from = 0 }) {
+    const row = (each: Reminder) => [
+      section(
+        md`⏰ ${code(each.id)} ${each.personal ? md`for you` : md`for this channel, asked by ${mention(each.owner)}`}`,
+        runButton({ text: 'Remove', command: 'remind remove', args: { reminder: each.id } }),
+      ),
+      quiet(reminderWords(each)),
+    ];
+    const next = (at: number) => turnButton({ text: 'Show more', command: 'remind list', args: { from: at } });
+    return message({
       blocks: [
         found.length === 0 ? section(md`No reminders here, and none of your own.`) : undefined,
-        ...found
-          .slice(0, most)
-          .flatMap((each) => [
-            section(
-              md`⏰ ${code(each.id)} ${each.personal ? md`for you` : md`for this channel, asked by ${mention(each.owner)}`}`,
-              runButton({ text: 'Remove', command: 'remind remove', args: { reminder: each.id } }),
-            ),
-            quiet(reminderWords(each)),
-          ]),
-        found.length > most ? quiet([`and ${found.length - most} more`]) : undefined,
+        ...paged(found, from, rows, row, next),
         actions(formButton({ text: 'New reminder', command: 'remind reviews' })),
       ],
-    }),
+    });
+  },
 });
