@@ -51,10 +51,10 @@ function run(before: Standing | undefined, event: Event): Pick<Standing, 'outcom
   if (!('run' in event))
     return { ...(before?.outcome && { outcome: before.outcome }), ...(before?.fixedBy && { fixedBy: before.fixedBy }) };
   const outcome: Outcome = outcomeOf(event.kind);
-  const { transition, id, number } = event.run;
+  const { transition, id } = event.run;
   // a later run that mended the branch leaves this one failed
   if (transition?.to === 'green' && transition.since !== undefined && transition.since !== id) {
-    return { outcome: before?.outcome ?? 'failure', fixedBy: { number, url: event.item.url, at: event.at } };
+    return { outcome: before?.outcome ?? 'failure', fixedBy: { number: id, url: event.item.url, at: event.at } };
   }
   return { outcome };
 }

@@ -40,7 +40,11 @@ describe('run force-cancel', () => {
   it('ends several, looks at each again and tells exactly which were left alone', async () => {
     const [first, second, third] = [stuck('One'), stuck('Two'), stuck('Three')];
     bellows.forge.world.finishRun({ run: second, conclusion: 'success' });
-    const answer = await type('ada', `run force-cancel ${repo}#${first} --also ${second},${third}`);
+    const refused = await type('ada', `run force-cancel ${repo}#${first} --also ${second},${third}`);
+    expect(refused.text).toContain(`${first} may mean two runs`);
+    expect(bellows.forge.requests.of(force)).toEqual([]);
+    const address = `${bellows.forge.url}/${repo}/actions/runs/${first}`;
+    const answer = await type('ada', `run force-cancel ${address} --also ${second},${third}`);
     expect(answer.text).toContain('Force-cancelled 2 of 3 runs');
     expect(words(answer)).toContain(`Run ${second} of acme/engine is over already: it was left alone.`);
     expect(bellows.forge.requests.of(force).map(({ path }) => path)).toEqual(

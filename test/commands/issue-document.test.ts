@@ -26,13 +26,13 @@ it.each([
   ['pr review #8 ada, nobody', 'Asked ada to review'],
   ['pr edit #8 --title "Drop it"', 'Changed title of'],
   ['pr retarget #8 printer', 'Retargeted to'],
-  ['run show 7', 'Deploy v0.9'],
+  ['run show 8', 'Deploy v0.9'],
   ['todo', 'Waiting for your review'],
 ])('%s works with the documented operations alone', async (line, sentence) => {
   expect((await type('ada', line)).text).toContain(sentence);
 });
 
-it.each(['issue show #2', 'pr show #8', 'pr merge #8', 'pr approve #8', 'run cancel 7', 'inbox'])(
+it.each(['issue show #2', 'pr show #8', 'pr merge #8', 'pr approve #8', 'run cancel 8', 'inbox'])(
   '%s says that this forge lacks what it needs',
   async (line) => {
     expect((await type('ada', line)).text).toMatch(/cannot .*: it has no/);

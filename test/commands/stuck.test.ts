@@ -44,7 +44,7 @@ describe('run stuck', () => {
     const { world } = bellows.forge;
     const first = await type('ada', `run stuck ${repo} --workflow deploy.yml`);
     expect(words(first)).toContain('run cancel');
-    world.at(now() - 600, () => world.cancelRun({ run: 7 }));
+    world.at(now() - 600, () => world.cancelRun({ run: 8 }));
     const second = await type('ada', `run stuck ${repo} --workflow deploy.yml`);
     expect(words(second)).toContain('Asked to cancel 10 minutes ago, and no runner confirms it.');
     const asked = await click('ada', second, 'Force-cancel');
@@ -55,7 +55,7 @@ describe('run stuck', () => {
     );
     await bellows.slack.as('grace').click(card, 'Approve');
     await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('was approved and done')));
-    expect(world.run(7)?.status).toBe('cancelled');
+    expect(world.run(8)?.status).toBe('cancelled');
   });
 
   it('offers several of one repository together', async () => {

@@ -38,7 +38,7 @@ export const lines = {
   'pulls.edit': 'pr edit acme/engine#8 --title "Drop it first"',
   'pulls.requestReviewers': 'pr review acme/engine#5 margaret',
   'runs.list': 'run list acme/engine',
-  'runs.forceCancel': 'run force-cancel acme/engine#7',
+  'runs.forceCancel': 'run force-cancel acme/engine#8',
   'projects.createInRepo': 'project create acme/engine Bugs --template bug_triage',
   'projects.editInRepo': 'project edit acme/engine#1 --title "Road to 1.1"',
   'projects.addColumn': 'project column-add acme/engine#1 In review --color #1d76db',

@@ -82,8 +82,8 @@ describe('drawing events', () => {
   });
 
   it('the first red and the way back to green are told apart from any other run', () => {
-    expect(words(events['runs:failure'])[0]).toBe('`main` broke: ci.yml failed in #3 Seal it');
-    expect(words(events['runs:success'])[0]).toBe('`main` is green again: ci.yml passed in #4 Seal it');
+    expect(words(events['runs:failure'])[0]).toBe('`main` broke: ci.yml failed in #31 Seal it');
+    expect(words(events['runs:success'])[0]).toBe('`main` is green again: ci.yml passed in #32 Seal it');
     expect(words(events['runs:skipped'])).toEqual([
       'ci.yml was skipped on `main` in #3 Seal it',
       expect.stringContaining('Skipped'),

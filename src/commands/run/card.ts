@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
-import { moreMenu, runButton } from '../../chat/actions.js';
+import { runButton } from '../../chat/actions.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { actions } from '../../view/blocks.js';
 import { runCard } from '../../view/cards/run.js';
 import { linkButton } from '../../view/elements.js';
 import type { Look } from '../../view/look.js';
@@ -10,18 +11,37 @@ import { isDone } from './read.js';
 const argsOf = ({ owner, repo }: RepositoryRef, { id }: WorkflowRun) => ({ run: { owner, repo, run: id } });
 const placed = (run: WorkflowRun, at: RepositoryRef) => ({ ...run, repository: { full_name: fullName(at) } });
 
+const asking = { title: 'Cancel this run?', text: 'Its jobs are stopped.', confirm: 'Cancel it', deny: 'Leave it' };
+
+/** Asks once more; nothing for what is over. */
+export const cancelButton = (run: WorkflowRun, at: RepositoryRef) =>
+  isDone(run)
+    ? undefined
+    : runButton({ text: 'Cancel', command: 'run cancel', args: argsOf(at, run), style: 'danger', confirm: asking });
+
+/** For one that was asked to stop and has not. */
+export const forceButton = (run: WorkflowRun, at: RepositoryRef) =>
+  runButton({
+    text: 'Force-cancel',
+    command: 'run force-cancel',
+    args: argsOf(at, run),
+    style: 'danger',
+    confirm: { ...asking, title: 'Force-cancel this run?', text: 'It ends without a word from its runner.' },
+  });
+
+export const showButton = (run: WorkflowRun, at: RepositoryRef, text = 'Show') =>
+  runButton({ text, command: 'run show', args: argsOf(at, run) });
+
+export const pageButton = (run: WorkflowRun) => linkButton('Open on the forge', run.html_url);
+
 export function runBlocks(run: WorkflowRun, at: RepositoryRef, look: Look): KnownBlock[] {
-  const args = argsOf(at, run);
-  const confirm = { title: 'Cancel this run?', text: 'Its jobs are stopped.', confirm: 'Cancel it', deny: 'Leave it' };
-  const cancel = runButton({ text: 'Cancel', command: 'run cancel', args, style: 'danger', confirm });
-  const show = runButton({ text: 'Show', command: 'run show', args });
-  const buttons = [isDone(run) ? undefined : cancel, show, linkButton('Open on the forge', run.html_url)];
+  const buttons = [cancelButton(run, at), showButton(run, at), pageButton(run)];
   return runCard(placed(run, at), { style: 'card', buttons, ...look });
 }
 
+/** Cancelling stands below the line: a menu cannot ask once more for one of its choices only. */
 export function runRow(run: WorkflowRun, at: RepositoryRef, now: Date): KnownBlock[] {
-  const args = argsOf(at, run);
-  const choices = [{ text: 'Show', command: 'run show', args }];
-  const menu = moreMenu(isDone(run) ? choices : [...choices, { text: 'Cancel', command: 'run cancel', args }]);
-  return runCard(placed(run, at), { now, style: 'row', menu });
+  const row = runCard(placed(run, at), { now, style: 'row', buttons: [showButton(run, at)] });
+  const cancel = actions(cancelButton(run, at));
+  return cancel ? [...row, cancel] : row;
 }

@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
-import { flag, run } from '../../chat/fields/index.js';
+import { flag } from '../../chat/fields/index.js';
 import { fullName, type RunRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
@@ -9,11 +9,13 @@ import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { some } from '../../view/look.js';
 import { message } from '../../view/message.js';
-import { link, md, type Value } from '../../view/text.js';
+import { md } from '../../view/text.js';
 import { allOf, also } from './also.js';
 import { beforeForce, refuseOver } from './before-force.js';
 import { runBlocks } from './card.js';
+import { nameOf, refuseNamesakes } from './namesake.js';
 import { isDone, readRun } from './read.js';
+import { type WrittenRun, writtenRun } from './written.js';
 
 interface Ended {
   readonly cancelled: readonly WorkflowRun[];
@@ -49,13 +51,18 @@ async function forceAll(refs: readonly RunRef[], context: Context): Promise<Ende
   return { cancelled, left };
 }
 
-const named = (run: WorkflowRun): Value => link(run.html_url, `#${run.run_number} ${run.display_title}`);
+const doing = { verb: 'Force-cancel', command: 'run force-cancel' };
+
+function refuseMixups(run: WrittenRun, also: readonly number[] | undefined, context: Context): Promise<void> {
+  const refs = allOf(run, also).map((ref) => ({ ...ref, byHand: run.byHand }));
+  return refuseNamesakes(refs, doing, context);
+}
 
 export const runForceCancel = command({
   name: 'run force-cancel',
   summary: 'End a run whose runner does not answer an ordinary cancel',
   examples: ['run force-cancel acme/engine#123', 'run force-cancel acme/engine#123 --also 124,125'],
-  fields: { run: run(), also: flag(also()) },
+  fields: { run: writtenRun(), also: flag(also()) },
   role: 'maintainer',
   risk: 'risky',
   effect: 'idempotent',
@@ -63,16 +70,21 @@ export const runForceCancel = command({
   needs: ['runs.forceCancel'],
   async plan({ run, also }, context) {
     const refs = allOf(run, also);
+    await refuseMixups(run, also, context);
     await refuseOver(refs, context);
     return refs.map((ref) => request('runs.forceCancel', ref));
   },
   observe: ({ run, also }, context) => beforeForce(allOf(run, also), context),
-  run: ({ run, also }, context) => forceAll(allOf(run, also), context),
+  async run({ run, also }, context) {
+    await refuseMixups(run, also, context);
+    return forceAll(allOf(run, also), context);
+  },
   reply: ({ cancelled, left }, { run: ref }, { now }) => {
     const [first, ...others] = cancelled;
     if (first && others.length === 0 && left.length === 0)
       return message({ blocks: runBlocks(first, ref, { now, says: md`Force-cancelled` }) });
-    const says = md`Force-cancelled ${cancelled.length} of ${cancelled.length + left.length} runs: ${some(cancelled.map(named), 20)}`;
+    const list = cancelled.map((run) => nameOf(run, ref));
+    const says = md`Force-cancelled ${cancelled.length} of ${cancelled.length + left.length} runs: ${some(list, 20)}`;
     return message({ blocks: doneCard({ says, but: left }) });
   },
 });

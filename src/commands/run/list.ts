@@ -82,7 +82,10 @@ export const runList = command({
   reply(found, { actor, ...args }, { now, forge }) {
     const { repository } = args;
     const name = link(`${forge.web}/${fullName(repository)}/actions`, fullName(repository));
-    if (found.items.length === 0) return say(md`No such runs in ${name}.`);
+    if (found.items.length === 0) {
+      const filtered = Object.keys(queryOf({ actor, ...args })).length > 1;
+      return say(filtered ? md`No run of ${name} fits these filters.` : md`${name} has no runs yet.`);
+    }
     const again = { ...args, ...(actor && { actor: { login: actor } }) };
     const next = (from: number) => turnButton({ text: 'Show more', command: 'run list', args: { ...again, from } });
     const count = found.total === undefined ? md`Runs` : md`${bold(String(found.total))} runs`;

@@ -1,34 +1,65 @@
 import { command } from '../../chat/command.js';
-import { run } from '../../chat/fields/index.js';
+import type { Context } from '../../chat/context.js';
 import { request } from '../../chat/request.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { context as quiet } from '../../view/blocks.js';
 import { jobCard } from '../../view/cards/run.js';
+import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
+import { link, md } from '../../view/text.js';
 import { ifTold } from '../possible.js';
-import { runBlocks } from './card.js';
+import { isCancelling } from './cancelling.js';
+import { cancelButton, forceButton, pageButton, runBlocks, showButton } from './card.js';
+import { isNone, nameOf, namesakeOf, whichOf } from './namesake.js';
 import { readRun } from './read.js';
+import { exactly, type WrittenRun, writtenRun } from './written.js';
 
 const mostJobs = 20;
+
+/** Where the id is nobody's, the number may have been read on the forge's pages. */
+async function found(ref: WrittenRun, other: WorkflowRun | undefined, context: Context): Promise<WorkflowRun> {
+  try {
+    return await readRun(exactly(ref), context);
+  } catch (error) {
+    throw other && isNone(error) ? whichOf(ref, undefined, other, { verb: 'Show', command: 'run show' }) : error;
+  }
+}
+
+async function readAll(ref: WrittenRun, context: Context) {
+  const { api, forge } = context;
+  const other = await namesakeOf(ref, context);
+  const run = await found(ref, other, context);
+  const jobs = await ifTold(api.runs.listJobs({ ...exactly(ref), query: { limit: 50 } }));
+  const cancelling = (await ifTold(isCancelling(ref, run, api))) ?? false;
+  const mayForce = cancelling && (await forge.capabilities.has('runs.forceCancel'));
+  return { run, jobs: jobs?.items ?? [], all: jobs?.total ?? jobs?.items.length ?? 0, cancelling, mayForce, other };
+}
 
 export const runShow = command({
   name: 'run show',
   summary: 'Show a workflow run with its jobs',
   examples: ['run show acme/engine#123'],
-  fields: { run: run() },
+  fields: { run: writtenRun() },
   role: 'everyone',
   risk: 'read',
   effect: 'read',
   operations: ['runs.get', 'runs.list', 'runs.listJobs'],
-  plan: ({ run }) => [request('runs.get', run)],
-  async run({ run: ref }, context) {
-    const found = await readRun(ref, context);
-    const jobs = await ifTold(context.api.runs.listJobs({ ...ref, query: { limit: 50 } }));
-    return { found, jobs: jobs?.items ?? [] };
-  },
-  reply({ found, jobs }, { run: ref }, { now }) {
-    const blocks = runBlocks(found, ref, { now });
+  plan: ({ run }) => [request('runs.get', exactly(run))],
+  run: ({ run }, context) => readAll(run, context),
+  reply({ run, jobs, all, cancelling, mayForce, other }, { run: ref }, { now }) {
+    const notes = [
+      ...(cancelling ? ['Asked to cancel, and no runner has confirmed it yet.'] : []),
+      ...(other ? [md`Not meant? The forge’s pages show ${nameOf(other, ref)} as number ${ref.run}.`] : []),
+    ];
+    const end = cancelling ? (mayForce ? forceButton(run, ref) : undefined) : cancelButton(run, ref);
+    const buttons = [end, other && showButton(other, ref, `Show ${other.display_title}`), pageButton(run)];
+    const blocks = runBlocks(run, ref, { now, notes, buttons });
     const controls = blocks.filter((block) => block.type === 'actions');
     const words = blocks.filter((block) => block.type !== 'actions');
-    const rows = jobs.slice(0, mostJobs).flatMap((job) => jobCard(job, { now, style: 'row' }));
-    return message({ blocks: [...words, ...rows, ...controls] });
+    const shown = jobs.slice(0, mostJobs);
+    const rest = all - shown.length;
+    const more = rest > 0 ? quiet([link(run.html_url, `${count(rest, 'more job')} on the forge`)]) : undefined;
+    const rows = shown.flatMap((job) => jobCard(job, { now, style: 'row' }));
+    return message({ blocks: [...words, ...rows, ...(more ? [more] : []), ...controls] });
   },
 });

@@ -34,7 +34,8 @@ const ran =
         : undefined;
     return {
       says: headline(event, outcome),
-      subject: link(event.item.url, `#${run.number} ${event.item.title ?? ''}`.trim()),
+      // the id, which run show and run cancel take
+      subject: link(event.item.url, `#${run.id} ${event.item.title ?? ''}`.trim()),
       facts: [
         repo(event),
         run.sha === ''

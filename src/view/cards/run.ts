@@ -6,7 +6,6 @@ import { elapsed, type Instant, instant } from '../when.js';
 
 export interface RunLike {
   readonly id: number;
-  readonly run_number?: number | null | undefined;
   readonly run_attempt?: number | null | undefined;
   readonly display_title?: string | null | undefined;
   /** `file.yml@refs/heads/branch` */
@@ -25,14 +24,14 @@ export interface RunLike {
 }
 
 export function runCard(run: RunLike, look: Look): KnownBlock[] {
-  const number = run.run_number ? `#${run.run_number}` : `run ${run.id}`;
+  // The id, which commands and the web address take: the number on the forge's pages may be another run's id.
+  const name = run.repository ? `${run.repository.full_name}#${run.id}` : `run ${run.id}`;
   const workflow = run.path?.split('@', 1)[0];
   return frame(
     {
       state: runState(run),
-      subject: link(run.html_url, `${number} ${run.display_title || workflow || ''}`),
+      subject: link(run.html_url, `${name} ${run.display_title || workflow || ''}`),
       facts: [
-        run.repository?.full_name,
         run.head_branch ? code(run.head_branch) : undefined,
         workflow || undefined,
         when(run.started_at ?? run.created_at, look),
