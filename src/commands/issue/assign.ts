@@ -2,14 +2,30 @@ import { command } from '../../chat/command.js';
 import { clearable, issue, optional, people } from '../../chat/fields/index.js';
 import { UserError } from '../../errors.js';
 import { possible } from '../possible.js';
+import { type Seen, seen } from '../seen.js';
 import { edit, editReply, planEdit } from './editing.js';
 import { formValues } from './values.js';
 
-const given = (people: readonly string[] | null | undefined) => {
-  if (people === undefined)
+interface Given {
+  readonly people?: readonly string[] | null | undefined;
+  readonly seen?: Seen | undefined;
+}
+
+/** A form sent without anybody means nobody, as it says. */
+const wantedOf = ({ people, seen }: Given) => ({
+  assignees: people ?? null,
+  seen: under('assignees', seen?.['people']),
+});
+
+/** What is typed has no form to say that. */
+function typedOf(given: Given) {
+  if (given.people === undefined)
     throw new UserError('Assign whom? Write @person, a login, me, or nobody.', { field: 'people' });
-  return { assignees: people };
-};
+  return wantedOf(given);
+}
+
+const under = (name: string, print: string | undefined): Seen | undefined =>
+  print === undefined ? undefined : { [name]: print };
 
 export const issueAssign = command({
   name: 'issue assign',
@@ -18,16 +34,19 @@ export const issueAssign = command({
   fields: {
     issue: issue(),
     people: optional(clearable(people({ label: 'Assignees', hint: 'Everyone who shall have it; empty for nobody.' }))),
+    seen: seen(),
   },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
   form: 'edit',
   operations: ['issues.edit', 'issues.get', 'repos.listAssignees'],
-  plan: ({ issue, people }, context) => planEdit('issue', issue, given(people), context),
+  plan: ({ issue, ...given }, context) => planEdit('issue', issue, typedOf(given), context),
   async prefill({ issue }, { api }) {
-    return issue ? { people: formValues(await possible(api.issues.get(issue))).assignees } : {};
+    if (!issue) return {};
+    const { assignees, seen } = formValues(await possible(api.issues.get(issue)));
+    return { people: assignees, seen: under('people', seen['assignees']) };
   },
-  run: ({ issue, people }, context) => edit('issue', issue, given(people), context),
+  run: ({ issue, ...given }, context) => edit('issue', issue, wantedOf(given), context),
   reply: (result, _args, context) => editReply(result, context),
 });

@@ -1,18 +1,41 @@
 import { command } from '../../chat/command.js';
-import { clearable, issue } from '../../chat/fields/index.js';
+import { clearable, issue, optional } from '../../chat/fields/index.js';
+import { UserError } from '../../errors.js';
+import { possible } from '../possible.js';
+import { type Seen, seen } from '../seen.js';
 import { dueDate } from './due-date.js';
 import { edit, editReply, planEdit } from './editing.js';
+import { formValues } from './values.js';
+
+interface Given {
+  readonly due?: string | null | undefined;
+  readonly seen?: Seen | undefined;
+}
+
+/** A form opened without an issue could not show its date: empty says nothing there. */
+function wantedOf(given: Given) {
+  if (given.due !== undefined) return given;
+  throw new UserError('Due when? Give a day such as fri or 2026-12-01, or type none to take the date away.', {
+    field: 'due',
+  });
+}
 
 export const issueDue = command({
   name: 'issue due',
   summary: 'Set or take away the due date of an issue',
   examples: ['issue due acme/engine#12 fri', 'issue due #12 2026-12-01', 'issue due #12 none'],
-  fields: { issue: issue(), due: clearable(dueDate()) },
+  fields: { issue: issue(), due: optional(clearable(dueDate())), seen: seen() },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  form: 'edit',
   operations: ['issues.edit', 'issues.get'],
-  plan: ({ issue, due }, context) => planEdit('issue', issue, { due }, context),
-  run: ({ issue, due }, context) => edit('issue', issue, { due }, context),
+  plan: ({ issue, ...given }, context) => planEdit('issue', issue, wantedOf(given), context),
+  async prefill({ issue }, { api }) {
+    if (!issue) return {};
+    const { due, seen } = formValues(await possible(api.issues.get(issue)));
+    return { due, seen };
+  },
+  run: ({ issue, ...given }, context) => edit('issue', issue, wantedOf(given), context),
   reply: (result, _args, context) => editReply(result, context),
 });
