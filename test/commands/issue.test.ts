@@ -60,6 +60,30 @@ describe('issue close and reopen', () => {
     expect((await type('ada', `issue close #${second}`)).text).toContain('Closed');
   });
 
+  it('offers to close it once the block is away', async () => {
+    const [first, second] = [open('Once the first'), open('Then the second')];
+    bellows.forge.world.dependOn({ as: 'ada', repo: 'acme/engine', index: second, by: first });
+    const freed = await click('ada', await type('ada', `issue close #${second}`), 'Take the block away');
+    expect((await click('ada', freed, `Close #${second}`)).text).toBe(`Closed #${second} Then the second`);
+  });
+
+  it('names the repository of what blocks from elsewhere, and takes any of several blocks away', async () => {
+    const [near, waiting] = [open('Near'), open('Waits for two')];
+    const far = bellows.forge.world.openIssue({ as: 'ada', repo: 'acme/website', title: 'Far' });
+    bellows.forge.world.dependOn({ as: 'ada', repo: 'acme/engine', index: waiting, by: near });
+    await type('ada', `issue block acme/website#${far.index} #${waiting}`);
+    const answer = await type('ada', `issue close #${waiting}`);
+    const shown = words(answer);
+    expect(shown).toContain(`|acme/website#${far.index} Far>`);
+    expect(shown).toContain(`|#${near} Near>`);
+    expect(shown).toContain(`<${bellows.forge.url}/acme/engine/issues/${waiting}|acme/engine#${waiting}>`);
+    const freed = await click('ada', answer, `Take the block by acme/website#${far.index} away`);
+    expect(freed.text).toContain(`acme/website#${far.index} no longer blocks acme/engine#${waiting}`);
+    expect(words(await type('ada', `issue show acme/website#${far.index}`))).not.toContain('Blocks');
+    await click('ada', freed, 'Undo');
+    expect(words(await type('ada', `issue show acme/website#${far.index}`))).toContain(`|acme/engine#${waiting} Waits`);
+  });
+
   it('explains a number that does not exist', async () => {
     expect((await type('ada', 'issue close #4711')).text).toContain('there is no such thing, or you may not see it');
   });
@@ -124,8 +148,24 @@ describe('issue search and show', () => {
     expect(words(answer)).not.toContain('acme/engine/issues');
   });
 
-  it('says when nothing is found', async () => {
-    expect((await type('ada', 'issue search xyzzy')).text).toBe('Nothing found.');
+  it('says when nothing open is found, and searches all by a button', async () => {
+    const index = open('Zebra crossing');
+    bellows.forge.world.close({ as: 'ada', repo: 'acme/engine', index });
+    const answer = await type('ada', 'issue search zebra');
+    expect(answer.text).toBe('Nothing open found.');
+    expect(words(await click('ada', answer, 'Search all'))).toContain('Zebra crossing');
+    expect((await type('ada', 'issue search xyzzy --state all')).text).toBe('Nothing found.');
+  });
+
+  it('says which ones were counted', async () => {
+    open('Giraffe house');
+    expect((await type('ada', 'issue search giraffe')).text).toContain('found, open ones only');
+    expect((await type('ada', 'issue search giraffe --state all')).text).not.toContain('only');
+  });
+
+  it('says that a repository does not exist, in place of finding nothing in it', async () => {
+    expect((await type('ada', 'issue search --repo acme/nosuch')).text).toContain('there is no such thing');
+    expect((await type('ada', 'issue search xyzzy --repo acme/engine')).text).toBe('Nothing open found.');
   });
 
   it('shows text, blocks and the latest comments', async () => {
@@ -239,6 +279,14 @@ describe('issue block and unblock', () => {
     expect((await type('ada', `issue unblock #${a} #${b}`)).text).toContain('does not block');
     expect((await click('ada', answer, 'Undo')).text).toContain('blocks acme/engine');
   });
+});
+
+it('says that blocking takes a right, where both issues can be seen', async () => {
+  await bellows.link('alan', 'linus');
+  const [a, b] = [open('Seen by a guest'), open('Also seen by a guest')];
+  const answer = await type('alan', `issue block acme/engine#${a} acme/engine#${b}`);
+  expect(answer.text).toContain('You may not mark the issue as blocking.');
+  expect(words(answer)).toContain('acme/engine must let you write its issues');
 });
 
 describe('issue log-time', () => {

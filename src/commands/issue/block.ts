@@ -1,11 +1,18 @@
 import { runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { refOf } from '../../chat/references.js';
-import { send } from '../../chat/send.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { blockRequest, dependencyFields, linked, look, refuseCircle, unblockRequest } from './dependency.js';
+import {
+  blockRequest,
+  dependencyFields,
+  linked,
+  look,
+  refuseCircle,
+  sendDependency,
+  unblockRequest,
+} from './dependency.js';
 
 export const issueBlock = command({
   name: 'issue block',
@@ -20,7 +27,7 @@ export const issueBlock = command({
   async run(args, context) {
     if (await look(args, context)) return { already: true };
     await refuseCircle(args, context);
-    await send(context.api, blockRequest(args));
+    await sendDependency(blockRequest(args), args, context);
     const says = `${refOf(args.issue)} no longer blocks ${refOf(args.blocked)}.`;
     context.offerUndo({ says, request: unblockRequest(args) });
     return { already: false };

@@ -1,11 +1,13 @@
 import type { Context } from '../../chat/context.js';
 import { issue } from '../../chat/fields/index.js';
-import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
-import { request } from '../../chat/request.js';
+import { fullName, type ItemRef, refOf, webAddress } from '../../chat/references.js';
+import { type Request, request } from '../../chat/request.js';
+import { send } from '../../chat/send.js';
 import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import { link, type Mrkdwn } from '../../view/text.js';
-import { possible } from '../possible.js';
+import { ifTold, possible } from '../possible.js';
 
 /** `issue` blocks `blocked`: the second cannot be closed while the first is open. */
 export interface Dependency {
@@ -24,17 +26,27 @@ export const unblockRequest = (given: Dependency) => request('issues.unblock', i
 
 const same = (a: ItemRef, b: ItemRef) => refOf(a).toLowerCase() === refOf(b).toLowerCase();
 
-const isAt = (item: Issue, ref: ItemRef) => {
-  const { repository } = item;
-  const at = repository ? { owner: repository.owner, repo: repository.name } : ref;
-  return same({ ...at, index: item.number }, ref);
-};
+/** Where an item related to `near` is; a server that does not say means the same repository. */
+export function placeOf({ repository, number }: Issue, near: ItemRef): ItemRef {
+  const at = repository ? { owner: repository.owner, repo: repository.name } : near;
+  return { owner: at.owner, repo: at.repo, index: number };
+}
+
+/** `#7`, or with its repository where that is another one. */
+export function shortName(item: ItemRef, near: ItemRef): string {
+  return same({ ...item, index: near.index }, near) ? `#${item.index}` : refOf(item);
+}
+
+/** Linked, with its title; the repository is named where it is another one. */
+export const related = (item: Issue, near: ItemRef): Mrkdwn =>
+  link(item.html_url, `${shortName(placeOf(item, near), near)} ${item.title}`);
 
 /** Undefined where this server does not tell what blocks what. */
 async function blocks(issue: ItemRef, blocked: ItemRef, { api }: Context): Promise<boolean | undefined> {
   return possible(
     (async () => {
-      for await (const item of api.issues.listBlocks.each(issue, { max: 500 })) if (isAt(item, blocked)) return true;
+      for await (const item of api.issues.listBlocks.each(issue, { max: 500 }))
+        if (same(placeOf(item, blocked), blocked)) return true;
       return false;
     })(),
   );
@@ -45,6 +57,20 @@ export async function look({ issue, blocked }: Dependency, context: Context): Pr
   if (same(issue, blocked)) throw new UserError(`${refOf(issue)} cannot block itself. Name two different issues.`);
   await Promise.all([possible(context.api.issues.get(issue)), possible(context.api.issues.get(blocked))]);
   return blocks(issue, blocked, context);
+}
+
+/** Both were found before, so a 404 is about the right, which the blocked issue's repository gives. */
+export async function sendDependency(sent: Request, { issue, blocked }: Dependency, context: Context): Promise<void> {
+  try {
+    await send(context.api, sent);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'notFound' || error.unsupported) throw error;
+    const found = await Promise.all([issue, blocked].map((each) => ifTold(context.api.issues.get(each))));
+    if (found.includes(undefined)) throw error;
+    const { operation, status, serverMessage } = error;
+    const hint = `${fullName(blocked)} must let you write its issues, use dependencies and not be archived: ask an owner of it.`;
+    throw new ApiError({ kind: 'forbidden', operation, status, serverMessage, hint });
+  }
 }
 
 export async function refuseCircle({ issue, blocked }: Dependency, context: Context): Promise<void> {

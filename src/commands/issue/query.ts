@@ -4,6 +4,7 @@ import { fullName, type RepositoryRef } from '../../chat/references.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { Stretch } from '../../view/paging.js';
 import { offset, readFrom, rows } from '../offset.js';
+import { possible } from '../possible.js';
 
 /** What a search may ask for; one word each, as the forge has them. */
 export const searchFields = {
@@ -70,6 +71,8 @@ export async function find(search: Search, { api }: Context): Promise<Stretch<Is
   for await (const item of api.issues.search.each({ query }, { max: mostRead })) {
     if (item.repository?.full_name.toLowerCase() === wanted) found.push(item);
   }
+  // Nothing found in a repository that does not exist would mislead.
+  if (found.length === 0) await possible(api.repos.get(repo));
   const items = found.slice(from, from + rows);
   return { items, from, total: found.length, hasMore: from + items.length < found.length };
 }

@@ -1,4 +1,4 @@
-import { formButton, turnButton } from '../../chat/actions.js';
+import { formButton, runButton, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { request } from '../../chat/request.js';
 import { section } from '../../view/blocks.js';
@@ -22,7 +22,7 @@ export const issueSearch = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
-  operations: ['issues.search'],
+  operations: ['issues.search', 'repos.get'],
   plan: (args) => [request('issues.search', { query: queryOf(args) })],
   run: (args, context) => find(args, context),
   reply(found, { author, ...args }, context) {
@@ -30,8 +30,13 @@ export const issueSearch = command({
     const again = { ...args, ...(author && { author: { login: author } }) };
     const { from: _, ...first } = again;
     const change = formButton({ text: 'Change the search', command: 'issue search', args: first });
-    if (found.items.length === 0) return say(md`Nothing found.`, change);
-    const count = found.total === undefined ? md`Found` : md`${bold(String(found.total))} found`;
+    const { state = 'open' } = args;
+    if (found.items.length === 0) {
+      const all = runButton({ text: 'Search all', command: 'issue search', args: { ...first, state: 'all' } });
+      return state === 'all' ? say(md`Nothing found.`, change) : say(md`Nothing ${state} found.`, all, change);
+    }
+    const only = state === 'all' ? '' : `, ${state} ones only`;
+    const count = found.total === undefined ? md`Found${only}` : md`${bold(String(found.total))} found${only}`;
     const next = (from: number) => turnButton({ text: 'Show more', command: 'issue search', args: { ...again, from } });
     return message({
       blocks: [section(count, change), ...stretch(found, rows, (item) => itemRow(item, context), next)],

@@ -13,6 +13,7 @@ import { join, lines, link, type Mrkdwn, md } from '../../view/text.js';
 import { date } from '../../view/when.js';
 import { ifTold } from '../possible.js';
 import { itemMessage } from './card.js';
+import { related } from './dependency.js';
 
 const lastComments = 3;
 
@@ -26,10 +27,8 @@ async function readAll(ref: ItemRef, { api }: Context) {
   return { item, waitsFor: waitsFor?.items ?? [], holdsUp: holdsUp?.items ?? [], comments: comments?.items ?? [] };
 }
 
-const named = (items: readonly Issue[]) =>
-  some(items.map(({ html_url, number, title, state }) => md`${link(html_url, `#${number} ${title}`)} (${state})`));
-
-function relations(waitsFor: readonly Issue[], holdsUp: readonly Issue[]): Mrkdwn[] {
+function relations(ref: ItemRef, waitsFor: readonly Issue[], holdsUp: readonly Issue[]): Mrkdwn[] {
+  const named = (items: readonly Issue[]) => some(items.map((each) => md`${related(each, ref)} (${each.state})`));
   return [
     ...(waitsFor.length === 0 ? [] : [md`⛔ Blocked by ${named(waitsFor)}`]),
     ...(holdsUp.length === 0 ? [] : [md`🚧 Blocks ${named(holdsUp)}`]),
@@ -54,7 +53,7 @@ export const issueShow = command({
   plan: ({ issue }) => [request('issues.get', issue)],
   run: ({ issue }, context) => readAll(issue, context),
   reply({ item, waitsFor, holdsUp, comments }, { issue: ref }, context) {
-    const card = itemMessage(item, { ref, style: 'full', notes: relations(waitsFor, holdsUp) }, context);
+    const card = itemMessage(item, { ref, style: 'full', notes: relations(ref, waitsFor, holdsUp) }, context);
     const latest = comments.slice(-lastComments).map((comment) => commentSection(comment, context.now));
     const controls = card.blocks.filter((block) => block.type === 'actions');
     const words = card.blocks.filter((block) => block.type !== 'actions');

@@ -9,9 +9,10 @@ import type { Issue } from '../../forge/schemas/issue.js';
 import type { IssueLike } from '../../view/cards/issue.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { type Message, message } from '../../view/message.js';
-import { join, link, md } from '../../view/text.js';
+import { join, md } from '../../view/text.js';
 import { ifTold, possible } from '../possible.js';
 import { asItem, isPull, itemMessage } from './card.js';
+import { linked, placeOf, related, shortName } from './dependency.js';
 
 type State = 'open' | 'closed';
 type Kind = 'issue' | 'pull';
@@ -69,19 +70,20 @@ function offerBack(kind: Kind, ref: ItemRef, state: State, context: Context): vo
 }
 
 const most = 10;
+const mostButtons = 4;
 
 async function blockedBy(ref: ItemRef, context: Context, cause: ApiError): Promise<unknown> {
   const dependencies = await ifTold(context.api.issues.listDependencies({ ...ref, query: { limit: 50 } }));
   const open = dependencies?.items.filter((each) => each.state === 'open') ?? [];
-  const [first] = open;
-  if (!first) return cause;
-  const named = open.slice(0, most).map((each) => md`• ${link(each.html_url, `#${each.number} ${each.title}`)}`);
+  if (open.length === 0) return cause;
+  const named = open.slice(0, most).map((each) => md`• ${related(each, ref)}`);
   const rest = open.length > most ? md`and ${open.length - most} more` : undefined;
-  const says = join([md`${refOf(ref)} cannot be closed while these are open:`, ...named, rest], '\n');
-  const at = first.repository ? { owner: first.repository.owner, repo: first.repository.name } : ref;
-  const blocking = { owner: at.owner, repo: at.repo, index: first.number };
-  const unblock = { text: 'Take the block away', command: 'issue unblock', args: { issue: blocking, blocked: ref } };
-  const buttons = open.length === 1 ? [runButton(unblock)] : [];
+  const says = join([md`${linked(ref, context)} cannot be closed while these are open:`, ...named, rest], '\n');
+  const buttons = open.slice(0, mostButtons).map((each) => {
+    const issue = placeOf(each, ref);
+    const text = open.length === 1 ? 'Take the block away' : `Take the block by ${shortName(issue, ref)} away`;
+    return runButton({ text, command: 'issue unblock', args: { issue, blocked: ref } });
+  });
   const next = 'Close them first, or take the block away with issue unblock.';
   return new Told(message({ blocks: failureCard({ says, next, buttons }) }), cause);
 }

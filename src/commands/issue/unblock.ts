@@ -1,11 +1,11 @@
+import { runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { refOf } from '../../chat/references.js';
-import { send } from '../../chat/send.js';
 import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { blockRequest, dependencyFields, linked, look, unblockRequest } from './dependency.js';
+import { blockRequest, dependencyFields, linked, look, sendDependency, unblockRequest } from './dependency.js';
 
 export const issueUnblock = command({
   name: 'issue unblock',
@@ -22,11 +22,12 @@ export const issueUnblock = command({
     if ((await look(args, context)) === false) {
       throw new UserError(`${first} does not block ${second}. What blocks what is on /forge issue show ${second}`);
     }
-    await send(context.api, unblockRequest(args));
+    await sendDependency(unblockRequest(args), args, context);
     context.offerUndo({ says: `${first} blocks ${second} again.`, request: blockRequest(args) });
   },
-  reply: (_result, args, context) =>
-    message({
-      blocks: doneCard({ says: md`${linked(args.issue, context)} no longer blocks ${linked(args.blocked, context)}.` }),
-    }),
+  reply(_result, args, context) {
+    const says = md`${linked(args.issue, context)} no longer blocks ${linked(args.blocked, context)}.`;
+    const close = { text: `Close #${args.blocked.index}`, command: 'issue close', args: { issue: args.blocked } };
+    return message({ blocks: doneCard({ says, buttons: [runButton(close)] }) });
+  },
 });
