@@ -23,7 +23,7 @@ const words: Readonly<Record<string, { readonly summary: string; load(): Promise
     load: () => import('./cli/subscriptions.js'),
   },
   manifest: {
-    summary: 'write the Slack app manifest: --mode socket|http [--url …] [--command …]',
+    summary: 'write the Slack app manifest: --forge-host … [--command …] [--mode http --url …]',
     load: () => import('./cli/manifest.js'),
   },
 };
@@ -38,7 +38,7 @@ function usage(): string {
 }
 
 async function main([word = 'help', ...args]: readonly string[]): Promise<number> {
-  const known = words[word];
+  const known = Object.hasOwn(words, word) ? words[word] : undefined;
   if (!known) {
     console.error(usage());
     return word === 'help' || word === '--help' ? 0 : 2;
@@ -47,15 +47,22 @@ async function main([word = 'help', ...args]: readonly string[]): Promise<number
     return await (await known.load()).run(args);
   } catch (error) {
     if (error instanceof ConfigError) {
-      console.error(['Bellows cannot start; please correct:', ...error.problems.map((each) => `  ${each}`)].join('\n'));
+      console.error(['Please correct:', ...error.problems.map((each) => `  ${each}`)].join('\n'));
       return 2;
     }
     if (error instanceof UserError) {
       console.error(error.message);
       return 1;
     }
+    if (isMistyped(error)) {
+      console.error(`${error.message}\n  ${word}: ${known.summary}`);
+      return 2;
+    }
     throw error;
   }
 }
+
+const isMistyped = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,19 +1,75 @@
 import { parseArgs } from 'node:util';
-import { UserError } from '../errors.js';
+import { z } from 'zod';
+import { slashCommand } from '../config/env.js';
+import { ConfigError } from '../errors.js';
 import { createManifest } from '../slack/manifest.js';
 
 const options = {
   mode: { type: 'string', default: 'socket' },
   url: { type: 'string' },
-  command: { type: 'string', default: '/forge' },
+  command: { type: 'string' },
   'forge-host': { type: 'string' },
 } as const;
 
+const originOf = (text: string): string | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'https:' && url.href === `${url.origin}/` ? url.origin : undefined;
+};
+
+/** As Slack wants it, small and without a port; an address copied from the browser will do. */
+const hostOf = (text: string): string | undefined => {
+  const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
+  const host = URL.canParse(address) ? new URL(address).hostname : '';
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) ? host : undefined;
+};
+
+const orRefuse = (read: (text: string) => string | undefined, words: string) =>
+  z.string().transform((text, context) => {
+    const value = read(text.trim());
+    if (value !== undefined) return value;
+    context.issues.push({ code: 'custom', message: words, input: text });
+    return z.NEVER;
+  });
+
+const Wanted = z
+  .object({
+    mode: z.enum(['socket', 'http'], 'write socket or http'),
+    url: orRefuse(
+      originOf,
+      'write https:// and the host only, such as https://bellows.example.org; /slack/events is added to it',
+    ).optional(),
+    command: slashCommand.default('/forge'),
+    'forge-host': orRefuse(hostOf, "write the host in your forge's address, such as git.example.org").optional(),
+  })
+  .refine(({ mode, url }) => mode === 'http' || url === undefined, {
+    path: ['url'],
+    error: 'Socket Mode has no address; leave it out, or add --mode http',
+  });
+
+/** Stand in the files that come with Bellows, where nobody's own addresses are known. */
+const placeholders = { url: 'https://bellows.example.org', 'forge-host': 'git.example.org' } as const;
+
 export async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options });
-  const { mode, command } = values;
-  if (mode !== 'socket' && mode !== 'http') throw new UserError('Write --mode socket or --mode http.');
-  const manifest = createManifest({ mode, url: values.url, command, forgeHost: values['forge-host'] });
+  const command = values.command ?? (process.env['BELLOWS_COMMAND'] || undefined);
+  const read = Wanted.safeParse({ ...values, command });
+  if (!read.success) {
+    const nameOf = (option: PropertyKey | undefined) =>
+      option === 'command' && values.command === undefined ? 'BELLOWS_COMMAND' : `--${String(option)}`;
+    throw new ConfigError(read.error.issues.map(({ path: [option], message }) => `${nameOf(option)}: ${message}`));
+  }
+  const wanted = read.data;
+  const orPlaceholder = (name: keyof typeof placeholders): string => {
+    const given = wanted[name];
+    if (given === undefined)
+      console.error(`Without --${name} this is for ${placeholders[name]}: replace it by your own.`);
+    return given ?? placeholders[name];
+  };
+  const manifest = createManifest({
+    url: wanted.mode === 'http' ? orPlaceholder('url') : undefined,
+    command: wanted.command,
+    forgeHost: orPlaceholder('forge-host'),
+  });
   console.log(JSON.stringify(manifest, null, 2));
   return 0;
 }

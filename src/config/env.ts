@@ -23,6 +23,12 @@ const redisUrl = nonEmpty.refine(
 
 const port = z.coerce.number('write a port number from 0 to 65535').int().min(0).max(65_535);
 
+/** The name of the slash command, in the settings and in the manifest. */
+export const slashCommand = z
+  .string()
+  .trim()
+  .regex(/^\/[a-z0-9_-]{1,31}$/, 'write a slash and up to 31 small letters, digits, - or _');
+
 const Environment = z.object({
   SLACK_BOT_TOKEN: optional(nonEmpty.regex(/^xoxb-/, 'write the bot token of your Slack app; it starts with xoxb-')),
   SLACK_APP_TOKEN: optional(
@@ -39,9 +45,7 @@ const Environment = z.object({
   REDIS_URL: optional(redisUrl),
   BELLOWS_KEYS: optional(sealKeys),
   BELLOWS_CONFIG: nonEmpty.default('bellows.yaml'),
-  BELLOWS_COMMAND: nonEmpty
-    .regex(/^\/[a-z0-9_-]{1,31}$/, 'write a slash and up to 31 small letters, digits, - or _')
-    .default('/forge'),
+  BELLOWS_COMMAND: slashCommand.default('/forge'),
   BELLOWS_PUBLIC_URL: optional(httpUrl),
   BELLOWS_QUEUES_PASSWORD: optional(nonEmpty.min(12, 'use at least 12 characters')),
   HOST: nonEmpty.default('127.0.0.1'),

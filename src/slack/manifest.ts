@@ -13,12 +13,11 @@ const namesOf = <Name extends string>(record: Readonly<Partial<Record<Name, unkn
   Object.keys(record) as Name[];
 
 export interface ManifestOptions {
-  readonly mode: 'socket' | 'http';
-  /** Where Slack reaches the bot in HTTP mode. */
+  /** The origin at which Slack reaches the bot; left out, Socket Mode needs none. */
   readonly url?: string | undefined;
   readonly command: string;
   /** Host of the forge whose links are unfurled. */
-  readonly forgeHost?: string | undefined;
+  readonly forgeHost: string;
 }
 
 /** Each with what would not work without it. */
@@ -42,13 +41,11 @@ export const optionalScopes: Readonly<Partial<Record<Scope, string>>> = {
   'users:read.email': 'matching people by e-mail, where the config allows it',
 };
 
-const events: ManifestEvent[] = namesOf(eventShapes).filter((name) => name !== 'link_shared');
+const events: ManifestEvent[] = namesOf(eventShapes);
 
-export function createManifest({ mode, url, command, forgeHost }: ManifestOptions): Manifest {
-  const endpoint =
-    mode === 'http'
-      ? { request_url: `${(url ?? 'https://bellows.example.org').replace(/\/+$/, '')}/slack/events` }
-      : {};
+export function createManifest({ url, command, forgeHost }: ManifestOptions): Manifest {
+  const address = url === undefined ? undefined : `${url}/slack/events`;
+  const endpoint = address === undefined ? {} : { request_url: address };
   return {
     display_information: {
       name: 'Bellows',
@@ -64,7 +61,7 @@ export function createManifest({ mode, url, command, forgeHost }: ManifestOption
           description: 'Act on the forge',
           usage_hint: 'issue close owner/repo#12 · help',
           should_escape: true,
-          ...(mode === 'http' ? { url: endpoint.request_url } : {}),
+          ...(address === undefined ? {} : { url: address }),
         },
       ],
       shortcuts: Object.entries(shortcuts).map(([callback_id, { name, type, command: word }]) => ({
@@ -73,19 +70,21 @@ export function createManifest({ mode, url, command, forgeHost }: ManifestOption
         callback_id,
         description: `Opens ${command} ${word}`,
       })),
-      ...(forgeHost === undefined ? {} : { unfurl_domains: [forgeHost] }),
+      unfurl_domains: [forgeHost],
     },
-    oauth_config: { scopes: { bot: namesOf(scopes), bot_optional: namesOf(optionalScopes) } },
+    oauth_config: {
+      // Slack asks for nothing that stands among the optional ones only.
+      scopes: { bot: namesOf({ ...scopes, ...optionalScopes }), bot_optional: namesOf(optionalScopes) },
+    },
     settings: {
-      event_subscriptions: { bot_events: forgeHost === undefined ? events : [...events, 'link_shared'], ...endpoint },
+      event_subscriptions: { bot_events: events, ...endpoint },
       interactivity: {
         is_enabled: true,
-        ...(mode === 'http'
-          ? { request_url: endpoint.request_url, message_menu_options_url: endpoint.request_url }
-          : {}),
+        ...endpoint,
+        ...(address === undefined ? {} : { message_menu_options_url: address }),
       },
       org_deploy_enabled: false,
-      socket_mode_enabled: mode === 'socket',
+      socket_mode_enabled: address === undefined,
       token_rotation_enabled: false,
     },
   };

@@ -4,7 +4,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 
 let bellows: Bellows;
 beforeAll(async () => {
-  bellows = await startBellows({ parts: ['bot', 'worker'], slack: { unfurlDomains: ['127.0.0.1'] } });
+  bellows = await startBellows();
   await bellows.link('ada');
 });
 afterAll(() => bellows.close());

@@ -7,6 +7,7 @@ import { serve } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
 import { type ForgeOptions, type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
 import { type SandboxSlack, type SlackOptions, startSlack } from '../../src/sandbox/slack/index.js';
+import { createManifest } from '../../src/slack/manifest.js';
 import { startWorker } from '../../src/worker.js';
 import { freshRedis, testKeys } from './redis.js';
 
@@ -39,6 +40,17 @@ export interface Bellows {
   close(): Promise<void>;
 }
 
+/** The app as the manifest makes it: what it does not ask for is refused, or never delivered. */
+function appByManifest(): SlackOptions {
+  const manifest = createManifest({ command: '/forge', forgeHost: '127.0.0.1' });
+  return {
+    scopes: manifest.oauth_config?.scopes?.bot ?? [],
+    events: manifest.settings?.event_subscriptions?.bot_events ?? [],
+    commands: manifest.features?.slash_commands?.map(({ command }) => command) ?? [],
+    unfurlDomains: manifest.features?.unfurl_domains ?? [],
+  };
+}
+
 const policyByDefault = 'roles:\n  admin:\n    users: [U0ADA00001]\n';
 
 export async function startBellows(options: BellowsOptions = {}): Promise<Bellows> {
@@ -46,7 +58,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
   const [redis, forge, slack] = await Promise.all([
     freshRedis(),
     startForge(options.forge),
-    startSlack({ mode, ...options.slack }),
+    startSlack({ mode, ...appByManifest(), ...options.slack }),
   ]);
   const logged: string[] = [];
   const destination = new Writable({
