@@ -23,6 +23,7 @@ import { close, connect } from './store/index.js';
 import { say } from './view/message.js';
 import { md } from './view/text.js';
 import { type AsPerson, asPerson } from './worker/as-person.js';
+import { watchDepartures } from './worker/departures.js';
 import { createExposed } from './worker/exposed.js';
 import { joinFeed } from './worker/feed.js';
 import { createNotices } from './worker/notices.js';
@@ -99,6 +100,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   }, sweepEveryMs).unref();
   metrics?.watch(house.store);
   return {
+  const leaving = watchDepartures(open, config, log, feed.wake);
     async ready() {
       await redis.ping();
     },
@@ -107,6 +109,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
       clearInterval(sweeping);
       await Promise.all([act.close(), feed.stop(), reminding.stop()]);
       await queue.close();
+      await leaving.stop();
       await close(blocking);
       await open.close();
     },

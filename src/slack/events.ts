@@ -1,4 +1,5 @@
-import { departed } from './departed.js';
+import { forgetPerson } from '../commands/account/forget-person.js';
+import type { Person } from '../store/index.js';
 import type { EventHandlers } from './doors/event.js';
 import type { Hall } from './hall.js';
 import type { Home } from './home.js';
@@ -12,13 +13,18 @@ export interface EventOptions {
 
 /** What happens in the workspace besides commands and clicks. */
 export function createEventHandlers({ hall, home, bot }: EventOptions): EventHandlers {
-  const { team, client, slash } = hall;
-  const { store, log } = hall.house;
+  const { team, client } = hall;
+  const { store } = hall.house;
   /** What was known of a channel may be wrong from this moment: the next reader asks Slack. */
   const forget = (channel: string) => store.channels.forgetFacts({ team, channel });
   const changed = ({ channel }: { channel: string }) => forget(channel);
   const member = async ({ channel, user }: { channel: string; user: string }) => {
     if (user === bot) await forget(channel);
+  };
+  /** Noted first: whatever is missed here, and who takes over their subscriptions, the worker sees to. */
+  const left = async (person: Person) => {
+    await store.departures.note(person);
+    await forgetPerson(store, person, 'The person who asked has left.');
   };
   return {
     app_home_opened: async ({ user, tab, view }) => {
@@ -26,7 +32,7 @@ export function createEventHandlers({ hall, home, bot }: EventOptions): EventHan
     },
     link_shared: createUnfurl({ house: hall.house, client, team }),
     user_change: async ({ user }) => {
-      if (user.deleted) await departed(store, { team, user: user.id }, slash, log);
+      if (user.deleted) await left({ team, user: user.id });
     },
     channel_archive: changed,
     channel_unarchive: changed,

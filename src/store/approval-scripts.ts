@@ -39,6 +39,13 @@ redis.call('HSET', KEYS[1], 'state', 'approved')
 redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
 return 'approved'`);
 
+/** ARGV: the person's field, the forge user's field or ''. */
+export const unvote = script(`
+if redis.call('HGET', KEYS[1], 'state') ~= 'open' or redis.call('HDEL', KEYS[1], ARGV[2]) == 0 then return 0 end
+if ARGV[3] ~= '' then redis.call('HDEL', KEYS[1], ARGV[3]) end
+redis.call('HINCRBY', KEYS[1], 'count', -1)
+return 1`);
+
 /** ARGV: now, the new state, a result or ''. Only an open one can be closed. */
 export const closeOpen = script(`${settle}
 if state ~= 'open' then return 'settled' end

@@ -83,6 +83,11 @@ export function createApprovals({ redis, forge, keys, seal, now }: Ground) {
     },
 
     async withdraw(id: string, by: Person): Promise<CloseOutcome | 'not-yours'> {
+    /** An approval that counts no more; only while it is open. */
+    unvote: async (id: string, { team, user, forgeUserId }: Party): Promise<boolean> =>
+      (await step(id, scripts.unvote, [`by ${team}/${user}`, forgeUserId === null ? '' : `forge ${forgeUserId}`])) ===
+      1,
+
       const found = await get(id);
       if (found && (found.requester.team !== by.team || found.requester.user !== by.user)) return 'not-yours';
       return closeOpen(id, 'withdrawn');

@@ -3,6 +3,7 @@ import { createApprovals } from './approvals.js';
 import { createAudit } from './audit-chain.js';
 import { createChannels } from './channels.js';
 import { createDecisions } from './decisions.js';
+import { createDepartures } from './departures.js';
 import type { Ground } from './ground.js';
 import { createJobsOnce } from './jobs-once.js';
 import { createKeys } from './keys.js';
@@ -37,6 +38,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
     seal,
     accounts: createAccounts(ground),
     pending: createPending(ground),
+    departures: createDepartures(ground),
     channels: createChannels(ground),
     jobs: createJobsOnce(ground),
     settings: createSettings(ground),
@@ -61,6 +63,7 @@ export type { AuditEntry, AuditHead, AuditRow } from './audit.js';
 export type { AuditFilters, Verdict } from './audit-chain.js';
 export type { ChannelFacts, Repository } from './channels.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';
+export type { Departure } from './departures.js';
 export type { Person, Place } from './ground.js';
 export type { Mark, Stamp } from './jobs-once.js';
 export { forgeId, queuePrefix } from './keys.js';

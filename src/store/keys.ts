@@ -26,6 +26,7 @@ export const catalogue = {
   pending: family('bellows:{<forge>:<team>}:pending:<user>', 'string', '30 minutes'),
   settings: family('bellows:{<forge>:<team>}:settings:<user>', 'string', 'until sign-out'),
   undo: family('bellows:{<forge>:<team>}:undo:<user>', 'hash', 'a few minutes'),
+  departures: family('bellows:<forge>:departures', 'hash', 'an entry until their subscriptions are settled'),
 
   // one job
   once: family('bellows:<forge>:once:<mark>:<job>', 'string', '24 hours'),

@@ -92,6 +92,18 @@ export const drop = script(`${held}${remove}
 for i = 2, #ARGV do remove(ARGV[i]) end
 return 1`);
 
+/** ARGV: ids. */
+export const forget = script(`${remove}
+local begun = redis.call('GET', KEYS[4])
+local flying = {}
+if begun then
+  for _, id in ipairs(cjson.decode(begun).entries) do flying[id] = true end
+end
+for _, id in ipairs(ARGV) do
+  if not flying[id] then remove(id) end
+end
+return 1`);
+
 // KEYS of these two: the list of outboxes, its counter. The count tells an old entry from one just touched.
 
 export const touch = script(`

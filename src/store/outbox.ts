@@ -86,6 +86,11 @@ export function createOutbox({ redis, keys, now }: Ground) {
       return (await scripts.drop(redis, [...body(place), keys.channelLease(place)], [token, ...ids])) === 1;
     },
 
+    /** Entries nobody may get any more; a post that has begun is settled by whoever began it. */
+    async forget(place: Place, ids: readonly string[]): Promise<void> {
+      if (ids.length > 0) await scripts.forget(redis, body(place), ids);
+    },
+
     async pause(place: Place, reason: string, until?: number): Promise<void> {
       const value: Pause = { reason, at: now(), ...(until === undefined ? {} : { until }) };
       await redis.hset(keys.outboxState(place), 'pause', pause.encode(value));

@@ -54,11 +54,8 @@ export function createReminders({ redis, keys, now }: Ground) {
     inChannel: async ({ team, channel }: Place): Promise<Reminder[]> =>
       (await all()).filter((each) => each.team === team && each.channel === channel),
 
-    /** A person's own; the channels' stay with their channels. */
-    async forget({ team, user }: Person): Promise<void> {
-      const own = (await all()).filter((each) => each.personal && each.team === team && each.owner === user);
-      for (const { id } of own) await remove(id);
-    },
+    ownedBy: async ({ team, user }: Person): Promise<Reminder[]> =>
+      (await all()).filter((each) => each.team === team && each.owner === user),
 
     /** Grows with every change, so that whoever keeps timers knows when to look. */
     changes: async (): Promise<number> => Number((await redis.get(keys.remindersChanged())) ?? 0),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { close, connect, createSeal, createStore, forgeId, type Store } from '../../src/store/index.js';
+import { close, connect, createSeal, createStore, forgeId, type Store, type Target } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 
@@ -38,14 +38,17 @@ describe('a channel that changes', () => {
 
 describe('a person who leaves', () => {
   const person = { team, user: 'U0GRACE001' };
+  const place = { team, channel: 'C0GENERAL1' };
+  const settled = { timeout: 8_000 };
+  const shown = async (at = place) =>
+    JSON.stringify([await store.outbox.view(at, 50), bellows.slack.state.messages(at.channel)]);
+  const follow = (target: Target, name: string, owner = person.user, at = place) =>
+    store.subscriptions.put({ place: at, target, owner, filter: {} }, name);
 
   it('takes account, open requests and subscriptions along, and the channel is told', async () => {
     await bellows.link('grace');
-    const place = { team, channel: 'C0GENERAL1' };
-    await store.subscriptions.put(
-      { place, target: { kind: 'repo', id: 1 }, owner: person.user, filter: {} },
-      'acme/engine',
-    );
+    await follow({ kind: 'repo', id: 1 }, 'acme/engine');
+    await follow({ kind: 'owner', id: 4, pattern: 'web*' }, 'acme');
     await store.approvals.create(
       {
         id: 'a1',
@@ -69,10 +72,12 @@ describe('a person who leaves', () => {
     await expect.poll(() => store.accounts.get(person)).toBeUndefined();
     await expect.poll(async () => (await store.approvals.get('a1'))?.state).toBe('withdrawn');
     await expect
-      .poll(async () => (await store.subscriptions.inChannel(place))[0]?.paused?.reason)
-      .toContain('has left');
-    const told = async () => JSON.stringify([await store.outbox.view(place), bellows.slack.state.messages('general')]);
-    await expect.poll(told).toContain('acme/engine are paused');
+      .poll(async () => (await store.subscriptions.inChannel(place)).map(({ paused }) => paused?.reason), settled)
+      .toEqual([expect.stringContaining('has left'), expect.stringContaining('has left')]);
+    await expect.poll(() => shown(), settled).toContain('acme/engine are paused');
+    await expect.poll(() => shown(), settled).toContain('acme/web* are paused');
+    expect(await shown()).toContain('/forge subscribe acme/web*');
+    await expect.poll(() => store.departures.all(), settled).toEqual([]);
   });
 
   it('changes nothing when only a profile changes', async () => {
@@ -82,4 +87,11 @@ describe('a person who leaves', () => {
     await bellows.slack.until(() => bellows.slack.as('ada').home());
     expect(await store.accounts.get({ team, user: 'U0ADA00001' })).toMatchObject({ login: 'ada' });
   });
+});
+
+it('drops an event whose type is a word every object knows', async () => {
+  await bellows.slack.emit({ type: 'constructor' });
+  await bellows.slack.as('ada').openHome();
+  await bellows.slack.until(() => bellows.slack.as('ada').home());
+  expect(bellows.logged.join('')).not.toContain('a Slack listener failed');
 });

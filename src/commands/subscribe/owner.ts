@@ -4,7 +4,7 @@ import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md, mention } from '../../view/text.js';
-import { lookUp } from '../repo/lookup.js';
+import { fitness } from './fitness.js';
 import { placeOf } from './here.js';
 import { member } from './member.js';
 import { tell } from './notice.js';
@@ -55,19 +55,12 @@ async function refuseStranger({ sub, title }: Named, { person, role, slack, stor
   throw new UserError(`${title} belongs to @${user.name}: ask them or a maintainer to hand it over.`);
 }
 
-/** Whoever answers for it must be linked and see what is followed. */
-async function refuseUnfit(
-  { sub, name, title }: Named,
-  user: string,
-  { forge, person, store }: Context,
-): Promise<void> {
-  const next = { team: person.team, user };
-  const [account, credential] = await Promise.all([store.accounts.get(next), store.accounts.credential(next)]);
-  if (account?.state !== 'active' || !credential)
-    throw new UserError(`They have no linked forge account. Ask them to type /forge signin, then hand ${title} over.`);
-  if (sub.target.kind !== 'repo') return;
-  const [owner = '', repo = ''] = name.split('/');
-  const seen = await lookUp({ owner, name: repo }, forge.as(credential));
-  if (seen?.id !== sub.target.id)
-    throw new UserError(`${account.login} may not see ${title} on the forge, so it cannot be theirs.`);
+async function refuseUnfit(one: Named, user: string, { forge, person, store }: Context): Promise<void> {
+  const { fit, login } = await fitness(one, { team: person.team, user }, { forge, store });
+  if (fit) return;
+  if (login === undefined)
+    throw new UserError(
+      `They have no linked forge account. Ask them to type /forge signin, then hand ${one.title} over.`,
+    );
+  throw new UserError(`${login} may not see ${one.title} on the forge, so it cannot be theirs.`);
 }

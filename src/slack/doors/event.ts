@@ -39,7 +39,7 @@ const seenMost = 5_000;
 /** Slack may deliver an event again: the id decides. An event that is not ours to know is dropped. */
 export function createEvents(hall: Hall, handlers: EventHandlers) {
   const seen = new Set<string>();
-  const isEvent = (type: unknown): type is EventName => typeof type === 'string' && type in eventShapes;
+  const isEvent = (type: unknown): type is EventName => typeof type === 'string' && Object.hasOwn(eventShapes, type);
 
   async function handle<Name extends EventName>(name: Name, event: unknown): Promise<void> {
     const read = eventShapes[name].safeParse(event);
@@ -53,6 +53,12 @@ export function createEvents(hall: Hall, handlers: EventHandlers) {
     seen.add(eventId);
     const [oldest] = seen;
     if (seen.size > seenMost && oldest !== undefined) seen.delete(oldest);
-    await handle(event['type'], event);
+    try {
+      await handle(event['type'], event);
+    } catch (error) {
+      // what failed may come again
+      seen.delete(eventId);
+      throw error;
+    }
   };
 }

@@ -1,0 +1,54 @@
+import { forgetPerson } from '../commands/account/forget-person.js';
+import { named } from '../commands/subscribe/shown.js';
+import type { Departure, Person } from '../store/index.js';
+import { type DepartureOptions, settleSubscription } from './departures-owned.js';
+
+/** About a hundred a minute, by all workers together. */
+const asking = { intervalMs: 600, burst: 10 };
+const minutes = 60;
+
+/** A deactivated person acts no more, whether Slack's event was heard or not. */
+export function createDepartures(options: DepartureOptions) {
+  const { store, slack, log } = options;
+
+  /** May be cut off and done again: nothing is told twice. */
+  async function settle({ person, at }: Departure): Promise<void> {
+    const { account, withdrawn } = await forgetPerson(store, person, 'The person who asked has left.');
+    const owned = (await store.subscriptions.ownedBy(person)).filter(({ paused }) => !paused);
+    for (const sub of owned) await settleSubscription(await named(sub, store), at, options);
+    await store.departures.done(person);
+    log.info({ user: person.user, linked: account !== undefined, withdrawn, owned: owned.length }, 'a person left');
+  }
+
+  async function hasLeft({ user }: Person): Promise<boolean> {
+    for (;;) {
+      const wait = await store.pace.take('users.info', asking);
+      if (wait === 0) break;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+    return (await slack.user(user))?.deleted ?? false;
+  }
+
+  return {
+    /** Everyone of whom it is known that they left. */
+    async settle(): Promise<void> {
+      for (const departure of await store.departures.all()) {
+        await settle(departure).catch((error: unknown) =>
+          log.warn({ user: departure.person.user, reason: String(error) }, 'a departure could not be settled'),
+        );
+      }
+    },
+
+    /** Slack tells of each departure once, and that may be missed: in the course of an hour each linked person is asked about. */
+    async look(minute: number, signal?: AbortSignal): Promise<void> {
+      for (const { person } of await store.accounts.list(options.team)) {
+        if (signal?.aborted) return;
+        if (minuteOf(person) === minute % minutes && (await hasLeft(person))) await store.departures.note(person);
+      }
+    },
+  };
+}
+
+/** The same minute of every hour, people spread over all of them. */
+const minuteOf = ({ user }: Person): number =>
+  [...user].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_521, 7) % minutes;

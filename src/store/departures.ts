@@ -1,0 +1,29 @@
+import type { Ground, Person } from './ground.js';
+
+/** Who left the workspace, and when that was heard. */
+export interface Departure {
+  readonly person: Person;
+  readonly at: number;
+}
+
+/** People who left and for whose subscriptions nobody else was found yet. */
+export function createDepartures({ redis, keys, now }: Ground) {
+  const name = ({ team, user }: Person) => `${team}/${user}`;
+  return {
+    /** The first report counts, so that whatever follows from it happens once. */
+    async note(person: Person): Promise<void> {
+      await redis.hsetnx(keys.departures(), name(person), now());
+    },
+
+    async all(): Promise<Departure[]> {
+      return Object.entries(await redis.hgetall(keys.departures())).map(([field, at]) => {
+        const [team = '', user = ''] = field.split('/');
+        return { person: { team, user }, at: Number(at) };
+      });
+    },
+
+    async done(person: Person): Promise<void> {
+      await redis.hdel(keys.departures(), name(person));
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore, forgeId, type Store } from '../../src/store/index.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+let store: Store;
+const { type } = talkTo(() => bellows);
+const team = 'T0BELLOWS1';
+const ada = { team, user: 'U0ADA00001' };
+const inbox = `inbox-${team}-${ada.user}`;
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  store = createStore({
+    redis: connect(bellows.redisUrl),
+    forgeId: forgeId(bellows.forge.url),
+    seal: createSeal(testKeys),
+  });
+  await bellows.link('ada');
+});
+afterAll(async () => {
+  await close(store.redis);
+  await bellows.close();
+});
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+/** A direct message that quiet hours hold back. */
+async function hold(id: string): Promise<{ readonly team: string; readonly channel: string }> {
+  const dm = { team, channel: bellows.slack.as('ada').dm };
+  await store.outbox.pause(dm, 'quiet hours', Date.now() + 3_600_000);
+  await store.outbox.append(dm, [{ id, body: { type: 'message', message: { text: 'kept back', blocks: [] } } }]);
+  return dm;
+}
+
+it('takes along what waits and what is open, and says what the person still answers for', async () => {
+  const dm = await hold(`${inbox}:1@2`);
+  await store.outbox.append(dm, [{ id: 'notice:1', body: { type: 'message', message: { text: 'news', blocks: [] } } }]);
+  await type('ada', 'subscribe acme/engine issues');
+  await type('ada', 'remind reviews daily 9:30');
+  const run = bellows.forge.world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Stuck' });
+  bellows.forge.world.stickRun({ run: run.id });
+  expect((await type('ada', `run force-cancel acme/engine#${run.id}`)).text).toContain('Nothing was sent yet');
+  await store.sources.ensure(inbox, { owner: '-' });
+
+  const answer = words(await type('ada', 'signout', 'general'));
+  expect(answer).toContain('Forgot `ada`');
+  expect(answer).toContain('You still answer for 1 subscription: acme/engine in <#C0ENGINE01>');
+  expect(answer).toContain('/forge subscribe owner acme/engine @person');
+  expect(answer).toContain('1 reminder');
+  expect(answer).toContain('1 open request for approval withdrawn');
+  expect((await store.outbox.view(dm, 10)).entries.map(({ id }) => id)).toEqual(['notice:1']);
+  expect((await store.sources.list()).map(({ source }) => source)).not.toContain(inbox);
+  expect(await store.marks.get(inbox)).toBeUndefined();
+  expect(await store.approvals.askedBy(ada)).toEqual([]);
+  await bellows.slack.until(() =>
+    bellows.slack
+      .as('ada')
+      .sees('engine')
+      .find((shown) => words(shown).includes('has signed out')),
+  );
+});
+
+it('still names the subscriptions when it is typed again', async () => {
+  const answer = await type('ada', 'signout', 'general');
+  expect(answer.text).toContain('You were not linked');
+  expect(answer.text).not.toContain('Nothing is kept');
+  expect(words(answer)).toContain('You still answer for 1 subscription');
+});
