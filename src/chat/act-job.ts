@@ -10,6 +10,8 @@ const AnswerTo = z.object({
   threadTs: z.string().optional(),
   /** A form with nothing but a view: its answer replaces the view. */
   viewId: z.string().optional(),
+  /** The form was filled from the forge; it comes back the same way. */
+  filled: z.boolean().optional(),
   /** Clicked on the App Home, whose hash this is: the answer stands there. */
   home: z.string().optional(),
 });

@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
 import { type ButtonOptions, button, type MenuChoice, overflow } from '../view/elements.js';
+import { limits } from '../view/limits.js';
 
 /** Every button of every card is one of these; the Slack edge has one handler for each. */
 export const actionNames = {
@@ -45,6 +46,10 @@ const invocation = ({ command, args = {} }: CommandButton, form = false): Invoca
   a: { ...args },
   ...(form ? { f: 1 as const } : {}),
 });
+
+/** A button holds only so much of what was typed. */
+export const fitsButton = (options: CommandButton): boolean =>
+  JSON.stringify(invocation(options)).length <= limits.button.value;
 
 const commandButton = (action: string, options: CommandButton): Button =>
   button({ text: options.text, action, value: invocation(options), style: options.style, confirm: options.confirm });

@@ -17,6 +17,7 @@ import { commandLine } from './line.js';
 import { askToLink, askToRelink, resume } from './linking.js';
 import { openSession } from './session.js';
 import { settleJob } from './settle.js';
+import { withWayBack } from './way-back.js';
 import type { Entry, Workshop } from './workshop.js';
 
 const tooOldMs = 30 * 60 * 1000;
@@ -26,17 +27,18 @@ export async function perform(shop: Workshop, job: CommandJob, id: string): Prom
   const { house, answers } = shop;
   if (await house.store.jobs.marked(id, 'answered')) return;
   if (await house.store.jobs.marked(id, 'abandoned')) return;
-  const finish = async (answer: Message) => {
-    await answers.answer(job, answer);
+  const finish = async (answer: Message | undefined) => {
+    if (answer) await answers.answer(job, answer);
     await house.store.jobs.mark(id, 'answered');
   };
   const command = shop.catalogue.get(job.command);
   if (!command)
     return finish(say(md`There is no command ${code(job.command)} any more. See ${code(`${shop.slash} help`)}.`));
   if (house.now().getTime() - job.acceptedAt > tooOldMs) {
-    return finish(
-      say(md`${code(command.name)} waited more than 30 minutes and was not run. Ask again if it is still wanted.`),
+    const late = say(
+      md`${code(command.name)} waited more than 30 minutes and was not run. Ask again if it is still wanted.`,
     );
+    return finish(withWayBack(late, command, job));
   }
   if (command.effect === 'once' && (await house.store.jobs.marked(id, 'sent'))) {
     const settled = await settleJob(house, command, job);
@@ -51,13 +53,14 @@ export async function perform(shop: Workshop, job: CommandJob, id: string): Prom
   return finish(await runCommand(shop, command, job, account, id));
 }
 
+/** Undefined where the form came back and says itself what went wrong. */
 async function runCommand(
   shop: Workshop,
   command: AnyCommand,
   job: CommandJob,
   account: Account | undefined,
   id: string,
-): Promise<Message> {
+): Promise<Message | undefined> {
   const { house, answers } = shop;
   const started = performance.now();
   const calls: { name: OperationName; status: number | undefined }[] = [];
@@ -106,11 +109,13 @@ async function runCommand(
     return await withUndo(shop, job.person, reply, offers.at(-1));
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'unauthorized' && account) await askToRelink(shop, account);
-    if (error instanceof ApiError && error.kind === 'conflict' && (await answers.reopen(job, command, error))) {
+    const conflict = error instanceof ApiError && error.kind === 'conflict';
+    if (conflict && (await answers.reopen(job, command, 'conflict'))) {
       return say(md`Somebody changed it meanwhile: the form shows both texts.`);
     }
     if (command.risk !== 'read' || !(error instanceof UserError)) await record('failed', reason(error));
-    return explain(error, { command, slash: shop.slash, log: context.log });
+    const said = explain(error, { command, slash: shop.slash, log: context.log });
+    return (await answers.reopen(job, command, said)) ? undefined : withWayBack(said, command, job);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ApiError, OperationName } from '../forge/index.js';
+import type { OperationName } from '../forge/index.js';
 import type { Person } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { ActJob, CommandJob } from './act-job.js';
@@ -13,8 +13,8 @@ export interface Answers {
   progress(job: ActJob, message: Message): Promise<void>;
   /** A direct message. */
   tell(person: Person, message: Message): Promise<void>;
-  /** A form whose text was changed by somebody else meanwhile comes back with both texts. */
-  reopen(job: CommandJob, command: AnyCommand, error: ApiError): Promise<boolean>;
+  /** A form that stayed open comes back: with both texts where somebody changed it meanwhile, else with what went wrong. */
+  reopen(job: CommandJob, command: AnyCommand, why: 'conflict' | Message): Promise<boolean>;
 }
 
 export interface Entry {

@@ -4,12 +4,13 @@ import { openArgs, resolveGiven } from '../chat/arguments.js';
 import type { AnyCommand } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { isHidden } from '../chat/fields/make.js';
-import { drawForm } from '../chat/form.js';
+import { type Drawn, drawForm } from '../chat/form.js';
 import { type House, openSession } from '../chat/session.js';
 import { fieldsOf } from '../chat/usage.js';
 import type { Answers } from '../chat/workshop.js';
 import { printOf, seenIn } from '../commands/seen.js';
 import { type Blocks, literal, section } from '../view/blocks.js';
+import type { Message } from '../view/message.js';
 import { bold, md } from '../view/text.js';
 import { signForm } from './form-meta.js';
 
@@ -23,13 +24,13 @@ export function withReopen(answers: Omit<Answers, 'reopen'>, reopening: Reopenin
   const open = new WeakSet<object>();
   return {
     ...answers,
-    async reopen(job, command) {
+    async reopen(job, command, why) {
       try {
-        const back = await reopened(job, command, reopening);
+        const back = await reopened(job, command, why, reopening);
         if (back) open.add(job);
         return back;
       } catch (error) {
-        // The form may be closed by now: the conflict is then told in words.
+        // The form may be closed by now: what happened is then told in words.
         reopening.house.log.debug({ command: command.name, reason: String(error) }, 'a form could not come back');
         return false;
       }
@@ -42,28 +43,53 @@ export function withReopen(answers: Omit<Answers, 'reopen'>, reopening: Reopenin
   };
 }
 
-async function reopened(job: CommandJob, command: AnyCommand, { house, client }: Reopening): Promise<boolean> {
-  const { viewId, responseUrl } = job.answer;
-  if (viewId === undefined || !command.prefill) return false;
-  const context = await readOnly(job, house);
-  const mine = openArgs(command, job, house.store);
-  const given = await resolveGiven(command, mine, context);
-  const theirs: Readonly<Record<string, unknown>> = await command.prefill(given, context);
-  const now = await resolveGiven(command, theirs, context);
-  const merged = merge(command, { mine, given, theirs, now });
+async function reopened(
+  job: CommandJob,
+  command: AnyCommand,
+  why: 'conflict' | Message,
+  { house, client }: Reopening,
+): Promise<boolean> {
+  const { viewId, responseUrl, home } = job.answer;
+  if (viewId === undefined || !command.prefill || job.source !== 'form') return false;
+  const drawn = why === 'conflict' ? await bothTexts(job, command, house) : asSent(job, command, why, house);
   const view = drawForm(command, {
-    values: merged.values,
-    notice: noticeOf(command, merged.contested, theirs),
+    ...drawn,
     // Slack keeps what was typed under an id it knows: another number shows the values given here.
     drawing: 2 + (Math.floor(house.now().getTime() / 1000) % 900_000),
     meta: {
       command: command.name,
       ...(job.channel === undefined ? {} : { channel: job.channel }),
       ...(responseUrl === undefined ? {} : { responseUrl }),
+      ...(home === undefined ? {} : { home: true as const }),
+      ...(job.dryRun ? { dryRun: true as const } : {}),
     },
   });
   await client.views.update({ view_id: viewId, view: signForm(view, house.store.seal, job.person) });
   return true;
+}
+
+type Content = Pick<Drawn, 'values' | 'notice' | 'filledBefore'>;
+
+async function bothTexts(job: CommandJob, command: AnyCommand, house: House): Promise<Content> {
+  const context = await readOnly(job, house);
+  const mine = openArgs(command, job, house.store);
+  const given = await resolveGiven(command, mine, context);
+  const theirs: Loose = (await command.prefill?.(given, context)) ?? {};
+  const now = await resolveGiven(command, theirs, context);
+  const merged = merge(command, { mine, given, theirs, now });
+  return { values: merged.values, notice: noticeOf(command, merged.contested, theirs) };
+}
+
+/** Nothing is asked of a forge that just refused: the fields hold what was sent, below what went wrong. */
+function asSent(job: CommandJob, command: AnyCommand, said: Message, { store }: House): Content {
+  const mine = openArgs(command, job, store);
+  const values = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in mine);
+  return {
+    values: Object.fromEntries(values.map(([name]) => [name, mine[name]])),
+    // A button here would put its answer in place of the form.
+    notice: said.blocks.filter(({ type }) => type !== 'actions'),
+    filledBefore: job.answer.filled === true,
+  };
 }
 
 type Loose = Readonly<Record<string, unknown>>;

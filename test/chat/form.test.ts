@@ -220,6 +220,16 @@ describe('a form filled from the forge', () => {
     expect(sent(edit, view, state)).toEqual({ args: { issue: { index: 12 } } });
   });
 
+  it('drawn from what was sent takes nothing away that it did not show', () => {
+    const { body: _, ...known } = values;
+    const view = drawForm(edit, { values: known, meta: { command: 'issue edit' }, filledBefore: true });
+    expect(Object.keys(untouched(view))).toEqual(['title', 'labels']);
+    expect(sent(edit, view)).toEqual({ args: known });
+    const loose = drawForm(edit, { values: known, meta: { command: 'issue edit' }, filledBefore: false });
+    expect(Object.keys(untouched(loose))).toEqual(['issue', 'title', 'body', 'labels']);
+    expect(sent(edit, loose)).toEqual({ args: known });
+  });
+
   it('drawn again shows the new values and says why', () => {
     const view = drawForm(edit, {
       values,

@@ -82,6 +82,8 @@ export function clearable<Typed, Resolved>(field: Field<Typed, Resolved>): Neede
   };
 }
 
+export const isClearable = (field: Field) => field.schema.safeParse(null).success;
+
 /** A form is emptied, where typing says none; into its menus and calendars nothing can be written. */
 export function formHint(field: Field, filled: boolean): string | undefined {
   if (field.hint !== clearHint) return field.hint;

@@ -5,7 +5,7 @@ import { bold, md } from '../../view/text.js';
 import { rehearseButton } from '../actions.js';
 import type { AnyCommand } from '../command.js';
 import type { Field } from '../field.js';
-import { formHint, isHidden } from '../fields/make.js';
+import { formHint, isClearable, isHidden } from '../fields/make.js';
 import { repositoryIn } from '../references.js';
 import { withoutMentions } from '../slack-text.js';
 import { fieldsOf, omissible } from '../usage.js';
@@ -23,6 +23,8 @@ export interface Drawn {
   readonly errors?: Readonly<Record<string, string>>;
   /** Above the fields: both texts of a conflict. */
   readonly notice?: Blocks;
+  /** Drawn from what was sent: whether it was filled from the forge then. */
+  readonly filledBefore?: boolean;
   /** Counts drawings of one form: a new number shows the values given here, not what was typed before. */
   readonly drawing?: number;
 }
@@ -33,14 +35,20 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   const { values, meta } = drawn;
   const needed = fields.filter(([, field]) => field.required && !isHidden(field));
   // What found the item stays as it is: other values would be written over another item.
-  const filled = command.prefill !== undefined && needed.every(([name]) => values[name] !== undefined);
+  const known = command.prefill !== undefined && needed.every(([name]) => values[name] !== undefined);
+  const filled = drawn.filledBefore ?? known;
+  // Emptied it would be null: it was not shown for its length, and must not be taken away now.
+  const tooLong = (name: string, field: Field) =>
+    drawn.filledBefore === true && isClearable(field) && values[name] === undefined;
   const kept = fields.filter(
     ([name, field]) => values[name] !== undefined && ((filled && field.required) || isHidden(field)),
   );
   const told = kept.filter(([, field]) => !isHidden(field));
   const preset = { ...Object.fromEntries(kept.map(([name]) => [name, values[name]])), ...meta.preset };
   const about = meta.about ?? repositoryIn(values);
-  const shown = fields.filter(([name, field]) => !(name in preset) && !isHidden(field) && name !== command.rehearses);
+  const shown = fields.filter(
+    ([name, field]) => !(name in preset) && !isHidden(field) && name !== command.rehearses && !tooLong(name, field),
+  );
   return modal({
     title: titleOf(command.name),
     submit: command.name.includes(' ') ? sentence(command.name.split(' ').at(-1) ?? '') : undefined,

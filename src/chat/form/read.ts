@@ -3,7 +3,7 @@ import { UserError } from '../../errors.js';
 import type { AnyCommand } from '../command.js';
 import type { Field, Reading } from '../field.js';
 import { joinList } from '../fields/lists.js';
-import { isHidden, standIn } from '../fields/make.js';
+import { isClearable, isHidden, standIn } from '../fields/make.js';
 import { fieldsOf } from '../usage.js';
 import { type Joint, readBlockId } from './ids.js';
 import type { FormMeta } from './meta.js';
@@ -74,7 +74,7 @@ function readField(field: Field, blocks: readonly Block[], reading: Reading, met
   const text = blocks.map((block, at) => (at === 0 ? '' : block.joint) + textOf(block)).join('');
   if (field.input.kind === 'checkbox') return field.read(text === '' ? 'no' : text, reading);
   if (text.trim() !== '') return field.read(text, reading);
-  if (meta.filled === true && field.schema.safeParse(null).success) return null;
+  if (meta.filled === true && isClearable(field)) return null;
   if (!field.required) return undefined;
   return standIn(field) ?? field.read('', reading);
 }

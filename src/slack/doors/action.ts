@@ -108,7 +108,13 @@ async function accept(hall: Hall, payload: BlockActions, clicked: Clicked, work:
     ...work,
     person: personOf(hall, payload.user.id),
     ...(channel === undefined ? {} : { channel }),
-    answer: { replace, ...responseUrl(payload), ...homeOf(payload), ...(threadTs === undefined ? {} : { threadTs }) },
+    answer: {
+      replace,
+      ...responseUrl(payload),
+      ...homeOf(payload),
+      ...(payload.view?.type === 'modal' ? { viewId: payload.view.id } : {}),
+      ...(threadTs === undefined ? {} : { threadTs }),
+    },
     acceptedAt: hall.house.now().getTime(),
   };
   const where = payload.message?.ts ?? payload.container?.message_ts ?? payload.view?.id ?? '';

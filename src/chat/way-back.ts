@@ -1,0 +1,42 @@
+import { actions, type Blocks, literal, section } from '../view/blocks.js';
+import { type Message, withBlocks } from '../view/message.js';
+import { bold, md } from '../view/text.js';
+import type { CommandJob } from './act-job.js';
+import { type CommandButton, fitsButton, formButton } from './actions.js';
+import type { AnyCommand } from './command.js';
+import type { Field } from './field.js';
+import { partsOf } from './form/inputs.js';
+import { fieldsOf } from './usage.js';
+
+type Written = readonly [name: string, field: Field];
+
+const isLong = ({ input }: Field) => input.kind === 'text' && input.multiline === true;
+
+/** What was written into a form that is closed by now: a button opens it again; a text too long for one is shown. */
+export function withWayBack(said: Message, command: AnyCommand, job: CommandJob): Message {
+  // A button knows no rehearsal: the form it opens would send.
+  if (job.source !== 'form' || job.dryRun) return said;
+  const written = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in job.args);
+  const again = (fields: readonly Written[]): CommandButton => ({
+    text: 'Open the form again',
+    command: command.name,
+    args: Object.fromEntries(fields.map(([name]) => [name, job.args[name]])),
+  });
+  const whole = again(written);
+  if (fitsButton(whole)) return withBlocks(said, [...said.blocks, actions(formButton(whole))]);
+  const long = written.filter(([name, field]) => isLong(field) && typeof job.args[name] === 'string');
+  // Old values beside new marks of what was seen would be written over what others changed.
+  const rest = again(
+    written.filter(([, field]) => !isLong(field) && (field.required || command.prefill === undefined)),
+  );
+  return withBlocks(said, [
+    ...said.blocks,
+    ...long.flatMap(([name, field]) => shown(field, job.args[name])),
+    fitsButton(rest) ? actions(formButton(rest)) : undefined,
+  ]);
+}
+
+function shown(field: Field, value: unknown): Blocks {
+  const parts = partsOf(field.show(value)) ?? [];
+  return [section(md`${bold(`${field.label}, as you wrote it`)}`), ...parts.map(({ text }) => literal(text))];
+}
