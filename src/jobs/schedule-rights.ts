@@ -1,15 +1,21 @@
+import { titleOf } from '../commands/subscribe/shown.js';
 import { ApiError } from '../forge/index.js';
-import type { Subscription } from '../store/index.js';
+import { type Subscription, subscriptionId } from '../store/index.js';
+import { say } from '../view/message.js';
+import { code, md } from '../view/text.js';
 import type { Guard } from './deliver-guard.js';
 import type { FeedDeps } from './feed-deps.js';
 
 const dayMs = 24 * 3_600_000;
 
+const lostSight = 'Its owner may not see the repository any more. Let somebody who may take it over.';
+const unlinked = 'Its owner has had no working forge account linked for a day. Let somebody who has one take it over.';
+
 /** Reads use the bot's account, so once a day each owner's own right to see what they follow is looked at again. */
 export function createRights({ store, as, now, log }: FeedDeps, guard: Guard): () => Promise<void> {
   return async () => {
     for await (const { subscription, name } of store.subscriptions.each()) {
-      if (subscription.paused || now() - (subscription.checkedAt ?? subscription.createdAt) < dayMs) continue;
+      if (subscription.paused || now() - lastSure(subscription) < dayMs) continue;
       try {
         await look(subscription, name);
       } catch (error) {
@@ -21,16 +27,33 @@ export function createRights({ store, as, now, log }: FeedDeps, guard: Guard): (
 
   async function look(sub: Subscription, name: string): Promise<void> {
     const api = await as({ team: sub.place.team, user: sub.owner });
-    if (!api || sub.target.kind !== 'repo') return;
-    const [owner = '', repo = ''] = name.split('/');
+    if (!api) {
+      // while it worked it was looked at every day, so after two it has been missing for one
+      if (now() - lastSure(sub) >= 2 * dayMs) await stop(sub, name, unlinked);
+      return;
+    }
     try {
-      await api.repos.get({ owner, repo });
+      const [owner = '', repo = ''] = name.split('/');
+      if (sub.target.kind === 'repo') await api.repos.get({ owner, repo });
       await store.subscriptions.change(sub, { checkedAt: now() });
     } catch (error) {
       const lost =
         error instanceof ApiError && !error.unsupported && (error.kind === 'notFound' || error.kind === 'forbidden');
       if (!lost) throw error;
-      await guard.pause(sub, 'Its owner may not see the repository any more. Let somebody who may take it over.');
+      await stop(sub, name, lostSight);
     }
   }
+
+  /** The channel is told first, under an id that stays: whoever is cut off in between does both again. */
+  async function stop(sub: Subscription, name: string, reason: string): Promise<void> {
+    const title = titleOf(sub.target, name);
+    const words = md`Updates on ${title} are paused. ${reason} Whoever wants them goes on with ${code(`subscribe ${title}`)}.`;
+    const id = `stopped:${subscriptionId(sub)}:${lastSure(sub)}`;
+    const body = { type: 'message', message: JSON.parse(JSON.stringify(say(words))) };
+    await store.outbox.append(sub.place, [{ id, body }]);
+    await guard.pause(sub, reason);
+  }
 }
+
+/** When the owner was last known to be allowed to see it. */
+const lastSure = ({ checkedAt, createdAt }: Subscription): number => checkedAt ?? createdAt;

@@ -167,5 +167,25 @@ describe("an owner's right to see", () => {
       ({ paused }) => paused,
     );
     expect(diary?.paused?.reason).toContain('may not see the repository');
+    await house.deliver();
+    expect(house.shown(engine).join('\n')).toContain('Updates on ada/diary are paused. Its owner may not see');
+  });
+});
+
+describe('an owner without a linked account', () => {
+  const house = useFeed();
+  const subs = () => house.store.subscriptions.inChannel({ team: house.slack.teamId, channel: engine });
+
+  it('keeps a subscription for a day; then it pauses and the channel is told once', async () => {
+    await house.subscribe(engine, 'acme/web*');
+    house.pass(25 * 3_600_000);
+    await house.jobs.steps.rights();
+    expect((await subs())[0]?.paused).toBeUndefined();
+    house.pass(24 * 3_600_000);
+    await house.jobs.steps.rights();
+    await house.jobs.steps.rights();
+    expect((await subs())[0]?.paused?.reason).toContain('no working forge account');
+    await house.deliver();
+    expect(house.shown(engine).filter((text) => text.includes('Updates on acme/web* are paused'))).toHaveLength(1);
   });
 });
