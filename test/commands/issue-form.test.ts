@@ -105,3 +105,11 @@ it('says which repository lacks a milestone that was chosen from another one', a
   await bellows.slack.until(() => JSON.stringify([ada.openView(), ada.sees('engine')]).includes(told));
   expect(bellows.forge.requests.of(edits)).toEqual([]);
 });
+
+it('opens no form of pr edit for the number of an issue, and says so typed too', async () => {
+  const index = open('No pull request');
+  const ada = bellows.slack.as('ada');
+  await ada.command('engine', '/forge', `pr edit #${index}`);
+  expect(words(await result('ada', 'is an issue, not a pull request'))).not.toContain('"type":"input"');
+  expect((await type('ada', `pr edit #${index} --title Odd`)).text).toContain('is an issue, not a pull request');
+});

@@ -179,6 +179,13 @@ describe('issue search and show', () => {
   });
 });
 
+it('shows odd titles in notifications as they are, escaped once', async () => {
+  const index = open('Fix <b> & more');
+  const text = `#${index} Fix &lt;b&gt; &amp; more`;
+  expect((await type('ada', `issue show #${index}`)).text).toContain(text);
+  expect((await type('ada', `issue search "Fix <b>"`)).text).toBe('1 found, open ones only');
+});
+
 describe('issue assign and due', () => {
   it('sets who has it, in place of others, and undoes that', async () => {
     const index = open('Somebody must', { assignees: ['grace'] });

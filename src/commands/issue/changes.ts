@@ -7,6 +7,7 @@ import { possible } from '../possible.js';
 import { printOf } from '../seen.js';
 import { endOfDay } from './due-date.js';
 import { labelIds, milestoneId, refuseStrangers } from './names.js';
+import { refuseIssue } from './state.js';
 import { type ValueName, type Values, valueNames, valuesOf, type Wanted } from './values.js';
 
 export type Kind = 'issue' | 'pull';
@@ -30,6 +31,7 @@ export interface Changes {
 
 export async function changesOf(kind: Kind, ref: ItemRef, wanted: Wanted, context: Context): Promise<Changes> {
   const present = await possible(context.api.issues.get(ref));
+  if (present && kind === 'pull') refuseIssue(ref, present);
   const now = present && valuesOf(present);
   const names = valueNames.filter((name) => {
     const print = printOf(wanted[name]);

@@ -8,7 +8,7 @@ import type { Issue } from '../../forge/schemas/issue.js';
 import { section } from '../../view/blocks.js';
 import { prettyBody } from '../../view/body.js';
 import { some } from '../../view/look.js';
-import { message } from '../../view/message.js';
+import { withBlocks } from '../../view/message.js';
 import { join, lines, link, type Mrkdwn, md } from '../../view/text.js';
 import { date } from '../../view/when.js';
 import { ifTold } from '../possible.js';
@@ -57,6 +57,6 @@ export const issueShow = command({
     const latest = comments.slice(-lastComments).map((comment) => commentSection(comment, context.now));
     const controls = card.blocks.filter((block) => block.type === 'actions');
     const words = card.blocks.filter((block) => block.type !== 'actions');
-    return message({ text: card.text, blocks: [...words, ...latest, ...controls] });
+    return withBlocks(card, [...words, ...latest, ...controls]);
   },
 });

@@ -52,12 +52,16 @@ export async function changeState(kind: Kind, ref: ItemRef, state: State, contex
 }
 
 function refuseUnfit(kind: Kind, ref: ItemRef, before: Issue): void {
-  if (kind === 'pull' && !isPull(before)) {
-    throw new UserError(`${refOf(ref)} is an issue, not a pull request. Use issue close or issue reopen.`);
-  }
+  if (kind === 'pull') refuseIssue(ref, before);
   if (before.pull_request?.merged) {
     throw new UserError(`${refOf(ref)} is merged: it can be neither closed nor reopened.`);
   }
+}
+
+/** Both share their numbers, and the routes of pull requests answer an issue's with a mere 404. */
+export function refuseIssue(ref: ItemRef, item: Issue): void {
+  if (isPull(item)) return;
+  throw new UserError(`${refOf(ref)} is an issue, not a pull request. See /forge issue show ${refOf(ref)}`);
 }
 
 function offerBack(kind: Kind, ref: ItemRef, state: State, context: Context): void {

@@ -1,6 +1,7 @@
 import { command } from '../../chat/command.js';
 import { pull } from '../../chat/fields/index.js';
 import { edit, editReply, planEdit } from '../issue/editing.js';
+import { refuseIssue } from '../issue/state.js';
 import { editFields, formValues } from '../issue/values.js';
 import { possible } from '../possible.js';
 
@@ -23,7 +24,11 @@ export const prEdit = command({
     'repos.listMilestones',
   ],
   plan: ({ pull, ...wanted }, context) => planEdit('pull', pull, wanted, context),
-  prefill: async ({ pull }, { api }) => (pull ? formValues(await possible(api.issues.get(pull))) : {}),
+  async prefill({ pull }, { api }) {
+    const present = pull && (await possible(api.issues.get(pull)));
+    if (pull && present) refuseIssue(pull, present);
+    return pull ? formValues(present) : {};
+  },
   run: ({ pull, ...wanted }, context) => edit('pull', pull, wanted, context),
   reply: (result, _args, context) => editReply(result, context),
 });
