@@ -15,7 +15,7 @@ export interface Members {
 export interface Roles {
   /** From memory: who the config names, and the groups as last read. */
   of(person: Person): Role;
-  /** With the groups read now; used where a decision is final. */
+  /** With the groups read now, where they could change the answer; used where a decision is final. */
   fresh(person: Person): Promise<Role>;
   /** Named people or members of named groups, the groups read now. */
   isAmong(person: Person, members: Members): Promise<boolean>;
@@ -38,9 +38,9 @@ export function createRoles({ roles, team, groupMembers }: RolesSources): Roles 
     members.set(group, set);
     return set;
   };
+  const isNamed = (person: Person, named: Members | undefined) => named?.users.includes(person.user) ?? false;
   const holds = (person: Person, named: Members | undefined) =>
-    named !== undefined &&
-    (named.users.includes(person.user) || named.groups.some((group) => members.get(group)?.has(person.user) ?? false));
+    isNamed(person, named) || (named?.groups.some((group) => members.get(group)?.has(person.user)) ?? false);
   const of = (person: Person): Role => {
     if (person.team !== team) return 'everyone';
     if (holds(person, roles.admin)) return 'admin';
@@ -53,12 +53,15 @@ export function createRoles({ roles, team, groupMembers }: RolesSources): Roles 
     of,
     refresh,
     async fresh(person) {
-      await refresh();
+      if (person.team !== team) return 'everyone';
+      if (isNamed(person, roles.admin)) return 'admin';
+      const telling = isNamed(person, roles.maintainer) ? (roles.admin?.groups ?? []) : groups;
+      await Promise.all(telling.map(read));
       return of(person);
     },
     async isAmong(person, named) {
       if (person.team !== team) return false;
-      if (named.users.includes(person.user)) return true;
+      if (isNamed(person, named)) return true;
       const sets = await Promise.all(named.groups.map(read));
       return sets.some((set) => set.has(person.user));
     },

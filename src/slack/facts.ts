@@ -2,6 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { ChannelFacts, SlackPort, SlackUser } from '../chat/context.js';
 import type { Store } from '../store/index.js';
+import { busy } from './busy.js';
 import { platformError } from './platform-error.js';
 
 export interface FactsOptions {
@@ -34,7 +35,10 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
       if (id.startsWith('D')) return { ...direct, checkedAt: Date.now() };
       const known = await store.channels.facts(place, channelAgeMs);
       if (known) return known;
-      const answer = await unlessMissing(client.conversations.info({ channel: id }), ['missing_scope']);
+      const answer = await unlessMissing(client.conversations.info({ channel: id }), {
+        also: ['missing_scope'],
+        so: undone,
+      });
       return answer?.channel ? store.channels.learn(place, factsOf(answer.channel)) : undefined;
     },
     async user(id) {
@@ -51,7 +55,7 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
     },
     /** Never from memory: roles remember for themselves, and where a click decides they want to know now. */
     async userGroupMembers(id) {
-      const answer = await unlessMissing(client.usergroups.users.list({ usergroup: id }));
+      const answer = await unlessMissing(client.usergroups.users.list({ usergroup: id }), { so: undone });
       return answer?.users ?? [];
     },
     async permalink(channel, ts) {
@@ -61,7 +65,7 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
     async directMessage(user) {
       const known = directMessages.get(user);
       if (known) return known;
-      const { channel } = await client.conversations.open({ users: user });
+      const { channel } = await unlessBusy(client.conversations.open({ users: user }));
       if (!channel?.id) throw new Error('Slack opened no direct message');
       directMessages.set(user, channel.id);
       return channel.id;
@@ -117,13 +121,31 @@ function userOf(user: WireUser): SlackUser | undefined {
   };
 }
 
+/** Where places and rights are asked for, which is before anything is sent or kept. */
+const undone = 'nothing was done';
+
+interface Lookup {
+  /** Further words of Slack that mean absent. */
+  readonly also?: readonly string[];
+  /** What it means for the person when Slack is busy. */
+  readonly so?: string;
+}
+
 /** Absent is an answer; everything else is a failure. */
-async function unlessMissing<T>(call: Promise<T>, also: readonly string[] = []): Promise<T | undefined> {
+async function unlessMissing<T>(call: Promise<T>, { also = [], so }: Lookup = {}): Promise<T | undefined> {
   try {
-    return await call;
+    return await unlessBusy(call, so);
   } catch (error) {
     const word = platformError(error);
     if (word !== undefined && (missing.has(word) || also.includes(word))) return undefined;
     throw error;
+  }
+}
+
+async function unlessBusy<T>(call: Promise<T>, so?: string): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw busy(error, so) ?? error;
   }
 }

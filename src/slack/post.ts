@@ -1,7 +1,7 @@
 import { ErrorCode, type WebClient } from '@slack/web-api';
 import { PostError, type Poster, type PostFailure, type Posting, type Spot } from '../feed/ports.js';
 import type { Message } from '../view/message.js';
-import { platformError } from './platform-error.js';
+import { passing, platformError } from './platform-error.js';
 
 const eventType = 'bellows_post';
 /** Slack's clock and ours differ; a post is looked for from a little before. */
@@ -151,18 +151,10 @@ async function readable<T>(call: Promise<T>): Promise<T | 'unreadable'> {
 function postError(error: unknown): PostError {
   const code = platformError(error);
   if (code !== undefined)
-    return new PostError(failures[code] ?? (transient.has(code) ? 'unknown' : 'message'), code, 30_000);
+    return new PostError(failures[code] ?? (passing.has(code) ? 'unknown' : 'message'), code, 30_000);
   if (error instanceof Error && 'code' in error && error.code === ErrorCode.RateLimitedError) {
     const seconds = 'retryAfter' in error ? Number(error.retryAfter) : Number.NaN;
     return new PostError('limited', 'ratelimited', Number.isFinite(seconds) ? seconds * 1_000 : 30_000);
   }
   return new PostError('unknown', error instanceof Error && 'code' in error ? String(error.code) : 'no_answer');
 }
-
-const transient: ReadonlySet<string> = new Set([
-  'internal_error',
-  'fatal_error',
-  'service_unavailable',
-  'request_timeout',
-  'team_added_to_org',
-]);

@@ -1,0 +1,23 @@
+import { ErrorCode } from '@slack/web-api';
+import { showDuration } from '../duration.js';
+import { UserError } from '../errors.js';
+import { passing, platformError } from './platform-error.js';
+
+const unanswered: ReadonlySet<unknown> = new Set([ErrorCode.HTTPError, ErrorCode.RequestError]);
+
+/** A sentence for the person where Slack is busy or away; undefined where the failure is of another kind. */
+export function busy(error: unknown, so?: string): UserError | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const therefore = so === undefined ? '' : `, so ${so}`;
+  const says = (what: string, when: string) =>
+    new UserError(`Slack ${what}${therefore}. Try again in ${when}.`, { cause: error });
+  if (code === ErrorCode.RateLimitedError) return says('is busy', waitOf(error));
+  const word = platformError(error);
+  if (word !== undefined) return passing.has(word) ? says('is busy', 'a moment') : undefined;
+  return unanswered.has(code) ? says('does not answer', 'a moment') : undefined;
+}
+
+function waitOf(error: unknown): string {
+  const seconds = error instanceof Error && 'retryAfter' in error ? Number(error.retryAfter) : Number.NaN;
+  return seconds > 0 ? showDuration(seconds) : 'a moment';
+}
