@@ -9,6 +9,9 @@ export interface Mention {
   at: string;
 }
 
+/** A crowd is never called by accident; people and channels may be named. */
+export const callsNoCrowd = ({ kind }: Mention): boolean => kind !== 'broadcast' && kind !== 'usergroup';
+
 const live = /<(?:!(channel|here|everyone|group)|!subteam\^([A-Z0-9]+)|@([A-Z0-9]+)|#([A-Z0-9]+))(?:\|[^>]*)?>/gi;
 
 const kinds: readonly MentionKind[] = ['broadcast', 'usergroup', 'user', 'channel'];

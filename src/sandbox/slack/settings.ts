@@ -51,7 +51,7 @@ export interface SlackOptions {
   ackTimeoutMs?: number;
   /** Waits before the second, third and fourth try of an event. */
   eventRetryMs?: readonly number[];
-  /** Mentions that may go live without being noted; anything but broadcasts when left out. */
+  /** Mentions that may go live without being noted; anything but broadcasts and user groups when left out. */
   allowMention?: (mention: Mention) => boolean;
   oauth?: { clientId: string; clientSecret: string };
   host?: string;

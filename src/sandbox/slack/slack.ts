@@ -6,6 +6,7 @@ import { SocketRoad } from './delivery/socket.js';
 import { Faults } from './faults.js';
 import { Ids } from './ids.js';
 import { Log } from './log.js';
+import { callsNoCrowd } from './mentions.js';
 import { Rate } from './rate.js';
 import { Calls, type Delivery, Failures } from './records.js';
 import { ResponseUrls } from './response-urls.js';
@@ -68,7 +69,7 @@ export async function startSlack(options: SlackOptions = {}): Promise<SandboxSla
       events: options.events,
       unfurlDomains: options.unfurlDomains ?? [],
       oauth: options.oauth ?? { clientId: 'sandbox-client', clientSecret: 'sandbox-client-secret' },
-      allowMention: options.allowMention ?? (({ kind }) => kind !== 'broadcast'),
+      allowMention: options.allowMention ?? callsNoCrowd,
     },
     links: new Map(),
     oauthCodes: new Map(),

@@ -42,10 +42,14 @@ describe('live mentions', () => {
     expect(liveMentions(written)).toEqual([]);
   });
 
-  it('notes a broadcast that went out', async () => {
+  it.each([
+    ['<!channel>', 'broadcast channel'],
+    ['<!subteam^S0OPERATE1>', 'usergroup S0OPERATE1'],
+  ])('notes that %s called a crowd, and no person or channel that was named', async (crowd, noted) => {
     const slack = await slackFor();
-    await clientOf(slack).chat.postMessage({ channel: general, text: 'see <!channel> and <@U0ADA00001>' });
-    expect(slack.failures.of('mention')).toMatchObject([{ detail: expect.stringContaining('broadcast channel') }]);
+    const text = `see ${crowd} and <@U0ADA00001> in <#C0GENERAL1>`;
+    await clientOf(slack).chat.postMessage({ channel: general, text });
+    expect(slack.failures.of('mention')).toMatchObject([{ detail: expect.stringContaining(noted) }]);
   });
 
   it('notes names made live by the caller', async () => {
