@@ -48,10 +48,11 @@ export function parseCommand(text: string, catalogue: CommandList, reading: Read
 }
 
 const helpWord = /^(--?|—)?help$/i;
+const dryRunWord = /^(--|—|–)dry-?run$/i;
 
 function readHelp(words: readonly string[], catalogue: CommandList): Parsed {
   const asked = words.some((word) => helpWord.test(word));
-  const topic = words.filter((word) => !helpWord.test(word));
+  const topic = words.filter((word) => !helpWord.test(word) && !dryRunWord.test(word));
   if (topic.length === 0) return { kind: 'help' };
   const command = asked ? catalogue.find(topic)?.command : undefined;
   if (command) return { kind: 'help', command };

@@ -115,12 +115,17 @@ export function commandHelp(command: AnyCommand, { slash }: Pick<Reader, 'slash'
 /** What was meant, perhaps. */
 export function unknownWord(
   found: { readonly words: string; readonly nearest: readonly string[] },
-  slash: string,
+  catalogue: Pick<CommandList, 'find'>,
+  { slash, role, lacks }: Pick<Reader, 'slash' | 'role' | 'lacks'>,
 ): Message {
+  const possible = found.nearest.filter((name) => {
+    const command = catalogue.find(name.split(' '))?.command;
+    return command && atLeast(role, command.role) && !lacks(command);
+  });
   const near = join(
-    found.nearest.map((name) => code(`${slash} ${name}`)),
+    possible.map((name) => code(`${slash} ${name}`)),
     ', ',
   );
-  const meant = found.nearest.length === 0 ? md`` : md` Did you mean ${near}?`;
+  const meant = possible.length === 0 ? md`` : md` Did you mean ${near}?`;
   return say(md`There is no command ${code(found.words)}.${meant} See ${code(`${slash} help`)}.`);
 }

@@ -144,6 +144,7 @@ describe('unknown words', () => {
   it('bring the nearest commands', () => {
     expect(parse('issue clse #12')).toEqual({ kind: 'unknown', words: 'issue clse #12', nearest: expect.anything() });
     expect(parse('issue clse #12')).toHaveProperty('nearest.0', 'issue close');
+    expect(parse('help --dry-run')).toEqual({ kind: 'help' });
     expect(parse('signn')).toHaveProperty('nearest.0', 'signin');
     expect(parse('closee #12')).toHaveProperty('nearest.0', 'close');
     expect(parse('xyzzyxyzzy')).toMatchObject({ kind: 'unknown', nearest: [] });

@@ -53,9 +53,12 @@ describe('help', () => {
   });
 
   it('suggests what was meant', () => {
-    expect(shown(unknownWord({ words: 'isue <!here>', nearest: ['issue close'] }, '/forge'))).toContain(
+    const found = { words: 'isue <!here>', nearest: ['issue close', 'runner remove'] };
+    expect(shown(unknownWord(found, catalogue, everyone))).toContain(
       'There is no command `isue &lt;!here&gt;`. Did you mean `/forge issue close`?',
     );
+    expect(shown(unknownWord(found, catalogue, { ...everyone, role: 'admin' }))).toContain('`/forge runner remove`?');
+    expect(shown(unknownWord(found, catalogue, { ...everyone, lacks: () => true }))).not.toContain('Did you mean');
   });
 });
 

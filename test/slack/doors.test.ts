@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 
@@ -49,6 +49,23 @@ describe('a form', () => {
     await ada.messageShortcut('comment_on_item', said);
     expect(words(await talk.form('ada'))).toContain('> ask @grace & see https://acme.test/?b=1&c=2');
     expect(slack.failures.of('missed_ack')).toEqual([]);
+  });
+});
+
+describe('a form for what this server lacks', () => {
+  it('does not open: its person is told at once', async () => {
+    const bellows = await startBellows({ forge: { flavour: 'gitea-1.26' } });
+    await bellows.link('ada');
+    const ada = bellows.slack.as('ada');
+    // What the server lacks is read in the background.
+    await vi.waitFor(async () => {
+      await ada.command('engine', '/forge', 'help project');
+      expect(words(ada.sees('engine').at(-1))).not.toContain('project create');
+    });
+    await ada.command('engine', '/forge', 'project create');
+    expect(ada.sees('engine').at(-1)?.text).toContain('This forge (1.26.0) cannot do project create');
+    expect(ada.openView()).toBeUndefined();
+    await bellows.close();
   });
 });
 

@@ -15,15 +15,16 @@ import { openForm } from './open-form.js';
 export async function onCommand(hall: Hall, payload: SlashCommand): Promise<Message | undefined> {
   const person = personOf(hall, payload.user_id);
   const role = hall.house.roles.of(person);
+  const reader = { slash: hall.slash, role, lacks: hall.lacks };
   try {
     const parsed = parseCommand(payload.text, hall.catalogue, await readingOf(hall, payload.user_id), {
       slash: hall.slash,
     });
     if (parsed.kind === 'help') {
       if (parsed.command) return commandHelp(parsed.command, { slash: hall.slash });
-      return overview(hall.catalogue, { slash: hall.slash, role, lacks: hall.lacks, group: parsed.group });
+      return overview(hall.catalogue, { ...reader, group: parsed.group });
     }
-    if (parsed.kind === 'unknown') return unknownWord(parsed, hall.slash);
+    if (parsed.kind === 'unknown') return unknownWord(parsed, hall.catalogue, reader);
     const { command, args, missing, dryRun } = parsed;
     refuseRole(command, role);
     const back = {

@@ -1,4 +1,5 @@
 import type { View } from '@slack/types';
+import { refuseUnsupported } from '../../chat/admit.js';
 import { openArgs, resolveGiven } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { explanation } from '../../chat/explain.js';
@@ -26,12 +27,14 @@ export interface FormRequest {
 const rehearsal = [section(md`🔎 Rehearsal: nothing is sent, you are shown what would be.`)];
 
 /** Leaves room for the acknowledgement inside Slack's three seconds. */
-const openMs = 2_000;
+const openMs = 1_800;
+const lackMs = 500;
 
 /** A trigger lives three seconds: the form, or a loading view in its place, opens before anyone is asked anything. */
 export async function openForm(hall: Hall, request: FormRequest): Promise<void> {
   const { command, args, meta, triggerId, user } = request;
   const { client } = hall;
+  if (hall.lacks(command)) await refuseLacking(hall, command);
   const open = (view: View) => {
     const opening = request.over
       ? client.views.push({ trigger_id: triggerId, view })
@@ -67,6 +70,13 @@ export async function openForm(hall: Hall, request: FormRequest): Promise<void> 
       return show(errorModal({ title: 'Forge', text: says, next }));
     })
     .catch((error: unknown) => hall.house.log.warn({ reason: String(error) }, 'a form could not be filled'));
+}
+
+/** Nobody fills in a form for nothing; where the forge does not answer now, the refusal comes after sending. */
+async function refuseLacking(hall: Hall, command: AnyCommand): Promise<void> {
+  await within(lackMs, refuseUnsupported(command, hall.house.forge), 'too slow').catch((error: unknown) => {
+    if (error instanceof UserError) throw error;
+  });
 }
 
 async function prefilled(
