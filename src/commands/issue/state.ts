@@ -61,7 +61,7 @@ function refuseUnfit(kind: Kind, ref: ItemRef, before: Issue): void {
 /** Both share their numbers, and the routes of pull requests answer an issue's with a mere 404. */
 export function refuseIssue(ref: ItemRef, item: Issue): void {
   if (isPull(item)) return;
-  throw new UserError(`${refOf(ref)} is an issue, not a pull request. See /forge issue show ${refOf(ref)}`);
+  throw new UserError(`${refOf(ref)} is an issue, not a pull request. See it: /forge issue show ${refOf(ref)}`);
 }
 
 function offerBack(kind: Kind, ref: ItemRef, state: State, context: Context): void {
