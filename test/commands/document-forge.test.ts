@@ -19,6 +19,16 @@ describe('on a forge that has the document’s 42 operations and nothing else', 
     await slack.until(() => ada.sees('general').find(says('Linked as', 'cannot approve')));
   });
 
+  it('says that a password is kept where no token can be made for it', async () => {
+    const { slack, forge } = bellows;
+    const alan = slack.as('alan');
+    await alan.command('general', '/forge', 'signin');
+    await alan.fill({ login: 'linus', password: forge.account('linus').password ?? '' });
+    await alan.submit();
+    const answer = await slack.until(() => alan.sees('general').find(says('Linked as', 'linus')));
+    expect(JSON.stringify(answer.blocks)).toContain('the password itself is kept');
+  });
+
   it('refuses a wrong secret with what to do', async () => {
     const { slack } = bellows;
     const grace = slack.as('grace');

@@ -20,28 +20,32 @@ interface Given {
   readonly password?: string;
 }
 
+type Usable = Exclude<Credential, { readonly kind: 'anonymous' }>;
+
 export interface Linked {
   readonly account: Account;
   readonly missing: readonly string[];
+  /** The forge made no token for the password, so the password itself is kept. */
+  readonly passwordKept: boolean;
 }
 
 /** The account is who the forge says it is, never the login that was typed. */
 export async function linkAccount(given: Given, context: Context): Promise<Linked> {
+  const typed = credentialOf(given);
+  const identity = await identify(typed, given, context);
   // A token was given with the scopes its person chose: only a password is exchanged.
-  const credential = given.token === undefined ? await exchanged(credentialOf(given), context) : credentialOf(given);
-  const identity = await identify(credential, given.login, context);
+  const made = given.token === undefined ? await exchanged(typed, identity.login, context) : undefined;
+  const credential = made ?? typed;
   const scopes = await heldScopes(credential, context);
-  const stored = credential.kind === 'anonymous' ? undefined : credential;
-  if (!stored) throw new UserError('Give a token, or a login and a password.');
   const account = await context.store.accounts.put(context.person, {
     ...identity,
-    credential: stored,
+    credential,
     ...(scopes ? { scopes } : {}),
   });
-  return { account, missing: scopes ? lacking(scopes) : [] };
+  return { account, missing: scopes ? lacking(scopes) : [], passwordKept: given.token === undefined && !made };
 }
 
-function credentialOf({ token, login, password }: Given): Credential {
+function credentialOf({ token, login, password }: Given): Usable {
   if (token !== undefined) {
     // A server that cannot say whose token it is needs the login beside it.
     return login === undefined ? { kind: 'token', token } : { kind: 'basic', login, secret: token };
@@ -50,27 +54,24 @@ function credentialOf({ token, login, password }: Given): Credential {
   throw new UserError('Give an access token, or a login and a password.', { field: 'token' });
 }
 
-/** A password is used once and dropped where the server makes a token for it. */
-async function exchanged(credential: Credential, context: Context): Promise<Credential> {
-  if (credential.kind !== 'basic' || !(await context.forge.capabilities.has('users.createToken'))) return credential;
-  const api = context.forge.as(credential);
+const refusals: readonly string[] = ['forbidden', 'notFound', 'unauthorized'];
+
+/** A password is used once and dropped where the server makes a token for it; people may sign in by e-mail, tokens are made by login. */
+async function exchanged(credential: Usable, username: string, context: Context): Promise<Usable | undefined> {
+  if (!(await context.forge.capabilities.has('users.createToken'))) return undefined;
   try {
     const name = `bellows-${context.person.team}-${context.person.user}-${context.now.getTime()}`;
-    const made = await api.users.createToken({ username: credential.login, body: { name, scopes: [...wantedScopes] } });
+    const { users } = context.forge.as(credential);
+    const made = await users.createToken({ username, body: { name, scopes: [...wantedScopes] } });
     return { kind: 'token', token: made.sha1 };
   } catch (error) {
     // A token in the password's place may not make tokens; it is then used as it is.
-    if (
-      error instanceof ApiError &&
-      (error.kind === 'forbidden' || error.kind === 'notFound' || error.kind === 'unauthorized')
-    ) {
-      return credential;
-    }
+    if (error instanceof ApiError && refusals.includes(error.kind)) return undefined;
     throw error;
   }
 }
 
-async function identify(credential: Credential, login: string | undefined, context: Context) {
+async function identify(credential: Usable, { token, login }: Given, context: Context) {
   const api = context.forge.as(credential);
   try {
     const me = await possible(api.users.me());
@@ -80,9 +81,16 @@ async function identify(credential: Credential, login: string | undefined, conte
     await api.repos.listWatched({ username: login, query: { limit: 1 } });
     return { login, forgeUserId: null, verified: false };
   } catch (error) {
-    if (error instanceof ApiError && error.kind === 'unauthorized') {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.kind === 'unauthorized') {
       throw new UserError(
         'The forge does not accept that. Check the token, or the login and password, and try again.',
+        { cause: error },
+      );
+    }
+    if (error.kind === 'forbidden' && token !== undefined && error.operation === 'users.me') {
+      throw new UserError(
+        'The token may not say whose it is: it needs the scope read:user, which write:user holds too. Make a new one on the forge under Settings, Applications, and sign in again.',
         { cause: error },
       );
     }

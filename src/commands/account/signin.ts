@@ -23,7 +23,7 @@ export const signin = command({
     password: optional(
       secret({
         label: 'Password',
-        hint: 'In place of a token: used once to make a token where the forge allows, then dropped.',
+        hint: 'In place of a token: used once to make one, then dropped. A forge that makes none has the password kept, sealed.',
       }),
     ),
   },
@@ -36,14 +36,22 @@ export const signin = command({
   resumes: true,
   plan: () => [],
   run: (args, context) => linkAccount(args, context),
-  reply: ({ account, missing }, _args, { forge }) =>
+  reply: ({ account, missing, passwordKept }, _args, { forge }) =>
     message({
       blocks: doneCard({
         says: account.verified
           ? md`Linked to ${code(account.login)}. What you ask here is done as that account.`
           : md`Linked as ${code(account.login)}. The forge could not confirm who that is: Bellows acts with it, but you cannot approve for others.`,
-        but:
-          missing.length === 0 ? [] : [md`The token lacks ${missing.join(', ')}: commands that need it will say so.`],
+        but: [
+          ...(missing.length === 0
+            ? []
+            : [md`The token lacks ${missing.join(', ')}: commands that need it will say so.`]),
+          ...(passwordKept
+            ? [
+                md`The forge made no token for the password, so the password itself is kept, sealed, until you sign out. A token given in its place is safer.`,
+              ]
+            : []),
+        ],
         buttons: [linkButton('Open the forge', forge.web)],
       }),
     }),
