@@ -26,7 +26,7 @@ import { type AsPerson, asPerson } from './worker/as-person.js';
 import { watchDepartures } from './worker/departures.js';
 import { createExposed } from './worker/exposed.js';
 import { joinFeed } from './worker/feed.js';
-import { createNotices } from './worker/notices.js';
+import { createNotices, createTellOnce } from './worker/notices.js';
 import { joinReminders } from './worker/remind.js';
 import { resealAll } from './worker/reseal.js';
 
@@ -42,7 +42,8 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const catalogue = createCatalogue(commands);
   const home = createHome({ house, client, catalogue });
   const answers = createAnswers({ client, slack: house.slack, log, home });
-  const as: AsPerson = (person) => asPerson(house, answers, person);
+  const tellOnce = createTellOnce(house.store, house.slack, (place) => feed.wake(place));
+  const as: AsPerson = (person) => asPerson(house, tellOnce, person);
   const feed = joinFeed(open, config, blocking, log, as, metrics);
   const measure = createMeasure(metrics?.act);
   const keep = createRecord({ store: house.store, catalogue, log });
@@ -80,6 +81,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
       return id;
     },
     record,
+    tellOnce,
   };
   const act = createActWorker({
     connection: blocking,
@@ -98,18 +100,18 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const sweeping = setInterval(() => {
     sweepApprovals(desk).catch((error: unknown) => log.warn({ reason: String(error) }, 'approvals could not be swept'));
   }, sweepEveryMs).unref();
+  const leaving = watchDepartures(open, config, log, feed.wake);
   metrics?.watch(house.store);
   return {
-  const leaving = watchDepartures(open, config, log, feed.wake);
     async ready() {
       await redis.ping();
     },
     wake: feed.wakeRepository,
     async stop() {
       clearInterval(sweeping);
+      await leaving.stop();
       await Promise.all([act.close(), feed.stop(), reminding.stop()]);
       await queue.close();
-      await leaving.stop();
       await close(blocking);
       await open.close();
     },

@@ -14,19 +14,23 @@ export async function resume(shop: Workshop, person: Person, id: string): Promis
   await shop.enqueue(job, jobIdOf('r', id));
 }
 
-/** Once per link: later failures of the same dead credential stay silent. */
+/** Once per link: the word is stored under a name of its own first, and later failures of the same dead credential stay silent. */
 export async function askToRelink(
-  shop: { readonly house: Workshop['house']; readonly answers: Pick<Workshop['answers'], 'tell'> },
+  { house, tellOnce }: Pick<Workshop, 'house' | 'tellOnce'>,
   account: Account,
 ): Promise<void> {
-  if (!(await shop.house.store.accounts.markRevoked(account.person, account.linkedAt))) return;
-  await shop.answers.tell(
-    account.person,
-    say(
-      md`The forge no longer accepts the credential linked for ${account.login}. Nothing more is read or done in your name until you link again.`,
-      formButton({ text: 'Link again', command: 'signin', style: 'primary' }),
-    ),
+  const { person, linkedAt, login } = account;
+  const words = say(
+    md`The forge no longer accepts the credential linked for ${login}. Nothing more is read or done in your name until you link again.`,
+    formButton({ text: 'Link again', command: 'signin', style: 'primary' }),
   );
+  try {
+    await tellOnce(person, `relink:${person.user}:${linkedAt}`, words);
+    await house.store.accounts.markRevoked(person, linkedAt);
+  } catch (error) {
+    // The link stays as it was, so the next failure asks again.
+    house.log.warn({ user: person.user, reason: String(error) }, 'nobody could be asked to link again');
+  }
 }
 
 export function askToLink(command: AnyCommand, account: Account | undefined): Message {

@@ -53,4 +53,6 @@ export interface Workshop {
   enqueue(job: ActJob, id: string): Promise<void>;
   keepUndo(person: Person, offer: UndoOffer): Promise<string>;
   record(entry: Entry): Promise<void>;
+  /** A direct message that is stored before it is sent; an id that was told is not told again. */
+  tellOnce(person: Person, id: string, message: Message): Promise<void>;
 }

@@ -1,4 +1,6 @@
 import type { Notice } from '../chat/approval/desk.js';
+import type { SlackPort } from '../chat/context.js';
+import type { Workshop } from '../chat/workshop.js';
 import { noticePlace } from '../feed/lanes.js';
 import type { FeedJobs } from '../jobs/feed.js';
 import type { Store } from '../store/index.js';
@@ -10,5 +12,19 @@ export function createNotices(store: Store, feed: Pick<FeedJobs, 'wake'>, team: 
     const body = { type: 'message', card: key, message: JSON.parse(JSON.stringify(message)) };
     await store.outbox.append(place, [{ id: `${key}:${version}`, card: key, body }]);
     await feed.wake(place);
+  };
+}
+
+/** A word to one person that must not be lost: it waits behind no backlog and no quiet hours. */
+export function createTellOnce(
+  store: Store,
+  slack: Pick<SlackPort, 'directMessage'>,
+  wake: FeedJobs['wake'],
+): Workshop['tellOnce'] {
+  return async ({ team, user }, id, message) => {
+    const place = noticePlace({ team, channel: await slack.directMessage(user) });
+    const body = { type: 'message', message: JSON.parse(JSON.stringify(message)) };
+    await store.outbox.append(place, [{ id, body }]);
+    await wake(place);
   };
 }

@@ -40,6 +40,30 @@ it('exchanges a password for a token and forgets the password', async () => {
   expect(bellows.logged.join('')).not.toContain(password);
 });
 
+it('exchanges the password of who signs in by e-mail too', async () => {
+  const { email = '' } = [...bellows.forge.world.state.users.values()].find(({ login }) => login === 'ada') ?? {};
+  const { password = '' } = bellows.forge.account('ada');
+  bellows.forge.requests.clear();
+  const answer = await signin('ada', { login: email, password });
+  expect(answer.text).toContain('Linked to `ada`');
+  expect(words(answer)).not.toContain('password');
+  expect(bellows.forge.requests.of('POST /users/{username}/tokens').map(({ status }) => status)).toEqual([201]);
+});
+
+it('says so where the forge makes no token and the password is kept', async () => {
+  const { password = '' } = bellows.forge.account('ada');
+  bellows.forge.faults.add({ on: 'POST /users/{username}/tokens', trouble: { status: 403 } });
+  const answer = await signin('ada', { login: 'ada', password });
+  expect(answer.text).toContain('Linked to `ada`');
+  expect(words(answer)).toContain('the password itself is kept, sealed, until you sign out');
+});
+
+it('says which scope a token needs to tell whose it is', async () => {
+  const answer = await signin('alan', { token: token('linus', ['write:repository', 'write:issue']) });
+  expect(answer.text).toContain('it needs the scope read:user');
+  expect(answer.text).not.toContain('Ask an owner');
+});
+
 it('refuses a wrong password', async () => {
   expect((await signin('alan', { login: 'ada', password: 'guess' })).text).toContain('does not accept that');
 });
@@ -88,14 +112,27 @@ it('resumes what was typed before linking', async () => {
   );
 });
 
+const relinkWords = 'no longer accepts the credential linked for linus';
+const askedToRelink = () => {
+  const alan = bellows.slack.as('alan');
+  return alan.sees(alan.dm).filter(({ text }) => text.includes(relinkWords));
+};
+
 it('asks once by direct message when the forge no longer takes the token', async () => {
   bellows.forge.world.revokeTokens({ login: 'linus' });
-  const alan = bellows.slack.as('alan');
   expect((await type('alan', 'todo')).text).toContain('does not accept your credential');
   expect((await type('alan', 'todo')).text).toContain('no longer accepts the credential');
-  const told = alan
-    .sees(alan.dm)
-    .filter(({ text }) => text.includes('no longer accepts the credential linked for linus'));
-  expect(told).toHaveLength(1);
-  expect(words(told[0])).toContain('Link again');
+  const told = await bellows.slack.until(() => askedToRelink()[0]);
+  expect(words(told)).toContain('Link again');
+  expect(askedToRelink()).toHaveLength(1);
+});
+
+it('asks although Slack is in trouble at that moment, and answers the command all the same', async () => {
+  const { slack, forge } = bellows;
+  const alan = slack.as('alan');
+  await signin('alan', { token: token('linus') });
+  forge.world.revokeTokens({ login: 'linus' });
+  slack.faults.next('chat.postMessage', { kind: 'status', status: 500 }, 1, ({ channel }) => channel === alan.dm);
+  expect((await type('alan', 'todo')).text).toContain('does not accept your credential');
+  await slack.until(() => askedToRelink().length === 2);
 });
