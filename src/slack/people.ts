@@ -1,5 +1,5 @@
 import type { SlackPort } from '../chat/context.js';
-import type { Api } from '../forge/index.js';
+import { type Api, ApiError } from '../forge/index.js';
 import type { Directory } from '../store/index.js';
 
 /** What the operator wrote down: forge login → Slack user id. */
@@ -24,7 +24,7 @@ export function emailDirectory({ slack, service }: { slack: SlackPort; service: 
   return {
     origin: 'email',
     async personOf(team, login) {
-      const { email } = await service.users.get({ username: login });
+      const email = (await known(service.users.get({ username: login })))?.email;
       if (!isAddress(email) || email.includes('noreply')) return undefined;
       const user = await slack.userByEmail(email);
       return user && !user.deleted && !user.bot ? { team, user: user.id } : undefined;
@@ -32,8 +32,18 @@ export function emailDirectory({ slack, service }: { slack: SlackPort; service: 
     async loginOf({ user }) {
       const email = (await slack.user(user))?.email;
       if (!isAddress(email)) return undefined;
-      const { items } = await service.users.search({ query: { q: email, limit: 5 } });
-      return items.find((found) => found.email?.toLowerCase() === email.toLowerCase())?.login;
+      const found = await known(service.users.search({ query: { q: email, limit: 5 } }));
+      return found?.items.find((each) => each.email?.toLowerCase() === email.toLowerCase())?.login;
     },
   };
+}
+
+/** Undefined where the forge knows nobody of the name, or has no such list: then there is no match. */
+async function known<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof ApiError && (error.kind === 'notFound' || error.unsupported)) return undefined;
+    throw error;
+  }
 }

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ForgeOptions } from '../../src/sandbox/forge/index.js';
+import { talkTo, words } from '../commands/talk.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+
+const sameAddress = (name: string, id: string) => ({ id, name, realName: name, email: `${name}@example.org` });
+const users = [sameAddress('ada', 'U0ADA00001'), sameAddress('grace', 'U0GRACE001'), sameAddress('alan', 'U0ALAN0001')];
+const start = (forge: ForgeOptions = {}) =>
+  startBellows({ policy: 'matchEmail: true\n', slack: { seed: { users } }, forge });
+
+describe('people with the same e-mail address on both sides', () => {
+  let bellows: Bellows;
+  const { type } = talkTo(() => bellows);
+  beforeAll(async () => {
+    bellows = await start();
+    await bellows.link('ada');
+  });
+  afterAll(() => bellows.close());
+
+  it('are known without linking', async () => {
+    const shown = words(await type('ada', 'people grace'));
+    expect(shown).toContain('<@U0GRACE001>');
+    expect(shown).toContain('same e-mail address on both sides');
+    expect((await type('ada', 'issue assign acme/engine#2 @grace')).text).toContain('Changed assignees');
+    expect(bellows.forge.requests.of('PATCH /repos/{owner}/{repo}/issues/{index}').at(-1)?.body).toMatchObject({
+      assignees: expect.arrayContaining(['grace']),
+    });
+  });
+
+  it('are nobody where the forge does not know the name or the address', async () => {
+    expect((await type('ada', 'people nosuch')).text).toContain('No Slack person is known for nosuch');
+    expect((await type('ada', 'issue assign acme/engine#2 @alan')).text).toContain('No forge account is linked for');
+  });
+});
+
+describe('on a forge that lists no people', () => {
+  let bellows: Bellows;
+  const { type, after } = talkTo(() => bellows);
+  beforeAll(async () => {
+    bellows = await start({ flavour: 'document' });
+    const ada = bellows.slack.as('ada');
+    await after('ada', async () => {
+      await ada.command('engine', '/forge', 'signin');
+      await ada.fill({ login: 'ada', token: bellows.forge.account('ada').token() });
+      await ada.submit();
+    });
+  });
+  afterAll(() => bellows.close());
+
+  it('nobody is known by e-mail, and that is all', async () => {
+    expect((await type('ada', 'people grace')).text).toContain('No Slack person is known for grace');
+    expect((await type('ada', 'issue assign acme/engine#2 @grace')).text).toContain('No forge account is linked for');
+  });
+});
