@@ -14,7 +14,7 @@ import {
 import * as scripts from './approval-scripts.js';
 import type { Ground, Person } from './ground.js';
 import type { Argument, Script } from './script.js';
-import type { About } from './seal.js';
+import { type About, unsealed } from './seal.js';
 
 const Outcome = z.enum(['unknown', 'settled', 'expired', 'again', 'denied', 'counted', 'approved']);
 /** counted: more approvals are needed. again: this person, or this forge user, has decided already. */
@@ -62,10 +62,11 @@ export function createApprovals({ redis, forge, keys, seal, now }: Ground) {
       return made === 1;
     },
 
-    /** The arguments as they were asked for; the caller validates them against the command. */
+    /** The arguments as they were asked for; undefined once their key is gone. The caller validates them against the command. */
     async args(id: string): Promise<unknown> {
       const sealed = await redis.hget(keys.approval({ id }), 'args');
-      return sealed === null ? undefined : JSON.parse(seal.open(sealed, about(id)));
+      const args = sealed === null ? undefined : unsealed(seal, sealed, about(id));
+      return args === undefined ? undefined : JSON.parse(args);
     },
 
     /** One click wins. Roles and the bound state are the caller's to check; that two people are two is checked here too. */
@@ -82,12 +83,12 @@ export function createApprovals({ redis, forge, keys, seal, now }: Ground) {
       return Outcome.parse(await scripts.decide(redis, keysOf(id, found.requester), args));
     },
 
-    async withdraw(id: string, by: Person): Promise<CloseOutcome | 'not-yours'> {
     /** An approval that counts no more; only while it is open. */
     unvote: async (id: string, { team, user, forgeUserId }: Party): Promise<boolean> =>
       (await step(id, scripts.unvote, [`by ${team}/${user}`, forgeUserId === null ? '' : `forge ${forgeUserId}`])) ===
       1,
 
+    async withdraw(id: string, by: Person): Promise<CloseOutcome | 'not-yours'> {
       const found = await get(id);
       if (found && (found.requester.team !== by.team || found.requester.user !== by.user)) return 'not-yours';
       return closeOpen(id, 'withdrawn');

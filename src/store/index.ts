@@ -74,7 +74,7 @@ export type { Rate } from './pace.js';
 export { createPeople, type Directory, type Origin } from './people.js';
 export { type Connection, close, connect, ready } from './redis.js';
 export type { Reminder } from './reminders.js';
-export { createSeal, type Seal, SealError, same } from './seal.js';
+export { createSeal, type Seal, SealError, same, unsealed } from './seal.js';
 export type { Settings } from './settings.js';
 export type { DueSource, SourceState } from './sources.js';
 export { type Subscription, subscriptionId, type Target } from './subscription.js';

@@ -1,5 +1,5 @@
 import type { Ground, Person } from './ground.js';
-import type { About } from './seal.js';
+import { type About, unsealed } from './seal.js';
 
 const THIRTY_MINUTES = 1800;
 
@@ -13,10 +13,11 @@ export function createPending({ redis, forge, keys, seal }: Ground) {
       await redis.set(keys.pending(person), text, 'EX', THIRTY_MINUTES);
     },
 
-    /** Taken once: a second sign-in finds nothing. The caller validates what it gets. */
+    /** Taken once: a second sign-in finds nothing, nor one after its key is gone. The caller validates what it gets. */
     async take(person: Person): Promise<unknown> {
       const text = await redis.getdel(keys.pending(person));
-      return text === null ? undefined : JSON.parse(seal.open(text, about(person)));
+      const command = text === null ? undefined : unsealed(seal, text, about(person));
+      return command === undefined ? undefined : JSON.parse(command);
     },
   };
 }

@@ -87,6 +87,16 @@ export function createSeal(keys: string): Seal {
   };
 }
 
+/** Undefined where it cannot be opened any more: the key that sealed it was taken away. */
+export function unsealed(seal: Seal, sealed: string, about: About): string | undefined {
+  try {
+    return seal.open(sealed, about);
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+}
+
 /** Compares without telling by its duration where the first difference is. */
 export function same(a: string, b: string): boolean {
   const left = Buffer.from(a);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ground, Person } from './ground.js';
 import { script } from './script.js';
-import type { About } from './seal.js';
+import { type About, unsealed } from './seal.js';
 import { versioned } from './value.js';
 
 const record = versioned(z.object({ expiresAt: z.int(), sealed: z.string() }));
@@ -18,7 +18,7 @@ export function createUndo({ redis, forge, keys, seal, now }: Ground) {
       await put(redis, [keys.undo(person)], [now(), lifeMs, id, text]);
     },
 
-    /** Taken once; undefined when it is too late, was used, or belongs to somebody else. The caller validates it. */
+    /** Taken once; undefined when it is too late, was used, its key is gone, or belongs to somebody else. The caller validates it. */
     async take(person: Person, id: string): Promise<unknown> {
       const text = z
         .string()
@@ -26,7 +26,8 @@ export function createUndo({ redis, forge, keys, seal, now }: Ground) {
         .parse(await take(redis, [keys.undo(person)], [id]));
       if (text === null) return undefined;
       const { expiresAt, sealed } = record.decode(text);
-      return expiresAt > now() ? JSON.parse(seal.open(sealed, about(person, id))) : undefined;
+      const before = expiresAt > now() ? unsealed(seal, sealed, about(person, id)) : undefined;
+      return before === undefined ? undefined : JSON.parse(before);
     },
   };
 }

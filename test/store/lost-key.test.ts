@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { createSeal, createStore } from '../../src/store/index.js';
+import { useStore } from '../support/redis.js';
+
+const ada = { team: 'T1', user: 'U1' };
+const at = useStore();
+
+/** The same Redis after the key that sealed was taken away. */
+const later = () => {
+  const seal = createSeal(`k9:${Buffer.alloc(32, 9).toString('base64')}`);
+  return createStore({ redis: at.redis, forgeId: 'f0', seal, now: at.now });
+};
+
+describe('what was sealed under a key that is gone', () => {
+  it('is no waiting command any more', async () => {
+    await at.store.pending.put(ada, { text: 'issue close' });
+    expect(await later().pending.take(ada)).toBeUndefined();
+  });
+
+  it('can no longer be undone', async () => {
+    await at.store.undo.put(ada, 'u1', { title: 'old' });
+    expect(await later().undo.take(ada, 'u1')).toBeUndefined();
+  });
+
+  it('has to be asked for again where it waited for approval', async () => {
+    const policy = {
+      needed: 1,
+      roles: [],
+      users: [],
+      groups: [],
+      requesterCounts: false,
+      expiresAt: at.now() + 60_000,
+    };
+    const requester = { ...ada, login: 'ada', forgeUserId: 1 };
+    const ask = { id: 'a1', command: 'run force-cancel', shape: 'x1', requester, policy, bound: null, shown: {} };
+    await at.store.approvals.create(ask, { run: 9 });
+    expect(await at.store.approvals.args('a1')).toEqual({ run: 9 });
+    expect(await later().approvals.args('a1')).toBeUndefined();
+  });
+});
