@@ -1,16 +1,17 @@
 import { runButton } from '../chat/actions.js';
 import { command } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
+import { explanation } from '../chat/explain.js';
 import { request } from '../chat/request.js';
-import type { Page } from '../forge/index.js';
+import { ApiError, type Page } from '../forge/index.js';
 import type { Issue } from '../forge/schemas/issue.js';
 import type { NotificationThread } from '../forge/schemas/notification.js';
-import { actions, type Blocks, section } from '../view/blocks.js';
+import { actions, type Blocks, context, section } from '../view/blocks.js';
 import { issueCard } from '../view/cards/issue.js';
 import { notificationRow } from '../view/cards/notification.js';
 import { message, say } from '../view/message.js';
 import { bold, md } from '../view/text.js';
-import { ifTold } from './possible.js';
+import { possible } from './possible.js';
 
 const perPart = 5;
 
@@ -26,9 +27,15 @@ const parts = [
 
 const queryOf = (part: (typeof parts)[number]) => ({ state: 'open' as const, ...part.query });
 
-/** Beyond the document: left out where the server has none. */
-const unread = ({ api }: Context) =>
-  ifTold(api.notifications.list({ query: { 'status-types': ['unread'], limit: perPart } }));
+/** Beyond the document: left out where the server has none; a refusal is told beside the rest. */
+async function unread({ api }: Context): Promise<Page<NotificationThread> | ApiError | undefined> {
+  try {
+    return await possible(api.notifications.list({ query: { 'status-types': ['unread'], limit: perPart } }));
+  } catch (error) {
+    if (error instanceof ApiError && error.kind !== 'unauthorized') return error;
+    throw error;
+  }
+}
 
 interface Part {
   readonly title: string;
@@ -77,10 +84,19 @@ export const todo = command({
     const [pages, threads] = await Promise.all([Promise.all(parts.map(ask)), unread(context)]);
     return { pages, threads };
   },
-  reply({ pages, threads }, _args, { now }) {
-    const found = [...itemParts(pages, now), ...threadPart(threads, now)];
-    if (found.length === 0) return say(md`🎉 Nothing waits for you.`);
-    const inbox = runButton({ text: 'Open the inbox', command: 'inbox' });
-    return message({ blocks: [...found.flatMap(partBlocks), actions(threads ? inbox : undefined)] });
+  reply({ pages, threads }, _args, { now, log }) {
+    const refused = threads instanceof ApiError ? threads : undefined;
+    const told = threads instanceof ApiError ? undefined : threads;
+    const found = [...itemParts(pages, now), ...threadPart(told, now)];
+    if (found.length === 0 && !refused) return say(md`🎉 Nothing waits for you.`);
+    const { says = '', next = '' } = refused ? explanation(refused, { slash: '/forge', log }) : {};
+    return message({
+      blocks: [
+        found.length === 0 ? section(md`No review, assigned item or mention waits for you.`) : undefined,
+        ...found.flatMap(partBlocks),
+        refused && context([md`⚠️ Notifications could not be read. ${says} ${next}`]),
+        actions(told && runButton({ text: 'Open the inbox', command: 'inbox' })),
+      ],
+    });
   },
 });

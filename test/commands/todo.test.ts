@@ -33,6 +33,14 @@ it('leads to the whole list where there is more', async () => {
   expect(bellows.forge.requests.of('GET /repos/issues/search').at(-1)?.query).toMatchObject({ assigned: 'true' });
 });
 
+it('says that notifications could not be read where the token may not', async () => {
+  await bellows.link('ada', 'bellows-bot', bellows.forge.account('bellows-bot').token(['read:user', 'read:issue']));
+  const answer = await type('ada', 'todo');
+  expect(words(answer)).toContain('Notifications could not be read');
+  expect(words(answer)).toContain('read:notification');
+  expect(words(answer)).not.toContain('🎉');
+});
+
 it('is glad when nothing waits', async () => {
   await type('alan', 'inbox clear --all');
   expect((await type('alan', 'todo')).text).toContain('Nothing waits for you');
