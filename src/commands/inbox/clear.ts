@@ -20,9 +20,11 @@ function queryOf({ olderThan, all, before }: Clearing, now: Date) {
   if (until !== undefined && Number.isNaN(Date.parse(until))) {
     throw new UserError('That is no moment in time. Use --older-than with a length, such as 7d.');
   }
+  // The forge answers with all it was asked for, so what is read already is not asked for.
+  const kinds: ('unread' | 'pinned')[] = all ? ['unread', 'pinned'] : ['unread'];
   return {
     ...(until === undefined ? {} : { last_read_at: new Date(until) }),
-    ...(all ? { all: true } : { 'status-types': ['unread' as const] }),
+    'status-types': kinds,
     'to-status': 'read' as const,
   };
 }
@@ -45,7 +47,8 @@ export const inboxClear = command({
   reply(marked, { olderThan, all, before }) {
     const listed = before === undefined ? md`` : md` of that list and older`;
     const which = olderThan === undefined ? listed : md` older than ${showDuration(olderThan)}`;
-    if (marked?.length === 0) return message({ blocks: doneCard({ says: md`No unread notifications${which}.` }) });
+    const kinds = all ? 'unread or pinned' : 'unread';
+    if (marked?.length === 0) return message({ blocks: doneCard({ says: md`No ${kinds} notifications${which}.` }) });
     const many = marked === undefined ? 'Notifications' : count(marked.length, 'notification');
     const pinned = all ? 'pinned ones included' : 'pinned ones stay';
     return message({ blocks: doneCard({ says: md`${many}${which} marked read, ${pinned}.` }) });
