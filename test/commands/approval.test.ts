@@ -225,6 +225,25 @@ it('waits for as many as the policy says', async () => {
   expect(started()).toMatchObject([{ who: 'ada', path: '/admin/cron/git_gc_repos' }]);
 });
 
+it('does not count the approval of somebody who signed out since', async () => {
+  const card = await ask('cron run git_gc_repos');
+  const started = () => bellows.forge.requests.of('POST /admin/cron/{task}');
+  const before = started().length;
+  await bellows.slack.as('grace').click(card, 'Approve');
+  await cardSays(card, '1 of 2 approved');
+  await type('grace', 'signout', 'private');
+  expect((await click('alan', card, 'Approve')).text).toContain('The approval of grace counts no more');
+  const now = await cardSays(card, '<@U0ALAN0001>');
+  expect(words(now)).toContain('1 of 2 approved');
+  expect(words(now)).not.toContain('<@U0GRACE001>');
+  expect(started()).toHaveLength(before);
+  await bellows.link('grace');
+  await expect.poll(async () => words(await type('grace', 'whoami', 'private'))).toContain('*grace*');
+  await bellows.slack.as('grace').click(card, 'Approve');
+  await cardSays(card, 'Approved and done');
+  expect(started()).toHaveLength(before + 1);
+});
+
 it('expires on its card, in the policy’s own channel', async () => {
   const answer = await type('ada', 'runner remove builder-2');
   expect(words(answer)).toContain('C0PRIVATE1');

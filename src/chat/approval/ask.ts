@@ -98,7 +98,7 @@ async function observed(
 export async function publish(desk: Desk, approval: Approval): Promise<void> {
   const shown = approval.shown;
   const channel = typeof shown === 'object' && shown !== null && 'channel' in shown ? String(shown['channel']) : '';
-  const version = `${approval.state}-${approval.decisions.length}`;
+  const version = [approval.state, ...approval.decisions.map(({ by, at }) => `${by.user}@${at}`)].join('-');
   await desk.post({ key: `approval-${approval.id}`, channel, message: cardOf(approval, desk.house.now()), version });
   await desk.house.store.approvals.told(approval.id, approval.state);
 }

@@ -1,8 +1,8 @@
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import type { Approval } from '../../store/index.js';
+import type { Approval, Party } from '../../store/index.js';
 import { type Message, say } from '../../view/message.js';
-import { code, type Mrkdwn, md } from '../../view/text.js';
+import { code, join, type Mrkdwn, md, mention } from '../../view/text.js';
 import type { DecisionJob } from '../act-job.js';
 import type { Observation } from '../command.js';
 import type { Role } from '../context.js';
@@ -12,6 +12,7 @@ import { publish } from './ask.js';
 import type { Desk } from './desk.js';
 import { mayApprove, policyFor } from './policy.js';
 import { readAsk, runApproved } from './run.js';
+import { dropLostVotes } from './votes.js';
 
 /** One click. Roles are read again, the bound state is read again, and one click wins among many. */
 export async function decideApproval(desk: Desk, job: DecisionJob): Promise<Message | undefined> {
@@ -29,6 +30,7 @@ export async function decideApproval(desk: Desk, job: DecisionJob): Promise<Mess
       return say(md`Not run: ${changed}`);
     }
   }
+  const lost = await dropLostVotes(desk, approval);
   const account = await desk.house.store.accounts.get(job.person);
   const by = { ...job.person, login: account?.login ?? null, forgeUserId: account?.forgeUserId ?? null };
   const outcome = await desk.house.store.approvals.decide(approval.id, { by, verdict: job.verdict });
@@ -41,7 +43,7 @@ export async function decideApproval(desk: Desk, job: DecisionJob): Promise<Mess
       await refused(desk, approval, `denied by ${job.person.user}`, md`${code(approval.command)} was denied.`);
       return undefined;
     case 'counted':
-      return undefined;
+      return lost.length === 0 ? undefined : say(md`Counted. ${lostWords(lost)}`);
     case 'self':
       throw new UserError('Somebody else has to approve what you asked for.');
     case 'again':
@@ -52,6 +54,12 @@ export async function decideApproval(desk: Desk, job: DecisionJob): Promise<Mess
       throw new UserError('It is too late: this was decided, withdrawn or has expired.');
   }
 }
+
+const lostWords = (lost: readonly Party[]): Mrkdwn =>
+  md`The approval of ${join(
+    lost.map(({ user, login }) => mention(user, login ?? undefined)),
+    ', ',
+  )} counts no more: no working forge account is linked there now.`;
 
 async function refused(desk: Desk, approval: Approval, why: string, words: Mrkdwn): Promise<void> {
   const { id, command, requester } = approval;
