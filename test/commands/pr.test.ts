@@ -8,6 +8,7 @@ const edits = 'PATCH /repos/{owner}/{repo}/pulls/{index}';
 const asks = 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers';
 const reviews = 'POST /repos/{owner}/{repo}/pulls/{index}/reviews';
 const merges = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
+const pulls = 'GET /repos/{owner}/{repo}/pulls/{index}';
 const last = (route: string) => bellows.forge.requests.of(route).at(-1);
 const repo = 'acme/engine';
 let branches = 0;
@@ -39,6 +40,21 @@ describe('pr show', () => {
     const shown = words(await type('ada', `pr show #${index}`));
     for (const part of ['To be seen', 'approved by margaret', '"Approve"', '"Merge"', '`main` ←'])
       expect(shown).toContain(part);
+  });
+
+  it('shows whom it is for, its milestone and its due date', async () => {
+    const { index } = open('Planned');
+    await type('ada', `pr edit #${index} --assignees grace --milestone 1.0 --due 2030-01-02`);
+    const shown = words(await type('ada', `pr show #${index}`));
+    for (const part of ['for grace', 'due 2030-01-02', '1.0']) expect(shown).toContain(part);
+  });
+
+  it('marks a verdict on code that was pushed over', async () => {
+    const { index, push } = open('Approved, then changed');
+    bellows.forge.world.review({ as: 'margaret', repo, index, verdict: 'approve' });
+    push();
+    const shown = words(await type('ada', `pr show #${index}`));
+    expect(shown).toContain('approved by margaret (before the last push)');
   });
 
   it('offers nobody to approve their own', async () => {
@@ -95,26 +111,20 @@ describe('pr merge', () => {
       delete_branch_after_merge: true,
       head_commit_id: expect.stringMatching(/^[0-9a-f]{40}$/),
     });
+    expect(answer.text).toMatch(/The branch `branch-\d+` is deleted\./);
     expect((await type('ada', `pr merge #${index}`)).text).toContain('merged already');
   });
 
-  it('refuses from a form whose head has moved', async () => {
-    const { index, push } = open('Too late');
-    const card = await type('ada', `pr show #${index}`);
-    const ada = bellows.slack.as('ada');
-    await ada.click(card, 'Merge');
-    await form('ada');
-    push();
-    const answer = await after('ada', () => ada.submit());
-    expect(answer.text).toContain('moved on');
-    expect(bellows.forge.requests.of(merges)).toEqual([]);
-  });
-
-  it('tells conflicts and drafts apart', async () => {
-    const { index } = open('In conflict');
-    bellows.forge.world.setConflicts({ repo, index, conflicts: true });
-    expect((await type('ada', `pr merge #${index}`)).text).toMatch(/conflict|cannot be merged/i);
-    expect((await type('ada', 'pr merge #5')).text).toContain('is a draft');
+  it('tells a branch that stayed from one that was deleted', async () => {
+    const { index } = open('Protected branch');
+    const head = { label: 'guarded', ref: 'guarded', sha: 'a'.repeat(40) };
+    const text = JSON.stringify({ id: index, number: index, title: 'Protected branch', merged: true, head });
+    // The branch is deleted last: the forge then refuses what it has merged.
+    bellows.forge.faults.add({ on: merges, trouble: { status: 403, message: 'branch protected' } });
+    bellows.forge.faults.add({ on: pulls, after: 1, trouble: { text } });
+    const answer = await type('ada', `pr merge #${index} --delete-branch`);
+    expect(answer.text).toContain(`Merged acme/engine#${index} Protected branch`);
+    expect(words(answer)).toMatch(/The branch `branch-\d+` is still there/);
   });
 });
 
@@ -148,6 +158,32 @@ describe('pr review', () => {
     expect((await ask(index, 'nobody, grace')).text).toMatch(/Nobody was asked:\n• nobody: .*\n• grace: /);
   });
 
+  it('tells who was asked also where the forge then refuses for another reason', async () => {
+    const { index } = open('Half way');
+    const after = 2;
+    bellows.forge.faults.add({ on: asks, after, times: 2, trouble: { status: 403, message: 'no more today' } });
+    const answer = words(await ask(index, 'margaret,nobody,ada'));
+    expect(answer).toContain('Asked margaret to review');
+    expect(answer).toContain('Not asked: nobody (no more today)');
+    expect(answer).toContain('Not asked: ada (no more today)');
+  });
+
+  it('opens the form where nobody is named', async () => {
+    const { index } = open('For whom');
+    const ada = bellows.slack.as('ada');
+    await ada.command('engine', '/forge', `pr review #${index}`);
+    await form('ada');
+    await ada.fill({ people: ['grace', 'margaret'] });
+    await ada.close();
+  });
+
+  it('says that a closed or merged one takes no reviewers', async () => {
+    const { index } = open('Shut');
+    bellows.forge.world.close({ as: 'ada', repo, index });
+    expect((await ask(index, 'ada')).text).toContain('is closed: nobody can be asked to review it. Reopen it first');
+    expect((await ask(3, 'ada')).text).toContain('is merged: nobody can be asked to review it.');
+  });
+
   it('maps a Slack person to their login', async () => {
     const { index } = open('For a friend');
     expect((await ask(index, '@ada')).text).toContain('Asked ada');
@@ -173,6 +209,13 @@ describe('pr edit, retarget, close and reopen', () => {
     expect((await type('ada', `pr retarget #${index} nowhere`)).text).toContain('has no branch nowhere');
   });
 
+  it('retargets nothing that is closed', async () => {
+    const { index } = open('Gone by');
+    bellows.forge.world.close({ as: 'ada', repo, index });
+    const { text } = await type('ada', `pr retarget #${index} printer`);
+    expect(text).toContain('is closed: its base cannot change. Reopen it first: /forge pr reopen');
+  });
+
   it('closes and reopens', async () => {
     const { index } = open('On hold');
     const closed = await type('ada', `pr close #${index}`);
@@ -183,5 +226,34 @@ describe('pr edit, retarget, close and reopen', () => {
   it('says that merged ones and issues cannot be closed so', async () => {
     expect((await type('ada', 'pr close #3')).text).toContain('is merged');
     expect((await type('ada', 'pr close #4')).text).toContain('is an issue, not a pull request');
+  });
+
+  it.each([
+    'pr show #4',
+    'pr approve #4',
+    'pr request-changes #4 Please.',
+    'pr merge #4',
+    'pr review #4 grace',
+    'pr retarget #4 printer',
+  ])('%s says that it is an issue', async (line) => {
+    expect((await type('ada', line)).text).toContain('acme/engine#4 is an issue, not a pull request');
+  });
+});
+
+describe('without the right', () => {
+  beforeAll(() => bellows.link('alan', 'linus'));
+
+  it('merging says which right is missing', async () => {
+    const { index } = open('Not yours');
+    const { text } = await type('alan', `pr merge ${repo}#${index}`);
+    expect(text).toContain(`You may not merge acme/engine#${index}: that takes the right to write to main`);
+    expect(text).not.toContain('checks, reviews and conflicts');
+  });
+
+  it('asking for reviews says who may choose reviewers', async () => {
+    const { index } = open('Not theirs');
+    const { text } = await type('alan', `pr review ${repo}#${index} ada`);
+    expect(text).toContain(`You may not choose who reviews acme/engine#${index}`);
+    expect(text).not.toContain('user_id');
   });
 });

@@ -11,7 +11,7 @@ export const prApprove = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['pulls.submitReview', 'pulls.get'],
+  operations: ['pulls.submitReview', 'pulls.get', 'issues.get'],
   needs: ['pulls.submitReview'],
   plan: ({ pull, body, head }, context) => planVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context),
   run: ({ pull, body, head }, context) => giveVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context),

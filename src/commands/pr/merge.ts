@@ -8,6 +8,7 @@ import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
 import { ifTold } from '../possible.js';
 import { head, short } from './head.js';
+import { branchGone, branchLeft } from './merged-branch.js';
 import { merge, prepareMerge, styles } from './merging.js';
 
 export const prMerge = command({
@@ -26,7 +27,7 @@ export const prMerge = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['pulls.merge', 'pulls.get', 'repos.get'],
+  operations: ['pulls.merge', 'pulls.get', 'repos.get', 'issues.get'],
   needs: ['pulls.merge'],
   plan: async (args, context) => [request('pulls.merge', (await prepareMerge(args, context)).input)],
   async observe(args, context) {
@@ -45,14 +46,17 @@ export const prMerge = command({
     const after = await ifTold(api.pulls.get(ref));
     return after?.merged ? { ref, style, head: after.head?.sha, before: after, after } : undefined;
   },
-  reply({ ref, style, head, before, after }, { whenChecksSucceed }, { forge }) {
+  reply({ ref, style, head, before, after }, { whenChecksSucceed, deleteBranch }, { forge }) {
     const page = after?.html_url || before?.html_url || webAddress(forge.web, { kind: 'pull', of: ref });
     const subject = link(page, before ? `${refOf(ref)} ${before.title}` : refOf(ref));
     const into = before?.base?.ref ? md` into ${code(before.base.ref)}` : md``;
     const waits = whenChecksSucceed === true && after !== undefined && !after.merged;
     return message({
       blocks: doneCard({
-        says: waits ? md`${subject} will be merged${into} once its checks have passed.` : md`Merged ${subject}${into}.`,
+        says: waits
+          ? md`${subject} will be merged${into} once its checks have passed.`
+          : md`Merged ${subject}${into}.${deleteBranch ? branchGone(before, after) : md``}`,
+        but: deleteBranch && !waits ? branchLeft(before, after) : [],
         facts: [style, head && md`head ${code(short(head))}`],
         buttons: [linkButton('Open on the forge', page)],
       }),

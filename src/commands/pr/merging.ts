@@ -3,8 +3,9 @@ import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
-import { ifTold, possible } from '../possible.js';
+import { ifTold } from '../possible.js';
 import { boundHead, moved } from './head.js';
+import { pullIfKnown, refuseClosed } from './read.js';
 
 export const styles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only'] as const;
 export type MergeStyle = (typeof styles)[number];
@@ -29,10 +30,9 @@ async function usualStyle({ owner, repo }: ItemRef, { api }: Context): Promise<M
 /** The request, bound to the head that was seen or, typed, to the one there is now. */
 export async function prepareMerge(asked: Merging, context: Context) {
   const { pull: ref, style, title, message, deleteBranch, whenChecksSucceed } = asked;
-  const pull = await possible(context.api.pulls.get(ref));
+  const pull = await pullIfKnown(ref, context);
   if (pull?.merged) throw new UserError(`${refOf(ref)} is merged already.`);
-  if (pull?.state === 'closed')
-    throw new UserError(`${refOf(ref)} is closed. Reopen it first: /forge pr reopen ${refOf(ref)}`);
+  refuseClosed(ref, pull, 'it cannot be merged');
   if (pull?.draft)
     throw new UserError(`${refOf(ref)} is a draft. Mark it as ready first: take the draft prefix off its title.`);
   const head = boundHead(ref, pull, asked.head, context.forge.web);
@@ -53,11 +53,28 @@ export async function merge(asked: Merging, context: Context) {
   try {
     await context.api.pulls.merge(input);
   } catch (error) {
-    throw error instanceof ApiError && error.kind === 'conflict'
-      ? await conflict(ref, pull, head, context, error)
-      : error;
+    if (!(error instanceof ApiError)) throw error;
+    if (error.kind === 'conflict') throw await conflict(ref, pull, head, context, error);
+    if (isNotYours(error)) throw notYours(ref, pull, error);
+    // The branch is deleted last: where only that is refused, it is merged all the same.
+    const after = asked.deleteBranch && pull ? await ifTold(context.api.pulls.get(ref)) : undefined;
+    if (!after?.merged) throw error;
+    return { ref, style: input.body.Do, head, before: pull, after };
   }
   return { ref, style: input.body.Do, head, before: pull, after: await ifTold(context.api.pulls.get(ref)) };
+}
+
+const isNotYours = ({ status, serverMessage }: ApiError) =>
+  status === 405 && /not allowed to merge/i.test(serverMessage);
+
+function notYours(ref: ItemRef, pull: PullRequest | undefined, cause: ApiError): UserError {
+  const base = pull?.base?.ref ? `${pull.base.ref} of ${fullName(ref)}` : fullName(ref);
+  return new UserError(
+    `You may not merge ${refOf(ref)}: that takes the right to write to ${base}. Ask somebody who has it.`,
+    {
+      cause,
+    },
+  );
 }
 
 /** One status for two things: somebody pushed meanwhile, or the branches do not fit together. */

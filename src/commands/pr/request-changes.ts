@@ -11,7 +11,7 @@ export const prRequestChanges = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['pulls.submitReview', 'pulls.get'],
+  operations: ['pulls.submitReview', 'pulls.get', 'issues.get'],
   needs: ['pulls.submitReview'],
   plan: ({ pull, body, head }, context) =>
     planVerdict({ event: 'REQUEST_CHANGES', ref: pull, body, seen: head }, context),

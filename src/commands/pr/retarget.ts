@@ -5,8 +5,8 @@ import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { code, md } from '../../view/text.js';
-import { possible } from '../possible.js';
 import { pullMessage } from './card.js';
+import { pullIfKnown, refuseClosed } from './read.js';
 
 export const prRetarget = command({
   name: 'pr retarget',
@@ -16,10 +16,11 @@ export const prRetarget = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  operations: ['pulls.edit', 'pulls.get'],
+  operations: ['pulls.edit', 'pulls.get', 'issues.get'],
   plan: ({ pull, base }) => [request('pulls.edit', { ...pull, body: { base } })],
   async run({ pull: ref, base }, context) {
-    const before = await possible(context.api.pulls.get(ref));
+    const before = await pullIfKnown(ref, context);
+    refuseClosed(ref, before, 'its base cannot change');
     if (before?.base?.ref === base) return { after: before, from: base };
     const after = await context.api.pulls.edit({ ...ref, body: { base } }).catch((error: unknown) => {
       if (error instanceof ApiError && error.kind === 'notFound' && before && !error.unsupported) {

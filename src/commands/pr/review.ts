@@ -7,7 +7,8 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { join, link, md } from '../../view/text.js';
-import { type Asked, askReviewers, bodyFor, type Reviewer } from './reviewers.js';
+import type { Reviewer } from './ask-each.js';
+import { type Asked, askable, askReviewers, bodyFor } from './reviewers.js';
 
 function all(people: readonly string[] = [], teams: readonly string[] = []): Reviewer[] {
   const found: Reviewer[] = [
@@ -39,10 +40,15 @@ export const prReview = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  operations: ['pulls.requestReviewers', 'pulls.get'],
+  form: 'edit',
+  operations: ['pulls.requestReviewers', 'pulls.get', 'issues.get'],
   plan: ({ pull, people, teams }) => [
     request('pulls.requestReviewers', { ...pull, body: bodyFor(all(people, teams)) }),
   ],
+  async prefill({ pull }, context) {
+    if (pull) await askable(pull, context);
+    return {};
+  },
   run: ({ pull, people, teams }, context) => askReviewers(pull, all(people, teams), context),
   reply(result, { pull: ref }, { forge }) {
     const page = webAddress(forge.web, { kind: 'pull', of: ref });

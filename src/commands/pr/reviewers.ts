@@ -1,20 +1,11 @@
 import type { Context } from '../../chat/context.js';
 import type { ItemRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
-import { ApiError } from '../../forge/index.js';
+import type { ApiError } from '../../forge/index.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import type { PullReview } from '../../forge/schemas/review.js';
-import { possible } from '../possible.js';
-
-export interface Reviewer {
-  readonly kind: 'person' | 'team';
-  readonly name: string;
-}
-
-interface Refused {
-  readonly who: Reviewer;
-  readonly why: string;
-}
+import { askEach, isAboutNames, type Refused, type Reviewer, refuseChooser } from './ask-each.js';
+import { pullIfKnown, refuseClosed } from './read.js';
 
 export interface Asked {
   readonly newly: readonly Reviewer[];
@@ -36,28 +27,30 @@ const isAskedOf = (pull: PullRequest | undefined, { kind, name }: Reviewer) =>
     ? (pull?.requested_reviewers ?? []).some(({ login }) => same(login, name))
     : (pull?.requested_reviewers_teams ?? []).some((team) => same(team.name, name));
 
+/** As it is before anybody is asked; of a closed one nobody can be. */
+export async function askable(ref: ItemRef, context: Context): Promise<PullRequest | undefined> {
+  const pull = await pullIfKnown(ref, context);
+  refuseClosed(ref, pull, 'nobody can be asked to review it');
+  return pull;
+}
+
 /** All at once; where the forge refuses one of them, each alone, so that everybody's outcome is known. */
-export async function askReviewers(ref: ItemRef, all: readonly Reviewer[], { api }: Context): Promise<Asked> {
-  const before = await possible(api.pulls.get(ref));
+export async function askReviewers(ref: ItemRef, all: readonly Reviewer[], context: Context): Promise<Asked> {
+  const { api } = context;
+  const before = await askable(ref, context);
   const ask = (some: readonly Reviewer[]) => api.pulls.requestReviewers({ ...ref, body: bodyFor(some) });
   let reviews: readonly PullReview[] = [];
-  const refused: Refused[] = [];
+  let refused: readonly Refused[] = [];
   try {
     reviews = await ask(all);
   } catch (error) {
+    refuseChooser(ref, error);
     if (!isAboutNames(error)) throw error;
-    for (const who of all) {
-      try {
-        reviews = [...reviews, ...(await ask([who]))];
-      } catch (alone) {
-        if (!isAboutNames(alone)) throw alone;
-        refused.push({ who, why: whyOf(alone) });
-      }
-    }
+    ({ reviews, refused } = await askEach(all, ask));
     if (refused.length === all.length) throw nobody(refused, error);
   }
   const accepted = all.filter((who) => !refused.some((each) => each.who === who));
-  const after = accepted.every((who) => isIn(reviews, who)) ? undefined : await possible(api.pulls.get(ref));
+  const after = accepted.every((who) => isIn(reviews, who)) ? undefined : await pullIfKnown(ref, context);
   return { ...sorted(accepted, reviews, before, after), refused: [...refused, ...ignored(accepted, reviews, after)] };
 }
 
@@ -97,10 +90,3 @@ const ignored = (
       who,
       why: who.kind === 'team' ? 'only an organisation’s repository has teams' : 'the forge passed over it',
     }));
-
-function isAboutNames(error: unknown): error is ApiError {
-  return error instanceof ApiError && !error.unsupported && (error.kind === 'notFound' || error.kind === 'invalid');
-}
-
-const whyOf = (error: ApiError) =>
-  error.serverMessage || (error.kind === 'notFound' ? 'not known to the forge' : error.hint || 'refused');

@@ -10,9 +10,11 @@ import { code, link, type Mrkdwn, md } from '../../view/text.js';
 import { ifTold } from '../possible.js';
 import { pullMessage } from './card.js';
 import { short } from './head.js';
+import { readPull } from './read.js';
 
-async function readAll(ref: ItemRef, { api }: Context) {
-  const pull = await api.pulls.get(ref);
+async function readAll(ref: ItemRef, context: Context) {
+  const { api } = context;
+  const pull = await readPull(ref, context);
   const { owner, repo } = ref;
   const sha = pull.head?.sha;
   const [reviews, checks] = await Promise.all([
@@ -55,7 +57,7 @@ export const prShow = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
-  operations: ['pulls.get', 'pulls.listReviews', 'repos.commitStatus'],
+  operations: ['pulls.get', 'pulls.listReviews', 'repos.commitStatus', 'issues.get'],
   needs: ['pulls.get'],
   plan: ({ pull }) => [request('pulls.get', pull)],
   run: ({ pull }, context) => readAll(pull, context),

@@ -9,8 +9,8 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
-import { possible } from '../possible.js';
 import { boundHead, short } from './head.js';
+import { pullIfKnown, refuseClosed } from './read.js';
 
 interface Verdict {
   readonly event: 'APPROVED' | 'REQUEST_CHANGES';
@@ -27,10 +27,10 @@ interface Given {
   readonly head: string | undefined;
 }
 
-async function prepare({ event, ref, body, seen }: Verdict, { api, forge, login }: Context) {
-  const pull = await possible(api.pulls.get(ref));
-  if (pull) refuse(pull, ref, login);
-  const head = boundHead(ref, pull, seen, forge.web);
+async function prepare({ event, ref, body, seen }: Verdict, context: Context) {
+  const pull = await pullIfKnown(ref, context);
+  if (pull) refuse(pull, ref, context.login);
+  const head = boundHead(ref, pull, seen, context.forge.web);
   const said = body === undefined ? {} : { body };
   return {
     pull,
@@ -41,9 +41,7 @@ async function prepare({ event, ref, body, seen }: Verdict, { api, forge, login 
 
 /** What the forge would refuse anyway, in better words. */
 function refuse(pull: PullRequest, ref: ItemRef, login: string): void {
-  if (pull.merged || pull.state === 'closed') {
-    throw new UserError(`${refOf(ref)} is ${pull.merged ? 'merged' : 'closed'}: it takes no more reviews.`);
-  }
+  refuseClosed(ref, pull, 'it takes no more reviews');
   if (pull.user?.login === login)
     throw new UserError('Nobody can review their own pull request. Ask somebody: /forge pr review');
 }

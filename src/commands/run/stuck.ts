@@ -7,13 +7,12 @@ import { fullName } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { ApiError } from '../../forge/index.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
-import { linkButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
 import { md } from '../../view/text.js';
 import { age } from '../../view/when.js';
 import { offset } from '../offset.js';
-import { runBlocks } from './card.js';
+import { cancelButton, pageButton, runBlocks, showButton } from './card.js';
 import { cancelFailed, type Patient, visit, type Wanted } from './ward.js';
 
 /** What this forge can do about a stuck run. */
@@ -42,19 +41,17 @@ const forceButton = (text: string, [first, ...others]: readonly Patient[]) =>
 
 function card(patient: Patient, means: Means, now: Date): KnownBlock[] {
   const { run, at, symptoms, cancelling } = patient;
-  const args = { run: { ...at, run: run.id } };
   const asked =
     cancelling &&
     `Asked to cancel${cancelling.since ? ` ${age(cancelling.since, now)}` : ''}, and no runner confirms it.`;
-  const cancel = runButton({ text: 'Cancel', command: 'run cancel', args, style: 'primary' });
   const buttons = [
     mayForce(patient, means, now)
       ? forceButton('Force-cancel', [patient])
       : means.cancel && !cancelling
-        ? cancel
+        ? cancelButton(run, at)
         : undefined,
-    runButton({ text: 'Show', command: 'run show', args }),
-    linkButton('Open on the forge', run.html_url),
+    showButton(run, at),
+    pageButton(run),
   ];
   return runBlocks(run, at, { now, notes: [...symptoms, ...(asked ? [asked] : [])], buttons });
 }

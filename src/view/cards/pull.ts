@@ -3,7 +3,7 @@ import { richBody } from '../body.js';
 import { frame, type Look, type Person, people, person, some, when } from '../look.js';
 import { pullState } from '../state.js';
 import { code, join, link, type Mrkdwn, md } from '../text.js';
-import type { Instant } from '../when.js';
+import { day, type Instant } from '../when.js';
 
 interface Branch {
   readonly ref: string;
@@ -30,6 +30,9 @@ export interface PullLike {
   readonly base?: Branch | null | undefined;
   readonly head?: Branch | null | undefined;
   readonly labels?: readonly { readonly name: string }[] | null | undefined;
+  readonly assignees?: readonly Person[] | null | undefined;
+  readonly milestone?: { readonly title: string } | null | undefined;
+  readonly due_date?: Instant;
   readonly requested_reviewers?: readonly Person[] | null | undefined;
   readonly requested_reviewers_teams?: readonly { readonly name: string }[] | null | undefined;
   readonly additions?: number | null | undefined;
@@ -42,6 +45,8 @@ export function pullCard(pull: PullLike, look: Look, reviews: readonly ReviewLik
     ...(pull.requested_reviewers ?? []).map((someone) => person(someone, look)),
     ...(pull.requested_reviewers_teams ?? []).map((team) => team.name),
   ]);
+  const assigned = people(pull.assignees, look);
+  const due = day(pull.due_date);
   const { additions, deletions } = pull;
   const size = additions == null || deletions == null ? undefined : `+${additions} −${deletions}`;
   return frame(
@@ -53,6 +58,9 @@ export function pullCard(pull: PullLike, look: Look, reviews: readonly ReviewLik
         branches(pull),
         when(pull.created_at, look),
         person(pull.user, look),
+        assigned.empty ? undefined : md`for ${assigned}`,
+        due === undefined ? undefined : `due ${due}`,
+        pull.milestone?.title,
         verdicts(reviews, look),
         asked.empty ? undefined : md`review asked of ${asked}`,
         size,
@@ -69,6 +77,12 @@ function branches(pull: PullLike): Mrkdwn | undefined {
   return pull.head?.ref ? md`${code(pull.base.ref)} ← ${code(pull.head.ref)}` : code(pull.base.ref);
 }
 
+/** Who spoke before the last push saw other code than there is now. */
+function spoken({ user, stale }: ReviewLike, look: Look): Mrkdwn | undefined {
+  const who = person(user, look);
+  return who && stale ? md`${who} (before the last push)` : who;
+}
+
 /** The last word of each reviewer counts. */
 function verdicts(reviews: readonly ReviewLike[], look: Look): Mrkdwn {
   const last = new Map(
@@ -78,10 +92,7 @@ function verdicts(reviews: readonly ReviewLike[], look: Look): Mrkdwn {
   );
   const by = (state: string): Mrkdwn => {
     const standing = [...last.values()].filter((review) => review.state === state);
-    return people(
-      standing.flatMap((review) => review.user ?? []),
-      look,
-    );
+    return some(standing.map((review) => spoken(review, look)));
   };
   const approved = by('APPROVED');
   const refused = by('REQUEST_CHANGES');

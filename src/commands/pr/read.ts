@@ -1,0 +1,29 @@
+import type { Context } from '../../chat/context.js';
+import { type ItemRef, refOf } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
+import type { PullRequest } from '../../forge/schemas/pull.js';
+import { refuseIssue } from '../issue/state.js';
+import { ifTold, possible } from '../possible.js';
+
+/** Issues and pull requests share their numbers: whoever gives an issue's is told so. */
+export async function readPull(ref: ItemRef, { api }: Context): Promise<PullRequest> {
+  try {
+    return await api.pulls.get(ref);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'notFound' || error.unsupported) throw error;
+    const item = await ifTold(api.issues.get(ref));
+    if (item) refuseIssue(ref, item);
+    throw error;
+  }
+}
+
+/** Undefined where this server cannot show one. */
+export const pullIfKnown = (ref: ItemRef, context: Context) => possible(readPull(ref, context));
+
+/** Of one that is open no more, `what` follows: `its base cannot change`. */
+export function refuseClosed(ref: ItemRef, pull: PullRequest | undefined, what: string): void {
+  if (pull?.merged) throw new UserError(`${refOf(ref)} is merged: ${what}.`);
+  if (pull?.state === 'closed')
+    throw new UserError(`${refOf(ref)} is closed: ${what}. Reopen it first: /forge pr reopen ${refOf(ref)}`);
+}
