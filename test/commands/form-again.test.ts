@@ -4,7 +4,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, form, result, after } = talkTo(() => bellows);
+const { type, form, result, after: answerTo } = talkTo(() => bellows);
 const edits = 'PATCH /repos/{owner}/{repo}/issues/{index}';
 const comments = 'POST /repos/{owner}/{repo}/issues/{index}/comments';
 const open = (title: string, more: object = {}) =>
@@ -61,7 +61,7 @@ describe('buttons of an answer that stands in a form’s place', () => {
     await ada.submit();
     const changed = await result('ada', 'Changed title of');
     slow(edits);
-    const answer = await after('ada', async () => {
+    const answer = await answerTo('ada', async () => {
       await ada.click(changed, 'Close');
       await ada.close();
     });
@@ -114,12 +114,12 @@ describe('a form that the forge refused', () => {
     const { ada } = await openForm('issue comment');
     await ada.fill({ issue: `acme/engine#${index}`, body: 'A comment of some length' });
     refuse(comments, 403, 'issue is locked');
-    const refused = await after('ada', () => ada.submit());
+    const refused = await answerTo('ada', () => ada.submit());
     expect(refused.text).toContain('issue is locked');
     await ada.click(refused, 'Open the form again');
     expect(words(await form('ada'))).toContain('"initial_value":"A comment of some length"');
     expect(sent(comments)).toBe(1);
-    const done = await after('ada', () => ada.submit());
+    const done = await answerTo('ada', () => ada.submit());
     expect(done.text).toContain('Commented on');
     expect(sent(comments)).toBe(2);
   });
@@ -129,7 +129,7 @@ describe('a form that the forge refused', () => {
     const { ada } = await openForm('issue comment');
     await ada.fill({ issue: `acme/engine#${index}`, body: `Begin ${'word '.repeat(500)}end` });
     refuse(comments, 403, 'issue is locked');
-    const refused = await after('ada', () => ada.submit());
+    const refused = await answerTo('ada', () => ada.submit());
     expect(words(refused)).toContain('Comment, as you wrote it');
     expect(words(refused)).toContain('word end');
     await ada.click(refused, 'Open the form again');
@@ -142,7 +142,7 @@ describe('a form that the forge refused', () => {
     await ada.fill({ body: 'My text' });
     bellows.forge.world.edit({ as: 'grace', repo: 'acme/engine', index, body: 'Her text' });
     slow('GET /repos/{owner}/{repo}/issues/{index}');
-    const refused = await after('ada', async () => {
+    const refused = await answerTo('ada', async () => {
       await ada.submit();
       await ada.close();
     });
@@ -157,7 +157,7 @@ describe('a form that the forge refused', () => {
   it('carries no secret in its button', async () => {
     const { ada } = await openForm('signin');
     await ada.fill({ token: 'not-a-token-of-anybody' });
-    const refused = await after('ada', () => ada.submit());
+    const refused = await answerTo('ada', () => ada.submit());
     expect(words(refused)).toContain('Open the form again');
     expect(words(refused)).not.toContain('not-a-token');
   });
