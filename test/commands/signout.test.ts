@@ -37,6 +37,7 @@ async function hold(id: string): Promise<{ readonly team: string; readonly chann
 it('takes along what waits and what is open, and says what the person still answers for', async () => {
   const dm = await hold(`${inbox}:1@2`);
   await store.outbox.append(dm, [{ id: 'notice:1', body: { type: 'message', message: { text: 'news', blocks: [] } } }]);
+  await hold(`relink:${ada.user}:1`);
   await type('ada', 'subscribe acme/engine issues');
   await type('ada', 'remind reviews daily 9:30');
   const run = bellows.forge.world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Stuck' });

@@ -65,11 +65,13 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.pending.put(person, {});
   await store.settings.put(person, { kinds: {}, quiet: null });
   await store.undo.put(person, 'u1', {});
+  await store.departures.note(person);
   await store.jobs.mark('j1', 'sent');
   await store.reminders.put(reminder);
   const policy = { needed: 1, roles: [], users: [], groups: [], requesterCounts: false, expiresAt: now + 1000 };
   const ask = { id: 'a1', command: 'cron run', shape: 's', requester: party, policy, bound: null, shown: null };
   await store.approvals.create(ask, {});
+  await store.approvals.unvote('a1', party);
   for (const command of ['one', 'two']) {
     await store.audit.append({ who: person, command, args: {}, outcome: 'done' });
   }
@@ -89,6 +91,7 @@ async function everything(store: Store, now: number): Promise<void> {
     place,
     ['e1', 'e2', 'e3'].map((id) => ({ id, card: `card-${id}`, body: {} })),
   );
+  await store.outbox.forget(place, ['e9']);
   const channel = given(await store.outbox.lease(place).acquire(60_000));
   await store.outbox.begin(place, channel, { id: 'i1', entries: ['e1'] });
   await store.outbox.done(place, channel, 'i1', { item: 'issue/7/1', ts: '1.5' });

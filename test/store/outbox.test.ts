@@ -37,6 +37,15 @@ describe('an outbox', () => {
     expect(await at.store.outbox.had(place, ['e1', 'e9'])).toEqual(['e1']);
   });
 
+  it('forgets what nobody may get any more, except a post that has begun', async () => {
+    await at.store.outbox.append(place, [...post('e1', 'e2', 'e3'), card('u1', 'pull-9')]);
+    await at.store.outbox.begin(place, await lease(), { id: 'i1', entries: ['e1'] });
+    await at.store.outbox.forget(place, ['e1', 'e2', 'u1', 'e9']);
+    expect(await waiting()).toEqual(['e1', 'e3']);
+    await at.store.outbox.append(place, [card('u2', 'pull-9')]);
+    expect(await waiting()).toEqual(['e1', 'e3', 'u2']);
+  });
+
   it('forgets what it had after seven days', async () => {
     await at.store.outbox.append(place, post('e1'));
     at.pass(7 * 86_400_000 + 1);

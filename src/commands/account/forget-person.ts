@@ -16,7 +16,7 @@ export async function forgetPerson(store: Store, person: Person, why: string): P
   await store.sources.drop(inbox);
   await store.marks.drop(inbox);
   const reminders = (await store.reminders.ownedBy(person)).filter(({ personal }) => personal);
-  await forgetWaiting(store, person.team, inbox, reminders);
+  await forgetWaiting(store, person, inbox, reminders);
   for (const { id } of reminders) await store.reminders.remove(id);
   let withdrawn = 0;
   for (const { id } of await store.approvals.askedBy(person)) {
@@ -27,8 +27,13 @@ export async function forgetPerson(store: Store, person: Person, why: string): P
 }
 
 /** Personal messages that quiet hours or Slack held back. Their ids tell whose they are, so Slack need not be asked. */
-async function forgetWaiting(store: Store, team: string, inbox: string, reminders: readonly Reminder[]): Promise<void> {
-  const starts = [`${inbox}:`, ...reminders.map(({ id }) => `remind:${id}:`)];
+async function forgetWaiting(
+  store: Store,
+  { team, user }: Person,
+  inbox: string,
+  reminders: readonly Reminder[],
+): Promise<void> {
+  const starts = [`${inbox}:`, `relink:${user}:`, ...reminders.map(({ id }) => `remind:${id}:`)];
   for (const place of await store.outbox.pending()) {
     if (place.team !== team || !place.channel.startsWith('D')) continue;
     const { size } = await store.outbox.view(place);
