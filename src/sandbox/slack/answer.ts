@@ -1,5 +1,5 @@
 import { Args } from './args.js';
-import { isBlank, readContent } from './content.js';
+import { checkMatch, isBlank, readContent } from './content.js';
 import type { Core } from './core.js';
 import { copy, type Obj } from './json.js';
 import type { Message } from './model.js';
@@ -28,8 +28,10 @@ export function answer(core: Core, to: Answered, body: Obj): void {
   if (isBlank(content)) throw new SlackError('no_text');
   const { text, blocks = [], attachments = [], metadata } = content;
   if (args.flag('replace_original')) {
+    const original = originalOf(core, to);
+    checkMatch(original.blocks, content.blocks);
     const edited = core.ids.ts(core.now());
-    timeline.change(originalOf(core, to), { text, blocks, attachments, edited });
+    timeline.change(original, { text, blocks, attachments, edited });
     return;
   }
   timeline.add({

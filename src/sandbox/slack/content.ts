@@ -3,7 +3,8 @@ import type { Core } from './core.js';
 import { asObjects, type Json, type Obj } from './json.js';
 import { liveMentions } from './mentions.js';
 import { sizes } from './rules/limits.js';
-import { messageIssues, textLength } from './rules/surface.js';
+import { messageIssues } from './rules/surface.js';
+import { countedLength } from './rules/text-length.js';
 import { SlackError, withIssues } from './slack-error.js';
 
 export interface Content {
@@ -13,7 +14,19 @@ export interface Content {
   metadata: Obj | undefined;
 }
 
-function checkBlocks(blocks: Json, where: string, core: Core, pointer?: string): Obj[] {
+/** An answer that refuses for size, noted besides, because nobody may wait for it. */
+export function tooLarge(core: Core, where: string, error: string): SlackError {
+  core.failures.note('too_large', `${where}: ${error}`);
+  return new SlackError(error);
+}
+
+/** Slack adds up everything that one message shows, attachments and unfurls too. */
+export function checkTotal(core: Core, where: string, ...shown: (Json | undefined)[]): void {
+  const total = shown.reduce<number>((sum, blocks) => sum + countedLength(blocks), 0);
+  if (total > sizes.allBlocksText) throw tooLarge(core, where, 'msg_blocks_too_long');
+}
+
+export function checkBlocks(blocks: Json, where: string, core: Core, pointer?: string): Obj[] {
   if (!Array.isArray(blocks)) throw new SlackError('invalid_blocks_format');
   const issues = messageIssues(blocks, pointer);
   if (issues.length > 0) {
@@ -21,7 +34,6 @@ function checkBlocks(blocks: Json, where: string, core: Core, pointer?: string):
     core.failures.note('invalid_blocks', `${where}: ${JSON.stringify(error.extra['response_metadata'])}`);
     throw error;
   }
-  if (textLength(blocks) > sizes.allBlocksText) throw new SlackError('msg_blocks_too_long');
   return asObjects(blocks);
 }
 
@@ -36,13 +48,15 @@ function checkAttachments(list: Json | undefined, where: string, core: Core): Ob
   return attachments;
 }
 
-function checkMetadata(args: Args): Obj | undefined {
+function checkMetadata(args: Args, where: string, core: Core): Obj | undefined {
   const metadata = args.object('metadata', 'invalid_metadata_format');
   if (metadata === undefined) return undefined;
   if (typeof metadata['event_type'] !== 'string' || typeof metadata['event_payload'] !== 'object') {
     throw new SlackError('invalid_metadata_format');
   }
-  if (JSON.stringify(metadata).length > sizes.metadataBytes) throw new SlackError('metadata_too_large');
+  if (Buffer.byteLength(JSON.stringify(metadata)) > sizes.metadataBytes) {
+    throw tooLarge(core, where, 'metadata_too_large');
+  }
   return metadata;
 }
 
@@ -60,18 +74,26 @@ export function readContent(core: Core, args: Args, where: string): Content {
   const markdown = args.text('markdown_text');
   if (markdown !== undefined && (args.has('text') || args.has('blocks')))
     throw new SlackError('markdown_text_conflict');
-  if ((markdown?.length ?? 0) > sizes.markdownText) throw new SlackError('msg_too_long');
+  if ((markdown?.length ?? 0) > sizes.markdownText) throw tooLarge(core, where, 'msg_too_long');
   const rawBlocks = args.json('blocks', 'invalid_blocks_format');
   const blocks = rawBlocks === undefined || rawBlocks === null ? undefined : checkBlocks(rawBlocks, where, core);
   const attachments = checkAttachments(args.json('attachments', 'invalid_attachments'), where, core);
+  checkTotal(core, where, blocks, ...(attachments ?? []).map((each) => each['blocks']));
   const text = (markdown ?? args.text('text') ?? '').slice(0, sizes.messageText);
-  const metadata = checkMetadata(args);
+  const metadata = checkMetadata(args, where, core);
   if ((blocks?.length ?? 0) > 0 && text === '') core.failures.note('no_fallback', `${where}: blocks without text`);
   if (args.flag('link_names') || args.text('parse') === 'full') {
     core.failures.note('mention', `${where}: link_names or parse=full makes plain names live`);
   }
   noteMentions(core, where, { text, blocks, attachments });
   return { text, blocks, attachments, metadata };
+}
+
+const hasRichText = (blocks: readonly Obj[]): boolean => blocks.some((block) => block['type'] === 'rich_text');
+
+/** Blocks written with rich text are only replaced by blocks with rich text. */
+export function checkMatch(before: readonly Obj[], after: readonly Obj[] | undefined): void {
+  if (after !== undefined && hasRichText(before) && !hasRichText(after)) throw new SlackError('block_mismatch');
 }
 
 export const isBlank = (content: Content): boolean =>

@@ -26,4 +26,8 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
+/** An entry of a table, never something every object inherits. */
+export const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
 export const copy = <T>(value: T): T => structuredClone(value);

@@ -19,9 +19,11 @@ export class Calls extends Log<Call> {
 }
 
 export type FailureKind =
-  /** Not acknowledged within three seconds. */
+  /** Not acknowledged within three seconds, or answered with an HTTP error. */
   | 'missed_ack'
   | 'invalid_blocks'
+  /** More than a message, a view or its metadata may hold. */
+  | 'too_large'
   /** Blocks without the text that notifications and screen readers use. */
   | 'no_fallback'
   /** A mention went live that no configuration of this sandbox allows. */

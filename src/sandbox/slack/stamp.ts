@@ -11,7 +11,9 @@ export function stamp(blocks: readonly Obj[], ids: Ids): Obj[] {
     return { ...value, action_id: ids.next('a') };
   };
   return blocks.map((block) => {
-    const stamped: Obj = { ...block, block_id: block['block_id'] ?? ids.next('b') };
+    // the name of a markdown block does not survive its translation
+    const name = block['type'] === 'markdown' ? undefined : block['block_id'];
+    const stamped: Obj = { ...block, block_id: name ?? ids.next('b') };
     if (block['type'] === 'actions') stamped['elements'] = asList(block['elements']).map(named);
     for (const place of ['accessory', 'element']) if (block[place] !== undefined) stamped[place] = named(block[place]);
     return stamped;

@@ -127,6 +127,20 @@ const broken: Broken[] = [
     '/blocks/0/element/type',
     'unsupported type: button',
   ],
+  ...['https:', 'https://a b', 'javascript:1'].map(
+    (url): Broken => [
+      `button to ${url}`,
+      actions({ ...button('a'), url }),
+      '/blocks/0/elements/0/url',
+      'must be a valid URL',
+    ],
+  ),
+  [
+    'date beyond the calendar',
+    actions({ type: 'datepicker', initial_date: '2026-99-99' }),
+    '/blocks/0/elements/0/initial_date',
+    'must be a date as YYYY-MM-DD',
+  ],
 ];
 
 describe('buttons, inputs and pickers', () => {

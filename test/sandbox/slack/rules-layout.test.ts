@@ -101,6 +101,12 @@ const broken: Broken[] = [
     '/blocks/0/elements/0/indent',
     'must be between 0 and 8',
   ],
+  [
+    'link that runs',
+    rich({ type: 'rich_text_section', elements: [{ type: 'link', url: 'javascript:alert(1)' }] }),
+    '/blocks/0/elements/0/elements/0/url',
+    'must be a valid URL',
+  ],
 ];
 
 describe('text and layout blocks', () => {

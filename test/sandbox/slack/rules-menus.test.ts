@@ -59,6 +59,36 @@ const broken: Broken[] = [
     '/blocks/0/elements/0/placeholder/text',
     'must be less than 151 characters',
   ],
+  [
+    'no initial options',
+    select({ type: 'multi_static_select', options: [option('a')], initial_options: [] }),
+    '/blocks/0/elements/0/initial_options',
+    'no less than 1 items allowed',
+  ],
+  [
+    'initial options in words',
+    select({ type: 'checkboxes', options: [option('a')], initial_options: 'a' }),
+    '/blocks/0/elements/0/initial_options',
+    'must be an array',
+  ],
+  [
+    'initial user by number',
+    select({ type: 'users_select', initial_user: 5 }),
+    '/blocks/0/elements/0/initial_user',
+    'must be a string',
+  ],
+  [
+    'unknown filter',
+    select({ type: 'conversations_select', filter: { only: 'mine' } }),
+    '/blocks/0/elements/0/filter',
+    'invalid additional property: only',
+  ],
+  [
+    'filter for what is not a conversation',
+    select({ type: 'conversations_select', filter: { include: ['threads'] } }),
+    '/blocks/0/elements/0/filter/include/0',
+    'must be one of: im, mpim, private, public',
+  ],
 ];
 
 describe('menus', () => {

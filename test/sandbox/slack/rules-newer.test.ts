@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { messageIssues, type Obj } from '../../../src/sandbox/slack/index.js';
 import { type Broken, long, many, mrkdwn, plain, plainButton, row } from './samples.js';
 
+const series = (points: number) => ({ name: 's', data: many(points, (i) => ({ label: `l${i}`, value: i })) });
+const line = (all: object[]) => ({ type: 'line', series: all, axis_config: { categories: ['l0'] } });
+const chart = (extra: object) => ({ type: 'data_visualization', title: 't', chart: line([series(1)]), ...extra });
+
 const broken: Broken[] = [
   ['long markdown', { type: 'markdown', text: long(12_001) }, '/blocks/0/text', 'must be less than 12001 characters'],
   [
@@ -83,9 +87,48 @@ const broken: Broken[] = [
     '/blocks/0/elements',
     'no more than 5 items allowed',
   ],
+  [
+    'long block_id on a carousel card',
+    { type: 'carousel', elements: [{ type: 'card', title: mrkdwn('a'), block_id: long(256) }] },
+    '/blocks/0/elements/0/block_id',
+    'must be less than 256 characters',
+  ],
+  [
+    'same block_id inside a container',
+    {
+      type: 'container',
+      title: plain('a'),
+      block_id: 'one',
+      child_blocks: [{ type: 'divider', block_id: 'one' }],
+    },
+    '/blocks/0/child_blocks/0/block_id',
+    '"block_id" already exists: one',
+  ],
+  ['long chart title', chart({ title: long(51) }), '/blocks/0/title', 'must be less than 51 characters'],
+  [
+    '13 series',
+    chart({ chart: line(many(13, () => series(1))) }),
+    '/blocks/0/chart/series',
+    'no more than 12 items allowed',
+  ],
+  ['21 points', chart({ chart: line([series(21)]) }), '/blocks/0/chart/series/0/data', 'no more than 20 items allowed'],
+  [
+    'file from elsewhere',
+    { type: 'file', external_id: 'f', source: 'disk' },
+    '/blocks/0/source',
+    'must be one of: remote',
+  ],
+  ['a type every object has', { type: 'constructor' }, '/blocks/0/type', 'unsupported type: constructor'],
 ];
 
 describe('newer blocks', () => {
+  it.each([
+    ['a chart', chart({})],
+    ['a remote file', { type: 'file', external_id: 'f', source: 'remote' }],
+  ])('accepts: %s', (_, block) => {
+    expect(messageIssues([block as Obj])).toEqual([]);
+  });
+
   it.each(broken)('refuses: %s', (_, block, pointer, message) => {
     expect(messageIssues([block as Obj])).toContainEqual({ pointer, message });
   });

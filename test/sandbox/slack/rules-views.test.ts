@@ -44,6 +44,7 @@ describe('views', () => {
       '/view/blocks',
       'only one element can set focus_on_load',
     ],
+    ['yes for true', view({ clear_on_close: 'yes' }), '/view/clear_on_close', 'must be a boolean'],
     ['no title', { type: 'modal', blocks: [] }, '/view', 'missing required field: title'],
   ])('refuses: %s', (_, payload, pointer, message) => {
     expect(viewIssues(payload as Obj)).toContainEqual({ pointer, message });

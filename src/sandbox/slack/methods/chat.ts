@@ -1,4 +1,4 @@
-import { isBlank, readContent } from '../content.js';
+import { checkMatch, isBlank, readContent, tooLarge } from '../content.js';
 import type { Obj } from '../json.js';
 import type { Message } from '../model.js';
 import { sizes } from '../rules/limits.js';
@@ -45,19 +45,15 @@ function own({ core, args }: MethodCall, refused: string): Message {
   return message;
 }
 
-const hasRichText = (blocks: readonly Obj[]): boolean => blocks.some((block) => block['type'] === 'rich_text');
-
 function update(call: MethodCall): Obj {
   const { core, args } = call;
   const message = own(call, 'cant_update_message');
   const content = readContent(core, args, 'chat.update');
-  if (content.text.length > sizes.updateText) throw new SlackError('msg_too_long');
+  if ((args.text('text') ?? '').length > sizes.updateText) throw tooLarge(core, 'chat.update', 'msg_too_long');
   if (isBlank(content) && content.blocks === undefined && content.attachments === undefined) {
     throw new SlackError('no_text');
   }
-  if (content.blocks !== undefined && hasRichText(message.blocks) && !hasRichText(content.blocks)) {
-    throw new SlackError('block_mismatch');
-  }
+  checkMatch(message.blocks, content.blocks);
   const changed = core.space.timeline.change(message, {
     text: args.has('text') || args.has('markdown_text') ? content.text : message.text,
     blocks: content.blocks ?? message.blocks,

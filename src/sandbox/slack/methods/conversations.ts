@@ -1,3 +1,4 @@
+import { own } from '../json.js';
 import type { Channel, ChannelKind } from '../model.js';
 import { SlackError } from '../slack-error.js';
 import { demand } from '../tokens.js';
@@ -22,7 +23,7 @@ const names: Record<string, ChannelKind> = {
 /** Only the kinds asked for, each with its own scope. */
 function ofKinds({ core, args, token }: MethodCall): Channel[] {
   const kinds = (args.text('types') ?? 'public_channel').split(',').map((name) => {
-    const kind = names[name.trim()];
+    const kind = own(names, name.trim());
     if (kind === undefined) throw new SlackError('invalid_types');
     demand(token, scopeFor(kind, 'read'));
     return kind;

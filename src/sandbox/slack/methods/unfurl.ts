@@ -1,8 +1,7 @@
-import { noteMentions } from '../content.js';
+import { checkBlocks, checkTotal, noteMentions } from '../content.js';
 import type { Core, SharedLinks } from '../core.js';
-import { asText, isObj, type Obj } from '../json.js';
-import { messageIssues } from '../rules/surface.js';
-import { SlackError, withIssues } from '../slack-error.js';
+import { asObj, asText, isObj, type Obj } from '../json.js';
+import { SlackError } from '../slack-error.js';
 import type { Method, MethodCall } from './method.js';
 
 function sharedIn({ core, args }: MethodCall): SharedLinks {
@@ -20,16 +19,11 @@ function sharedIn({ core, args }: MethodCall): SharedLinks {
   return links;
 }
 
-function checked(call: MethodCall, url: string, unfurl: Obj): void {
+function checked(core: Core, url: string, unfurl: Obj): void {
   const blocks = unfurl['blocks'];
-  if (blocks !== undefined) {
-    const issues = messageIssues(blocks, `/unfurls/${url.replaceAll('~', '~0').replaceAll('/', '~1')}/blocks`);
-    if (issues.length > 0) {
-      call.core.failures.note('invalid_blocks', `chat.unfurl: ${JSON.stringify(issues)}`);
-      throw withIssues('invalid_blocks', issues);
-    }
-  }
-  noteMentions(call.core, 'chat.unfurl', { unfurls: { [url]: unfurl } });
+  const pointer = `/unfurls/${url.replaceAll('~', '~0').replaceAll('/', '~1')}/blocks`;
+  if (blocks !== undefined) checkBlocks(blocks, 'chat.unfurl', core, pointer);
+  noteMentions(core, 'chat.unfurl', { unfurls: { [url]: unfurl } });
 }
 
 /** The acknowledgement may be on the wire at the same instant as the call; a moment settles which came first. */
@@ -67,12 +61,13 @@ function unfurl(call: MethodCall): Obj {
   for (const [url, each] of Object.entries(unfurls)) {
     if (!links.urls.includes(url)) throw new SlackError('cannot_unfurl_url');
     if (!isObj(each)) throw new SlackError('invalid_unfurls_format');
-    checked(call, url, each);
+    checked(core, url, each);
     if (each['blocks'] !== undefined && asText(each['fallback']) === '' && each['preview'] === undefined) {
       core.failures.note('no_fallback', `chat.unfurl: ${url} has blocks without fallback or preview`);
     }
     shown[url] = each;
   }
+  checkTotal(core, 'chat.unfurl', ...Object.values(unfurls).map((each) => asObj(each)['blocks']));
   core.space.timeline.change(message, { unfurls: shown });
   core.changes.tell({ kind: 'unfurl', channel: links.channel, ts: links.ts });
   return {};

@@ -1,4 +1,4 @@
-import { noteMentions } from '../content.js';
+import { noteMentions, tooLarge } from '../content.js';
 import type { Core } from '../core.js';
 import type { Obj } from '../json.js';
 import type { View } from '../model.js';
@@ -11,7 +11,7 @@ import type { Method, MethodCall } from './method.js';
 /** The checks every view passes, also one that comes back in an acknowledgement. */
 export function checkView(core: Core, payload: Obj | undefined, type: View['type'], where: string): Obj {
   if (payload === undefined) throw new SlackError('invalid_arguments');
-  if (JSON.stringify(payload).length > sizes.viewBytes) throw new SlackError('view_too_large');
+  if (Buffer.byteLength(JSON.stringify(payload)) > sizes.viewBytes) throw tooLarge(core, where, 'view_too_large');
   const issues = viewIssues(payload);
   if (payload['type'] !== type) issues.push({ pointer: '/view/type', message: `must be one of: ${type}` });
   if (issues.length > 0) {
@@ -25,7 +25,8 @@ export function checkView(core: Core, payload: Obj | undefined, type: View['type
 const read = ({ core, args }: MethodCall, type: View['type'], where: string): Obj =>
   checkView(core, args.object('view', 'invalid_arguments'), type, where);
 
-function checkExternalId(core: Core, payload: Obj, except?: View): void {
+/** One name, one view in the whole team; a view may keep its own. */
+export function checkExternalId(core: Core, payload: Obj, except?: View): void {
   const id = payload['external_id'];
   if (id === undefined || id === '') return;
   const taken = core.space.views.find((view) => view.externalId === id);
@@ -78,6 +79,7 @@ function publish(call: MethodCall): Obj {
   const hash = args.text('hash');
   const present = core.space.views.home(user.id);
   if (hash !== undefined && present !== undefined && hash !== present.hash) throw new SlackError('hash_conflict');
+  checkExternalId(core, payload, present);
   return shown(core, core.space.views.publish(user.id, payload));
 }
 

@@ -1,7 +1,7 @@
 import type { Core } from '../core.js';
 import { chosenIn, controlsOf } from '../form-values.js';
 import { asObj, asText, isObj, type Obj } from '../json.js';
-import { checkView } from '../methods/views.js';
+import { checkExternalId, checkView } from '../methods/views.js';
 import type { User, View } from '../model.js';
 import { sizes } from '../rules/limits.js';
 import { SlackError } from '../slack-error.js';
@@ -44,11 +44,15 @@ function obey(core: Core, view: View, ack: Obj): Record<string, string> {
     case 'clear':
       views.close(view.user, 'all');
       return {};
-    case 'update':
-      views.update(view, checkView(core, asObj(ack['view']), 'modal', 'view_submission update'));
+    case 'update': {
+      const payload = checkView(core, asObj(ack['view']), 'modal', 'view_submission update');
+      checkExternalId(core, payload, view);
+      views.update(view, payload);
       return {};
+    }
     case 'push': {
       const payload = checkView(core, asObj(ack['view']), 'modal', 'view_submission push');
+      checkExternalId(core, payload);
       if (views.stack(view.user).length >= sizes.modalStack) throw new SlackError('push_limit_reached');
       views.push(view.user, payload);
       return {};

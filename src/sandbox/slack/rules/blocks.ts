@@ -1,3 +1,4 @@
+import { own } from '../json.js';
 import { booleans, type Check } from './check.js';
 import { allowed, element } from './elements.js';
 import { sizes } from './limits.js';
@@ -60,6 +61,14 @@ const rules: Record<string, Rule> = {
     },
   },
   rich_text: { required: ['elements'], check: richText },
+  file: {
+    required: ['external_id', 'source'],
+    surfaces: ['message'],
+    check: (at) => {
+      at.field('external_id').string(sizes.identifier);
+      at.field('source').oneOf(['remote']);
+    },
+  },
   video: {
     required: ['video_url', 'thumbnail_url', 'alt_text', 'title'],
     optional: ['title_url', 'author_name', 'provider_name', 'provider_icon_url', 'description'],
@@ -68,7 +77,7 @@ const rules: Record<string, Rule> = {
 };
 
 export function block(at: Check, surface: Surface, within?: readonly string[]): void {
-  const rule = rules[at.type];
+  const rule = own(rules, at.type);
   const fits = rule?.surfaces?.includes(surface) ?? true;
   if (rule === undefined || !fits || (within !== undefined && !within.includes(at.type))) {
     at.field('type').fail(`unsupported type: ${at.type}`);

@@ -39,6 +39,24 @@ const external = (at: Check): void => {
 
 const conversations = ['default_to_current_conversation', 'filter'];
 
+const id = (at: Check): void => at.string(sizes.identifier);
+
+/** The person or channel chosen beforehand, by id. */
+const chosen = (kind: string) => (at: Check) => {
+  at.optional(`initial_${kind}`, id);
+  at.optional(`initial_${kind}s`, (list) => list.list(sizes.options, 0).forEach(id));
+  at.optional('filter', filter);
+};
+
+function filter(at: Check): void {
+  const flags = ['exclude_external_shared_channels', 'exclude_bot_users'];
+  if (!at.keys([], ['include', ...flags])) return;
+  at.optional('include', (include) => {
+    for (const each of include.list(4)) each.oneOf(['im', 'mpim', 'private', 'public']);
+  });
+  booleans(at, ...flags);
+}
+
 const rules: Record<string, Rule> = {
   ...inputs,
   image: {
@@ -82,12 +100,18 @@ const rules: Record<string, Rule> = {
   multi_static_select: { optional: [...multi, 'options', 'option_groups', 'initial_options'], check: fixed },
   external_select: { optional: [...menu, 'min_query_length', 'initial_option'], check: external },
   multi_external_select: { optional: [...multi, 'min_query_length', 'initial_options'], check: external },
-  users_select: { optional: [...menu, 'initial_user'] },
-  multi_users_select: { optional: [...multi, 'initial_users'] },
-  channels_select: { optional: [...menu, 'initial_channel', 'response_url_enabled'] },
-  multi_channels_select: { optional: [...multi, 'initial_channels'] },
-  conversations_select: { optional: [...menu, ...conversations, 'initial_conversation', 'response_url_enabled'] },
-  multi_conversations_select: { optional: [...multi, ...conversations, 'initial_conversations'] },
+  users_select: { optional: [...menu, 'initial_user'], check: chosen('user') },
+  multi_users_select: { optional: [...multi, 'initial_users'], check: chosen('user') },
+  channels_select: { optional: [...menu, 'initial_channel', 'response_url_enabled'], check: chosen('channel') },
+  multi_channels_select: { optional: [...multi, 'initial_channels'], check: chosen('channel') },
+  conversations_select: {
+    optional: [...menu, ...conversations, 'initial_conversation', 'response_url_enabled'],
+    check: chosen('conversation'),
+  },
+  multi_conversations_select: {
+    optional: [...multi, ...conversations, 'initial_conversations'],
+    check: chosen('conversation'),
+  },
 };
 
 /** An element, if its kind is allowed in this place. */
@@ -99,7 +123,7 @@ export function element(at: Check, types: readonly string[]): void {
   }
   const identified = at.type === 'image' ? [] : ['action_id'];
   if (!at.keys(['type', ...(rule.required ?? [])], [...(rule.optional ?? []), ...identified])) return;
-  at.optional('action_id', (id) => id.string(sizes.identifier));
+  at.optional('action_id', id);
   at.optional('placeholder', plain(sizes.placeholder));
   at.optional('confirm', confirm);
   at.optional('max_selected_items', (value) => value.integer(1, sizes.options));

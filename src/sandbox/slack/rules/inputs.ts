@@ -37,6 +37,13 @@ function numberInput(at: Check): void {
   dispatch(at);
 }
 
+function calendarDay(at: Check): void {
+  const day = typeof at.value === 'string' ? at.value : '';
+  const time = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  // a day past the month's end would come back as another one
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(day)) at.fail('must be a date as YYYY-MM-DD');
+}
+
 export const inputs: Record<string, Rule> = {
   plain_text_input: { optional: [...typed, 'multiline', 'min_length', 'max_length'], check: plainTextInput },
   email_text_input: { optional: typed, check: initial(sizes.inputLength) },
@@ -61,7 +68,7 @@ export const inputs: Record<string, Rule> = {
   },
   datepicker: {
     optional: ['initial_date', 'confirm', 'focus_on_load', 'placeholder'],
-    check: (at) => at.optional('initial_date', (date) => date.match(/^\d{4}-\d\d-\d\d$/, 'a date as YYYY-MM-DD')),
+    check: (at) => at.optional('initial_date', calendarDay),
   },
   timepicker: {
     optional: ['initial_time', 'confirm', 'focus_on_load', 'placeholder', 'timezone'],

@@ -49,6 +49,9 @@ export const sizes = {
   containerTitle: 150,
   alertText: 200,
   contextActions: 5,
+  chartTitle: 50,
+  chartSeries: 12,
+  chartPoints: 20,
   videoTitle: 200,
   videoAuthor: 49,
 } as const;

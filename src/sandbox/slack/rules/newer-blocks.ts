@@ -4,6 +4,7 @@ import { sizes } from './limits.js';
 import { richText } from './rich-text.js';
 import type { Rule } from './rule.js';
 import { mrkdwn, plain, text, webAddress } from './text.js';
+import { textLength } from './text-length.js';
 
 function cell(at: Check): void {
   if (at.type === 'rich_text') richText(at);
@@ -33,7 +34,7 @@ function dataTable(at: Check): void {
   rows(at, sizes.dataTableRows);
   at.field('caption').string(sizes.textObject);
   at.optional('page_size', (size) => size.integer(1, sizes.dataTablePage));
-  if (JSON.stringify(at.field('rows').value ?? '').length > sizes.dataTableText) {
+  if (textLength(at.field('rows').value) > sizes.dataTableText) {
     at.field('rows').fail(`must be less than ${sizes.dataTableText + 1} characters`);
   }
 }
@@ -59,6 +60,7 @@ function carousel(at: Check): void {
   for (const each of at.field('elements').list(sizes.carouselCards)) {
     if (each.type !== 'card') each.field('type').fail(`unsupported type: ${each.type}`);
     else if (each.keys(['type'], [...cardKeys, 'block_id'])) card(each);
+    each.optional('block_id', (id) => id.string(sizes.identifier));
   }
 }
 
@@ -94,6 +96,19 @@ function plan(at: Check): void {
   }
 }
 
+/** Slices of a pie, or series over an axis. */
+function chart(at: Check): void {
+  at.field('type').oneOf(['pie', 'bar', 'area', 'line']);
+  if (at.type === 'pie') {
+    if (at.keys(['type', 'segments'])) at.field('segments').list(sizes.chartSeries);
+    return;
+  }
+  if (!at.keys(['type', 'series', 'axis_config'])) return;
+  for (const each of at.field('series').list(sizes.chartSeries)) {
+    if (each.keys(['name', 'data'])) each.field('data').list(sizes.chartPoints);
+  }
+}
+
 export const newer: Record<string, Rule> = {
   markdown: { required: ['text'], surfaces: ['message'], check: (at) => at.field('text').string(sizes.markdownText) },
   table: { required: ['rows'], optional: ['column_settings'], surfaces: ['message'], check: table },
@@ -120,6 +135,14 @@ export const newer: Record<string, Rule> = {
       ...['is_collapsible', 'default_collapsed', 'has_header_divider'],
     ],
     check: container,
+  },
+  data_visualization: {
+    required: ['title', 'chart'],
+    surfaces: ['message'],
+    check: (at) => {
+      at.field('title').string(sizes.chartTitle);
+      chart(at.field('chart'));
+    },
   },
   context_actions: {
     required: ['elements'],

@@ -44,9 +44,11 @@ export function initialAmong(at: Check): void {
   const known = (value: Json | undefined) => choices.some((choice) => isDeepStrictEqual(choice.value, value));
   const one = at.field('initial_option');
   if (at.has('initial_option') && !known(one.value)) one.fail('must match one of the provided options');
-  for (const each of at.field('initial_options').items) {
-    if (!known(each.value)) each.fail('must match one of the provided options');
-  }
+  at.optional('initial_options', (initial) => {
+    for (const each of initial.list(sizes.options)) {
+      if (!known(each.value)) each.fail('must match one of the provided options');
+    }
+  });
 }
 
 /** The answer to a block_suggestion. */

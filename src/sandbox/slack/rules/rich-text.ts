@@ -31,7 +31,10 @@ function leaf(at: Check, types: readonly string[]): void {
   for (const name of ['text', 'user_id', 'usergroup_id', 'channel_id', 'team_id', 'name', 'value', 'format']) {
     at.optional(name, (field) => field.string(Number.MAX_SAFE_INTEGER - 1));
   }
-  at.optional('url', (url) => url.string(sizes.url));
+  at.optional('url', (url) => {
+    url.string(sizes.url);
+    url.match(/^(?!\s*(javascript|vbscript|data):)/i, 'a valid URL');
+  });
   at.optional('range', (range) => range.oneOf(['here', 'channel', 'everyone']));
   at.optional('timestamp', (time) => time.integer(0, Number.MAX_SAFE_INTEGER));
 }

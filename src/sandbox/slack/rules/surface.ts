@@ -1,6 +1,6 @@
 import { asObjects, asText, isObj, type Json, type Obj } from '../json.js';
 import { block } from './blocks.js';
-import { Check, type Issue } from './check.js';
+import { booleans, Check, type Issue } from './check.js';
 import { sizes } from './limits.js';
 import type { Surface } from './rule.js';
 
@@ -9,8 +9,9 @@ function checkBlocks(at: Check, surface: Surface): void {
   const max = surface === 'message' ? sizes.messageBlocks : sizes.viewBlocks;
   const blocks = at.list(max, 0);
   for (const each of blocks) block(each, surface);
-  unique(blocks, 'block_id');
-  for (const each of blocks) unique(elementsOf(each), 'action_id');
+  const all = blocks.flatMap((each) => [each, ...each.field('child_blocks').items]);
+  unique(all, 'block_id');
+  for (const each of all) unique(elementsOf(each), 'action_id');
   const markdown = blocks.filter((each) => each.type === 'markdown');
   if (markdown.reduce((sum, each) => sum + asText(each.object['text']).length, 0) > sizes.markdownText) {
     at.fail(`markdown text must be less than ${sizes.markdownText + 1} characters in all`);
@@ -61,6 +62,7 @@ export function viewIssues(view: Json): Issue[] {
       if (own.type !== 'plain_text') own.field('type').fail('must be one of: plain_text');
     });
   }
+  booleans(at, 'clear_on_close', 'notify_on_close', 'submit_disabled');
   at.optional('private_metadata', (field) => field.string(sizes.privateMetadata, 0));
   at.optional('callback_id', (field) => field.string(sizes.identifier, 0));
   at.optional('external_id', (field) => field.string(sizes.identifier, 0));
@@ -79,15 +81,3 @@ const countFocus = (value: Json | Obj[] | undefined): number => {
   const own = value['focus_on_load'] === true ? 1 : 0;
   return Object.values(value).reduce<number>((sum, each) => sum + countFocus(each), own);
 };
-
-const worded = new Set(['text', 'alt_text', 'caption', 'title', 'fallback', 'author_name']);
-
-/** Characters a reader would see over all blocks, for the limit Slack keeps on their sum. */
-export function textLength(value: Json | undefined): number {
-  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + textLength(each), 0);
-  if (!isObj(value)) return 0;
-  return Object.entries(value).reduce(
-    (sum, [key, each]) => sum + (typeof each === 'string' ? (worded.has(key) ? each.length : 0) : textLength(each)),
-    0,
-  );
-}

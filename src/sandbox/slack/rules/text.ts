@@ -30,7 +30,7 @@ export const mrkdwn = (max: number) => (at: Check) => text(at, max, ['mrkdwn']);
 
 export const webAddress = (at: Check): void => {
   at.string(sizes.url);
-  at.match(/^(https?|mailto|slack|tel):/i, 'a valid URL');
+  at.match(/^(https?:\/\/|mailto:|slack:|tel:)[^\s]+$/i, 'a valid URL');
 };
 
 export function confirm(at: Check): void {
