@@ -6,7 +6,7 @@ import type { Core } from './core.js';
 import { isObj, type Obj, parseJson } from './json.js';
 import { acknowledged } from './methods/unfurl.js';
 import { SlackError } from './slack-error.js';
-import { bearer, callMethod, type Outcome, withFault } from './web-api.js';
+import { callMethod, type Outcome, recorded } from './web-api.js';
 
 const bodyLimit = 4 * 1024 * 1024;
 
@@ -22,15 +22,11 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Form fields, a JSON body, or the query: Slack takes arguments from all three. */
-function argsOf(request: IncomingMessage, url: URL, body: string): Obj {
-  const query = Object.fromEntries(url.searchParams);
-  if (!/json/.test(request.headers['content-type'] ?? '')) {
-    return { ...query, ...Object.fromEntries(new URLSearchParams(body)) };
-  }
+function bodyOf(request: IncomingMessage, body: string): Obj {
+  if (!/json/.test(request.headers['content-type'] ?? '')) return Object.fromEntries(new URLSearchParams(body));
   const parsed = parseJson(body);
   if (!isObj(parsed)) throw new SlackError('invalid_json');
-  return { ...query, ...parsed };
+  return parsed;
 }
 
 function basic(header: string | undefined): Obj {
@@ -43,15 +39,17 @@ function basic(header: string | undefined): Obj {
 async function route(core: Core, request: IncomingMessage): Promise<Outcome> {
   const url = new URL(request.url ?? '/', core.url);
   try {
-    const body = await readBody(request);
+    const body = bodyOf(request, await readBody(request));
     const method = /^\/api\/([\w.]+)$/.exec(url.pathname)?.[1];
     if (method !== undefined) {
-      const args = { ...basic(request.headers.authorization), ...argsOf(request, url, body) };
+      const header = request.headers.authorization;
+      // Slack takes arguments from the query as well as from the body
+      const args = { ...basic(header), ...Object.fromEntries(url.searchParams), ...body };
       if (method === 'chat.unfurl') await acknowledged(core, args);
-      return callMethod(core, method, args, bearer(request.headers.authorization, args));
+      return callMethod(core, method, args, { header, body });
     }
     if (request.method === 'POST' && core.responseUrls.knows(url.pathname)) {
-      return respond(core, url.pathname, argsOf(request, url, body));
+      return respond(core, url.pathname, body);
     }
     return { kind: 'answer', status: 404, body: { ok: false, error: 'not_found' } };
   } catch (error) {
@@ -63,18 +61,13 @@ async function route(core: Core, request: IncomingMessage): Promise<Outcome> {
 const gone = new Set(['used_url', 'expired_url', 'invalid_url']);
 
 function respond(core: Core, path: string, body: Obj): Outcome {
-  const record = (result: Obj) =>
-    core.calls.add({ method: 'response_url', args: body, token: 'none', at: core.now(), result });
-  return withFault(core.faults.take('response_url', body), () => {
+  return recorded(core, 'response_url', body, 'none', () => {
     try {
       core.responseUrls.use(path, (to) => answerWith(core, to, body));
-      const result = { ok: true };
-      record(result);
-      return { kind: 'answer', status: 200, body: result };
+      return { kind: 'answer', status: 200, body: { ok: true } };
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       const result = { ok: false, error: error.error, ...error.extra };
-      record(result);
       return { kind: 'answer', status: gone.has(error.error) ? 404 : 400, body: result };
     }
   });

@@ -1,8 +1,10 @@
 import { Args } from './args.js';
 import type { Core } from './core.js';
 import type { Fault } from './faults.js';
-import { asText, copy, type Obj } from './json.js';
+import { asText, copy, type Obj, own } from './json.js';
 import { methods } from './methods/index.js';
+import { paceOf } from './methods/reach.js';
+import type { TokenKind } from './records.js';
 import { SlackError } from './slack-error.js';
 import { demand, type Token } from './tokens.js';
 
@@ -17,13 +19,13 @@ const refused = (error: string, extra: Obj = {}): Obj => ({ ok: false, error, ..
 const anyToken: Token = { kind: 'bot', scopes: [], revoked: false };
 
 function attempt(core: Core, name: string, args: Args, tokenValue: string | undefined): Outcome {
-  const method = methods[name];
+  const method = own(methods, name);
   try {
     if (method === undefined) throw new SlackError('unknown_method', { req_method: name });
     const kind = method.token ?? 'bot';
     const token = kind === 'none' ? anyToken : core.tokens.check(tokenValue, kind === 'any' ? ['bot', 'app'] : [kind]);
     if (method.scope !== undefined) demand(token, method.scope);
-    const wait = core.rate.take(name, method.tier, args.text('channel'));
+    const wait = core.rate.take(name, method.tier, paceOf(core, args.text('channel')));
     if (wait !== undefined) return limited(wait);
     const body = copy({ ok: true, ...method.run({ core, args, token }) });
     return { kind: 'answer', status: 200, body, headers: { 'x-oauth-scopes': token.scopes.join(',') } };
@@ -43,7 +45,7 @@ const limited = (seconds: number): Outcome => ({
 const broken = (status: number): Outcome => ({ kind: 'answer', status, body: refused('internal_error') });
 
 /** Lets a fault take the place of the answer, or of the whole call. */
-export function withFault(fault: Fault | undefined, run: () => Outcome): Outcome {
+function withFault(fault: Fault | undefined, run: () => Outcome): Outcome {
   switch (fault?.kind) {
     case undefined:
       return run();
@@ -68,20 +70,32 @@ export function withFault(fault: Fault | undefined, run: () => Outcome): Outcome
   }
 }
 
-/** One Web API call: recorded with its arguments, never with its token. */
-export function callMethod(core: Core, name: string, raw: Obj, tokenValue: string | undefined): Outcome {
-  const { token: _token, client_secret: _secret, ...shown } = raw;
+/** Written down with its arguments and what came of it, also when a fault took the place of the answer. */
+export function recorded(core: Core, method: string, args: Obj, token: TokenKind, run: () => Outcome): Outcome {
   const at = core.now();
   let taken: Obj | undefined;
-  const outcome = withFault(core.faults.take(name, shown), () => {
-    const own = attempt(core, name, new Args(raw), tokenValue);
-    if (own.kind === 'answer') taken = own.body;
-    return own;
+  const outcome = withFault(core.faults.take(method, args), () => {
+    const answered = run();
+    if (answered.kind === 'answer') taken = answered.body;
+    return answered;
   });
   const result = taken ?? (outcome.kind === 'answer' ? outcome.body : refused(outcome.kind));
-  core.calls.add({ method: name, args: shown, token: core.tokens.kindOf(tokenValue), at, result });
+  core.calls.add({ method, args, token, at, result });
   return outcome;
 }
 
-export const bearer = (header: string | undefined, args: Obj): string | undefined =>
-  /^Bearer (.+)$/i.exec(header ?? '')?.[1] ?? (asText(args['token']) || undefined);
+/** Where a token may stand: in the Authorization header, or beside the arguments of a body, never in the query. */
+export interface Credentials {
+  header: string | undefined;
+  body: Obj;
+}
+
+const tokenIn = ({ header, body }: Credentials, headerOnly: boolean): string | undefined =>
+  /^Bearer (.+)$/i.exec(header ?? '')?.[1] ?? (headerOnly ? undefined : asText(body['token']) || undefined);
+
+/** One Web API call: recorded with its arguments, never with its token. */
+export function callMethod(core: Core, name: string, raw: Obj, credentials: Credentials): Outcome {
+  const { token: _token, client_secret: _secret, ...shown } = raw;
+  const token = tokenIn(credentials, own(methods, name)?.headerOnly ?? false);
+  return recorded(core, name, shown, core.tokens.kindOf(token), () => attempt(core, name, new Args(raw), token));
+}

@@ -74,6 +74,7 @@ describe('response_url', () => {
     slack.faults.next('response_url', { kind: 'status', status: 500 });
     expect((await send(responseUrl, { text: 'a' })).status).toBe(500);
     expect((await send(responseUrl, { text: 'a' })).status).toBe(200);
+    expect(slack.calls.of('response_url')).toMatchObject([{ result: { ok: false } }, { result: { ok: true } }]);
   });
 });
 

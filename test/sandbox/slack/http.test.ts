@@ -121,6 +121,13 @@ describe('HTTP mode', () => {
     expect(slack.failures.of('missed_ack')).toHaveLength(1);
   });
 
+  it('notes a command answered with an HTTP error', async () => {
+    const slack = await slackFor(http);
+    await slack.deliverTo(await plainServer(() => ({ status: 500 })));
+    expect(await slack.as('ada').command(engine, '/forge', 'help')).toMatchObject({ error: 'http_error' });
+    expect(slack.failures.all).toMatchObject([{ kind: 'missed_ack', detail: 'slash_commands /forge help: HTTP 500' }]);
+  });
+
   it('sends nothing to an address that is not there', async () => {
     const slack = await slackFor({ ...http, requestUrl: 'http://127.0.0.1:1/slack/events' });
     expect(await slack.as('ada').command(engine, '/forge')).toMatchObject({ error: 'dispatch_failed' });

@@ -39,6 +39,19 @@ describe('tokens and scopes', () => {
   it('does not know other methods', async () => {
     const slack = await slackFor();
     expect(await refusal(clientOf(slack).apiCall('dialog.open'))).toMatchObject({ error: 'unknown_method' });
+    expect(await refusal(clientOf(slack).apiCall('constructor'))).toMatchObject({ error: 'unknown_method' });
+  });
+
+  it.each([
+    ['auth.test', 'xoxb-sandbox', 'in the body', { ok: true }],
+    ['auth.test', 'xoxb-sandbox', 'in the query', { error: 'not_authed' }],
+    ['apps.connections.open', 'xapp-sandbox', 'in the body', { error: 'not_authed' }],
+  ])('reads the token of %s (%s) where it belongs: %s', async (method, token, where, answer) => {
+    const slack = await slackFor();
+    const query = where === 'in the query' ? `?token=${token}` : '';
+    const body = new URLSearchParams(query === '' ? { token } : {});
+    const response = await fetch(`${slack.apiUrl}${method}${query}`, { method: 'POST', body });
+    expect(await response.json()).toMatchObject(answer);
   });
 
   it('records each call without its token', async () => {

@@ -71,6 +71,14 @@ describe('rate limits', () => {
     expect((await post(general)).ok).toBe(true);
   });
 
+  it('paces direct messages as one place, by person or by conversation', async () => {
+    const slack = await slackFor({ limits: true, clock: () => 1_700_000_000_000 });
+    const post = (channel: string) => clientOf(slack).chat.postMessage({ channel, text: 'a' });
+    const { dm, id } = slack.as('ada');
+    for (const channel of [id, dm, id]) await post(channel);
+    await expect(post(dm)).rejects.toMatchObject({ retryAfter: 1 });
+  });
+
   it('keeps each method to its tier', async () => {
     let now = 1_700_000_000_000;
     const slack = await slackFor({ limits: true, clock: () => now });

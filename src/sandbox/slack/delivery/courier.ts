@@ -75,6 +75,9 @@ export class Courier {
     const ack = await this.#road.send({ type, payload, ...how });
     delivery.ack = ack;
     if (ack.outcome === 'operation_timeout') this.#settings.failures.note('missed_ack', named(type, payload));
+    if (ack.outcome === 'http_error' && !ack.noRetry) {
+      this.#settings.failures.note('missed_ack', `${named(type, payload)}: HTTP ${ack.status}`);
+    }
     this.#settings.onSettled();
     return ack;
   }

@@ -30,6 +30,7 @@ export const app: Record<string, Method> = {
     tier: 'three',
     token: 'app',
     scope: 'connections:write',
+    headerOnly: true,
     run: ({ core }) => ({ url: core.socketAddress() }),
   },
   'oauth.v2.access': {

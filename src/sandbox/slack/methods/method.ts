@@ -15,5 +15,7 @@ export interface Method {
   /** Which token may call it; `none` for the one method that hands tokens out. */
   token?: 'bot' | 'app' | 'any' | 'none';
   scope?: string;
+  /** The token counts only in the Authorization header. */
+  headerOnly?: true;
   run: (call: MethodCall) => Obj;
 }

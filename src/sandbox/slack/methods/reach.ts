@@ -16,6 +16,13 @@ export function known(core: Core, id: string): Channel {
   return channel;
 }
 
+/** Direct messages are one place, whether the conversation or the person is named. */
+export function paceOf(core: Core, id: string | undefined): string | undefined {
+  const channel = core.space.channels.get(id ?? '');
+  if (channel?.kind !== 'im') return id;
+  return [...channel.members].find((member) => member !== core.space.bot.id) ?? id;
+}
+
 /** Where a post may go: a channel id, or a person's id for their direct messages. */
 export function writable(core: Core, token: Token, id: string): Channel {
   const person = core.space.users.get(id);
