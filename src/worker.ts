@@ -5,7 +5,7 @@ import type { Desk } from './chat/approval/desk.js';
 import { policyFor, policyWords, weighed } from './chat/approval/policy.js';
 import { sweepApprovals } from './chat/approval/sweep.js';
 import { createCatalogue } from './chat/catalogue.js';
-import { dispatch } from './chat/dispatch.js';
+import { dispatch, giveUp } from './chat/dispatch.js';
 import { createRecord } from './chat/record.js';
 import type { Workshop } from './chat/workshop.js';
 import { commands } from './commands/index.js';
@@ -20,8 +20,6 @@ import { createAnswers } from './slack/answer.js';
 import { createHome } from './slack/home.js';
 import { withReopen } from './slack/reopen.js';
 import { close, connect } from './store/index.js';
-import { say } from './view/message.js';
-import { md } from './view/text.js';
 import { type AsPerson, asPerson } from './worker/as-person.js';
 import { watchDepartures } from './worker/departures.js';
 import { createExposed } from './worker/exposed.js';
@@ -88,11 +86,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     forgeId,
     log,
     perform: (job, id) => measure.run(job, () => dispatch(shop, desk, job, id)),
-    giveUp: (job) =>
-      answers.answer(
-        job,
-        say(md`What you asked was cut off too often and is given up. Ask again if it is still wanted.`),
-      ),
+    giveUp: (job, id) => giveUp(shop, job, id),
   });
   await Promise.all([act.waitUntilReady(), resealAll(house.store, log)]);
   await feed.start();

@@ -1,9 +1,12 @@
-import type { Message } from '../view/message.js';
+import { type Message, say } from '../view/message.js';
+import { md } from '../view/text.js';
 import type { ActJob } from './act-job.js';
+import { answerOnce } from './answer-once.js';
 import { decideApproval } from './approval/decide.js';
 import type { Desk } from './approval/desk.js';
 import { explain } from './explain.js';
 import { perform } from './runner.js';
+import { whatWasSent } from './sent-before.js';
 import { performUndo } from './undo.js';
 import type { Workshop } from './workshop.js';
 
@@ -12,9 +15,16 @@ export async function dispatch(shop: Workshop, desk: Desk, job: ActJob, id: stri
   if (job.kind === 'command') return perform(shop, job, id);
   const { jobs } = shop.house.store;
   if ((await jobs.marked(id, 'answered')) || (await jobs.marked(id, 'abandoned'))) return;
-  const answer = await answerTo(shop, desk, job, id);
-  if (answer) await shop.answers.answer(job, answer);
-  await jobs.mark(id, 'answered');
+  await answerOnce(shop, job, id, await answerTo(shop, desk, job, id));
+}
+
+/** Cut off too often, or nobody could be told: what is known is said once more. */
+export async function giveUp(shop: Workshop, job: ActJob, id: string): Promise<void> {
+  if (await shop.house.store.jobs.marked(id, 'answered')) return;
+  const command = job.kind === 'command' ? shop.catalogue.get(job.command) : undefined;
+  const sent = command && job.kind === 'command' ? await whatWasSent(shop, command, job, id) : undefined;
+  const lost = say(md`What you asked was cut off too often and is given up. Ask again if it is still wanted.`);
+  await shop.answers.answer(job, sent ?? lost);
 }
 
 async function answerTo(

@@ -2,21 +2,21 @@ import { UserError } from '../errors.js';
 import { ApiError, type OperationName } from '../forge/index.js';
 import type { Account, Person } from '../store/index.js';
 import { actions } from '../view/blocks.js';
-import { unknownCard } from '../view/cards/outcome.js';
-import { type Message, message, say, withBlocks } from '../view/message.js';
-import { code, link, md } from '../view/text.js';
+import { type Message, say, withBlocks } from '../view/message.js';
+import { code, md } from '../view/text.js';
 import type { CommandJob } from './act-job.js';
 import { undoButton } from './actions.js';
 import { refuseRole, refuseUnsupported } from './admit.js';
-import { maskArgs, openArgs, resolveArgs } from './arguments.js';
+import { answerOnce } from './answer-once.js';
+import { openArgs, resolveArgs } from './arguments.js';
 import type { AnyCommand } from './command.js';
 import type { UndoOffer } from './context.js';
 import { dryRun } from './dry-run.js';
 import { explain } from './explain.js';
 import { commandLine } from './line.js';
 import { askToLink, askToRelink, resume } from './linking.js';
+import { blank, whatWasSent } from './sent-before.js';
 import { openSession } from './session.js';
-import { settleJob } from './settle.js';
 import { withWayBack } from './way-back.js';
 import type { Entry, Workshop } from './workshop.js';
 
@@ -24,26 +24,20 @@ const tooOldMs = 30 * 60 * 1000;
 
 /** Typed, submitted, clicked or released by approval: every command takes this road. */
 export async function perform(shop: Workshop, job: CommandJob, id: string): Promise<void> {
-  const { house, answers } = shop;
+  const { house } = shop;
   if (await house.store.jobs.marked(id, 'answered')) return;
   if (await house.store.jobs.marked(id, 'abandoned')) return;
-  const finish = async (answer: Message | undefined) => {
-    if (answer) await answers.answer(job, answer);
-    await house.store.jobs.mark(id, 'answered');
-  };
+  const finish = (answer: Message | undefined) => answerOnce(shop, job, id, answer);
   const command = shop.catalogue.get(job.command);
   if (!command)
     return finish(say(md`There is no command ${code(job.command)} any more. See ${code(`${shop.slash} help`)}.`));
+  const sent = await whatWasSent(shop, command, job, id);
+  if (sent) return finish(sent);
   if (house.now().getTime() - job.acceptedAt > tooOldMs) {
     const late = say(
       md`${code(command.name)} waited more than 30 minutes and was not run. Ask again if it is still wanted.`,
     );
     return finish(withWayBack(late, command, job));
-  }
-  if (command.effect === 'once' && (await house.store.jobs.marked(id, 'sent'))) {
-    const settled = await settleJob(house, command, job);
-    await shop.record({ ...blank(job), outcome: settled ? 'done' : 'unknown' });
-    return finish(settled ?? unknownOutcome(shop, command, job));
   }
   const account = await house.store.accounts.get(job.person);
   if (command.account !== 'none' && account?.state !== 'active') {
@@ -108,7 +102,19 @@ async function runCommand(
     if (command.resumes) await resume(shop, job.person, id);
     return await withUndo(shop, job.person, reply, offers.at(-1));
   } catch (error) {
-    if (error instanceof ApiError && error.kind === 'unauthorized' && account) await askToRelink(shop, account);
+    const refused = error instanceof ApiError && error.kind === 'unauthorized';
+    if (refused && account && calls.some(({ status }) => status === 401)) {
+      await askToRelink(shop, account);
+      if (calls.every(({ status }) => status === 401)) {
+        await house.store.pending.put(job.person, job);
+        return askToLink(command, account);
+      }
+    } else if (refused && account) {
+      await record('failed', reason(error));
+      return say(
+        md`The forge no longer accepts a credential that is not yours: Bellows’ own, or that of somebody this is about. Tell whoever runs Bellows.`,
+      );
+    }
     const conflict = error instanceof ApiError && error.kind === 'conflict';
     if (conflict && (await answers.reopen(job, command, 'conflict'))) {
       return say(md`Somebody changed it meanwhile: the form shows both texts.`);
@@ -129,21 +135,6 @@ async function withUndo(
   const id = await shop.keepUndo(person, offer);
   return withBlocks(reply, [...reply.blocks, actions(undoButton(id))]);
 }
-
-function unknownOutcome(shop: Workshop, command: AnyCommand, job: CommandJob): Message {
-  const asked = code(commandLine(command, maskArgs(command, job.args)));
-  const look = link(shop.house.forge.web, 'the forge');
-  return message({ text: md`The outcome of ${command.name} is unknown.`, blocks: unknownCard({ asked, look }) });
-}
-
-const blank = (job: CommandJob): Omit<Entry, 'outcome'> => ({
-  person: job.person,
-  login: '',
-  command: job.command,
-  args: job.args,
-  operations: [],
-  durationMs: 0,
-});
 
 function reason(error: unknown): string {
   if (error instanceof ApiError) return `${error.kind}${error.status === undefined ? '' : ` ${error.status}`}`;

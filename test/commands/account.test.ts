@@ -120,7 +120,7 @@ const askedToRelink = () => {
 
 it('asks once by direct message when the forge no longer takes the token', async () => {
   bellows.forge.world.revokeTokens({ login: 'linus' });
-  expect((await type('alan', 'todo')).text).toContain('does not accept your credential');
+  expect((await type('alan', 'todo')).text).toContain('no longer accepts the credential');
   expect((await type('alan', 'todo')).text).toContain('no longer accepts the credential');
   const told = await bellows.slack.until(() => askedToRelink()[0]);
   expect(words(told)).toContain('Link again');
@@ -133,6 +133,22 @@ it('asks although Slack is in trouble at that moment, and answers the command al
   await signin('alan', { token: token('linus') });
   forge.world.revokeTokens({ login: 'linus' });
   slack.faults.next('chat.postMessage', { kind: 'status', status: 500 }, 1, ({ channel }) => channel === alan.dm);
-  expect((await type('alan', 'todo')).text).toContain('does not accept your credential');
+  expect((await type('alan', 'todo')).text).toContain('no longer accepts the credential');
   await slack.until(() => askedToRelink().length === 2);
+});
+
+it('goes on after linking again with the very command that met the dead token', async () => {
+  const { slack, forge } = bellows;
+  const commented = () =>
+    slack
+      .as('alan')
+      .sees('engine')
+      .filter(({ text }) => text.includes('Commented on acme/website#1')).length;
+  await signin('alan', { token: token('linus') });
+  forge.world.revokeTokens({ login: 'linus' });
+  const before = commented();
+  await type('alan', 'issue comment acme/website#1 Not lost');
+  await signin('alan', { token: token('linus') });
+  await slack.until(() => commented() === before + 1);
+  expect(words(await type('alan', 'issue show acme/website#1'))).toContain('Not lost');
 });

@@ -36,7 +36,8 @@ const handlers: Readonly<Record<string, Handler>> = {
 
 export async function onAction(hall: Hall, payload: BlockActions): Promise<Message | undefined> {
   const [clicked] = payload.actions;
-  const handle = clicked && handlers[actionName(clicked.action_id)];
+  const name = actionName(clicked?.action_id ?? '');
+  const handle = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
   if (!clicked || !handle) {
     hall.house.log.warn({ action: clicked?.action_id.slice(0, 80) }, 'refused an unknown action');
     return undefined;

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo } from './talk.js';
+
+let bellows: Bellows;
+const { type } = talkTo(() => bellows);
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+});
+afterAll(() => bellows.close());
+
+it('what was done is told although Slack is away for a moment', async () => {
+  const { slack, forge } = bellows;
+  for (const way of ['response_url', 'chat.postEphemeral', 'chat.postMessage'])
+    slack.faults.next(way, { kind: 'status', status: 500 });
+  const told = await type('ada', 'issue comment acme/engine#2 Said once');
+  expect(told.text).toContain('Commented on acme/engine#2');
+  const sent = [...forge.requests].filter(({ body }) => JSON.stringify(body ?? '').includes('Said once'));
+  expect(sent).toHaveLength(1);
+});
+
+it('somebody else’s dead credential is not the fault of who asks', async () => {
+  const { slack, forge } = bellows;
+  await bellows.link('alan', 'linus');
+  await type('ada', 'subscribe acme/website');
+  forge.world.revokeTokens({ login: 'linus' });
+  const told = await type('ada', 'subscribe owner acme/website @alan');
+  expect(told.text).toContain('a credential that is not yours');
+  expect((await type('ada', 'whoami')).text).toContain('ada');
+  const ada = slack.as('ada');
+  expect(ada.sees(ada.dm).filter(({ text }) => text.includes('credential linked for'))).toEqual([]);
+});
