@@ -79,7 +79,8 @@ async function click(user: string, card: Shown, button: string): Promise<Shown> 
   const actor = bellows.slack.as(user);
   const own = () => actor.sees(card.channel).filter(({ onlyFor }) => onlyFor !== undefined);
   const before = new Set(own().map(({ ts }) => ts));
-  await actor.click(card, button);
+  // on the card as it was asked for, also after it was decided
+  await actor.clickOnOldScreen(card, button);
   return bellows.slack.until(() => own().find(({ ts }) => !before.has(ts)));
 }
 

@@ -73,9 +73,13 @@ export class Happenings {
     return emit(this.#core, { type: 'team_join', user: changedUser(this.#core, user) });
   }
 
+  /** Who is deactivated leaves every channel without a word. */
   deactivate(user: string): Promise<Ack> {
     const found = this.#core.space.user(user);
     found.deleted = true;
+    for (const { kind, members } of this.#core.space.channels.values()) {
+      if (kind === 'public' || kind === 'private') members.delete(found.id);
+    }
     this.#core.changes.tell({ kind: 'user', user: found.id });
     return emit(this.#core, { type: 'user_change', user: changedUser(this.#core, found), cache_ts: 0 });
   }

@@ -85,7 +85,7 @@ export function recorded(core: Core, method: string, args: Obj, token: TokenKind
 }
 
 /** Where a token may stand: in the Authorization header, or beside the arguments of a body, never in the query. */
-export interface Credentials {
+interface Credentials {
   header: string | undefined;
   body: Obj;
 }

@@ -50,7 +50,9 @@ export class Workspace {
   }
 
   addChannel(seed: SeedChannel): Channel {
-    const local = [...this.users.values()].filter((user) => user.teamId === this.team.id && !user.isBot);
+    const local = [...this.users.values()].filter(
+      (user) => user.teamId === this.team.id && !user.isBot && !user.deleted,
+    );
     const members = seed.members?.map((member) => this.user(member).id) ?? local.map((user) => user.id);
     const channel: Channel = {
       id: seed.id,

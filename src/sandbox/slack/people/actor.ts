@@ -2,15 +2,16 @@ import { answer } from '../answer.js';
 import type { Core } from '../core.js';
 import { emit } from '../events.js';
 import { isObj, type Json } from '../json.js';
-import type { Channel, Message, User, View } from '../model.js';
+import type { Message, User, View } from '../model.js';
 import { SlackError } from '../slack-error.js';
 import { viewWire } from '../wire.js';
 import { act } from './act.js';
 import { choose, type Fill } from './choose.js';
-import { type Found, findControl, findField, type Which } from './controls.js';
-import { command, interaction, isMessage, type Target } from './payloads.js';
+import { blocksOf, type Found, findControl, findField, type Which } from './controls.js';
+import { command, interaction, type Target } from './payloads.js';
 import { Picks } from './picks.js';
 import { post } from './post.js';
+import { active, inside, present, presentMessage, visible, writing } from './presence.js';
 import { failed, type Reply, replyOf } from './reply.js';
 import { messageShortcut, shortcut } from './shortcuts.js';
 import { type Submitted, submit } from './submit.js';
@@ -35,7 +36,7 @@ export class Actor {
   async command(where: string, name: string, text = ''): Promise<Reply> {
     const { app, space, courier } = this.#core;
     if (app.commands !== undefined && !app.commands.includes(name)) return failed('invalid_command');
-    const channel = this.#inside(where);
+    const channel = writing(this.#core, this.#user, where);
     const payload = command(this.#core, this.#user, channel, name, asTyped(space, text, 'command'));
     const reply = replyOf(await courier.deliver('slash_commands', payload));
     const body = typeof reply.ack === 'string' ? { text: reply.ack } : reply.ack;
@@ -50,30 +51,24 @@ export class Actor {
     }
   }
 
-  /** Presses a button, or picks from an overflow menu. */
+  /** Presses a button, or picks from an overflow menu, as the message or view stands now. */
   async click(target: Target, which: Which, value?: string): Promise<Reply> {
-    const found = findControl(target.blocks, which);
-    if (found.control['type'] === 'overflow') return this.select(target, which, value ?? null);
-    return act(
-      this.#core,
-      this.#user,
-      this.#visible(target),
-      found,
-      value === undefined ? {} : { value },
-      this.#picks.of(target),
-    );
+    return this.#press(present(this.#core, this.#user, target), which, value);
+  }
+
+  /** Presses what has changed or gone meanwhile, on a screen that still shows it as it was. */
+  async clickOnOldScreen(target: Target, which: Which, value?: string): Promise<Reply> {
+    return this.#press(visible(this.#core, this.#user, target), which, value);
   }
 
   /** Chooses in any other control of a message, a form or Home. */
   async select(target: Target, which: Which, wanted: Fill): Promise<Reply> {
-    const found = findControl(target.blocks, which);
-    const option = await this.#choose(target, found, wanted);
-    const placed = this.#picks.keep(this.#visible(target), found, option);
-    return act(this.#core, this.#user, placed, found, { option }, this.#picks.of(placed));
+    return this.#pick(present(this.#core, this.#user, target), which, wanted);
   }
 
-  suggest(target: Target, which: Which, query: string): Promise<Suggestion> {
-    return suggest(this.#core, this.#user, this.#visible(target), findControl(target.blocks, which), query);
+  async suggest(target: Target, which: Which, query: string): Promise<Suggestion> {
+    const shown = present(this.#core, this.#user, target);
+    return suggest(this.#core, this.#user, shown, findControl(blocksOf(shown), which), query);
   }
 
   openView(): View | undefined {
@@ -95,7 +90,7 @@ export class Actor {
     }
   }
 
-  submit(): Promise<Submitted> {
+  async submit(): Promise<Submitted> {
     return submit(this.#core, this.#user, this.#form());
   }
 
@@ -110,15 +105,17 @@ export class Actor {
     }
   }
 
-  shortcut(callbackId: string): Promise<Reply> {
-    return shortcut(this.#core, this.#user, callbackId);
+  async shortcut(callbackId: string): Promise<Reply> {
+    return shortcut(this.#core, active(this.#user), callbackId);
   }
 
-  messageShortcut(callbackId: string, message: Message): Promise<Reply> {
-    return messageShortcut(this.#core, this.#user, callbackId, this.#visible(message));
+  async messageShortcut(callbackId: string, message: Message): Promise<Reply> {
+    const shown = presentMessage(this.#core, this.#user, visible(this.#core, this.#user, message));
+    return messageShortcut(this.#core, this.#user, callbackId, shown);
   }
 
   async openHome(): Promise<Reply> {
+    active(this.#user);
     const { space } = this.#core;
     const view = space.views.home(this.id);
     const event = { type: 'app_home_opened', user: this.id, channel: space.dm(this.id).id, tab: 'home' };
@@ -129,8 +126,8 @@ export class Actor {
     return this.#core.space.views.home(this.id);
   }
 
-  post(where: string, text: string, threadTs?: string): Promise<Message> {
-    return post(this.#core, this.#user, this.#inside(where), text, threadTs);
+  async post(where: string, text: string, threadTs?: string): Promise<Message> {
+    return post(this.#core, this.#user, writing(this.#core, this.#user, where), text, threadTs);
   }
 
   /** The id of this person's direct messages with the bot. */
@@ -140,31 +137,31 @@ export class Actor {
 
   /** Everything this person can read there, in order, with what only they were shown. */
   sees(where: string): Message[] {
-    const { id } = this.#inside(where);
+    const { id } = inside(this.#core, this.#user, where);
     const { timeline } = this.#core.space;
     const own = timeline.onlyFor(this.id).filter((message) => message.channel === id);
     return [...timeline.in(id), ...own].sort((a, b) => Number(a.ts) - Number(b.ts));
   }
 
   #form(): View {
+    active(this.#user);
     const view = this.openView();
     if (view === undefined) throw new Error(`${this.#user.name} has no form open.`);
     return view;
   }
 
-  #inside(where: string): Channel {
-    const channel = this.#core.space.channel(where);
-    if (channel.kind === 'public' || channel.members.has(this.id)) return channel;
-    throw new Error(`${this.#user.name} is not in ${channel.name}.`);
+  async #press(shown: Target, which: Which, value: string | undefined): Promise<Reply> {
+    const found = findControl(blocksOf(shown), which);
+    if (found.control['type'] === 'overflow') return this.#pick(shown, which, value ?? null);
+    const values = this.#picks.of(shown);
+    return act(this.#core, this.#user, shown, found, value === undefined ? {} : { value }, values);
   }
 
-  #visible<T extends Target>(target: T): T {
-    const hidden = isMessage(target)
-      ? target.onlyFor !== undefined && target.onlyFor !== this.id
-      : target.user !== this.id;
-    if (hidden) throw new Error(`${this.#user.name} does not see that.`);
-    if (isMessage(target)) this.#inside(target.channel);
-    return target;
+  async #pick(shown: Target, which: Which, wanted: Fill): Promise<Reply> {
+    const found = findControl(blocksOf(shown), which);
+    const option = await this.#choose(shown, found, wanted);
+    const placed = this.#picks.keep(shown, found, option);
+    return act(this.#core, this.#user, placed, found, { option }, this.#picks.of(placed));
   }
 
   #choose(target: Target, found: Found, wanted: Fill): Promise<Json> {

@@ -1,5 +1,6 @@
 import { controlsOf } from '../form-values.js';
-import { asObj, asText, type Obj } from '../json.js';
+import { asObj, asObjects, asText, type Obj } from '../json.js';
+import { isMessage, type Target } from './payloads.js';
 
 /** By action id, by the words on it, by a pattern for either, or by looking at it. */
 export type Which = string | RegExp | ((control: Obj) => boolean);
@@ -23,6 +24,13 @@ const all = (blocks: readonly Obj[]): Found[] =>
       .filter((control) => control['action_id'] !== undefined)
       .map((control) => ({ block, control })),
   );
+
+/** Everything drawn there: a message also carries attachments, and the cards of its links. */
+export function blocksOf(target: Target): Obj[] {
+  if (!isMessage(target)) return target.blocks;
+  const below = [...target.attachments, ...Object.values(target.unfurls)];
+  return [...target.blocks, ...below.flatMap((each) => asObjects(each['blocks']))];
+}
 
 export function findControl(blocks: readonly Obj[], which: Which): Found {
   const controls = all(blocks);
