@@ -34,5 +34,5 @@ export function unwrap(text: string, mentions: 'keep' | 'plain'): string {
 
 /** For text whose other escapes are undone already. */
 export function withoutMentions(text: string): string {
-  return text.replace(/<[@#][^<>\n]*>/g, (mention) => unwrap(mention, 'plain'));
+  return text.replace(/<[@#][A-Z0-9]+(?:\|[^<>\n]*)?>/g, (mention) => unwrap(mention, 'plain'));
 }

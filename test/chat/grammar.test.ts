@@ -206,7 +206,8 @@ describe('any text', () => {
     const line = fc
       .string({ minLength: 1, maxLength: 60 })
       .map((text) => text.trim())
-      .filter((text) => text !== '');
+      // What looks like one of Slack's own mentions is read as one.
+      .filter((text) => text !== '' && !/<[@#][A-Z0-9]/.test(text));
     const label = line.map((text) => text.slice(0, 40).trim()).filter((text) => !/<[@#]/.test(text));
     const args = fc.record(
       {
