@@ -1,9 +1,12 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../src/chat/explain.js';
+import { explain, explanation } from '../../src/chat/explain.js';
+import { Told } from '../../src/chat/told.js';
 import { UserError } from '../../src/errors.js';
 import { ApiError } from '../../src/forge/index.js';
 import { createLog } from '../../src/log.js';
+import { say } from '../../src/view/message.js';
+import { md } from '../../src/view/text.js';
 import { close } from './samples.js';
 
 function scene() {
@@ -89,4 +92,10 @@ describe('a failure', () => {
     const error = new ApiError({ kind: 'invalid', operation: 'issues.edit', serverMessage: '<!channel> <@U1>' });
     expect(JSON.stringify(scene().says(error))).not.toMatch(/<[!@]/);
   });
+});
+
+it('a refusal with more than a sentence is words like any other, escaped where they are shown', () => {
+  const told = new Told(say(md`Blocked by ${'<b> & co'}`));
+  expect(told.message).toBe('Blocked by <b> & co');
+  expect(explanation(told, { slash: '/forge', log: createLog({ level: 'error' }) }).says).toBe('Blocked by <b> & co');
 });

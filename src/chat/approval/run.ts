@@ -2,7 +2,7 @@ import { UserError } from '../../errors.js';
 import { ApiError, type OperationName } from '../../forge/index.js';
 import type { Approval } from '../../store/index.js';
 import { type Message, message, say } from '../../view/message.js';
-import { code, md } from '../../view/text.js';
+import { code, md, readable } from '../../view/text.js';
 import type { AnyCommand } from '../command.js';
 import type { Context } from '../context.js';
 import type { Args, Fields } from '../field.js';
@@ -116,13 +116,13 @@ async function outcomeOf(desk: Desk, approval: Approval): Promise<Outcome> {
     if (ready.command.effect === 'once' && (await store.jobs.marked(job, 'sent'))) {
       const found = await settled(ready.command, ready.args, ready.context);
       await entry(found ? 'done' : 'unknown', found ? '' : lost);
-      return found ? { ok: true, summary: found.text } : { ok: false, summary: lost };
+      return found ? { ok: true, summary: readable(found.text) } : { ok: false, summary: lost };
     }
     const result = await ready.command.run(ready.args, ready.context);
     const reply = await ready.command.reply(result, ready.args, ready.context);
     await entry('done', '', ready.calls);
     if (ready.command.confidential) return { ok: true, summary: 'The answer went to the person who asked.', reply };
-    return { ok: true, summary: message({ blocks: reply.blocks }).text };
+    return { ok: true, summary: readable(message({ blocks: reply.blocks }).text) };
   } catch (error) {
     const words =
       error instanceof UserError || error instanceof ApiError ? error.message : 'An unexpected failure; see the log.';
