@@ -84,7 +84,7 @@ function readCommand(source: string, command: AnyCommand, tokens: readonly Token
 /** What follows the name may be a secret, so it is neither read, kept nor repeated. */
 function readNameOnly(command: AnyCommand, tokens: readonly Token[]): Parsed {
   if (tokens.some(({ value }) => helpWord.test(value))) return { kind: 'help', command };
-  const dryRun = tokens.some(({ value }) => /^(--|—|–)dry-?run$/i.test(value));
+  const dryRun = tokens.some(({ value }) => dryRunWord.test(value));
   return { kind: 'command', command, args: {}, missing: [], dryRun };
 }
 

@@ -46,7 +46,9 @@ export const settings = command({
     const chosen = messages === undefined ? before.kinds : kindsOf(messages ?? []);
     const next = { kinds: { ...before.kinds, ...chosen }, quiet: quiet === undefined ? before.quiet : quiet };
     await store.settings.put(person, next);
-    return { ...next, offset: (await slack.user(person.user))?.utcOffset };
+    // They are kept whether Slack tells the time zone now or not.
+    const known = await slack.user(person.user).catch(() => undefined);
+    return { ...next, offset: known?.utcOffset };
   },
   reply: ({ kinds: stored, quiet, offset }) =>
     message({

@@ -56,6 +56,8 @@ export interface FeedDeps {
     loginOf(person: Person): Promise<string | undefined>;
   };
   readonly policy: PolicyFile;
+  /** As people type it. */
+  readonly slash: string;
   readonly team: string;
   readonly actions: (event: Event, item: ItemState | undefined) => readonly Button[];
   readonly log: Log;
@@ -83,7 +85,7 @@ export interface FeedOptions
       FeedDeps,
       'store' | 'service' | 'has' | 'as' | 'poster' | 'slack' | 'people' | 'policy' | 'team' | 'log'
     >,
-    Partial<Pick<FeedDeps, 'actions' | 'now' | 'random' | 'count'>> {
+    Partial<Pick<FeedDeps, 'actions' | 'now' | 'random' | 'count' | 'slash'>> {
   readonly connection: Connection;
   readonly tempo?: Partial<FeedTempo>;
   readonly concurrency?: { readonly polls?: number; readonly deliveries?: number };
@@ -99,6 +101,7 @@ export function settle(options: FeedOptions): FeedDeps {
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
     count: options.count ?? (() => {}),
+    slash: options.slash ?? '/forge',
     tempo: { ...usualTempo, leaseMs, holdMs: 2 * leaseMs, ...options.tempo },
   };
 }

@@ -12,7 +12,7 @@ const lostSight = 'Its owner may not see the repository any more. Let somebody w
 const unlinked = 'Its owner has had no working forge account linked for a day. Let somebody who has one take it over.';
 
 /** Reads use the bot's account, so once a day each owner's own right to see what they follow is looked at again. */
-export function createRights({ store, as, now, log }: FeedDeps, guard: Guard): () => Promise<void> {
+export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Guard): () => Promise<void> {
   return async () => {
     for await (const { subscription, name } of store.subscriptions.each()) {
       if (subscription.paused || now() - lastSure(subscription) < dayMs) continue;
@@ -47,7 +47,7 @@ export function createRights({ store, as, now, log }: FeedDeps, guard: Guard): (
   /** The channel is told first, under an id that stays: whoever is cut off in between does both again. */
   async function stop(sub: Subscription, name: string, reason: string): Promise<void> {
     const title = titleOf(sub.target, name);
-    const words = md`Updates on ${title} are paused. ${reason} Whoever wants them goes on with ${code(`subscribe ${title}`)}.`;
+    const words = md`Updates on ${title} are paused. ${reason} Whoever wants them goes on with ${code(`${slash} subscribe ${title}`)}.`;
     const id = `stopped:${subscriptionId(sub)}:${lastSure(sub)}`;
     const body = { type: 'message', message: JSON.parse(JSON.stringify(say(words))) };
     await store.outbox.append(sub.place, [{ id, body }]);

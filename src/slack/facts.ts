@@ -46,7 +46,8 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
       if (known) return known;
       const answer = await unlessMissing(client.users.info({ user: id }));
       const user = answer?.user ? userOf(answer.user) : undefined;
-      if (user) users.set(id, user);
+      // Who was away may be back the next minute.
+      if (user && !user.deleted) users.set(id, user);
       return user;
     },
     async userByEmail(email) {

@@ -27,6 +27,7 @@ export function joinFeed(
     slack: house.slack,
     people: house.people,
     policy: config.policy,
+    slash: config.command,
     team: identity.teamId,
     actions: eventButtons,
     log,
