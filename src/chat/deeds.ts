@@ -37,6 +37,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'notifications.list': 'list your notifications',
   'notifications.markAll': 'mark your notifications',
   'notifications.markThread': 'mark the notification',
+  'orgs.listLabels': 'list the organisation’s labels',
   'orgs.listRepos': 'list the organisation’s repositories',
   'orgs.listTeams': 'list the teams',
   'orgs.mine': 'list your organisations',

@@ -9,6 +9,7 @@ export { ApiError } from './errors.js';
 export type { ForgeOptions } from './forge.js';
 export type { Effect, FailureKind, Input, Operation, Output, Page } from './operation.js';
 export { type Operations, operations } from './operations/index.js';
+export { gathered } from './pages.js';
 export type { RequestLine } from './prepare.js';
 export { normaliseForgeUrl } from './url.js';
 

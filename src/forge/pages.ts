@@ -19,6 +19,12 @@ export interface Walk<T> {
   fetch(page: number): Promise<Page<T>>;
 }
 
+export async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
 /** Items over pages. Ends at the total, at a short page, at a page seen before, or at its caps. */
 export async function* walk<T>({
   first,

@@ -151,3 +151,13 @@ it('takes nothing away where the form was opened without an item', async () => {
   const sent = forge.requests.of('PATCH /repos/{owner}/{repo}/issues/{index}').at(-1)?.body;
   expect(Object.keys(sent ?? {}).filter((name) => name !== 'content_version')).toEqual(['title']);
 });
+
+it('takes labels of the organisation too, typed and from the menu', async () => {
+  bellows.forge.world.addOrgLabel({ repo: 'acme/engine', name: 'company-wide' });
+  const index = open('Labelled from above', full);
+  await type('ada', `issue edit acme/engine#${index} --labels bug,company-wide`);
+  expect(issue(index)?.labels.map(({ name }) => name)).toEqual(['bug', 'company-wide']);
+  const { ada, view } = await openForm(index);
+  expect(JSON.stringify(await ada.suggest(view, 'labels:labels', 'company'))).toContain('company-wide');
+  await ada.close();
+});

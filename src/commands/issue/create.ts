@@ -59,7 +59,7 @@ export const issueCreate = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['issues.create', 'repos.listAssignees', 'repos.listLabels', 'repos.listMilestones'],
+  operations: ['issues.create', 'repos.listAssignees', 'repos.listLabels', 'orgs.listLabels', 'repos.listMilestones'],
   needs: ['issues.create'],
   plan: async (args, context) => [request('issues.create', await inputOf(args, context))],
   run: async (args, context) => context.api.issues.create(await inputOf(args, context)),

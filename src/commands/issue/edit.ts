@@ -23,6 +23,7 @@ export const issueEdit = command({
     'issues.setLabels',
     'repos.listAssignees',
     'repos.listLabels',
+    'orgs.listLabels',
     'repos.listMilestones',
   ],
   plan: ({ issue, ...wanted }, context) => planEdit('issue', issue, wanted, context),

@@ -2,9 +2,11 @@ import type { Context } from '../../chat/context.js';
 import type { Milestone } from '../../chat/fields/tags.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
+import { gathered } from '../../forge/index.js';
 import type { Label } from '../../forge/schemas/label.js';
 import type { Milestone as Known } from '../../forge/schemas/milestone.js';
 import { possible } from '../possible.js';
+import { labelsFor } from './labels.js';
 
 // People write names, the forge wants ids, and answers an unknown one with an empty 500.
 
@@ -27,18 +29,12 @@ export async function refuseStrangers(repo: RepositoryRef, logins: readonly stri
 
 const mostNames = 500;
 
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
-}
-
 export async function milestoneId(
   { owner, repo }: RepositoryRef,
   milestone: Milestone,
   context: Context,
 ): Promise<number> {
-  const listing = all(
+  const listing = gathered(
     context.api.repos.listMilestones.each({ owner, repo, query: { state: 'all' } }, { max: mostNames }),
   );
   // An id comes from a menu, which may have offered the milestones of another repository.
@@ -69,8 +65,7 @@ export async function labelIds(
     (labels.find((label) => label.name === name) ?? labels.find((label) => same(label.name, name)))?.id;
   const present = names.flatMap((name) => idIn(held, name) ?? []);
   if (present.length === names.length) return present;
-  const listed = await all(context.api.repos.listLabels.each({ owner, repo }, { max: mostNames }));
-  // What the item has may be a label of the organisation, which the repository does not list.
+  const listed = await labelsFor(context.api, { owner, repo }, { max: mostNames });
   const known = [...held, ...listed];
   const unknown = names.filter((name) => idIn(known, name) === undefined);
   if (unknown.length === 0) return names.flatMap((name) => idIn(known, name) ?? []);

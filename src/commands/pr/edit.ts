@@ -21,6 +21,7 @@ export const prEdit = command({
     'issues.setLabels',
     'repos.listAssignees',
     'repos.listLabels',
+    'orgs.listLabels',
     'repos.listMilestones',
   ],
   plan: ({ pull, ...wanted }, context) => planEdit('pull', pull, wanted, context),

@@ -1,4 +1,5 @@
 import { operation } from '../operation.js';
+import { Label } from '../schemas/label.js';
 import { Organization } from '../schemas/organization.js';
 import { Repository } from '../schemas/repository.js';
 import { Team } from '../schemas/team.js';
@@ -18,6 +19,14 @@ export const orgs = {
     effect: 'read',
     query: Paging,
     list: { item: Team },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  listLabels: operation({
+    route: 'GET /orgs/{org}/labels',
+    effect: 'read',
+    query: Paging,
+    list: { item: Label },
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { OptionSource } from '../../chat/field.js';
 import { chosenRepository, optionSourceOf } from '../../chat/form.js';
+import { labelsFor } from '../../commands/issue/labels.js';
 import { within } from '../../deadline.js';
-import type { Api } from '../../forge/index.js';
+import { type Api, gathered } from '../../forge/index.js';
 import { limits } from '../../view/limits.js';
 import type { OptionList } from '../app.js';
 import { readSignedMeta } from '../form-meta.js';
@@ -27,12 +28,6 @@ const named = (items: readonly { readonly name: string }[]): Choice[] =>
 /** Filtered here by what is typed, so all of them are read; more than this nobody looks for by scrolling. */
 const bounds = { max: 1_000, maxPages: 20 };
 
-async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
-
 const askers: Readonly<Record<OptionSource, Ask>> = {
   repositories: async (api, q) => {
     const { items } = await api.repos.search({ query: { q, limit: 50, sort: 'updated', order: 'desc' } });
@@ -42,7 +37,7 @@ const askers: Readonly<Record<OptionSource, Ask>> = {
     const { items } = repo ? await api.repos.listAssignees(repo) : await api.users.search({ query: { q, limit: 50 } });
     return items.map(({ login, full_name }) => ({ text: full_name ? `${login} (${full_name})` : login, value: login }));
   },
-  labels: async (api, _q, repo) => (repo ? named(await gathered(api.repos.listLabels.each(repo, bounds))) : []),
+  labels: async (api, _q, repo) => (repo ? named(await labelsFor(api, repo, bounds)) : []),
   milestones: async (api, _q, repo) => {
     const items = repo ? await gathered(api.repos.listMilestones.each(repo, bounds)) : [];
     return items.map(({ id, title }) => ({ text: title, value: `#${id}` }));

@@ -75,6 +75,15 @@ export function rest(on: On): void {
     expect(items.map(({ name }) => name).sort()).toEqual(expect.arrayContaining(['Owners', 'core']));
   });
 
+  on(
+    'orgs.listLabels',
+    'lists the labels all repositories of the organization share',
+    async ({ people: { alice }, org }) => {
+      expect(Array.isArray((await alice.api.orgs.listLabels({ org })).items)).toBe(true);
+      await expect(alice.api.orgs.listLabels({ org: 'no-such-org' })).rejects.toMatchObject({ kind: 'notFound' });
+    },
+  );
+
   on('orgs.listRepos', 'lists repositories', async (server) => {
     const { repo } = await freshRepo(server);
     const repos = await all(server.people.alice.api.orgs.listRepos.each({ org: server.org }));

@@ -38,6 +38,7 @@ export function createUser(state: State, what: NewUser): User {
     keepEmailPrivate: false,
     hideActivity: false,
     formerLogins: [],
+    labels: [],
   };
   state.users.set(user.id, user);
   return user;

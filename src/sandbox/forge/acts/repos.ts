@@ -134,9 +134,16 @@ export function deleteRepo(state: State, actor: User, repo: Repo): void {
   changed(state, 'repository', repo);
 }
 
-export function addLabel(state: State, repo: Repo, name: string, color = 'ededed', description = ''): Label {
+/** To a repository, or to an organisation and thereby to all of its repositories. */
+export function addLabel(
+  state: State,
+  to: { readonly labels: Label[] },
+  name: string,
+  color = 'ededed',
+  description = '',
+): Label {
   const label: Label = { id: state.nextId('label'), name, color, description };
-  repo.labels.push(label);
+  to.labels.push(label);
   return label;
 }
 

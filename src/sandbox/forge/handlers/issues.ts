@@ -22,7 +22,8 @@ const unitOf = (issue: Issue): 'issues' | 'pulls' => (issue.pull === undefined ?
 
 /** Ids or names; what the repository does not have is passed over. */
 function labelsOf(repo: Repo, wanted: readonly unknown[]) {
-  return repo.labels.filter((label) => wanted.includes(label.id) || wanted.includes(label.name));
+  const known = [...repo.labels, ...repo.owner.labels];
+  return known.filter((label) => wanted.includes(label.id) || wanted.includes(label.name));
 }
 
 type InIssue = Pick<Call, 'state' | 'caller' | 'path' | 'query'> & {

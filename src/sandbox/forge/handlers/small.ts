@@ -3,6 +3,7 @@ import type { Handlers } from '../http/call.js';
 import { versionOf } from '../http/flavour.js';
 import { signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
+import { labelUnder } from '../render/issues.js';
 import { orgJson, teamJson } from '../render/people.js';
 import { packageJson } from '../render/records.js';
 import { repoJson } from '../render/repos.js';
@@ -61,6 +62,11 @@ export const orgs = {
       (team) => me.admin || isMember(call.state, me, org) || team.visibility === 'public',
     );
     return list(call, visible, (team) => teamJson(call.view, team, false));
+  },
+
+  listLabels: (call) => {
+    const org = orgAt(call.state, call.params.org);
+    return list(call, org.labels, (label) => labelUnder(call.view, `orgs/${org.login}`, label));
   },
 
   listRepos: (call) => {

@@ -20,14 +20,18 @@ export const issueWeb = (view: View, issue: Issue): string =>
 export const issueApi = (view: View, issue: Issue): string =>
   `${apiUrl(view)}/repos/${fullName(issue.repo)}/issues/${issue.index}`;
 
-export const labelJson = (view: View, repo: Repo, label: Label): Json => ({
+export const labelJson = (view: View, repo: Repo, label: Label): Json =>
+  labelUnder(view, repo.owner.labels.includes(label) ? `orgs/${repo.owner.login}` : `repos/${fullName(repo)}`, label);
+
+/** `under`: the path of the repository or organisation it belongs to. */
+export const labelUnder = (view: View, under: string, label: Label): Json => ({
   id: label.id,
   name: label.name,
   exclusive: false,
   is_archived: false,
   color: label.color,
   description: label.description,
-  url: `${apiUrl(view)}/repos/${fullName(repo)}/labels/${label.id}`,
+  url: `${apiUrl(view)}/${under}/labels/${label.id}`,
 });
 
 export function milestoneJson(view: View, repo: Repo, milestone: Milestone): Json {

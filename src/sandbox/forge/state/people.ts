@@ -1,3 +1,5 @@
+import type { Label } from './repo.js';
+
 export const levels = ['none', 'read', 'write', 'admin', 'owner'] as const;
 export type Level = (typeof levels)[number];
 
@@ -19,6 +21,8 @@ export interface User {
   /** Name of the picture: a digest of the address. */
   readonly avatar: string;
   readonly moreEmails: Address[];
+  /** Of an organisation: for the issues of all its repositories. */
+  readonly labels: Label[];
   /** Bots and organisations have none. */
   password: string | undefined;
   admin: boolean;

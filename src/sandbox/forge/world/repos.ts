@@ -63,6 +63,9 @@ export const repoVerbs = (state: State) => {
     },
     addLabel: (what: { readonly repo: string; readonly name: string; readonly color?: string }): Label =>
       acts.addLabel(state, at(what.repo), what.name, what.color),
+    /** A label of the organisation that owns the repository. */
+    addOrgLabel: (what: { readonly repo: string; readonly name: string; readonly color?: string }): Label =>
+      acts.addLabel(state, at(what.repo).owner, what.name, what.color),
     addMilestone: (what: { readonly repo: string; readonly title: string; readonly dueOn?: number }): Milestone =>
       acts.addMilestone(state, at(what.repo), what.title, what.dueOn),
     commitStatus: (

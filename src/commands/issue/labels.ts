@@ -1,0 +1,18 @@
+import type { RepositoryRef } from '../../chat/references.js';
+import { type Api, gathered } from '../../forge/index.js';
+import type { Label } from '../../forge/schemas/label.js';
+import { ifTold } from '../possible.js';
+
+/** What issues of a repository can be labelled with: its own labels, and those of the organisation it belongs to. */
+export async function labelsFor(
+  api: Api,
+  { owner, repo }: RepositoryRef,
+  bounds: { readonly max: number; readonly maxPages?: number },
+): Promise<Label[]> {
+  const [own, shared] = await Promise.all([
+    gathered(api.repos.listLabels.each({ owner, repo }, bounds)),
+    // A person has none, and some servers tell nobody.
+    ifTold(gathered(api.orgs.listLabels.each({ org: owner }, bounds))),
+  ]);
+  return [...own, ...(shared ?? [])];
+}
