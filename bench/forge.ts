@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { giteaApi } from 'gitea-js';
 import { Pool } from 'undici';
 import { createForge } from '../src/forge/index.js';
+import { median } from './median.js';
 
 const inFlight = 16;
 const rounds = 30;
@@ -83,8 +84,4 @@ async function rate(ask: Ask): Promise<number> {
   };
   await Promise.all(Array.from({ length: inFlight }, lane));
   return perRound / ((performance.now() - started) / 1000);
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
