@@ -1,8 +1,9 @@
 import { commentJson, issueJson } from '../render/issues.js';
 import { pullJson } from '../render/pulls.js';
 import type { View } from '../render/view.js';
+import type { Label } from '../state/label.js';
 import type { User } from '../state/people.js';
-import type { Comment, Issue, Label, Milestone, Pull, Repo } from '../state/repo.js';
+import type { Comment, Issue, Milestone, Pull, Repo } from '../state/repo.js';
 import { changed, type State } from '../state/state.js';
 import { aboutIssue, record, shortened } from './feed.js';
 import { emit } from './hooks.js';

@@ -1,6 +1,7 @@
 import { teamsOf } from '../state/find.js';
+import type { Label } from '../state/label.js';
 import type { User } from '../state/people.js';
-import { fullName, type Label, type Milestone, type Repo } from '../state/repo.js';
+import { fullName, type Milestone, type Repo } from '../state/repo.js';
 import { changed, type State } from '../state/state.js';
 import { commit } from './commits.js';
 import { record } from './feed.js';

@@ -1,9 +1,9 @@
+import type { Label } from '../state/label.js';
 import {
   type Comment,
   fullName,
   type Issue,
   isDraft,
-  type Label,
   type Milestone,
   type Repo,
   type TrackedTime,

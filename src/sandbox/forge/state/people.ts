@@ -1,4 +1,4 @@
-import type { Label } from './repo.js';
+import type { Label } from './label.js';
 
 export const levels = ['none', 'read', 'write', 'admin', 'owner'] as const;
 export type Level = (typeof levels)[number];

@@ -1,3 +1,4 @@
+import type { Label } from './label.js';
 import type { Level, Team, User } from './people.js';
 
 export interface Commit {
@@ -11,13 +12,6 @@ export interface Commit {
   readonly files: readonly { readonly filename: string; readonly status: 'added' | 'modified' | 'removed' }[];
   readonly additions: number;
   readonly deletions: number;
-}
-
-export interface Label {
-  readonly id: number;
-  name: string;
-  color: string;
-  description: string;
 }
 
 export interface Milestone {

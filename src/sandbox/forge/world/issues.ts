@@ -1,7 +1,8 @@
 import * as acts from '../acts/issues.js';
 import { notifyAboutRepo } from '../acts/notify.js';
 import { issueOf, person, repository } from '../state/find.js';
-import type { Comment, Issue, Label, Repo } from '../state/repo.js';
+import type { Label } from '../state/label.js';
+import type { Comment, Issue, Repo } from '../state/repo.js';
 import type { State } from '../state/state.js';
 
 /** Who does it, and where: logins, `owner/name` and numbers, as people write them. */

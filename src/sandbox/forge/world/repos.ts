@@ -4,8 +4,9 @@ import { renameUser } from '../acts/people.js';
 import * as refs from '../acts/refs.js';
 import * as acts from '../acts/repos.js';
 import { person, repository } from '../state/find.js';
+import type { Label } from '../state/label.js';
 import type { Level } from '../state/people.js';
-import type { Commit, CommitStatus, Label, Milestone, Repo } from '../state/repo.js';
+import type { Commit, CommitStatus, Milestone, Repo } from '../state/repo.js';
 import { changed, type State } from '../state/state.js';
 import type { By } from './issues.js';
 

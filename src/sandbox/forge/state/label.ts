@@ -1,0 +1,6 @@
+export interface Label {
+  readonly id: number;
+  name: string;
+  color: string;
+  description: string;
+}
