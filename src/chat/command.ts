@@ -48,6 +48,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   observe?(args: Args<F>, context: Context): Promise<Observation>;
   /** Values of the present item for a form, asked of the forge after the loading view. */
   prefill?(args: Partial<Args<F>>, context: Context): Promise<Partial<Record<keyof F, unknown>>>;
+  /** Of a form that was sent: throws a UserError with its field for what no field can see alone. */
+  check?(given: Readonly<Partial<Record<keyof F, unknown>>>): void;
   run(args: Args<F>, context: Context): Promise<Result>;
   /** Cut off after sending: looks whether it happened. Undefined where that cannot be known. */
   settle?(args: Args<F>, context: Context): Promise<Result | undefined>;

@@ -69,7 +69,13 @@ it('refuses a wrong password', async () => {
 });
 
 it('asks for something when the form is empty', async () => {
-  expect((await signin('alan', {})).text).toContain('Give an access token, or a login and a password');
+  const alan = bellows.slack.as('alan');
+  await alan.command('engine', '/forge', 'signin');
+  await form('alan');
+  await alan.fill({ login: 'linus' });
+  const { errors } = await alan.submit();
+  expect(errors).toEqual({ token: 'Give an access token, or a login and a password.' });
+  await alan.close();
 });
 
 it('names the scopes a token lacks', async () => {

@@ -51,7 +51,13 @@ function credentialOf({ token, login, password }: Given): Usable {
     return login === undefined ? { kind: 'token', token } : { kind: 'basic', login, secret: token };
   }
   if (login !== undefined && password !== undefined) return { kind: 'basic', login, secret: password };
-  throw new UserError('Give an access token, or a login and a password.', { field: 'token' });
+  throw incomplete();
+}
+
+const incomplete = () => new UserError('Give an access token, or a login and a password.', { field: 'token' });
+
+export function refuseIncomplete({ token, login, password }: Readonly<Partial<Record<keyof Given, unknown>>>): void {
+  if (token === undefined && (login === undefined || password === undefined)) throw incomplete();
 }
 
 const refusals: readonly string[] = ['forbidden', 'notFound', 'unauthorized'];

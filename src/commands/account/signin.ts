@@ -4,7 +4,7 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
-import { linkAccount, wantedScopes } from './link.js';
+import { linkAccount, refuseIncomplete, wantedScopes } from './link.js';
 
 export const signin = command({
   name: 'signin',
@@ -35,6 +35,7 @@ export const signin = command({
   form: 'only',
   resumes: true,
   plan: () => [],
+  check: refuseIncomplete,
   run: (args, context) => linkAccount(args, context),
   reply: ({ account, missing, passwordKept }, _args, { forge }) =>
     message({

@@ -25,6 +25,7 @@ export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise
     refuseRole(command, hall.house.roles.of(person));
     const read = readForm(command, view.state?.values ?? {}, await readingOf(hall, user.id), meta);
     if ('errors' in read) return { kind: 'errors', errors: read.errors };
+    command.check?.(read.args);
     // A form that can be filled from the forge stays open: a conflict or a refusal brings it back.
     const stays = command.prefill !== undefined;
     const accepted = await hall.accept(
