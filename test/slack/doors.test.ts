@@ -17,7 +17,9 @@ describe('a form', () => {
     const ada = bellows.slack.as('ada');
     const before = writes().length;
     await ada.command('engine', '/forge', 'issue comment acme/engine#2 --dry-run');
-    expect(words(await talk.form('ada'))).toContain('nothing is sent');
+    const view = await talk.form('ada');
+    expect(words(view)).toContain('nothing is sent');
+    expect(view.submit).toBe('Rehearse');
     await ada.fill({ body: 'Only thinking' });
     const shown = await talk.after('ada', () => ada.submit());
     expect(words(shown)).toContain('Only thinking');

@@ -51,7 +51,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   );
   return modal({
     title: titleOf(command.name),
-    submit: command.name.includes(' ') ? sentence(command.name.split(' ').at(-1) ?? '') : undefined,
+    submit: drawn.meta.dryRun ? 'Rehearse' : submitWord(command),
     callbackId: formCallback,
     privateMetadata: writeFormMeta({
       ...meta,
@@ -78,6 +78,9 @@ function titleOf(name: string): string {
 }
 
 const sentence = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
+
+/** The verb of its name: Close, Create. */
+const submitWord = ({ name }: AnyCommand) => (name.includes(' ') ? sentence(name.split(' ').at(-1) ?? '') : undefined);
 
 function fieldBlocks(name: string, field: Field, drawn: Drawn, filled: boolean): Blocks {
   const { values, errors = {}, drawing = 1 } = drawn;
