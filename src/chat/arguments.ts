@@ -5,14 +5,13 @@ import type { ActJob, CommandJob } from './act-job.js';
 import type { AnyCommand } from './command.js';
 import type { Context, Person } from './context.js';
 import type { Args, Field, Fields } from './field.js';
+import { fieldsOf } from './usage.js';
 
 const Sealed = z.strictObject({ sealed: z.string() });
 
 type Loose = Readonly<Record<string, unknown>>;
 
 const about = (command: string, person: Person) => ['argument', command, person.team, person.user] as const;
-
-const fieldsOf = (command: AnyCommand) => Object.entries(command.fields as Readonly<Record<string, Field>>);
 
 /** Secrets never stand in a job in clear. */
 export function sealArgs(command: AnyCommand, args: Loose, person: Person, seal: Seal): Record<string, unknown> {

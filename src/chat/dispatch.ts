@@ -12,9 +12,9 @@ import type { Workshop } from './workshop.js';
 
 /** Accepted work of every kind, answered once however often it is started. */
 export async function dispatch(shop: Workshop, desk: Desk, job: ActJob, id: string): Promise<void> {
-  if (job.kind === 'command') return perform(shop, job, id);
   const { jobs } = shop.house.store;
   if ((await jobs.marked(id, 'answered')) || (await jobs.marked(id, 'abandoned'))) return;
+  if (job.kind === 'command') return perform(shop, job, id);
   await answerOnce(shop, job, id, await answerTo(shop, desk, job, id));
 }
 

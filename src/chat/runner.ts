@@ -25,8 +25,6 @@ const tooOldMs = 30 * 60 * 1000;
 /** Typed, submitted, clicked or released by approval: every command takes this road. */
 export async function perform(shop: Workshop, job: CommandJob, id: string): Promise<void> {
   const { house } = shop;
-  if (await house.store.jobs.marked(id, 'answered')) return;
-  if (await house.store.jobs.marked(id, 'abandoned')) return;
   const finish = (answer: Message | undefined) => answerOnce(shop, job, id, answer);
   const command = shop.catalogue.get(job.command);
   if (!command)

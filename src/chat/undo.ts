@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UserError } from '../errors.js';
-import { ApiError, isOperationName, type OperationName } from '../forge/index.js';
+import { type ApiError, isOperationName, type OperationName } from '../forge/index.js';
 import { doneCard } from '../view/cards/outcome.js';
 import { type Message, message } from '../view/message.js';
 import { join, lines, type Mrkdwn, md } from '../view/text.js';
@@ -8,7 +8,7 @@ import type { UndoJob } from './act-job.js';
 import type { Context } from './context.js';
 import { explanation } from './explain.js';
 import type { Request } from './request.js';
-import { send } from './send.js';
+import { send, sendAll } from './send.js';
 import { openSession } from './session.js';
 import type { Workshop } from './workshop.js';
 
@@ -47,7 +47,8 @@ export async function performUndo(shop: Workshop, job: UndoJob, id: string): Pro
   });
   const { says, request: requests, guard } = offer.data;
   if (guard) await refuseChanged(guard.request, guard.expect, context);
-  const but = await sendAll(requests, context, shop.slash);
+  const refused = await sendAll(context.api, requests);
+  const but = refused.map(({ error }) => stayed(context, shop.slash, error));
   await shop.record({
     person: job.person,
     login: account.login,
@@ -61,19 +62,9 @@ export async function performUndo(shop: Workshop, job: UndoJob, id: string): Pro
   return message({ blocks: doneCard({ says: but.length === 0 ? md`${says}` : md`Undone only in part.`, but }) });
 }
 
-/** What fails after the first is told beside what worked. */
-async function sendAll(requests: readonly Request[], context: Context, slash: string): Promise<Mrkdwn[]> {
-  const but: Mrkdwn[] = [];
-  for (const [at, each] of requests.entries()) {
-    try {
-      await send(context.api, each);
-    } catch (error) {
-      if (at === 0 || !(error instanceof ApiError)) throw error;
-      const { says, next } = explanation(error, { slash, log: context.log });
-      but.push(join([lines(says), next], '\n'));
-    }
-  }
-  return but;
+function stayed({ log }: Context, slash: string, error: ApiError): Mrkdwn {
+  const { says, next } = explanation(error, { slash, log });
+  return join([lines(says), next], '\n');
 }
 
 async function refuseChanged(

@@ -3,8 +3,8 @@ import type { Context } from '../../chat/context.js';
 import { explanation } from '../../chat/explain.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { send } from '../../chat/send.js';
-import { ApiError } from '../../forge/index.js';
+import { sendAll } from '../../chat/send.js';
+import type { ApiError } from '../../forge/index.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { type Message, message, say } from '../../view/message.js';
@@ -31,16 +31,13 @@ export const planEdit = async (kind: Kind, ref: ItemRef, wanted: Wanted, context
 /** Sends what differs, one request after the other; what fails after the first is told beside what worked. */
 export async function edit(kind: Kind, ref: ItemRef, wanted: Wanted, context: Context): Promise<Edited> {
   const changes = await changesOf(kind, ref, wanted, context);
-  const refused = new Map<ValueName, string>();
-  for (const [at, each] of changes.requests.entries()) {
-    try {
-      await send(context.api, each);
-    } catch (error) {
-      if (at === 0 || !(error instanceof ApiError)) throw error;
-      // Only these two have a request of their own.
-      refused.set(each.operation === 'issues.setLabels' ? 'labels' : 'milestone', reasonOf(error, context));
-    }
-  }
+  // Only these two have a request of their own.
+  const refused = new Map<ValueName, string>(
+    (await sendAll(context.api, changes.requests)).map(({ request: { operation }, error }) => [
+      operation === 'issues.setLabels' ? 'labels' : 'milestone',
+      reasonOf(error, context),
+    ]),
+  );
   const item = changes.requests.length === 0 ? changes.present : await possible(context.api.issues.get(ref));
   const changed = item ? changes.names.filter((name) => differs(name, changes.present, item)) : changes.names;
   if (item && changed.length > 0) offerBack(kind, ref, changes, changed, item, context);

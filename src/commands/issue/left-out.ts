@@ -21,12 +21,12 @@ function missing(name: ValueName, wanted: Wanted, item: Issue): string | undefin
 }
 
 /** Without the right to write, or with an unknown name, the forge says yes and leaves these as they were. */
-export const leftOut = (wanted: Wanted, item: Issue, names: readonly ValueName[] = valueNames): readonly ValueName[] =>
-  names.filter((name) => wanted[name] !== undefined && missing(name, wanted, item) !== undefined);
+export const leftOut = (wanted: Wanted, item: Issue, names: readonly ValueName[] = valueNames): string[] =>
+  names.flatMap((name) => (wanted[name] === undefined ? [] : (missing(name, wanted, item) ?? [])));
 
 /** One sentence about all of them; none where nothing was left out. */
 export function leftOutSentence(wanted: Wanted, item: Issue, names?: readonly ValueName[]): string[] {
-  const left = leftOut(wanted, item, names).flatMap((name) => missing(name, wanted, item) ?? []);
+  const left = leftOut(wanted, item, names);
   if (left.length === 0) return [];
   return [`The forge did not take over ${left.join('; ')}. You may lack the right, or there is no such thing.`];
 }
