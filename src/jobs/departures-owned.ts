@@ -61,8 +61,7 @@ async function heir(one: Named, { store, forge, log }: DepartureOptions): Promis
 }
 
 async function tell(place: Place, id: string, words: Mrkdwn, { store, wake }: DepartureOptions): Promise<void> {
-  const message = JSON.parse(JSON.stringify(say(words)));
-  await store.outbox.append(place, [{ id, body: { type: 'message', message } }]);
+  await store.outbox.append(place, [{ id, body: { type: 'message', message: say(words) } }]);
   await wake(place);
 }
 

@@ -21,11 +21,7 @@ export function createDepartures(options: DepartureOptions) {
   }
 
   async function hasLeft({ user }: Person): Promise<boolean> {
-    for (;;) {
-      const wait = await store.pace.take('users.info', asking);
-      if (wait === 0) break;
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
+    await store.pace.wait('users.info', asking);
     return (await slack.user(user))?.deleted ?? false;
   }
 

@@ -39,13 +39,9 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   const glances = createGlances();
 
   /** The forge is asked no faster than it may be, by all workers together; true if that took a while. */
-  async function paced(): Promise<boolean> {
+  function paced(): Promise<boolean> {
     deps.count('requests');
-    for (let waited = false; ; waited = true) {
-      const wait = await store.pace.take('forge', rate);
-      if (wait === 0) return waited;
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
+    return store.pace.wait('forge', rate);
   }
 
   async function read(source: Source, about: SourceAbout, { opened, waited }: Begun): Promise<Outcome> {

@@ -49,8 +49,7 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
     const title = titleOf(sub.target, name);
     const words = md`Updates on ${title} are paused. ${reason} Whoever wants them goes on with ${code(`${slash} subscribe ${title}`)}.`;
     const id = `stopped:${subscriptionId(sub)}:${lastSure(sub)}`;
-    const body = { type: 'message', message: JSON.parse(JSON.stringify(say(words))) };
-    await store.outbox.append(sub.place, [{ id, body }]);
+    await store.outbox.append(sub.place, [{ id, body: { type: 'message', message: say(words) } }]);
     await guard.pause(sub, reason);
   }
 }

@@ -11,10 +11,19 @@ export interface Rate {
 
 /** A pace that all workers keep together, by Redis's clock; one key per scope, so a 429 delays no more than its scope. */
 export function createPace({ redis, keys }: Ground) {
+  const takeOne = async (scope: string, { intervalMs, burst }: Rate): Promise<number> =>
+    z.number().parse(await take(redis, [keys.pace({ scope })], [intervalMs, burst]));
   return {
     /** 0: go, and it is counted. Otherwise the milliseconds to wait, and nothing is counted. */
-    async take(scope: string, { intervalMs, burst }: Rate): Promise<number> {
-      return z.number().parse(await take(redis, [keys.pace({ scope })], [intervalMs, burst]));
+    take: takeOne,
+
+    /** Returns when it is time to go; true if that took a while. */
+    async wait(scope: string, rate: Rate): Promise<boolean> {
+      for (let waited = false; ; waited = true) {
+        const ms = await takeOne(scope, rate);
+        if (ms === 0) return waited;
+        await new Promise((resolve) => setTimeout(resolve, ms));
+      }
     },
 
     /** Slack said Retry-After: nothing in this scope goes before that. */

@@ -9,7 +9,7 @@ import type { Store } from '../store/index.js';
 export function createNotices(store: Store, feed: Pick<FeedJobs, 'wake'>, team: string) {
   return async ({ key, channel, message, version }: Notice): Promise<void> => {
     const place = noticePlace({ team, channel });
-    const body = { type: 'message', card: key, message: JSON.parse(JSON.stringify(message)) };
+    const body = { type: 'message', card: key, message };
     await store.outbox.append(place, [{ id: `${key}:${version}`, card: key, body }]);
     await feed.wake(place);
   };
@@ -23,8 +23,7 @@ export function createTellOnce(
 ): Workshop['tellOnce'] {
   return async ({ team, user }, id, message) => {
     const place = noticePlace({ team, channel: await slack.directMessage(user) });
-    const body = { type: 'message', message: JSON.parse(JSON.stringify(message)) };
-    await store.outbox.append(place, [{ id, body }]);
+    await store.outbox.append(place, [{ id, body: { type: 'message', message } }]);
     await wake(place);
   };
 }
