@@ -1,5 +1,6 @@
 import { command } from '../../chat/command.js';
 import { doneCard } from '../../view/cards/outcome.js';
+import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { channel, code, type Mrkdwn, md } from '../../view/text.js';
 import { type Named, named } from '../subscribe/shown.js';
@@ -31,13 +32,11 @@ export const signout = command({
       blocks: doneCard({
         says,
         but: [...stillYours(answersFor), ...stillSaid(reminders)],
-        facts: withdrawn > 0 ? [`${counted(withdrawn, 'open request')} for approval withdrawn`] : [],
+        facts: withdrawn > 0 ? [`${count(withdrawn, 'open request')} for approval withdrawn`] : [],
       }),
     });
   },
 });
-
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 function stillYours(answersFor: readonly Named[]): Mrkdwn[] {
   const [first] = answersFor;
@@ -45,13 +44,13 @@ function stillYours(answersFor: readonly Named[]): Mrkdwn[] {
   const at = md`${first.title} in ${channel(first.sub.place.channel)}`;
   const more = answersFor.length > 1 ? ` and ${answersFor.length - 1} more` : '';
   return [
-    md`You still answer for ${counted(answersFor.length, 'subscription')}: ${at}${more}. Without a linked owner updates pause in a day or two; hand over there with ${code(`/forge subscribe owner ${first.title} @person`)}.`,
+    md`You still answer for ${count(answersFor.length, 'subscription')}: ${at}${more}. Without a linked owner updates pause in a day or two; hand over there with ${code(`/forge subscribe owner ${first.title} @person`)}.`,
   ];
 }
 
 function stillSaid(reminders: number): Mrkdwn[] {
   if (reminders === 0) return [];
   return [
-    md`In channels stays what you set up there: ${counted(reminders, 'reminder')}. See and remove with ${code('/forge remind list')}.`,
+    md`In channels stays what you set up there: ${count(reminders, 'reminder')}. See and remove with ${code('/forge remind list')}.`,
   ];
 }

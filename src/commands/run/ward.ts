@@ -1,5 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import { type RepositoryRef, readRepository } from '../../chat/references.js';
+import { gathered } from '../../forge/index.js';
 import type { WorkflowJob } from '../../forge/schemas/job.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import type { Runner } from '../../forge/schemas/runner.js';
@@ -53,11 +54,8 @@ async function openRuns({ repository, branch }: Wanted, { api, now }: Context) {
   return { runs: [...open.items, ...cancelling], cancelling: new Set(cancelling), more: open.hasMore };
 }
 
-async function allRunners({ api }: Context): Promise<Runner[]> {
-  const found: Runner[] = [];
-  for await (const runner of api.admin.listRunners.each({}, { max: mostRunners })) found.push(runner);
-  return found;
-}
+const allRunners = ({ api }: Context): Promise<Runner[]> =>
+  gathered(api.admin.listRunners.each({}, { max: mostRunners }));
 
 /** Of one run where the server can say; else picked from the jobs of the whole forge. */
 async function jobsOf(at: RepositoryRef, run: WorkflowRun, { api }: Context): Promise<readonly WorkflowJob[]> {

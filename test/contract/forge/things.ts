@@ -68,8 +68,4 @@ export function isAtLeast({ version }: ContractServer, release: `${number}.${num
 }
 
 /** Every item over every page. */
-export async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of pages) items.push(item);
-  return items;
-}
+export { gathered as all } from '../../../src/forge/index.js';
