@@ -31,17 +31,12 @@ export function openArgs(
     throw new UserError(`${command.name} has changed and has no ${unknown} any more. Ask again.`);
   return mapArgs(command, job.args, (field, value) => {
     const sealed = field.secret ? Sealed.safeParse(value) : undefined;
-    const open = sealed?.success ? openSecret(sealed.data.sealed, about(command.name, job.person), store.seal) : value;
+    // Undefined, which no field accepts, where its key is gone.
+    const open = sealed?.success ? unsealed(store.seal, sealed.data.sealed, about(command.name, job.person)) : value;
     const read = field.schema.safeParse(open);
     if (read.success) return read.data;
     throw new UserError(`${command.name} cannot use what was given as ${field.label.toLowerCase()}. Ask again.`);
   });
-}
-
-/** Undefined, which no field accepts, where its key is gone. */
-function openSecret(sealed: string, belongs: ReturnType<typeof about>, seal: Seal): unknown {
-  const text = unsealed(seal, sealed, belongs);
-  return text === undefined ? undefined : JSON.parse(text);
 }
 
 /** What was accepted, once it is done: sealed arguments are taken out; the same job where it has none. */

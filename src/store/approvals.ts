@@ -65,8 +65,7 @@ export function createApprovals({ redis, forge, keys, seal, now }: Ground) {
     /** The arguments as they were asked for; undefined once their key is gone. The caller validates them against the command. */
     async args(id: string): Promise<unknown> {
       const sealed = await redis.hget(keys.approval({ id }), 'args');
-      const args = sealed === null ? undefined : unsealed(seal, sealed, about(id));
-      return args === undefined ? undefined : JSON.parse(args);
+      return sealed === null ? undefined : unsealed(seal, sealed, about(id));
     },
 
     /** One click wins. Roles and the bound state are the caller's to check; that two people are two is checked here too. */

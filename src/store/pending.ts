@@ -16,8 +16,7 @@ export function createPending({ redis, forge, keys, seal }: Ground) {
     /** Taken once: a second sign-in finds nothing, nor one after its key is gone. The caller validates what it gets. */
     async take(person: Person): Promise<unknown> {
       const text = await redis.getdel(keys.pending(person));
-      const command = text === null ? undefined : unsealed(seal, text, about(person));
-      return command === undefined ? undefined : JSON.parse(command);
+      return text === null ? undefined : unsealed(seal, text, about(person));
     },
   };
 }

@@ -87,10 +87,10 @@ export function createSeal(keys: string): Seal {
   };
 }
 
-/** Undefined where it cannot be opened any more: the key that sealed it was taken away. */
-export function unsealed(seal: Seal, sealed: string, about: About): string | undefined {
+/** What was sealed as JSON; undefined where it cannot be opened any more, because its key was taken away. */
+export function unsealed(seal: Seal, sealed: string, about: About): unknown {
   try {
-    return seal.open(sealed, about);
+    return JSON.parse(seal.open(sealed, about));
   } catch (error) {
     if (error instanceof SealError) return undefined;
     throw error;

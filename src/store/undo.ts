@@ -26,8 +26,7 @@ export function createUndo({ redis, forge, keys, seal, now }: Ground) {
         .parse(await take(redis, [keys.undo(person)], [id]));
       if (text === null) return undefined;
       const { expiresAt, sealed } = record.decode(text);
-      const before = expiresAt > now() ? unsealed(seal, sealed, about(person, id)) : undefined;
-      return before === undefined ? undefined : JSON.parse(before);
+      return expiresAt > now() ? unsealed(seal, sealed, about(person, id)) : undefined;
     },
   };
 }
