@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { startRedis } from '../src/sandbox/redis.js';
+import { sign } from '../src/sandbox/slack/delivery/http.js';
 import { startSlack } from '../src/sandbox/slack/index.js';
 import { type Connection, close, connect, ready } from '../src/store/index.js';
 import { load, type Round } from './ack/load.js';
@@ -30,14 +31,14 @@ export async function run(): Promise<Record<string, number>> {
   const admin = connect(redis.url);
   await ready(admin);
   const [bare, bellows] = await Promise.all([serverOf('bare-bolt', env), serverOf('bellows-bot', env)]);
-  const sign = signer(slack.signingSecret, slack.teamId);
+  const next = signer(slack.signingSecret, slack.teamId);
   const results = { bare: [] as Round[], bellows: [] as Round[] };
   for (let round = -warmUp; round < rounds; round++) {
     for (const [name, { url }] of [
       ['bare', bare],
       ['bellows', bellows],
     ] as const) {
-      const measured = await load(url, Array.from({ length: perRound }, sign), connections);
+      const measured = await load(url, Array.from({ length: perRound }, next), connections);
       if (name === 'bellows') await isStored(admin);
       await admin.flushall();
       // The first rounds let both be compiled and do not count.
@@ -85,8 +86,7 @@ function signer(secret: string, team: string): () => Buffer {
       trigger_id: `${process.pid}.${count}.${randomBytes(4).toString('hex')}`,
       response_url: 'http://127.0.0.1:9/unused',
     }).toString();
-    const timestamp = Math.floor(Date.now() / 1000).toString();
-    const signature = `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+    const timestamp = Math.floor(Date.now() / 1000);
     return Buffer.from(
       [
         'POST /slack/events HTTP/1.1',
@@ -94,7 +94,7 @@ function signer(secret: string, team: string): () => Buffer {
         'content-type: application/x-www-form-urlencoded',
         `content-length: ${body.length}`,
         `x-slack-request-timestamp: ${timestamp}`,
-        `x-slack-signature: ${signature}`,
+        `x-slack-signature: ${sign(secret, timestamp, body)}`,
         '',
         body,
       ].join('\r\n'),

@@ -4,7 +4,8 @@ import { isObj, type Json, type Obj, parseJson } from '../json.js';
 import type { Ack } from '../records.js';
 import type { Forgery, Outgoing, Road } from './road.js';
 
-const sign = (secret: string, timestamp: number, body: string): string =>
+/** As Slack signs what it sends. */
+export const sign = (secret: string, timestamp: number, body: string): string =>
   `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
 
 const formValue = (value: Json | undefined): string =>
