@@ -44,3 +44,13 @@ export const toldIn = (slack: SandboxSlack, channel: string): Told[] =>
     .messages(channel)
     .toSorted((a, b) => (a.ts < b.ts ? -1 : 1))
     .flatMap(deedsIn);
+
+/** Told a second time without saying that it may be a repeat. */
+export function unmarkedRepeats(told: readonly Told[]): Told[] {
+  const seen = new Set<string>();
+  return told.filter(({ deed, marked }) => {
+    const repeat = seen.has(deed);
+    seen.add(deed);
+    return repeat && !marked;
+  });
+}
