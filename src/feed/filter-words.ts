@@ -1,5 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 import { UserError } from '../errors.js';
+import { refuseForeign } from '../pattern.js';
 import { type Feature, Filter, features, type Setting, settings, subsOf } from './filter.js';
 
 const prefixes = ['+label', '-label', '+author', '-author', 'base', 'branch'] as const;
@@ -55,6 +56,7 @@ function readPattern(prefix: Prefix, value: string, word: string, draft: Draft):
       `Nothing follows ${word} Write for example ${prefix}:${prefix.endsWith('label') ? 'bug' : 'main'}.`,
       { field: 'filter' },
     );
+  for (const pattern of patterns) checkPattern(prefix, pattern, word);
   switch (prefix) {
     case '+label':
       draft.labels = [...(draft.labels ?? []), patterns];
@@ -71,6 +73,13 @@ function readPattern(prefix: Prefix, value: string, word: string, draft: Draft):
     default:
       draft[prefix] = [...(draft[prefix] ?? []), ...patterns];
   }
+}
+
+/** Labels may be called anything, so one without a star is a name; lists of the others take `!` in front. */
+function checkPattern(prefix: Prefix | 'commits', pattern: string, word: string): void {
+  const isLabel = prefix.endsWith('label');
+  if (isLabel && !/[*?]/.test(pattern)) return;
+  refuseForeign(isLabel ? pattern : pattern.replace(/^!/, ''), word, 'filter');
 }
 
 const login = (text: string): string => text.replace(/^@/, '') || '*';
@@ -125,6 +134,7 @@ function addSub(feature: Feature, value: string, draft: Draft): void {
       field: 'filter',
     });
   }
+  if (feature === 'commits') checkPattern(feature, wanted, `commits:${wanted}`);
   draft.features = { ...draft.features, [feature]: [...new Set([...before, wanted])] };
 }
 

@@ -1,26 +1,18 @@
-import picomatch from 'picomatch';
+import { LRUCache } from 'lru-cache';
+import { compilePattern, type Pattern } from '../pattern.js';
 
-const compiled = new Map<string, (text: string) => boolean>();
+/** Patterns come from people; the memory for them is bounded. */
+const compiled = new LRUCache<string, Pattern>({ max: 5_000 });
 
-/** Names of branches, labels and people: `*` stops at a slash, `**` does not; letters' case does not matter. */
+/** Names of branches, labels and people: `*` alone is any of them, else it stops at a slash and `**` does not. */
 export function matches(glob: string, name: string): boolean {
-  let test = compiled.get(glob);
-  if (!test) {
-    test = compile(glob);
-    // globs come from people; the memory for them is bounded
-    if (compiled.size >= 5_000) compiled.clear();
-    compiled.set(glob, test);
+  if (glob === '*') return true;
+  let pattern = compiled.get(glob);
+  if (!pattern) {
+    pattern = compilePattern(glob);
+    compiled.set(glob, pattern);
   }
-  return test(name);
-}
-
-function compile(glob: string): (text: string) => boolean {
-  const plain = glob.toLowerCase();
-  if (glob === '*') return () => true;
-  if (!/[*?[\]{}!()\\]/.test(glob)) return (name) => name.toLowerCase() === plain;
-  const test = picomatch(glob, { nocase: true, dot: true });
-  // a label such as `kind/(ui)` is meant as it stands, too
-  return (name) => name.toLowerCase() === plain || test(name);
+  return pattern(name);
 }
 
 /** Any of them, and none of those written with a leading `!`. */

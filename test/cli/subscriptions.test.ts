@@ -126,6 +126,11 @@ it('names line and key of what cannot be read', async () => {
     /line 3: subscriptions.0.channel: write a Slack channel id/,
   );
   await expect(subscriptions('plan', path)).rejects.toThrow(/line 5: .*Did you mean pulls:opened/);
+  const foreign = await file(yaml(entry('C0ENGINE01', 'acme/(a+)+b', 'commits branch:(a+)+b', ada)));
+  await expect(subscriptions('plan', foreign)).rejects.toThrow(
+    /line 4: subscriptions.0.follows: Patterns can only use/,
+  );
+  await expect(subscriptions('plan', foreign)).rejects.toThrow(/line 5: subscriptions.0.filter: Patterns can only use/);
   const twice = yaml(entry('C0ENGINE01', 'acme/engine', '', ada), entry('C0ENGINE01', 'ACME/engine', '', ada));
   await expect(subscriptions('plan', await file(twice))).rejects.toThrow('stands there twice');
 });

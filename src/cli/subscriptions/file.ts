@@ -1,16 +1,19 @@
 import { isNode, LineCounter, parseDocument, stringify } from 'yaml';
 import { z } from 'zod';
-import { readTarget } from '../../commands/subscribe/target.js';
+import { readTarget, refuseForeignTarget } from '../../commands/subscribe/target.js';
 import { ConfigError, UserError } from '../../errors.js';
 import { parseFilter } from '../../feed/filter-words.js';
 
 const Entry = z.strictObject({
   channel: z.string().regex(/^[CGD][A-Z0-9]{2,20}$/, 'write a Slack channel id such as C012AB3CD'),
-  follows: z.string().refine((text) => {
-    const target = readTarget(text);
-    return target !== undefined && target.kind !== 'slack';
-  }, 'write owner/repo, owner/* or @login'),
-  filter: z.string().max(1500).superRefine(filterRule).default(''),
+  follows: z
+    .string()
+    .superRefine(refusing(refuseForeignTarget))
+    .refine((text) => {
+      const target = readTarget(text);
+      return target !== undefined && target.kind !== 'slack';
+    }, 'write owner/repo, owner/* or @login'),
+  filter: z.string().max(1500).superRefine(refusing(parseFilter)).default(''),
   owner: z.string().regex(/^[UW][A-Z0-9]{2,20}$/, 'write a Slack user id such as U012AB3CD'),
 });
 /** One subscription as it stands in a file. */
@@ -18,13 +21,16 @@ export type Entry = z.infer<typeof Entry>;
 
 const FileShape = z.strictObject({ version: z.literal(1), subscriptions: z.array(Entry) });
 
-function filterRule(text: string, context: z.RefinementCtx): void {
-  try {
-    parseFilter(text);
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    context.addIssue({ code: 'custom', message: error.message });
-  }
+/** What the reader refuses becomes a problem of this line. */
+function refusing(read: (text: string) => unknown) {
+  return (text: string, context: z.RefinementCtx): void => {
+    try {
+      read(text);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+    }
+  };
 }
 
 /** What one entry is about; a file names it once. */

@@ -1,4 +1,5 @@
 import { isAddress, readRepository } from '../../chat/references.js';
+import { refuseForeign } from '../../pattern.js';
 
 /** What can be followed, as people write it: a repository, all of an owner's that match, or what one person does. */
 export type Written =
@@ -9,7 +10,7 @@ export type Written =
 
 const name = '[A-Za-z0-9._-]{1,100}';
 const repoForm = new RegExp(`^(${name})/(${name})$`);
-const globForm = new RegExp(`^(${name})/([A-Za-z0-9._*?\\[\\]!-]{1,100})$`);
+const globForm = new RegExp(`^(${name})/([A-Za-z0-9._*?-]{1,100})$`);
 const userForm = new RegExp(`^@(${name})$`);
 const slackForm = /^<@([UW][A-Z0-9]{1,30})(?:\|[^<>]*)?>$/;
 
@@ -27,7 +28,7 @@ export function readTarget(word: string, webUrl = ''): Written | undefined {
   if (owner !== undefined && repo !== undefined && !/^\.\.?$/.test(owner) && !/^\.\.?$/.test(repo))
     return { kind: 'repo', owner, repo: repo.replace(/\.git$/, '') };
   const [, of, pattern] = globForm.exec(word) ?? [];
-  return of !== undefined && pattern !== undefined && /[*?[\]!]/.test(pattern)
+  return of !== undefined && pattern !== undefined && /[*?]/.test(pattern)
     ? { kind: 'owner', owner: of, pattern }
     : undefined;
 }
@@ -44,6 +45,14 @@ export function showTarget(target: Written): string {
     case 'slack':
       return `<@${target.user}>`;
   }
+}
+
+const foreignForm = new RegExp(`^(${name})/(\\S{1,200})$`);
+
+/** What looks like a pattern of an owner's repositories and is none is refused for its letters. */
+export function refuseForeignTarget(word: string): void {
+  const [, , pattern] = foreignForm.exec(word) ?? [];
+  if (pattern !== undefined) refuseForeign(pattern, word);
 }
 
 const ownerForm = new RegExp(`^${name}$`);

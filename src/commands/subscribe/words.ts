@@ -5,7 +5,7 @@ import { readDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
 import { features, settings } from '../../feed/filter.js';
 import { parseFilter } from '../../feed/filter-words.js';
-import { readOwner, readTarget, showTarget } from './target.js';
+import { readOwner, readTarget, refuseForeignTarget, showTarget } from './target.js';
 
 const mostTargets = 50;
 const targetMax = 210;
@@ -21,6 +21,7 @@ function targetIn(word: string, webUrl: string): string | undefined {
 const lengthOf = (word: string) => (/^\d+[hdw]$/i.test(word) ? readDuration(word) : undefined);
 
 function unreadable(word: string): UserError {
+  refuseForeignTarget(word);
   return new UserError(
     `“${word.slice(0, 60)}” is nothing that can be followed. Write owner/repo, owner/* or @login of a person.`,
   );
@@ -82,7 +83,10 @@ export function readWish(text: string, webUrl: string): Wish {
     const found = parts.map((part) => readTarget(part, webUrl));
     if (parts.length > 0 && found.every((each) => each !== undefined)) more.push(...found.map(showTarget));
     else if (lengthOf(word) !== undefined) seconds = lengthOf(word);
-    else words.push(word);
+    else {
+      refuseForeignTarget(word);
+      words.push(word);
+    }
   }
   return { targets: more, words, ...(seconds !== undefined && { seconds }) };
 }

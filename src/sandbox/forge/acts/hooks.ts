@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import picomatch from 'picomatch';
 import { request } from 'undici';
+import { compilePattern } from '../../../pattern.js';
 import { plainUser } from '../render/people.js';
 import { repoJson } from '../render/repos.js';
 import type { View } from '../render/view.js';
@@ -36,10 +36,16 @@ const groups: Record<string, readonly string[]> = {
   pull_request_review: ['pull_request_review_approved', 'pull_request_review_rejected', 'pull_request_review_comment'],
 };
 
+/** `main` or `{main,release*}`; a star crosses slashes there. */
+const fits = (filter: string, branch: string): boolean =>
+  (/^\{(.*)\}$/.exec(filter)?.[1]?.split(',') ?? [filter]).some((one) =>
+    compilePattern(one.replaceAll(/\*+/g, '**'))(branch),
+  );
+
 const wants = (hook: Hook, event: HookEvent): boolean =>
   hook.active &&
   (hook.scope === 'system' || hook.scope === event.repo) &&
-  (hook.branchFilter === '' || event.branch === undefined || picomatch.isMatch(event.branch, hook.branchFilter)) &&
+  (hook.branchFilter === '' || event.branch === undefined || fits(hook.branchFilter, event.branch)) &&
   hook.events.some((name) => name === event.type || groups[name]?.includes(event.type) === true);
 
 export function emit(state: State, event: HookEvent): void {
