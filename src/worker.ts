@@ -85,7 +85,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     connection: blocking,
     forgeId,
     log,
-    perform: (job, id) => measure.run(job, () => dispatch(shop, desk, job, id)),
+    perform: (job, id, held) => measure.run(job, () => dispatch(shop, desk, job, id, held)),
     giveUp: (job, id) => giveUp(shop, job, id),
   });
   await Promise.all([act.waitUntilReady(), resealAll(house.store, log)]);

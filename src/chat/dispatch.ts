@@ -5,17 +5,18 @@ import { answerOnce } from './answer-once.js';
 import { decideApproval } from './approval/decide.js';
 import type { Desk } from './approval/desk.js';
 import { explain } from './explain.js';
+import { type Held, Overtaken } from './hold.js';
 import { perform } from './runner.js';
 import { whatWasSent } from './sent-before.js';
 import { performUndo } from './undo.js';
 import type { Workshop } from './workshop.js';
 
 /** Accepted work of every kind, answered once however often it is started. */
-export async function dispatch(shop: Workshop, desk: Desk, job: ActJob, id: string): Promise<void> {
+export async function dispatch(shop: Workshop, desk: Desk, job: ActJob, id: string, held: Held): Promise<void> {
   const { jobs } = shop.house.store;
   if ((await jobs.marked(id, 'answered')) || (await jobs.marked(id, 'abandoned'))) return;
-  if (job.kind === 'command') return perform(shop, job, id);
-  await answerOnce(shop, job, id, await answerTo(shop, desk, job, id));
+  if (job.kind === 'command') return perform(shop, job, id, held);
+  await answerOnce(shop, job, id, await answerTo(shop, desk, job, id, held));
 }
 
 /** Cut off too often, or nobody could be told: what is known is said once more. */
@@ -32,10 +33,12 @@ async function answerTo(
   desk: Desk,
   job: Exclude<ActJob, { kind: 'command' }>,
   id: string,
+  held: Held,
 ): Promise<Message | undefined> {
   try {
-    return job.kind === 'undo' ? await performUndo(shop, job, id) : await decideApproval(desk, job);
+    return job.kind === 'undo' ? await performUndo(shop, job, id, held) : await decideApproval(desk, job);
   } catch (error) {
+    if (error instanceof Overtaken) throw error;
     return explain(error, { slash: shop.slash, log: shop.house.log });
   }
 }

@@ -13,6 +13,7 @@ import type { AnyCommand } from './command.js';
 import type { UndoOffer } from './context.js';
 import { dryRun } from './dry-run.js';
 import { explain } from './explain.js';
+import { guardWrites, type Held, Overtaken, SentBefore } from './hold.js';
 import { commandLine } from './line.js';
 import { askToLink, askToRelink, resume } from './linking.js';
 import { blank, whatWasSent } from './sent-before.js';
@@ -23,7 +24,7 @@ import type { Entry, Workshop } from './workshop.js';
 const tooOldMs = 30 * 60 * 1000;
 
 /** Typed, submitted, clicked or released by approval: every command takes this road. */
-export async function perform(shop: Workshop, job: CommandJob, id: string): Promise<void> {
+export async function perform(shop: Workshop, job: CommandJob, id: string, held: Held): Promise<void> {
   const { house } = shop;
   const finish = (answer: Message | undefined) => answerOnce(shop, job, id, answer);
   const command = shop.catalogue.get(job.command);
@@ -42,7 +43,12 @@ export async function perform(shop: Workshop, job: CommandJob, id: string): Prom
     await house.store.pending.put(job.person, job);
     return finish(askToLink(command, account));
   }
-  return finish(await runCommand(shop, command, job, account, id));
+  try {
+    return await finish(await runCommand(shop, command, job, account, id, held));
+  } catch (error) {
+    if (!(error instanceof SentBefore)) throw error;
+    return finish(await whatWasSent(shop, command, job, id));
+  }
 }
 
 /** Undefined where the form came back and says itself what went wrong. */
@@ -52,6 +58,7 @@ async function runCommand(
   job: CommandJob,
   account: Account | undefined,
   id: string,
+  held: Held,
 ): Promise<Message | undefined> {
   const { house, answers } = shop;
   const started = performance.now();
@@ -61,9 +68,7 @@ async function runCommand(
     person: job.person,
     channel: job.channel,
     account,
-    beforeWrite: async () => {
-      if (command.effect === 'once') await house.store.jobs.mark(id, 'sent');
-    },
+    beforeWrite: guardWrites(house.store, { id, effect: command.effect, held }),
     afterCall: (name, { status }) => {
       calls.push({ name, status });
     },
@@ -100,6 +105,7 @@ async function runCommand(
     if (command.resumes) await resume(shop, job.person, id);
     return await withUndo(shop, job.person, reply, offers.at(-1));
   } catch (error) {
+    if (error instanceof Overtaken || error instanceof SentBefore) throw error;
     const refused = error instanceof ApiError && error.kind === 'unauthorized';
     if (refused && account && calls.some(({ status }) => status === 401)) {
       await askToRelink(shop, account);

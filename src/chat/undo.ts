@@ -7,6 +7,7 @@ import { join, lines, type Mrkdwn, md } from '../view/text.js';
 import type { UndoJob } from './act-job.js';
 import type { Context } from './context.js';
 import { explanation } from './explain.js';
+import { guardWrites, type Held, SentBefore } from './hold.js';
 import type { Request } from './request.js';
 import { send, sendAll } from './send.js';
 import { openSession } from './session.js';
@@ -22,23 +23,43 @@ const Offer = z.object({
   guard: z.object({ request: Kept, expect: z.record(z.string(), z.unknown()) }).optional(),
 });
 
+const tooLate = 'It is too late to undo this here, or it was undone already. Change it back by hand.';
+
 /** Only for the person who acted, once, for a few minutes, and not when somebody changed it since. */
-export async function performUndo(shop: Workshop, job: UndoJob, id: string): Promise<Message> {
+export async function performUndo(shop: Workshop, job: UndoJob, id: string, held: Held): Promise<Message> {
+  const once = `undo-${job.undo}`;
+  const refuseUsed = async () => {
+    const used = await shop.house.store.jobs.marked(once, 'sent');
+    if (used?.note === id) throw new UserError('The forge did not confirm the undo. Check there before you try again.');
+    if (used) throw new UserError(tooLate);
+  };
+  await refuseUsed();
+  try {
+    return await undo(shop, job, { id, once, held });
+  } catch (error) {
+    if (error instanceof SentBefore) await refuseUsed();
+    throw error;
+  }
+}
+
+async function undo(
+  shop: Workshop,
+  job: UndoJob,
+  { id, once, held }: { readonly id: string; readonly once: string; readonly held: Held },
+): Promise<Message> {
   const { house } = shop;
   const account = await house.store.accounts.get(job.person);
   if (account?.state !== 'active') throw new UserError('Link your forge account again, then undo it there by hand.');
-  const offer = Offer.safeParse(await house.store.undo.take(job.person, job.undo));
-  if (!offer.success)
-    throw new UserError('It is too late to undo this here, or it was undone already. Change it back by hand.');
+  const offer = Offer.safeParse(await house.store.undo.get(job.person, job.undo));
+  if (!offer.success) throw new UserError(tooLate);
   const calls: { name: OperationName; status: number | undefined }[] = [];
   const started = performance.now();
   const context = await openSession(house, {
     person: job.person,
     channel: job.channel,
     account,
-    beforeWrite: async () => {
-      await house.store.jobs.mark(id, 'sent');
-    },
+    // One offer is used once, by whichever click and whichever start of its job comes first.
+    beforeWrite: guardWrites(house.store, { id: once, effect: 'once', held, note: () => id }),
     afterCall: (name, { status }) => {
       calls.push({ name, status });
     },

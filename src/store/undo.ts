@@ -18,12 +18,9 @@ export function createUndo({ redis, forge, keys, seal, now }: Ground) {
       await put(redis, [keys.undo(person)], [now(), lifeMs, id, text]);
     },
 
-    /** Taken once; undefined when it is too late, was used, its key is gone, or belongs to somebody else. The caller validates it. */
-    async take(person: Person, id: string): Promise<unknown> {
-      const text = z
-        .string()
-        .nullable()
-        .parse(await take(redis, [keys.undo(person)], [id]));
+    /** Undefined when it is too late, its key is gone, or belongs to somebody else. The caller validates it and sees that it is used once. */
+    async get(person: Person, id: string): Promise<unknown> {
+      const text = await redis.hget(keys.undo(person), id);
       if (text === null) return undefined;
       const { expiresAt, sealed } = record.decode(text);
       return expiresAt > now() ? unsealed(seal, sealed, about(person, id)) : undefined;
@@ -39,8 +36,3 @@ end
 redis.call('HSET', KEYS[1], ARGV[3], ARGV[4])
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 1`);
-
-const take = script(`
-local text = redis.call('HGET', KEYS[1], ARGV[1])
-if text then redis.call('HDEL', KEYS[1], ARGV[1]) end
-return text`);

@@ -6,6 +6,7 @@ import { code, md, readable } from '../../view/text.js';
 import type { AnyCommand } from '../command.js';
 import type { Context } from '../context.js';
 import type { Args, Fields } from '../field.js';
+import { guardWrites, type Held, Overtaken, SentBefore } from '../hold.js';
 import { openSession } from '../session.js';
 import { settled } from '../settle.js';
 import { publish } from './ask.js';
@@ -64,7 +65,7 @@ export async function runApproved(desk: Desk, id: string): Promise<void> {
   if (!claim || !approval) return;
   const renewing = setInterval(() => void store.approvals.renew(claim, holdMs).catch(() => {}), holdMs / 3);
   try {
-    const { ok, summary, reply } = await outcomeOf(desk, approval);
+    const { ok, summary, reply } = await outcomeOf(desk, approval, () => store.approvals.renew(claim, holdMs));
     if (!(await store.approvals.finish(claim, ok ? 'done' : 'failed', summary))) return;
     const settled = await store.approvals.get(id);
     if (settled) await publish(desk, settled);
@@ -77,6 +78,9 @@ export async function runApproved(desk: Desk, id: string): Promise<void> {
             : md`${code(approval.command)} was approved, but failed. ${summary}`,
         ),
     );
+  } catch (error) {
+    // Whoever holds the claim now finishes it.
+    if (!(error instanceof Overtaken)) throw error;
   } finally {
     clearInterval(renewing);
   }
@@ -90,7 +94,7 @@ interface Outcome {
   readonly reply?: Message;
 }
 
-async function outcomeOf(desk: Desk, approval: Approval): Promise<Outcome> {
+async function outcomeOf(desk: Desk, approval: Approval, held: Held): Promise<Outcome> {
   const { store } = desk.house;
   const started = performance.now();
   const job = `approval-${approval.id}`;
@@ -110,20 +114,25 @@ async function outcomeOf(desk: Desk, approval: Approval): Promise<Outcome> {
   const lost =
     'Bellows was stopped while it was sent: the outcome is unknown, and it was not sent again. Look at the forge.';
   try {
-    const ready = await readAsk(desk, approval, async () => {
-      await store.jobs.mark(job, 'sent');
-    });
-    if (ready.command.effect === 'once' && (await store.jobs.marked(job, 'sent'))) {
+    const effect = desk.catalogue.get(approval.command)?.effect ?? 'once';
+    const ready = await readAsk(desk, approval, guardWrites(store, { id: job, effect, held }));
+    const sentBefore = async (): Promise<Outcome> => {
       const found = await settled(ready.command, ready.args, ready.context);
       await entry(found ? 'done' : 'unknown', found ? '' : lost);
       return found ? { ok: true, summary: readable(found.text) } : { ok: false, summary: lost };
-    }
-    const result = await ready.command.run(ready.args, ready.context);
+    };
+    if (effect === 'once' && (await store.jobs.marked(job, 'sent'))) return await sentBefore();
+    const result = await ready.command.run(ready.args, ready.context).catch((error: unknown) => {
+      if (error instanceof SentBefore) return error;
+      throw error;
+    });
+    if (result instanceof SentBefore) return await sentBefore();
     const reply = await ready.command.reply(result, ready.args, ready.context);
     await entry('done', '', ready.calls);
     if (ready.command.confidential) return { ok: true, summary: 'The answer went to the person who asked.', reply };
     return { ok: true, summary: readable(message({ blocks: reply.blocks }).text) };
   } catch (error) {
+    if (error instanceof Overtaken) throw error;
     const words =
       error instanceof UserError || error instanceof ApiError ? error.message : 'An unexpected failure; see the log.';
     if (!(error instanceof UserError || error instanceof ApiError))

@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { close, connect, createSeal, createStore, forgeId, type Store } from '../../src/store/index.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { allKeys, testKeys } from '../support/redis.js';
+import { talkTo } from './talk.js';
+
+let bellows: Bellows;
+let store: Store;
+const { type } = talkTo(() => bellows);
+const repo = 'acme/engine';
+const taken = 'another worker';
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+  const redis = connect(bellows.redisUrl);
+  store = createStore({ redis, forgeId: forgeId(bellows.forge.url), seal: createSeal(testKeys) });
+});
+afterEach(() => bellows.forge.faults.clear());
+afterAll(async () => {
+  await close(store.redis);
+  await bellows.close();
+});
+
+const writes = () => [...bellows.forge.requests].filter(({ method }) => method !== 'GET');
+const fellBehind = () => bellows.logged.filter((line) => line.includes('another worker took this job over')).length;
+
+/** The lock of the one job that runs now; its name holds the job's. */
+async function lockNow() {
+  const locks = (await allKeys(store.redis)).filter((key) => key.endsWith(':lock') && key.includes(':act'));
+  const holders = await Promise.all(locks.map((key) => store.redis.get(key)));
+  const key = locks.find((_, at) => holders[at] !== taken);
+  if (key === undefined) throw new Error('no job runs');
+  return { key, job: key.split(':').at(-2) ?? '' };
+}
+
+/** What is done while the command's first read is under way. */
+async function amidFirstRead(line: string, act: () => Promise<void>) {
+  const { forge, slack } = bellows;
+  forge.faults.add({ on: /GET .*issues\/\d+$/, trouble: { delay: 1_000 } });
+  const reading = forge.requests.next(/GET .*issues\/\d+$/);
+  await slack.as('ada').command('engine', '/forge', line);
+  await reading;
+  await act();
+}
+
+it.each([
+  ['that counts', `issue comment ${repo}#2 Said by the one who lost it`],
+  ['that may be repeated', `issue close ${repo}#2`],
+])('a job whose lock went to another worker ends before its first write: one %s', async (_kind, line) => {
+  const before = { writes: writes().length, behind: fellBehind() };
+  const ada = bellows.slack.as('ada');
+  const seen = ada.sees('engine').length;
+  await amidFirstRead(line, async () => {
+    const { key } = await lockNow();
+    await store.redis.set(key, taken, 'PX', 60_000);
+  });
+  await vi.waitUntil(() => writes().length > before.writes || fellBehind() > before.behind, { timeout: 10_000 });
+  expect(writes().slice(before.writes)).toEqual([]);
+  expect(
+    ada
+      .sees('engine')
+      .slice(seen)
+      .filter(({ text }) => !text.startsWith('Accepted')),
+  ).toEqual([]);
+});
+
+it('who did not get the mark does not send, and looks what became of it', async () => {
+  const before = writes().length;
+  const ada = bellows.slack.as('ada');
+  await amidFirstRead(`issue comment ${repo}#7 Said by somebody else’s start`, async () => {
+    const { job } = await lockNow();
+    expect(await store.jobs.mark(job, 'sent')).toBe(true);
+  });
+  const told = () => [...ada.sees('engine'), ...ada.sees(ada.dm)];
+  await bellows.slack.until(() => told().find(({ text }) => /unknown|confirm|Commented/.test(text)));
+  expect(writes().slice(before)).toEqual([]);
+});
+
+it('what was undone is not undone again by a second click', async () => {
+  const shown = await type('ada', `issue close ${repo}#7`);
+  const ada = bellows.slack.as('ada');
+  const undone = () => writes().filter(({ body }) => JSON.stringify(body ?? '').includes('"open"')).length;
+  const before = undone();
+  await Promise.all([ada.click(shown, 'Undo'), ada.click(shown, 'Undo')]);
+  await bellows.slack.until(() => ada.sees('engine').find(({ text }) => text.includes('too late to undo')));
+  expect(undone() - before).toBe(1);
+});
