@@ -37,6 +37,8 @@ export interface Field<Typed = unknown, Resolved = Typed> {
   /** What help shows in place of the value: `owner/repo#12`. */
   readonly placeholder: string;
   readonly input: InputShape;
+  /** Text that people read: whom it mentions is written as the forge knows them. */
+  readonly prose?: boolean;
   /** Sealed before it is stored anywhere, never shown again; only a form asks for it. */
   readonly secret?: boolean;
   readonly schema: z.ZodType<Typed>;

@@ -1,9 +1,9 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { UserError } from '../errors.js';
-import type { Field } from './field.js';
+import type { Field, Reading } from './field.js';
 import type { Token } from './tokens.js';
 import { flagName } from './usage.js';
-import { listLength, takesMany } from './words.js';
+import { isLong, listLength, takesMany, textBegun } from './words.js';
 
 export interface Flags {
   /** Text given by `--name value`, by field name. */
@@ -34,14 +34,24 @@ function lookUp(word: string, fields: readonly Named[]): Known | undefined {
   return off && { name: off[0], field: off[1], off: true };
 }
 
-function unknownFlag(word: string, fields: readonly Named[]): UserError {
+/** The flag that was probably meant. */
+function nearFlag(word: string, fields: readonly Named[]): string | undefined {
   const names = [...fields.map(([name]) => flagName(name)), 'dry-run'];
   const near = closest(word.toLowerCase(), names);
-  const meant = distance(word.toLowerCase(), near) <= Math.ceil(near.length / 2) ? ` Did you mean --${near}?` : '';
+  return distance(word.toLowerCase(), near) <= Math.ceil(near.length / 2) ? near : undefined;
+}
+
+function unknownFlag(word: string, near: string | undefined): UserError {
+  const meant = near === undefined ? '' : ` Did you mean --${near}?`;
   return new UserError(
     `There is no --${word.slice(0, 40)} here.${meant} If it is part of the text, put quotes around the text.`,
   );
 }
+
+const dryRunLast = (tokens: readonly Token[]) => {
+  const last = tokens.at(-1);
+  return last !== undefined && !last.literal && plain(form.exec(last.value)?.[2] ?? '') === 'dryrun';
+};
 
 const dashed = (token: Token | undefined) => token && !token.literal && /^(--|—|–)/.test(token.value);
 
@@ -66,14 +76,24 @@ function add(given: Map<string, string>, { name, field }: Known, value: string):
   given.set(name, before === undefined ? value : `${before}, ${value}`);
 }
 
-/** Flags may stand anywhere; `--` ends them. */
-export function takeFlags(tokens: readonly Token[], fields: readonly Named[]): Flags {
+/**
+ * Flags may stand before and after a title; `--` ends them, and so does the first word of a long text, which may be about
+ * flags. A rehearsal asked for at the very end stays one.
+ */
+export function takeFlags(tokens: readonly Token[], fields: readonly Named[], reading: Reading): Flags {
   const given = new Map<string, string>();
   const words: Token[] = [];
   let [dryRun, help] = [false, false];
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
     if (!token) break;
+    const text = words.length > 0 ? textBegun(words, fields, given, reading) : undefined;
+    if (text && isLong(text)) {
+      const rest = tokens.slice(at);
+      const rehearsed = dryRunLast(rest);
+      words.push(...(rehearsed ? rest.slice(0, -1) : rest));
+      return { given, words, dryRun: dryRun || rehearsed, help };
+    }
     const [, dash, word, inline] = token.literal ? [] : (form.exec(token.value) ?? []);
     if (token.value === '--' && !token.literal) {
       words.push(...tokens.slice(at + 1));
@@ -86,8 +106,8 @@ export function takeFlags(tokens: readonly Token[], fields: readonly Named[]): F
     const known = lookUp(word, fields);
     if (!known && plain(word) === 'dryrun') dryRun = true;
     else if (!known && plain(word) === 'help') help = true;
-    else if (!known && dash !== '--') words.push(token);
-    else if (!known) throw unknownFlag(word, fields);
+    else if (!known && (dash !== '--' || (text && nearFlag(word, fields) === undefined))) words.push(token);
+    else if (!known) throw unknownFlag(word, nearFlag(word, fields));
     else if (inline === undefined && known.field.typed === 'switch') add(given, known, known.off ? 'no' : 'yes');
     else {
       const next = tokens[at + 1];

@@ -70,7 +70,7 @@ function readCommand(source: string, command: AnyCommand, tokens: readonly Token
     tokens,
     fields.some(([, field]) => isLong(field)),
   );
-  const { given, words, dryRun, help } = takeFlags(head, fields);
+  const { given, words, dryRun, help } = takeFlags(head, fields, reading);
   if (help) return { kind: 'help', command };
   const args: Record<string, unknown> = {};
   for (const [name, field] of fields) {

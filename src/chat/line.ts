@@ -1,6 +1,7 @@
 import type { AnyCommand } from './command.js';
 import { withoutMentions } from './slack-text.js';
 import { fieldsOf, flagName } from './usage.js';
+import { isLong } from './words.js';
 
 const special = /["“”„‟'‘’‚‛\\]|^[-—–/]|--|[—–]\w|\s/;
 const quote = (text: string) => `"${text.replace(/["“”„‟\\]/g, '\\$&')}"`;
@@ -9,6 +10,7 @@ const word = (text: string) => (text === '' || special.test(text) ? quote(text) 
 /** The line a person would type for these values; secrets are left out. */
 export function commandLine(command: AnyCommand, args: Readonly<Record<string, unknown>>): string {
   const parts = [command.name];
+  let text: string | undefined;
   let inOrder = true;
   for (const [name, field] of fieldsOf(command)) {
     const value = args[name];
@@ -16,9 +18,11 @@ export function commandLine(command: AnyCommand, args: Readonly<Record<string, u
     const shown = value === undefined || field.secret === true ? '' : withoutMentions(field.show(value));
     if (shown === '') inOrder &&= byName;
     else if (field.typed === 'switch') parts.push(value === true ? `--${flagName(name)}` : `--no-${flagName(name)}`);
+    // Flags behind a long text would be part of it.
+    else if (inOrder && isLong(field)) text = word(shown);
     else if (byName || !inOrder) parts.push(`--${flagName(name)} ${word(shown)}`);
     else parts.push(word(shown));
     if (field.typed === 'rest') inOrder = false;
   }
-  return parts.join(' ');
+  return [...parts, ...(text === undefined ? [] : [text])].join(' ');
 }

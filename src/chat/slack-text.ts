@@ -5,12 +5,15 @@ const entity = { amp: '&', lt: '<', gt: '>' } as const;
 
 const decode = (text: string) => text.replace(/&(amp|lt|gt);/g, (_, name: keyof typeof entity) => entity[name]);
 
-function insideOf(inner: string, mentions: 'keep' | 'plain'): string {
+/** keep: `<@U1|ada>` and `<#C1|general>` stay; people: only those of people; plain: they read `@ada` and `#general`. */
+export type Mentions = 'keep' | 'people' | 'plain';
+
+function insideOf(inner: string, mentions: Mentions): string {
   const bar = inner.indexOf('|');
   const target = bar === -1 ? inner : inner.slice(0, bar);
   const label = bar === -1 ? '' : decode(inner.slice(bar + 1));
   if (/^[@#]/.test(target)) {
-    if (mentions === 'keep') return `<${inner}>`;
+    if (mentions === 'keep' || (mentions === 'people' && target.startsWith('@'))) return `<${inner}>`;
     return `${target[0]}${label || target.slice(1)}`;
   }
   if (target.startsWith('!')) return label || `@${target.slice(1).split('^')[0]}`;
@@ -20,19 +23,21 @@ function insideOf(inner: string, mentions: 'keep' | 'plain'): string {
 }
 
 /** In prose `example.org` stays as it was typed, though Slack made an address of it. */
-function addressOf(target: string, label: string, mentions: 'keep' | 'plain'): string {
+function addressOf(target: string, label: string, mentions: Mentions): string {
   const sameWords = label !== '' && target.replace(/^https?:\/\//, '').replace(/\/$/, '') === label;
-  return mentions === 'plain' && sameWords ? label : target;
+  return mentions !== 'keep' && sameWords ? label : target;
 }
 
-/** keep: mentions stay `<@U1|ada>` for fields that ask for people; plain: they read `@ada`. */
-export function unwrap(text: string, mentions: 'keep' | 'plain'): string {
+export function unwrap(text: string, mentions: Mentions): string {
   return text.replace(escaped, (_, inner: string | undefined, name: keyof typeof entity | undefined) =>
     name === undefined ? insideOf(inner ?? '', mentions) : entity[name],
   );
 }
 
 /** For text whose other escapes are undone already. */
-export function withoutMentions(text: string): string {
-  return text.replace(/<[@#][A-Z0-9]+(?:\|[^<>\n]*)?>/g, (mention) => unwrap(mention, 'plain'));
+export function withoutMentions(text: string, mentions: Mentions = 'plain'): string {
+  return text.replace(/<[@#][A-Z0-9]+(?:\|[^<>\n]*)?>/g, (mention) => unwrap(mention, mentions));
 }
+
+/** `<@U1|ada>` anywhere in a text: who, and the name Slack put there. */
+export const personMention = /<@([UW][A-Z0-9]{1,30})(?:\|([^<>|\n]{0,80}))?>/g;

@@ -1,4 +1,4 @@
-import { unwrap } from './slack-text.js';
+import { type Mentions, unwrap } from './slack-text.js';
 
 export interface Token {
   /** Quotes and backslashes taken off, Slack's escapes undone; mentions stay `<@U1|ada>`. */
@@ -134,7 +134,7 @@ export function tokenize(source: string): Token[] {
 }
 
 /** Several words with what was written between them; one space where a flag was taken out. */
-export function textOf(source: string, tokens: readonly Token[], mentions: 'keep' | 'plain' = 'plain'): string {
+export function textOf(source: string, tokens: readonly Token[], mentions: Mentions = 'plain'): string {
   const [first, ...others] = tokens;
   if (!first) return '';
   if (others.length === 0 && first.quoted) return first.value;
@@ -149,7 +149,7 @@ export function textOf(source: string, tokens: readonly Token[], mentions: 'keep
 }
 
 /** A backslash that kept a word from being a flag is not part of the text. */
-function written(source: string, token: Token, mentions: 'keep' | 'plain'): string {
+function written(source: string, token: Token, mentions: Mentions): string {
   const raw = source.slice(token.start, token.end);
   return unwrap(token.literal && /^\\[—–-]/.test(raw) ? raw.slice(1) : raw, mentions);
 }

@@ -1,6 +1,6 @@
 import { UserError } from '../errors.js';
 import type { Field, Reading } from './field.js';
-import { unwrap, withoutMentions } from './slack-text.js';
+import { type Mentions, unwrap, withoutMentions } from './slack-text.js';
 import { type Token, textOf } from './tokens.js';
 import { omissible } from './usage.js';
 
@@ -18,10 +18,15 @@ interface Written {
 export const isLong = (field: Field) =>
   field.typed === 'rest' && field.input.kind === 'text' && field.input.multiline === true;
 
-/** Fields that ask for text get `@ada` where others get the mention itself. */
+/** Prose keeps whom it mentions until the person's forge login is known; other text fields get `@ada`. */
+function mentionsIn({ input, prose }: Field): Mentions {
+  if (input.kind !== 'text') return 'keep';
+  return prose ? 'people' : 'plain';
+}
+
 export function readNamed(name: string, field: Field, value: string, reading: Reading): unknown {
   try {
-    return field.read(field.input.kind === 'text' ? withoutMentions(value) : value, reading);
+    return field.read(withoutMentions(value, mentionsIn(field)), reading);
   } catch (error) {
     throw error instanceof UserError ? new UserError(error.message, { field: name, cause: error }) : error;
   }
@@ -34,7 +39,7 @@ export function readWords(written: Written, fields: readonly Named[], reading: R
   let { words: left, tail: below } = written;
   for (const [at, [name, field]] of open.entries()) {
     if (field.typed === 'rest') {
-      const mentions = field.input.kind === 'text' ? 'plain' : 'keep';
+      const mentions = mentionsIn(field);
       const head = textOf(written.source, left, mentions);
       const lines = isLong(field) ? [head, unwrap(below, mentions)] : [head];
       const text = lines.filter((line) => line !== '').join('\n');
@@ -42,11 +47,7 @@ export function readWords(written: Written, fields: readonly Named[], reading: R
       left = [];
       if (text !== '') args[name] = readNamed(name, field, text, reading);
     } else if (left.length > 0) {
-      const count = listLength(left, field);
-      const value = left
-        .slice(0, count)
-        .map((token) => token.value)
-        .join(' ');
+      const { count, value } = wordsFor(field, left, reading);
       if (at < open.length - 1 && omissible(field) && !fits(field, value, reading)) continue;
       args[name] = readNamed(name, field, value, reading);
       left = left.slice(count);
@@ -54,6 +55,43 @@ export function readWords(written: Written, fields: readonly Named[], reading: R
   }
   if (left.length === 0) return args;
   throw new UserError(`“${textOf(written.source, left).slice(0, 60)}” is more than this command takes.`);
+}
+
+interface Taken {
+  readonly count: number;
+  readonly value: string;
+}
+
+/** `acme/web #6` is one reference written in two words. */
+function wordsFor(field: Field, words: readonly Token[], reading: Reading): Taken {
+  const count = listLength(words, field);
+  const value = words
+    .slice(0, count)
+    .map((token) => token.value)
+    .join(' ');
+  const next = words[1];
+  if (count !== 1 || !next || next.literal || !/^[#!]\d{1,16}$/.test(next.value)) return { count, value };
+  const joined = value + next.value;
+  return !fits(field, value, reading) && fits(field, joined, reading) ? { count: 2, value: joined } : { count, value };
+}
+
+/** The field whose free text has begun with the last of these words; undefined before that. */
+export function textBegun(
+  words: readonly Token[],
+  fields: readonly Named[],
+  given: ReadonlyMap<string, string>,
+  reading: Reading,
+): Field | undefined {
+  const open = fields.filter(([name, field]) => takesWords(field) && !given.has(name));
+  let at = 0;
+  for (const [, field] of open) {
+    const left = words.slice(at);
+    if (left.length === 0) return undefined;
+    if (field.typed === 'rest') return field.prose ? field : undefined;
+    const { count, value } = wordsFor(field, left, reading);
+    if (!omissible(field) || fits(field, value, reading)) at += count;
+  }
+  return undefined;
 }
 
 const takesWords = ({ typed, secret }: Field) => secret !== true && (typed === 'word' || typed === 'rest');

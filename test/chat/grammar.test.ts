@@ -81,9 +81,9 @@ describe('a typed command', () => {
     expect(parse('issue comment #12 I agree\nreally')).toMatchObject({ args: { body: 'I agree\nreally' } });
   });
 
-  it('writes people’s names into text and keeps who they are for fields that ask for people', () => {
+  it('keeps who is mentioned, in text and in fields that ask for people', () => {
     expect(parse('issue comment #12 thanks <@U7|ada>, see <https://example.org|example.org>')).toMatchObject({
-      args: { body: 'thanks @ada, see example.org' },
+      args: { body: 'thanks <@U7|ada>, see example.org' },
     });
     expect(parse('issue assign #12 <@U7|Ada L> grace, @linus me')).toMatchObject({
       command: assign,
@@ -114,6 +114,35 @@ describe('a typed command', () => {
     expect(parse('issue comment #12 "use --force"')).toMatchObject({ args: { body: 'use --force' } });
     expect(parse('issue comment #12 use \\--force')).toMatchObject({ args: { body: 'use --force' } });
     expect(parse('issue comment #12 slow — but safe')).toMatchObject({ args: { body: 'slow — but safe' } });
+  });
+
+  it('takes what follows the first word of a comment as text, flags included', () => {
+    expect(parse('issue comment #12 never use --force or --body here')).toMatchObject({
+      args: { body: 'never use --force or --body here' },
+      dryRun: false,
+    });
+    expect(parse('issue comment #12 run it with --dry-run first, then --help')).toMatchObject({
+      args: { body: 'run it with --dry-run first, then --help' },
+      dryRun: false,
+    });
+    expect(parse('issue comment --dry-run #12 Seen')).toMatchObject({ args: { body: 'Seen' }, dryRun: true });
+    expect(parse('issue comment #12 Seen here --dry-run')).toMatchObject({ args: { body: 'Seen here' }, dryRun: true });
+    expect(refused('issue comment --force #12 Seen').message).toMatch(/There is no --force here/);
+  });
+
+  it('takes an unknown flag inside a title as text, unless it is nearly one', () => {
+    expect(parse('issue create acme/engine Support --force-with-lease --labels bug')).toMatchObject({
+      args: { title: 'Support --force-with-lease', labels: ['bug'] },
+    });
+    expect(refused('issue create acme/engine Leak --lables bug').message).toMatch(/Did you mean --labels/);
+    expect(refused('issue create acme/engine --urgent Leak').message).toMatch(/There is no --urgent here/);
+  });
+
+  it('reads a reference written in two words', () => {
+    const item = { owner: 'acme', repo: 'web', index: 6 };
+    expect(parse('close acme/web #6')).toMatchObject({ args: { issue: item } });
+    expect(parse('issue comment acme/web #6 Seen')).toMatchObject({ args: { issue: item, body: 'Seen' } });
+    expect(parse('issue create acme/web #6 is back')).toMatchObject({ args: { title: '#6 is back' } });
   });
 
   it('never takes a secret from the line', () => {

@@ -246,6 +246,24 @@ describe('issue comment', () => {
     expect(words(answer)).toContain('#issuecomment-');
   });
 
+  it('mentions linked people by their forge login', async () => {
+    const index = open('Mentions');
+    await bellows.link('alan', 'linus');
+    await type('ada', `issue comment #${index} over to @alan and @grace`);
+    expect(last('POST /repos/{owner}/{repo}/issues/{index}/comments')?.body).toEqual({
+      body: 'over to @linus and @grace',
+    });
+  });
+
+  it('is found by a reference in two words, and takes flags in its text as text', async () => {
+    const index = open('Two words');
+    await type('ada', `issue comment acme/engine #${index} never --force it`);
+    expect(last('POST /repos/{owner}/{repo}/issues/{index}/comments')).toMatchObject({
+      path: `/repos/acme/engine/issues/${index}/comments`,
+      body: { body: 'never --force it' },
+    });
+  });
+
   it('refuses a number that does not exist, in place of a 500', async () => {
     expect((await type('ada', 'comment #4711 Hello')).text).toContain('there is no such thing');
     expect(bellows.forge.requests.of('POST /repos/{owner}/{repo}/issues/{index}/comments')).toEqual([]);

@@ -131,6 +131,14 @@ describe('pr merge', () => {
 describe('pr review', () => {
   const ask = (index: number, who: string): Promise<Shown> => type('grace', `pr review acme/engine#${index} ${who}`);
 
+  it('says that its author cannot review it, before the forge is asked', async () => {
+    const { index } = open('My own');
+    expect((await ask(index, 'grace')).text).toContain('grace opened this pull request and can’t review it');
+    expect(bellows.forge.requests.of(asks)).toEqual([]);
+    expect(words(await ask(index, 'ada, grace'))).toContain('grace (opened this pull request and can’t review it)');
+    expect(last(asks)?.body).toEqual({ reviewers: ['ada'] });
+  });
+
   it('asks people and teams at once', async () => {
     const { index } = open('For all');
     expect((await ask(index, 'ada, margaret --teams core')).text).toContain('Asked ada, margaret, team core to review');

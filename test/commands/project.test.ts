@@ -41,8 +41,11 @@ it('edits by a form that shows the present values', async () => {
   await grace.close();
 });
 
-it('says when nothing to change was given', async () => {
-  expect((await type('grace', 'project edit acme/engine#1')).text).toContain('Nothing to change');
+it('opens the form where only the project was typed', async () => {
+  const grace = bellows.slack.as('grace');
+  await grace.command('engine', '/forge', 'project edit acme/engine#1');
+  expect(words(await form('grace'))).toContain('Road to 1.1');
+  await grace.close();
 });
 
 it('closes, and takes it back by a button', async () => {

@@ -20,6 +20,7 @@ interface Definition<Typed> {
   readonly typed?: Field['typed'];
   readonly input: InputShape;
   readonly secret?: true;
+  readonly prose?: true;
   readonly schema: z.ZodType<Typed>;
   read(text: string, reading: Reading): Typed;
   show(value: Typed): string;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { UserError } from '../../errors.js';
-import { type Needed, plainField, type Words } from './make.js';
+import type { Context } from '../context.js';
+import { personMention } from '../slack-text.js';
+import { askingField, type Needed, plainField, type Words } from './make.js';
 
 interface TextOptions extends Words {
   readonly label: string;
@@ -30,16 +32,34 @@ const oneLine = (text: string) =>
     .trim();
 const manyLines = (text: string) => text.replace(unprintable, '').replace(/\r\n?/g, '\n').trim();
 
+const mostPeople = 50;
+
+/** People by their forge login, so that the forge notifies them; who is not linked keeps the name Slack shows. */
+async function withLogins(text: string, { people, person, slack }: Context): Promise<string> {
+  const users = [...new Set([...text.matchAll(personMention)].map(([, user = '']) => user))].slice(0, mostPeople);
+  const found = users.map(async (user) => {
+    const login = await people.loginOf({ team: person.team, user });
+    return [user, { login, name: login ?? (await slack.user(user).catch(() => undefined))?.name }] as const;
+  });
+  const known = new Map(await Promise.all(found));
+  return text.replace(personMention, (whole, user: string, label: string | undefined) => {
+    const name = known.get(user)?.login ?? (label || known.get(user)?.name);
+    return name === undefined ? whole : `@${name}`;
+  });
+}
+
 function lineField(options: TextOptions, typed: 'word' | 'rest'): Needed<string> {
   const max = options.max ?? 255;
-  return plainField(options, {
+  return askingField(options, {
     label: options.label,
     placeholder: options.label.toLowerCase(),
     typed,
     input: { kind: 'text', max: Math.min(max, inputMax) },
     schema: z.string().min(1).max(max),
+    prose: true,
     read: (text) => bounded(oneLine(text), options),
     show: (value) => value,
+    resolve: withLogins,
   });
 }
 
@@ -56,14 +76,16 @@ export function rest(options: TextOptions): Needed<string> {
 /** Everything left, over several lines; also what follows the first line break of the command. */
 export function body(options: TextOptions): Needed<string> {
   const max = options.max ?? bodyMax;
-  return plainField(options, {
+  return askingField(options, {
     label: options.label,
     placeholder: options.label.toLowerCase(),
     typed: 'rest',
     input: { kind: 'text', multiline: true, max },
     schema: z.string().min(1).max(max),
+    prose: true,
     read: (words) => bounded(manyLines(words), { ...options, max }),
     show: (value) => value,
+    resolve: withLogins,
   });
 }
 

@@ -35,23 +35,36 @@ export async function askable(ref: ItemRef, context: Context): Promise<PullReque
 }
 
 /** All at once; where the forge refuses one of them, each alone, so that everybody's outcome is known. */
-export async function askReviewers(ref: ItemRef, all: readonly Reviewer[], context: Context): Promise<Asked> {
+export async function askReviewers(ref: ItemRef, named: readonly Reviewer[], context: Context): Promise<Asked> {
   const { api } = context;
   const before = await askable(ref, context);
+  const { others, authors } = withoutAuthor(named, before);
   const ask = (some: readonly Reviewer[]) => api.pulls.requestReviewers({ ...ref, body: bodyFor(some) });
   let reviews: readonly PullReview[] = [];
   let refused: readonly Refused[] = [];
   try {
-    reviews = await ask(all);
+    reviews = await ask(others);
   } catch (error) {
     refuseChooser(ref, error);
     if (!isAboutNames(error)) throw error;
-    ({ reviews, refused } = await askEach(all, ask));
-    if (refused.length === all.length) throw nobody(refused, error);
+    ({ reviews, refused } = await askEach(others, ask));
+    if (refused.length === others.length) throw nobody([...refused, ...authors], error);
   }
-  const accepted = all.filter((who) => !refused.some((each) => each.who === who));
+  const accepted = others.filter((who) => !refused.some((each) => each.who === who));
   const after = accepted.every((who) => isIn(reviews, who)) ? undefined : await pullIfKnown(ref, context);
-  return { ...sorted(accepted, reviews, before, after), refused: [...refused, ...ignored(accepted, reviews, after)] };
+  return {
+    ...sorted(accepted, reviews, before, after),
+    refused: [...refused, ...authors, ...ignored(accepted, reviews, after)],
+  };
+}
+
+/** Nobody reviews their own pull request; the forge would refuse the others with them. */
+function withoutAuthor(named: readonly Reviewer[], pull: PullRequest | undefined) {
+  const isAuthor = ({ kind, name }: Reviewer) => kind === 'person' && same(pull?.user?.login, name);
+  const others = named.filter((who) => !isAuthor(who));
+  const authors = named.filter(isAuthor).map((who) => ({ who, why: 'opened this pull request and can’t review it' }));
+  if (others.length > 0) return { others, authors };
+  throw new UserError(`${pull?.user?.login} ${authors[0]?.why}. Request someone else.`, { field: 'people' });
 }
 
 function nobody(refused: readonly Refused[], cause: ApiError): UserError {

@@ -20,6 +20,7 @@ export const projectEdit = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  form: 'edit',
   operations: ['projects.editInRepo', 'projects.getInRepo'],
   needs: ['projects.editInRepo'],
   plan: ({ project, ...changes }) => [request('projects.editInRepo', { ...project, body: bodyOf(changes) })],

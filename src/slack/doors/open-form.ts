@@ -5,6 +5,7 @@ import type { AnyCommand } from '../../chat/command.js';
 import { explanation } from '../../chat/explain.js';
 import { drawForm, type FormMeta } from '../../chat/form.js';
 import { openSession } from '../../chat/session.js';
+import { withoutMentions } from '../../chat/slack-text.js';
 import { within } from '../../deadline.js';
 import { UserError } from '../../errors.js';
 import { section } from '../../view/blocks.js';
@@ -32,7 +33,8 @@ const lackMs = 500;
 
 /** A trigger lives three seconds: the form, or a loading view in its place, opens before anyone is asked anything. */
 export async function openForm(hall: Hall, request: FormRequest): Promise<void> {
-  const { command, args, meta, triggerId, user } = request;
+  const { command, meta, triggerId, user } = request;
+  const args = readable(command, request.args);
   const { client } = hall;
   if (hall.lacks(command)) await refuseLacking(hall, command);
   const open = (view: View) => {
@@ -70,6 +72,15 @@ export async function openForm(hall: Hall, request: FormRequest): Promise<void> 
       return show(errorModal({ title: 'Forge', text: says, next }));
     })
     .catch((error: unknown) => hall.house.log.warn({ reason: String(error) }, 'a form could not be filled'));
+}
+
+/** An input shows text as it is: whom it mentions stands there by name. */
+function readable(command: AnyCommand, args: FormRequest['args']): FormRequest['args'] {
+  const shown = Object.entries(args).map(([name, value]) => [
+    name,
+    typeof value === 'string' && command.fields[name]?.prose ? withoutMentions(value) : value,
+  ]);
+  return Object.fromEntries(shown);
 }
 
 /** Nobody fills in a form for nothing; where the forge does not answer now, the refusal comes after sending. */

@@ -35,6 +35,7 @@ export const projectMineColumnEdit = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  form: 'edit',
   operations: ['projects.editMyColumn'],
   needs: ['projects.editMyColumn'],
   plan: (args) => [request('projects.editMyColumn', inputOf(args))],

@@ -23,6 +23,7 @@ export const projectMineEdit = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  form: 'edit',
   operations: ['projects.editMine', 'projects.getMine'],
   needs: ['projects.editMine'],
   plan: ({ project, ...changes }) => [request('projects.editMine', { id: project, body: bodyOf(changes) })],
