@@ -1,19 +1,18 @@
 import type { KnownBlock } from '@slack/types';
 import { runButton, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
-import type { Context } from '../../chat/context.js';
 import { branch, flag, optional, repository, text } from '../../chat/fields/index.js';
 import { fullName } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { ApiError } from '../../forge/index.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
+import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
 import { md } from '../../view/text.js';
 import { age } from '../../view/when.js';
 import { offset } from '../offset.js';
 import { cancelButton, pageButton, runBlocks, showButton } from './card.js';
-import { cancelFailed, type Patient, visit, type Wanted } from './ward.js';
+import { cancelFailed, type Patient, visit, type Ward } from './ward.js';
 
 /** What this forge can do about a stuck run. */
 interface Means {
@@ -43,7 +42,7 @@ function card(patient: Patient, means: Means, now: Date): KnownBlock[] {
   const { run, at, symptoms, cancelling } = patient;
   const asked =
     cancelling &&
-    `Asked to cancel${cancelling.since ? ` ${age(cancelling.since, now)}` : ''}, and no runner confirms it.`;
+    `Canceled${cancelling.since ? ` ${age(cancelling.since, now)}` : ''}, but no runner has confirmed it.`;
   const buttons = [
     mayForce(patient, means, now)
       ? forceButton('Force-cancel', [patient])
@@ -69,24 +68,14 @@ function together(patients: readonly Patient[], means: Means, now: Date) {
     .map(([name, group]) => forceButton(`Force-cancel ${group.length} in ${name}`.slice(0, 70), group.slice(0, 50)));
 }
 
-/** Whoever may not look at the whole forge sees the channel's repository. */
-async function look(wanted: Wanted, context: Context) {
-  try {
-    return { ward: await visit(wanted, context), wanted };
-  } catch (error) {
-    const shut = error instanceof ApiError && (error.kind === 'forbidden' || error.unsupported);
-    if (wanted.repository || !shut) throw error;
-    const own = { ...wanted, repository: await repository().resolve({}, context) };
-    return { ward: await visit(own, context), wanted: own };
-  }
-}
+const placeOf = ({ whole }: Ward) => (whole ? 'the forge' : 'the repositories you can see');
 
 export const runStuck = command({
   name: 'run stuck',
-  summary: 'Find runs that will not end by themselves, with the evidence',
+  summary: 'Find stuck runs and why they look stuck',
   examples: ['run stuck', 'run stuck acme/engine', 'run stuck acme/engine --workflow ci.yml'],
   fields: {
-    repository: optional(repository({ hint: 'Left out: the whole forge, where you may see it' })),
+    repository: optional(repository({ hint: 'Leave empty to search everything you can see' })),
     workflow: flag(text({ label: 'Workflow', placeholder: 'ci.yml' })),
     branch: flag(branch()),
     from: offset(),
@@ -94,20 +83,29 @@ export const runStuck = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
-  operations: ['runs.list', 'admin.listRuns', 'runs.listJobs', 'admin.listJobs', 'admin.listRunners'],
+  operations: [
+    'runs.list',
+    'admin.listRuns',
+    'runs.get',
+    'runs.listJobs',
+    'repos.search',
+    'admin.listJobs',
+    'admin.listRunners',
+  ],
   needs: ['runs.list'],
   plan: ({ repository }) => [repository ? request('runs.list', repository) : request('admin.listRuns', {})],
   async run({ repository, workflow, branch }, context) {
     const { capabilities } = context.forge;
-    const seen = await look({ repository, workflow, branch }, context);
+    const wanted = { repository, workflow, branch };
+    const ward = await visit(wanted, context);
     const means = { cancel: await capabilities.has('runs.cancel'), force: await capabilities.has('runs.forceCancel') };
-    return { ...seen, means };
+    return { ward, wanted, means };
   },
   reply: ({ ward, wanted, means }, { from }, { now }) => {
-    const where = wanted.repository ? fullName(wanted.repository) : 'the forge';
+    const where = wanted.repository ? fullName(wanted.repository) : placeOf(ward);
     const looked = quiet([
-      `${ward.looked} unfinished ${ward.looked === 1 ? 'run' : 'runs'} looked at${ward.more ? ', there are more' : ''}`,
-      ward.runnersSeen ? undefined : 'runners could not be seen: that takes a site administrator',
+      `Checked ${count(ward.looked, 'unfinished run')}${ward.more ? ' (there are more)' : ''}`,
+      ward.runnersSeen ? undefined : 'only site admins can see runners',
       means.force ? undefined : 'this forge has no force-cancel: Gitea 1.28 brings it',
     ]);
     if (ward.patients.length === 0) return message({ blocks: [section(md`✅ Nothing is stuck in ${where}.`), looked] });
@@ -118,8 +116,8 @@ export const runStuck = command({
       (patient) => card(patient, means, now),
       (next) => turnButton({ text: 'Show more', command: 'run stuck', args: { ...wanted, from: next } }),
     );
-    const count = ward.patients.length;
-    const head = section(md`🩺 ${count} ${count === 1 ? 'run looks' : 'runs look'} stuck in ${where}.`);
+    const many = ward.patients.length;
+    const head = section(md`🩺 ${many} ${many === 1 ? 'run looks' : 'runs look'} stuck in ${where}.`);
     return message({ blocks: [head, ...shown, looked, actions(...together(ward.patients, means, now))] });
   },
 });

@@ -1,6 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import { type RepositoryRef, readRepository } from '../../chat/references.js';
-import { gathered } from '../../forge/index.js';
+import { ApiError, gathered } from '../../forge/index.js';
 import type { WorkflowJob } from '../../forge/schemas/job.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import type { Runner } from '../../forge/schemas/runner.js';
@@ -22,6 +22,8 @@ export interface Ward {
   readonly more: boolean;
   /** False: what runners do could not be seen. */
   readonly runnersSeen: boolean;
+  /** False: the whole forge is not shown to this person, only the repositories they can see. */
+  readonly whole: boolean;
 }
 
 export interface Wanted {
@@ -32,26 +34,69 @@ export interface Wanted {
 }
 
 const page = 50;
+const mostRuns = 300;
 const mostRunners = 500;
+const mostRepositories = 30;
 const aWhileMs = 60_000;
 
 const workflowOf = ({ path }: WorkflowRun) => path.split('@', 1)[0] ?? '';
 
 const isOld = (moment: Date | undefined, now: Date) => !moment || now.getTime() - moment.getTime() >= aWhileMs;
 
-/** Runs that have not ended; those that wait for a runner's word are reported but never filtered for. */
-async function openRuns({ repository, branch }: Wanted, { api, now }: Context) {
+interface OpenRuns {
+  readonly runs: readonly WorkflowRun[];
+  /** Those of them that were canceled, which no runner has confirmed. */
+  readonly cancelling: ReadonlySet<WorkflowRun>;
+  readonly more: boolean;
+}
+
+/** A canceled run that waits for its runner's word is in the whole list, and left out of the list of running ones. */
+async function openRuns({ repository, branch }: Wanted, context: Context): Promise<OpenRuns> {
+  const { api } = context;
   const list = (query: { status?: ('in_progress' | 'queued')[] }) => {
     const whole = { ...query, branch, exclude_pull_requests: true, limit: page };
-    return repository ? api.runs.list({ ...repository, query: whole }) : api.admin.listRuns({ query: whole });
+    const max = mostRuns;
+    return gathered(
+      repository
+        ? api.runs.list.each({ ...repository, query: whole }, { max })
+        : api.admin.listRuns.each({ query: whole }, { max }),
+    );
   };
-  const open = await list({ status: ['in_progress', 'queued'] });
   const latest = await list({});
-  const known = new Set(open.items.map(({ id }) => id));
-  const cancelling = latest.items.filter(
-    (run) => run.status === 'in_progress' && !open.hasMore && !known.has(run.id) && isOld(run.started_at, now),
-  );
-  return { runs: [...open.items, ...cancelling], cancelling: new Set(cancelling), more: open.hasMore };
+  const open = await list({ status: ['in_progress', 'queued'] });
+  const known = new Set(open.map(({ id }) => id));
+  const hidden = latest.filter(({ id, status }) => status === 'in_progress' && !known.has(id));
+  const unended = await Promise.all(hidden.map((run) => stillRuns(run, repository, context)));
+  const cancelling = hidden.filter((_, at) => unended[at]);
+  return { runs: [...open, ...cancelling], cancelling: new Set(cancelling), more: open.length >= mostRuns };
+}
+
+/** It may have ended between the two lists. */
+async function stillRuns(run: WorkflowRun, at: RepositoryRef | undefined, { api }: Context): Promise<boolean> {
+  const where = at ?? readRepository(run.repository?.full_name ?? '', '');
+  const now = where && (await ifTold(api.runs.get({ ...where, run: run.id })));
+  return now === undefined || now.status === 'in_progress';
+}
+
+/** Who may not see all runs of the forge sees those of the repositories they can see, the liveliest first. */
+async function visibleRuns(wanted: Wanted, context: Context): Promise<OpenRuns & { readonly whole: boolean }> {
+  try {
+    return { ...(await openRuns(wanted, context)), whole: true };
+  } catch (error) {
+    const shut = error instanceof ApiError && (error.kind === 'forbidden' || error.unsupported);
+    if (wanted.repository || !shut) throw error;
+  }
+  const query = { sort: 'updated', order: 'desc', limit: mostRepositories } as const;
+  const { items } = await context.api.repos.search({ query });
+  const places = items.filter(({ has_actions }) => has_actions).map(({ full_name }) => readRepository(full_name, ''));
+  const each = places.map((repository) => repository && ifTold(openRuns({ ...wanted, repository }, context)));
+  const seen = (await Promise.all(each)).filter((one) => one !== undefined);
+  return {
+    runs: seen.flatMap(({ runs }) => runs),
+    cancelling: new Set(seen.flatMap(({ cancelling }) => [...cancelling])),
+    more: seen.some(({ more }) => more),
+    whole: false,
+  };
 }
 
 const allRunners = ({ api }: Context): Promise<Runner[]> =>
@@ -81,7 +126,7 @@ async function histories(at: RepositoryRef, { api }: Context): Promise<ReadonlyM
 
 /** Every unfinished run with what speaks against it; the healthy ones are left out. */
 export async function visit(wanted: Wanted, context: Context): Promise<Ward> {
-  const { runs, cancelling, more } = await openRuns(wanted, context);
+  const { runs, cancelling, more, whole } = await visibleRuns(wanted, context);
   const runners = await ifTold(allRunners(context));
   const past = new Map<string, Promise<ReadonlyMap<string, History>>>();
   const historyOf = async (at: RepositoryRef, run: WorkflowRun) => {
@@ -99,11 +144,10 @@ export async function visit(wanted: Wanted, context: Context): Promise<Ward> {
       const history = run.status === 'in_progress' ? await historyOf(at, run) : [];
       const symptoms = symptomsOf({ run, jobs, runners, history, now: context.now });
       const asked = cancelling.has(run) ? { since: run.updated_at } : undefined;
-      const ill = symptoms.length > 0 || (asked !== undefined && isOld(asked.since, context.now));
-      return ill ? [{ run, at, symptoms, cancelling: asked }] : [];
+      return symptoms.length > 0 || asked ? [{ run, at, symptoms, cancelling: asked }] : [];
     });
   const patients = (await Promise.all(examined)).flat();
-  return { patients, looked: runs.length, more, runnersSeen: runners !== undefined };
+  return { patients, looked: runs.length, more, runnersSeen: runners !== undefined, whole };
 }
 
 /** An ordinary cancel had its time and did not help. */
