@@ -13,10 +13,14 @@ const connections = 20;
 const perRound = 1_500;
 const warmUp = 3;
 const rounds = 41;
+/** So many that nobody has more commands under way than run at once. */
+const people = perRound / 3;
+const userOf = (number: number) => `U0BENCH${String(number).padStart(4, '0')}`;
 
 /** Signed slash commands, parsed and durably queued, against a bare Bolt app that only acknowledges. */
 export async function run(): Promise<Record<string, number>> {
-  const [redis, slack] = await Promise.all([startRedis(), startSlack({ mode: 'http' })]);
+  const users = Array.from({ length: people }, (_, at) => ({ id: userOf(at), name: `bench-${at}` }));
+  const [redis, slack] = await Promise.all([startRedis(), startSlack({ mode: 'http', seed: { users } })]);
   const env = {
     ...process.env,
     SLACK_BOT_TOKEN: slack.botToken,
@@ -79,7 +83,7 @@ function signer(secret: string, team: string): () => Buffer {
     count += 1;
     const body = new URLSearchParams({
       team_id: team,
-      user_id: 'U0ADA00001',
+      user_id: userOf(count % people),
       channel_id: 'C0ENGINE01',
       command: '/forge',
       text: `issue close acme/engine#${count}`,

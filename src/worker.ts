@@ -85,6 +85,8 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     connection: blocking,
     forgeId,
     log,
+    queue,
+    turns: house.store.turns,
     perform: (job, id, held) => measure.run(job, () => dispatch(shop, desk, job, id, held)),
     giveUp: (job, id) => giveUp(shop, job, id),
   });

@@ -1,5 +1,5 @@
 import { type Message, say } from '../view/message.js';
-import { md } from '../view/text.js';
+import { code, md } from '../view/text.js';
 import type { ActJob } from './act-job.js';
 import { answerOnce } from './answer-once.js';
 import { decideApproval } from './approval/decide.js';
@@ -7,7 +7,7 @@ import type { Desk } from './approval/desk.js';
 import { explain } from './explain.js';
 import { type Held, Overtaken } from './hold.js';
 import { perform } from './runner.js';
-import { whatWasSent } from './sent-before.js';
+import { blank, whatWasSent } from './sent-before.js';
 import { performUndo } from './undo.js';
 import type { Workshop } from './workshop.js';
 
@@ -19,13 +19,17 @@ export async function dispatch(shop: Workshop, desk: Desk, job: ActJob, id: stri
   await answerOnce(shop, job, id, await answerTo(shop, desk, job, id, held));
 }
 
-/** Cut off too often, or nobody could be told: what is known is said once more. */
+/** It stopped its worker too often, or nobody could be told: what is known is said, once. */
 export async function giveUp(shop: Workshop, job: ActJob, id: string): Promise<void> {
   if (await shop.house.store.jobs.marked(id, 'answered')) return;
   const command = job.kind === 'command' ? shop.catalogue.get(job.command) : undefined;
   const sent = command && job.kind === 'command' ? await whatWasSent(shop, command, job, id) : undefined;
-  const lost = say(md`What you asked was cut off too often and is given up. Ask again if it is still wanted.`);
-  await shop.answers.answer(job, sent ?? lost);
+  const lost = say(
+    md`This failed several times and was stopped. Try again, or ask an admin to check the logs (ref ${code(id)}).`,
+  );
+  if (command && job.kind === 'command' && !sent && command.risk !== 'read')
+    await shop.record({ ...blank(job), outcome: 'failed', detail: 'stopped its worker too often' });
+  await answerOnce(shop, job, id, sent ?? lost);
 }
 
 async function answerTo(

@@ -4,8 +4,9 @@ import type { ActJob } from '../chat/act-job.js';
 import type { Log } from '../log.js';
 import type { Store } from '../store/index.js';
 
-/** True only when the job stands in Redis; false means nothing was accepted and nothing will run. */
-export type Accept = (job: ActJob, id: string) => Promise<boolean>;
+/** `accepted` only when the job stands in Redis; otherwise nothing will run: Redis did not take it, or too many wait. */
+export type Acceptance = 'accepted' | 'unstored' | 'tooMany';
+export type Accept = (job: ActJob, id: string) => Promise<Acceptance>;
 
 export interface AcceptOptions {
   readonly queue: Queue;
@@ -13,24 +14,27 @@ export interface AcceptOptions {
   readonly log: Log;
   /** Leaves room for the answer inside Slack's three seconds. */
   readonly patienceMs?: number;
+  /** What is not its person's turn yet waits apart and is fetched when it is; so long should the fetching be lost. */
+  readonly fetchedAfterMs?: number;
 }
 
 interface Waiting {
   readonly job: ActJob;
   readonly id: string;
   readonly since: number;
-  readonly settle: (accepted: boolean) => void;
+  readonly settle: (outcome: Acceptance) => void;
 }
 
 /** More than Redis is ever behind with while it is well; beyond it commands are refused at once. */
-const mostWaiting = 1_000;
+const mostGathered = 1_000;
 /** While Redis is busy with one write the next can be made ready. */
 const mostUnderWay = 2;
 const marksTried = 20;
 const markAgainMs = 1_000;
 
 /** Commands that arrive together are stored together: few writes at a time, and what comes meanwhile goes with the next. */
-export function createAccept({ queue, store, log, patienceMs = 2_000 }: AcceptOptions): Accept {
+export function createAccept(options: AcceptOptions): Accept {
+  const { queue, store, log, patienceMs = 2_000, fetchedAfterMs = 1_000 } = options;
   /** A form that was refused comes again under the same id: its person tries again, and what was abandoned stays so. */
   const refusals = new LRUCache<string, number>({ max: 10_000 });
   let waiting: Waiting[] = [];
@@ -59,16 +63,27 @@ export function createAccept({ queue, store, log, patienceMs = 2_000 }: AcceptOp
       if (refused) return;
       refused = true;
       log.error({ reason, commands: batch.length }, 'Redis did not take the work');
-      for (const { id, settle } of batch) {
+      for (const { job, id, settle } of batch) {
         abandon(id);
-        settle(false);
+        store.turns.leave({ person: job.person, id }).catch(() => {});
+        settle('unstored');
       }
     };
     const left = patienceMs - (performance.now() - (batch[0]?.since ?? 0));
     const late = setTimeout(refuse, left, `no answer within ${patienceMs} ms`);
     try {
-      await queue.addBulk(batch.map(({ job, id }) => ({ name: job.kind, data: job, opts: { jobId: id } })));
-      for (const { settle } of batch) settle(true);
+      const turns = await store.turns.admit(batch.map(({ job, id }) => ({ person: job.person, id })));
+      const admitted = batch.flatMap((each, at) => (turns[at] === 'tooMany' ? [] : [{ ...each, turn: turns[at] }]));
+      for (const [at, { settle }] of batch.entries()) if (turns[at] === 'tooMany') settle('tooMany');
+      if (admitted.length === 0 || refused) return;
+      await queue.addBulk(
+        admitted.map(({ job, id, turn }) => ({
+          name: job.kind,
+          data: job,
+          opts: { jobId: id, ...(turn === 'later' && { delay: fetchedAfterMs }) },
+        })),
+      );
+      for (const { settle } of admitted) settle('accepted');
     } catch (error) {
       refuse(error instanceof Error ? error.message : 'unknown');
     } finally {
@@ -84,12 +99,12 @@ export function createAccept({ queue, store, log, patienceMs = 2_000 }: AcceptOp
   }
 
   return (job, asked) =>
-    new Promise<boolean>((resolve) => {
-      if (waiting.length >= mostWaiting) return resolve(false);
+    new Promise<Acceptance>((resolve) => {
+      if (waiting.length >= mostGathered) return resolve('unstored');
       const attempt = refusals.get(asked) ?? 0;
-      const settle = (accepted: boolean) => {
-        if (!accepted) refusals.set(asked, attempt + 1);
-        resolve(accepted);
+      const settle = (outcome: Acceptance) => {
+        if (outcome === 'unstored') refusals.set(asked, attempt + 1);
+        resolve(outcome);
       };
       const id = attempt === 0 ? asked : `${asked}-${attempt + 1}`;
       waiting.push({ job, id, since: performance.now(), settle });

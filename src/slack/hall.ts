@@ -6,7 +6,7 @@ import type { AnyCommand } from '../chat/command.js';
 import type { Reading } from '../chat/field.js';
 import type { House } from '../chat/session.js';
 import { within } from '../deadline.js';
-import type { Person } from '../store/index.js';
+import { mostWaiting, type Person } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import { say } from '../view/message.js';
 import { md } from '../view/text.js';
@@ -18,8 +18,7 @@ export interface Hall {
   readonly client: WebClient;
   readonly slash: string;
   readonly team: string;
-  /** True only when the job stands in Redis. */
-  accept(job: ActJob, id: string): Promise<boolean>;
+  readonly accept: (job: ActJob, id: string) => Promise<'accepted' | Refusal>;
   /** Minutes east of UTC of people seen lately. */
   readonly zones: LRUCache<string, number>;
   /** What this server is known to lack, as last read. */
@@ -45,6 +44,18 @@ async function lookUpZone(hall: Hall, user: string): Promise<number | undefined>
 
 export const personOf = (hall: Hall, user: string): Person => ({ team: hall.team, user });
 
-export const notAccepted: Message = say(
-  md`Not accepted: Bellows cannot store work right now. Unless an answer still comes within a minute, nothing ran: try again then.`,
-);
+/** Why a command was not accepted. */
+type Refusal = 'unstored' | 'tooMany';
+
+const refusals: Readonly<Record<Refusal, Message>> = {
+  unstored: say(
+    md`Not accepted: Bellows cannot store work right now. Unless an answer still comes within a minute, nothing ran: try again then.`,
+  ),
+  tooMany: say(
+    md`You already have ${mostWaiting} commands waiting. Try again when some of them have finished; this one was not run.`,
+  ),
+};
+
+/** Undefined for what was accepted. */
+export const refusalOf = (outcome: 'accepted' | Refusal): Message | undefined =>
+  outcome === 'accepted' ? undefined : refusals[outcome];

@@ -18,6 +18,7 @@ import { createSettings } from './settings.js';
 import { createSources } from './sources.js';
 import { createSubscriptions } from './subscriptions.js';
 import { createThreads } from './threads.js';
+import { createTurns } from './turns.js';
 import { createUndo } from './undo.js';
 
 export interface StoreOptions {
@@ -53,6 +54,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
     pace: createPace(ground),
     decisions: createDecisions(ground),
     reminders: createReminders(ground),
+    turns: createTurns(ground),
   };
 }
 
@@ -79,3 +81,4 @@ export type { Settings } from './settings.js';
 export type { DueSource, SourceState } from './sources.js';
 export { type Subscription, subscriptionId, type Target } from './subscription.js';
 export type { Thread } from './threads.js';
+export { mostWaiting } from './turns.js';

@@ -31,6 +31,9 @@ export const catalogue = {
   // one job
   once: family('bellows:<forge>:once:<mark>:<job>', 'string', '24 hours'),
 
+  // each person's commands; in the slot of their queue
+  turns: family('bellows:{bellows:<forge>:act}:turns:<team>:<user>', 'zset', 'an entry until its command is over'),
+
   // approvals
   approval: family('bellows:{<forge>:approvals}:item:<id>', 'hash', '30 days after it was settled'),
   approvalsActive: family('bellows:{<forge>:approvals}:active', 'zset', 'an entry until it is settled'),

@@ -6,8 +6,8 @@ export interface Wire {
   readonly url: string;
   /** Bytes towards the server wait. */
   hold(): void;
-  /** Bytes towards the client wait: the server acts, and nobody hears of it. */
-  holdAnswers(): void;
+  /** Bytes towards the client wait, those after the first so many: the server acts, and nobody hears of it. */
+  holdAnswers(after?: number): void;
   /** What waited arrives, in order. */
   release(): void;
   cut(): void;
@@ -19,6 +19,10 @@ export async function wireTo(target: string): Promise<Wire> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let held = false;
   let isCut = false;
+  let passing = Number.POSITIVE_INFINITY;
+  const pauseAnswers = () => {
+    for (const [, upstream] of pairs) upstream.pause();
+  };
   const server = createServer((client) => {
     if (isCut) {
       client.destroy();
@@ -29,7 +33,11 @@ export async function wireTo(target: string): Promise<Wire> {
     pairs.add(pair);
     if (held) client.pause();
     client.on('data', (bytes) => upstream.write(bytes));
-    upstream.on('data', (bytes) => client.write(bytes));
+    upstream.on('data', (bytes) => {
+      client.write(bytes);
+      passing -= 1;
+      if (passing <= 0) pauseAnswers();
+    });
     for (const [socket, other] of [pair, [upstream, client] as const]) {
       socket.on('error', () => other.destroy());
       socket.on('close', () => {
@@ -48,11 +56,13 @@ export async function wireTo(target: string): Promise<Wire> {
       held = true;
       for (const [client] of pairs) client.pause();
     },
-    holdAnswers() {
-      for (const [, upstream] of pairs) upstream.pause();
+    holdAnswers(after = 0) {
+      passing = after;
+      if (after === 0) pauseAnswers();
     },
     release() {
       held = false;
+      passing = Number.POSITIVE_INFINITY;
       for (const [client, upstream] of pairs) {
         client.resume();
         upstream.resume();

@@ -8,7 +8,7 @@ import { UserError } from '../../errors.js';
 import { actionName, readValue } from '../../view/action.js';
 import { linkAction } from '../../view/elements.js';
 import type { Message } from '../../view/message.js';
-import { type Hall, notAccepted, personOf } from '../hall.js';
+import { type Hall, personOf, refusalOf } from '../hall.js';
 import type { BlockActions } from '../payloads.js';
 import { channelOf } from '../whereabouts.js';
 import { openForm } from './open-form.js';
@@ -120,7 +120,7 @@ async function accept(hall: Hall, payload: BlockActions, clicked: Clicked, work:
   };
   const where = payload.message?.ts ?? payload.container?.message_ts ?? payload.view?.id ?? '';
   const id = jobIdOf('b', where, clicked.action_ts ?? '', payload.user.id);
-  return (await hall.accept(job, id)) ? undefined : notAccepted;
+  return refusalOf(await hall.accept(job, id));
 }
 
 /** Clicked on the App Home: which one was seen. */

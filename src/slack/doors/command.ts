@@ -7,7 +7,7 @@ import { parseCommand } from '../../chat/grammar.js';
 import { commandHelp, overview, unknownWord } from '../../chat/help.js';
 import { type Message, say } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
-import { type Hall, notAccepted, personOf, readingOf } from '../hall.js';
+import { type Hall, personOf, readingOf, refusalOf } from '../hall.js';
 import type { SlashCommand } from '../payloads.js';
 import { openForm } from './open-form.js';
 
@@ -36,7 +36,7 @@ export async function onCommand(hall: Hall, payload: SlashCommand): Promise<Mess
       await openForm(hall, { command, user: payload.user_id, triggerId: payload.trigger_id, args, meta });
       return undefined;
     }
-    const accepted = await hall.accept(
+    const outcome = await hall.accept(
       {
         v: 1,
         kind: 'command',
@@ -51,7 +51,7 @@ export async function onCommand(hall: Hall, payload: SlashCommand): Promise<Mess
       },
       jobIdOf('c', payload.trigger_id),
     );
-    return accepted ? acceptedWord(command.name) : notAccepted;
+    return refusalOf(outcome) ?? acceptedWord(command.name);
   } catch (error) {
     return explain(error, { slash: hall.slash, log: hall.house.log });
   }

@@ -6,7 +6,7 @@ import { UserError } from '../../errors.js';
 import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
 import { readSignedMeta } from '../form-meta.js';
-import { type Hall, notAccepted, personOf, readingOf } from '../hall.js';
+import { type Hall, personOf, readingOf, refusalOf } from '../hall.js';
 import type { BlockActions } from '../payloads.js';
 
 /** A form tried out as it stands: what it would do is laid over it, and the form waits below. */
@@ -29,7 +29,7 @@ export async function onRehearse(hall: Hall, payload: BlockActions): Promise<und
   const { view: pushed } = await hall.client.views.push({ trigger_id, view: loading });
   if (!pushed?.id) return;
   const args = { ...read.args, [command.rehearses]: true };
-  const accepted = await hall.accept(
+  const outcome = await hall.accept(
     {
       v: 1,
       kind: 'command',
@@ -44,6 +44,6 @@ export async function onRehearse(hall: Hall, payload: BlockActions): Promise<und
     },
     jobIdOf('t', pushed.id),
   );
-  if (!accepted)
-    await hall.client.views.update({ view_id: pushed.id, view: errorModal({ title, text: notAccepted.text }) });
+  const refused = refusalOf(outcome);
+  if (refused) await hall.client.views.update({ view_id: pushed.id, view: errorModal({ title, text: refused.text }) });
 }

@@ -8,7 +8,7 @@ import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
 import type { ViewAck } from '../app.js';
 import { readSignedMeta } from '../form-meta.js';
-import { type Hall, notAccepted, personOf, readingOf } from '../hall.js';
+import { type Hall, personOf, readingOf, refusalOf } from '../hall.js';
 import type { ViewSubmission } from '../payloads.js';
 
 /** A submitted form joins the road of typed commands; what is wrong is said beside its field. */
@@ -28,7 +28,7 @@ export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise
     command.check?.(read.args);
     // A form that can be filled from the forge stays open: a conflict or a refusal brings it back.
     const stays = command.prefill !== undefined;
-    const accepted = await hall.accept(
+    const outcome = await hall.accept(
       {
         v: 1,
         kind: 'command',
@@ -47,10 +47,11 @@ export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise
       },
       jobIdOf('v', view.id, view.hash ?? ''),
     );
-    if (accepted)
+    const refused = refusalOf(outcome);
+    if (!refused)
       return stays ? { kind: 'update', view: loadingModal({ title: 'Forge', text: md`Sending…` }) } : { kind: 'close' };
     const [first] = Object.keys(view.state?.values ?? {});
-    return first === undefined ? failed(notAccepted.text) : { kind: 'errors', errors: { [first]: notAccepted.text } };
+    return first === undefined ? failed(refused.text) : { kind: 'errors', errors: { [first]: refused.text } };
   } catch (error) {
     if (error instanceof UserError && error.field !== undefined)
       return { kind: 'errors', errors: { [error.field]: error.message } };

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Ground, Person } from './ground.js';
+import { queuePrefix } from './keys.js';
+import { script } from './script.js';
+
+/** Of one person's commands, counted over all workers. */
+export const commandsAtOnce = 3;
+/** More than anybody waits for. */
+export const mostWaiting = 100;
+
+/** What was never stored after so long was refused, or its bot died. */
+const unstoredMs = 10_000;
+const keepMs = 86_400_000;
+
+/** `tidy` drops what neither waits nor runs any more: finished, or never stored. */
+const head = `
+local now, base = tonumber(ARGV[1]), ARGV[2]
+local function tidy(turns, last)
+  local gone = 0
+  for _, id in ipairs(redis.call('ZRANGE', turns, 0, last)) do
+    local job = base .. id
+    local over = redis.call('HEXISTS', job, 'finishedOn') == 1
+    local lost = redis.call('EXISTS', job) == 0 and tonumber(redis.call('ZSCORE', turns, id)) < now - ${unstoredMs}
+    if over or lost then gone = gone + redis.call('ZREM', turns, id) end
+  end
+  return gone
+end
+local function line_up(turns, id)
+  local last = redis.call('ZREVRANGE', turns, 0, 0, 'WITHSCORES')[2]
+  redis.call('ZADD', turns, 'NX', math.max(now, (tonumber(last) or 0) + 1), id)
+  redis.call('PEXPIRE', turns, ${keepMs})
+end
+`;
+
+/** KEYS: whose turns, for each. ARGV: now, base, most, then an id for each. Gives the place of each, -1 where there is none. */
+const admit = script(`${head}
+local most, places = tonumber(ARGV[3]), {}
+for i, turns in ipairs(KEYS) do
+  local id = ARGV[i + 3]
+  local place = redis.call('ZRANK', turns, id)
+  if not place and redis.call('EXISTS', base .. id) == 1 then place = 0 end
+  if not place then
+    place = redis.call('ZCARD', turns)
+    if place >= most then place = place - tidy(turns, -1) end
+    if place >= most then place = -1 else line_up(turns, id) end
+  end
+  places[i] = place
+end
+return places`);
+
+/** ARGV: now, base, at once, id. */
+const take = script(`${head}
+tidy(KEYS[1], tonumber(ARGV[3]) - 1)
+line_up(KEYS[1], ARGV[4])
+return redis.call('ZRANK', KEYS[1], ARGV[4]) < tonumber(ARGV[3]) and 1 or 0`);
+
+/** ARGV: now, base, at once, id. Gives those whose turn has come. */
+const leave = script(`${head}
+local last = tonumber(ARGV[3]) - 1
+redis.call('ZREM', KEYS[1], ARGV[4])
+local gone = tidy(KEYS[1], last)
+return redis.call('ZRANGE', KEYS[1], math.max(0, last - gone), last)`);
+
+const Places = z.array(z.number());
+const Ids = z.array(z.string());
+
+export interface Accepted {
+  readonly person: Person;
+  readonly id: string;
+}
+
+/** Each person's commands in the order of acceptance; the first few of each run, so that nobody waits behind another's. */
+export function createTurns({ redis, forge, keys, now }: Ground) {
+  // in the slot of the queue, so that one script sees both
+  const base = `${queuePrefix(forge, 'act')}:act:`;
+  return {
+    /** Lines them up, in this order. Each gets `now`, `later`, or `tooMany` where too many wait. */
+    async admit(commands: readonly Accepted[]): Promise<('now' | 'later' | 'tooMany')[]> {
+      const lines = commands.map(({ person }) => keys.turns(person));
+      const ids = commands.map(({ id }) => id);
+      const places = Places.parse(await admit(redis, lines, [now(), base, mostWaiting, ...ids]));
+      return places.map((place) => (place < 0 ? 'tooMany' : place < commandsAtOnce ? 'now' : 'later'));
+    },
+
+    /** Whether this one may run now. */
+    async take({ person, id }: Accepted): Promise<boolean> {
+      return (await take(redis, [keys.turns(person)], [now(), base, commandsAtOnce, id])) === 1;
+    },
+
+    /** It is over; the ids of those whose turn has come. */
+    async leave({ person, id }: Accepted): Promise<string[]> {
+      return Ids.parse(await leave(redis, [keys.turns(person)], [now(), base, commandsAtOnce, id]));
+    },
+  };
+}

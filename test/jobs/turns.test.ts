@@ -1,0 +1,135 @@
+import type { Queue, Worker } from 'bullmq';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ActJob } from '../../src/chat/act-job.js';
+import { type Accept, createAccept } from '../../src/jobs/accept.js';
+import { createActWorker } from '../../src/jobs/act.js';
+import { createQueue } from '../../src/jobs/queues.js';
+import { createLog } from '../../src/log.js';
+import { close, connect } from '../../src/store/index.js';
+import { useStore } from '../support/redis.js';
+
+const world = useStore();
+const log = createLog({ level: 'silent' });
+const place = () => ({ connection: world.redis, forgeId: 'f0' });
+
+let queue: Queue;
+let accept: Accept;
+let worker: Worker | undefined;
+let blocking: ReturnType<typeof connect>;
+/** Started and not finished yet; calling it finishes it. */
+let running: Map<string, () => void>;
+let started: string[];
+
+beforeEach(() => {
+  running = new Map();
+  started = [];
+  queue = createQueue('act', place());
+  // only being fetched starts what waits: its timer never ends here
+  accept = createAccept({ queue, store: world.store, log, fetchedAfterMs: 3_600_000 });
+  blocking = connect(world.url);
+});
+afterEach(async () => {
+  for (const finish of running.values()) finish();
+  await worker?.close();
+  worker = undefined;
+  await queue.close();
+  await close(blocking);
+});
+
+const work = (concurrency = 20) => {
+  worker = createActWorker({
+    connection: blocking,
+    forgeId: 'f0',
+    log,
+    queue,
+    turns: world.store.turns,
+    concurrency,
+    perform: (_, id) => {
+      started.push(id);
+      return new Promise((resolve) => running.set(id, resolve));
+    },
+    giveUp: async () => {},
+  });
+};
+
+const jobOf = (user: string): ActJob => ({
+  v: 1,
+  kind: 'undo',
+  undo: 'x',
+  person: { team: 'T1', user },
+  answer: {},
+  acceptedAt: Date.now(),
+});
+const ask = (user: string, ...numbers: number[]) =>
+  Promise.all(numbers.map((number) => accept(jobOf(user), `j-${user}-${number}`)));
+const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, at) => from + at);
+const names = (user: string, ...numbers: number[]) => numbers.map((number) => `j-${user}-${number}`);
+const finish = (id: string) => {
+  running.get(id)?.();
+  running.delete(id);
+};
+
+it('runs a few commands of one person at once, and others beside them', async () => {
+  work();
+  await ask('A', ...upTo(60));
+  await expect.poll(() => started).toEqual(names('A', 1, 2, 3));
+  await ask('B', 1);
+  await expect.poll(() => started).toEqual([...names('A', 1, 2, 3), 'j-B-1']);
+});
+
+it('starts the next in the order of acceptance when one is over', async () => {
+  work(1);
+  await ask('A', ...upTo(10));
+  for (const number of upTo(10)) {
+    await expect.poll(() => running.has(`j-A-${number}`)).toBe(true);
+    finish(`j-A-${number}`);
+  }
+  expect(started).toEqual(names('A', ...upTo(10)));
+});
+
+it('takes people by turns where all places are taken', async () => {
+  await ask('A', ...upTo(9));
+  await ask('B', ...upTo(4));
+  await ask('C', 1);
+  work(1);
+  const wanted = [...names('A', 1, 2, 3), ...names('B', 1, 2, 3), 'j-C-1', ...names('A', 4, 5, 6), 'j-B-4'];
+  for (const [at, id] of wanted.entries()) {
+    await expect.poll(() => started[at]).toBe(id);
+    finish(id);
+  }
+});
+
+it('refuses what is too much for one person, and only theirs', async () => {
+  expect(new Set(await ask('A', ...upTo(100)))).toEqual(new Set(['accepted']));
+  expect(await ask('A', 101)).toEqual(['tooMany']);
+  expect(await ask('B', 1)).toEqual(['accepted']);
+  expect(await queue.getJob('j-A-101')).toBeUndefined();
+  work();
+  await expect.poll(() => running.has('j-A-1')).toBe(true);
+  finish('j-A-1');
+  await expect.poll(async () => (await queue.getJob('j-A-1'))?.finishedOn).toBeTypeOf('number');
+  expect(await ask('A', 101)).toEqual(['accepted']);
+});
+
+it('knows what is delivered again, waiting, running or over', async () => {
+  work();
+  await ask('A', ...upTo(5));
+  await expect.poll(() => started).toHaveLength(3);
+  finish('j-A-1');
+  await expect.poll(() => started).toHaveLength(4);
+  expect(await ask('A', ...upTo(5))).toEqual(upTo(5).map(() => 'accepted'));
+  for (const id of names('A', 2, 3, 4)) finish(id);
+  await expect.poll(() => running.has('j-A-5')).toBe(true);
+  finish('j-A-5');
+  await expect.poll(() => queue.getCompletedCount()).toBe(5);
+  expect(started).toEqual(names('A', ...upTo(5)));
+  expect(await world.store.turns.admit([{ person: { team: 'T1', user: 'A' }, id: 'j-A-6' }])).toEqual(['now']);
+});
+
+it('gives the place of what was never stored to the next', async () => {
+  const person = { team: 'T1', user: 'A' };
+  await world.store.turns.admit(names('A', 1, 2, 3).map((id) => ({ person, id })));
+  expect(await world.store.turns.take({ person, id: 'j-A-4' })).toBe(false);
+  world.pass(20_000);
+  expect(await world.store.turns.take({ person, id: 'j-A-4' })).toBe(true);
+});
