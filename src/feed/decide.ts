@@ -1,7 +1,7 @@
 import { type Event, featureOf, type Kind, subOf } from './event.js';
 import { defaultFeatures, type Feature, type Filter, features, type Style, settingOf } from './filter.js';
 import { matches, matchesAny } from './glob.js';
-import type { ItemState } from './item.js';
+import { aboutItem, type ItemState } from './item.js';
 
 export interface Decision {
   readonly keep: boolean;
@@ -13,10 +13,21 @@ export interface Decision {
 /** What is known besides the event. */
 export interface Known {
   readonly item?: ItemState | undefined;
+  /** The item is there and the forge cannot tell about it. */
+  readonly unreadable?: boolean;
   readonly defaultBranch?: string | undefined;
   /** The forge login of whoever subscribed. */
   readonly subscriber?: string | undefined;
 }
+
+/** Whether the state of the item could change the answer, so that it is better waited for than guessed. */
+export const asksForItem = (filter: Filter, event: Event): boolean =>
+  aboutItem(event) &&
+  (filter.labels !== undefined ||
+    filter.notLabels !== undefined ||
+    filter.authors !== undefined ||
+    filter.notAuthors !== undefined ||
+    (event.item.kind === 'pull' && (filter.base !== undefined || settingOf(filter, 'drafts') === 'hide')));
 
 type Check = (filter: Filter, event: Event, known: Known) => string | undefined;
 
@@ -110,13 +121,16 @@ const authors: Check = (filter, event, known) => {
   return `+author:${filter.authors.join(',')}`;
 };
 
-const labels: Check = (filter, event, { item }) => {
+const labels: Check = (filter, event, { item, unreadable }) => {
   if (!labelled.has(featureOf(event.kind))) return undefined;
   const has = (glob: string) => item?.labels.some((name) => matches(glob, name)) ?? false;
   const against = filter.notLabels?.find(has);
   if (against !== undefined) return `-label:${against}`;
   const missing = filter.labels?.find((group) => !group.some(has));
-  return missing && `+label:${missing.join(',')}${item ? '' : ' (its labels could not be read)'}`;
+  // what cannot be known is told rather than lost
+  return unreadable
+    ? undefined
+    : missing && `+label:${missing.join(',')}${item ? '' : ' (its labels could not be read)'}`;
 };
 
 const base: Check = (filter, _event, { item }) =>

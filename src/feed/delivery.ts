@@ -17,9 +17,11 @@ export interface EventDelivery {
 }
 
 /** The card of an item is drawn again. */
-interface UpdateDelivery {
+export interface UpdateDelivery {
   readonly type: 'update';
   readonly thread: string;
+  /** The item as it was read at last, where the card was drawn without it. */
+  readonly item?: ItemState;
 }
 
 /** A finished message: a reminder, a word to an owner, an approval card. */

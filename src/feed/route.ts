@@ -1,4 +1,4 @@
-import { type Decision, decide, type Known } from './decide.js';
+import { asksForItem, type Decision, decide, type Known } from './decide.js';
 import { deliveryId, type EventDelivery } from './delivery.js';
 import type { Event } from './event.js';
 import { type Filter, settingOf } from './filter.js';
@@ -24,7 +24,10 @@ export interface Routed {
   readonly delivery?: { readonly id: string; readonly body: EventDelivery };
 }
 
-export type Knowledge = Omit<Known, 'subscriber'>;
+export interface Knowledge extends Omit<Known, 'subscriber'> {
+  /** It may be readable soon: whose filter asks for it is told then. */
+  readonly wait?: boolean;
+}
 
 /** Who gets this event, and why or why not. A channel that follows twice is told once. */
 export function route(event: Event, followers: readonly Follower[], known: Knowledge): Routed[] {
@@ -55,6 +58,8 @@ export function route(event: Event, followers: readonly Follower[], known: Knowl
 
 function judge(follower: Follower, event: Event, known: Knowledge): Decision {
   const decision = decide(follower.filter, event, { ...known, subscriber: follower.subscriber });
+  if (known.wait && decision.keep && follower.paused === undefined && asksForItem(follower.filter, event))
+    return { ...decision, keep: false, clause: 'waiting for the forge to tell its state' };
   return follower.paused === undefined ? decision : { ...decision, keep: false, clause: `paused: ${follower.paused}` };
 }
 

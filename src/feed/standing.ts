@@ -35,6 +35,10 @@ export function stand(before: Standing | undefined, event: Event, item: ItemStat
   };
 }
 
+/** The item was read only after its card was drawn; what the card knows already stays. */
+export const completed = (before: Standing, item: ItemState): Standing =>
+  before.item ? before : { ...before, item, state: item.state };
+
 /** The last word of each reviewer counts. */
 function verdicts(before: Standing | undefined, event: Event): Pick<Standing, 'approvedBy' | 'rejectedBy'> {
   const login = event.kind === 'reviews:dismissed' ? event.reviewer : event.actor?.login;

@@ -37,14 +37,29 @@ export function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unkn
 function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown> {
   const value = isEmpty(reply) ? [] : parsed(compiled, reply);
   const { list, total: inBody } = unwrap(value, compiled.entry.list?.in);
-  const result = compiled.items?.safeParse(list);
-  if (!result?.success) {
-    const words = result ? problems('list', result.error) : 'no list';
-    throw unreadable(compiled, reply, `It does not fit what is known of it: ${words}.`);
-  }
-  const items = result.data;
+  const { items, unread } = rowsOf(compiled, reply, list);
   const total = inBody ?? headerTotal(reply);
-  return { items, total, hasMore: compiled.paged && more(reply, asked, items.length, total) };
+  const hasMore = compiled.paged && more(reply, asked, Array.isArray(list) ? list.length : 0, total);
+  return { items, total, hasMore, ...(unread.length > 0 && { unread }) };
+}
+
+/** A row of an unknown shape costs nobody the others; a page of nothing else is no list of ours. */
+function rowsOf(compiled: Compiled, reply: Reply, list: unknown): { items: unknown[]; unread: string[] } {
+  const result = compiled.items?.safeParse(list);
+  if (result?.success) return { items: result.data, unread: [] };
+  const items: unknown[] = [];
+  const unread: string[] = [];
+  for (const row of Array.isArray(list) ? list : []) {
+    const read = compiled.entry.list?.item.safeParse(row);
+    if (read?.success) items.push(read.data);
+    if (!read || read.success) continue;
+    unread.push(problems('row', read.error));
+    const poorer = compiled.entry.list?.poorer?.safeParse(row);
+    if (poorer?.success) items.push(poorer.data);
+  }
+  if (items.length > 0) return { items, unread };
+  const words = result ? problems('list', result.error) : 'no list';
+  throw unreadable(compiled, reply, `It does not fit what is known of it: ${words}.`);
 }
 
 function more(reply: Reply, { page, limit }: Asked, count: number, total: number | undefined): boolean {

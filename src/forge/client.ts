@@ -62,7 +62,7 @@ function eachOf(
 ) {
   return async function* (
     input: LooseInput = {},
-    { max = Number.POSITIVE_INFINITY, maxPages = mostPages, signal }: EachOptions = {},
+    { max = Number.POSITIVE_INFINITY, maxPages = mostPages, ...options }: EachOptions = {},
   ) {
     if (max <= 0) return;
     const query = typeof input['query'] === 'object' && input['query'] !== null ? input['query'] : {};
@@ -76,7 +76,7 @@ function eachOf(
       maxPages: compiled.paged ? maxPages : 1,
       // the engine answers list entries with pages
       fetch: (page) =>
-        call(compiled.paged ? { ...input, query: { ...query, page, limit } } : input, { signal }) as Promise<
+        call(compiled.paged ? { ...input, query: { ...query, page, limit } } : input, options) as Promise<
           Page<unknown>
         >,
     });

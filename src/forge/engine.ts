@@ -13,6 +13,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Shown the print of a list's bytes before they are read; true spares the reading, and an empty page comes back. */
   readonly known?: ((print: string) => boolean) | undefined;
+  /** About one thing among many: that it cannot be had says nothing about the forge. */
+  readonly detail?: boolean;
 }
 
 export interface CallResult {
@@ -72,7 +74,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
       return maximum();
     },
 
-    async call(compiled, input, { signal, known }, who, sender) {
+    async call(compiled, input, { signal, known, detail }, who, sender) {
       const { name, entry, route } = compiled;
       const prepared = prepare(compiled, input);
       const secrets = [...prepared.secrets, ...who.secrets];
@@ -95,6 +97,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
           body,
           signal,
           patience: slow.has(name) ? patience : undefined,
+          detail,
         };
         const reply = await exchange(name, entry.effect, wire);
         status = reply.status;

@@ -38,14 +38,16 @@ export function createExchange({ transport, breaker, retry, now, random, log }: 
     const about = { operation: name, method: wire.method };
     try {
       const reply = await transport.send(wire);
-      if (isDown(reply.status)) breaker.failed();
-      else breaker.succeeded();
+      if (!isDown(reply.status)) breaker.succeeded();
+      else if (wire.detail) breaker.left();
+      else breaker.failed();
       log?.debug({ ...about, status: reply.status, ms: now() - started }, 'forge answered');
       return reply;
     } catch (problem) {
       if (!(problem instanceof Broken)) throw problem;
       // an abort, a size and a redirect are no signs of a forge that is down
-      if (problem.how === 'refused' || problem.how === 'lost' || problem.how === 'timeout') breaker.failed();
+      const down = problem.how === 'refused' || problem.how === 'lost' || problem.how === 'timeout';
+      if (down && !wire.detail) breaker.failed();
       else breaker.left();
       log?.warn({ ...about, how: problem.how, code: problem.detail, ms: now() - started }, 'forge did not answer');
       return problem;

@@ -34,6 +34,8 @@ export type PathParams<R extends Route> = {
 export interface ListShape<Item extends z.ZodType = z.ZodType> {
   readonly item: Item;
   readonly in?: string;
+  /** For a row that does not fit `item`: what is needed of it at least. */
+  readonly poorer?: z.ZodType;
 }
 
 export interface Operation<
@@ -84,6 +86,8 @@ export interface Page<T> {
   /** Of the whole list, where the server says so. */
   readonly total: number | undefined;
   readonly hasMore: boolean;
+  /** Why rows of it were read in part or left out; absent where all could be read. */
+  readonly unread?: readonly string[];
 }
 
 export type Output<O> =

@@ -12,6 +12,8 @@ export interface Wire {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until the answer must begin, where it differs from the usual. */
   readonly patience?: number | undefined;
+  /** Its failure says nothing about the forge. */
+  readonly detail?: boolean | undefined;
 }
 
 export interface Reply {

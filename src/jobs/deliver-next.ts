@@ -35,7 +35,7 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
   async function single(turn: Turn, entry: OutboxEntry): Promise<Plan | undefined> {
     const { place } = turn;
     const body = bodyOf(entry);
-    if (body.type === 'update') return (await planner.update(place, entry, body.thread)) ?? drop(turn, entry.id);
+    if (body.type === 'update') return (await planner.update(place, entry, body)) ?? drop(turn, entry.id);
     if (body.type === 'message') {
       const refused = body.repo && !(await guard.check(place, body.repo)).allowed;
       return refused ? drop(turn, entry.id) : planner.message(place, entry, body);

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { Delivery, EventDelivery, MessageDelivery } from '../feed/delivery.js';
+import type { Delivery, EventDelivery, MessageDelivery, UpdateDelivery } from '../feed/delivery.js';
 import { digest } from '../feed/digest.js';
 import { draw } from '../feed/events/index.js';
 import { realPlace } from '../feed/lanes.js';
 import type { DrawPorts } from '../feed/ports.js';
-import { stand } from '../feed/standing.js';
+import { completed, stand } from '../feed/standing.js';
 import type { OutboxEntry, Place, Posted, ThreadMark } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import { type About, type Card, hash, loginsOf, slim, withRemark } from './deliver-card.js';
-import { plain } from './fanout.js';
+import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createMentions } from './mentions.js';
 
@@ -101,11 +101,16 @@ export function createPlanner(deps: FeedDeps) {
     },
 
     /** Undefined: the card is gone, or looks right already. */
-    async update(place: Place, entry: OutboxEntry, item: string): Promise<Plan | undefined> {
+    async update(
+      place: Place,
+      entry: OutboxEntry,
+      { thread: item, item: read }: UpdateDelivery,
+    ): Promise<Plan | undefined> {
       const parent = await threadOf(place, item);
       if (!parent) return undefined;
-      const drawn = draw(parent.about, await ports(place.team, loginsOf(parent.about.standing)));
-      const message = parent.about.repeat ? withRemark(drawn) : drawn;
+      const about = read ? { ...parent.about, standing: completed(parent.about.standing, read) } : parent.about;
+      const drawn = draw(about, await ports(place.team, loginsOf(about.standing)));
+      const message = about.repeat ? withRemark(drawn) : drawn;
       if (hash(message) === parent.hash) return undefined;
       return {
         kind: 'update',
@@ -114,7 +119,7 @@ export function createPlanner(deps: FeedDeps) {
         told: [],
         parent: parent.ts,
         item,
-        settle: async () => ({ item, ts: parent.ts, hash: hash(message), about: plain(parent.about) }),
+        settle: async () => ({ item, ts: parent.ts, hash: hash(message), about: plain(about) }),
       };
     },
 

@@ -1,48 +1,76 @@
+import { LRUCache } from 'lru-cache';
 import { type Event, featureOf } from '../feed/event.js';
 import { aboutItem, type ItemState, issueState, pullState } from '../feed/item.js';
 import { ApiError } from '../forge/index.js';
 import type { FeedDeps } from './feed-deps.js';
 import { unlessGone } from './sources.js';
 
+/** One sick item must not open the circuit for everybody. */
+const asked = (ms: number) => ({ signal: AbortSignal.timeout(ms), detail: true });
+
 const singly = 20;
 const searchPages = 40;
 const atOnce = 4;
 
-/** The present state of the items these events are about, by thread; what cannot be read is left out. */
-export async function itemStates(
-  { service, has, log }: FeedDeps,
-  events: readonly Event[],
-): Promise<ReadonlyMap<string, ItemState>> {
-  const wanted = new Map<string, Event>();
-  for (const event of events) if (aboutItem(event) && event.item.thread) wanted.set(event.item.thread, event);
-  const states = new Map<string, ItemState>();
-  try {
-    if (wanted.size > singly || !(await has('issues.get'))) await bySearch([...wanted.values()], states);
+/** Whoever waits for one item waits no longer than this; what it says comes later then. */
+const patienceMs = 5_000;
+const searchPatienceMs = 15_000;
+
+export interface ItemStates {
+  readonly states: ReadonlyMap<string, ItemState>;
+  /** Threads whose item is there and could not be read now. */
+  readonly unread: ReadonlySet<string>;
+}
+
+export type ReadItems = (events: readonly Event[]) => Promise<ItemStates>;
+
+/** The present state of the items these events are about, by thread, within a bounded time. */
+export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
+  // a shape that is not known stays so for weeks
+  const logged = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
+
+  return async (events) => {
+    const wanted = new Map<string, Event>();
+    for (const event of events) if (aboutItem(event) && event.item.thread) wanted.set(event.item.thread, event);
+    const states = new Map<string, ItemState>();
+    const unread = new Set<string>();
+    if (wanted.size > singly || !(await has('issues.get'))) {
+      const failed = await attempt(() => bySearch([...wanted.values()], states));
+      if (failed) for (const thread of wanted.keys()) if (!states.has(thread)) unread.add(thread);
+    }
     const left = [...wanted].filter(([thread]) => !states.has(thread)).slice(0, singly * 5);
     for (let at = 0; at < left.length; at += atOnce) {
-      await Promise.all(left.slice(at, at + atOnce).map(([thread, event]) => one(thread, event, states).catch(poorer)));
+      await Promise.all(
+        left.slice(at, at + atOnce).map(async ([thread, event]) => {
+          if (await attempt(() => one(thread, event, states))) unread.add(thread);
+          else unread.delete(thread);
+        }),
+      );
     }
-  } catch (error) {
-    poorer(error);
-  }
-  return states;
+    return { states, unread };
+  };
 
-  /** A message without its item's state is better than none, but a forge that is away is waited for. */
-  function poorer(error: unknown): void {
-    const away = error instanceof ApiError && (error.kind === 'unavailable' || error.kind === 'timeout');
-    // a 500 is about this one item: it must not hold up the others for ever
-    if (!(error instanceof ApiError) || (away && error.status !== 500)) throw error;
-    log.warn({ reason: error.message }, 'an item could not be read');
+  /** True: it could not be read. A message without its item's state is better than none, and than one that waits. */
+  async function attempt(read: () => Promise<void>): Promise<boolean> {
+    try {
+      await read();
+      return false;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (!logged.has(error.message)) log.warn({ reason: error.message }, 'an item could not be read');
+      logged.set(error.message, true);
+      return true;
+    }
   }
 
   async function one(thread: string, { item, repo }: Event, found: Map<string, ItemState>): Promise<void> {
     const [owner = '', name = ''] = repo.fullName.split('/');
     const where = { owner, repo: name, index: item.number ?? 0 };
     if (item.kind === 'pull' && (await has('pulls.get'))) {
-      const pull = await unlessGone(service.pulls.get(where));
+      const pull = await unlessGone(service.pulls.get(where, asked(patienceMs)));
       if (pull) found.set(thread, pullState(pull));
     } else if (await has('issues.get')) {
-      const issue = await unlessGone(service.issues.get(where));
+      const issue = await unlessGone(service.issues.get(where, asked(patienceMs)));
       if (issue) found.set(thread, issueState(issue));
     }
   }
@@ -54,7 +82,7 @@ export async function itemStates(
     for (const owner of owners) {
       for await (const issue of service.issues.search.each(
         { query: { owner, state: 'all', since: new Date(oldest) } },
-        { maxPages: searchPages },
+        { maxPages: searchPages, ...asked(searchPatienceMs) },
       )) {
         const thread = issue.repository && `r${issue.repository.id}-n${issue.number}`;
         if (thread && threads.has(thread)) found.set(thread, issueState(issue));

@@ -1,4 +1,4 @@
-import { type EventDelivery, startsToMatch } from '../feed/delivery.js';
+import { startsToMatch } from '../feed/delivery.js';
 import type { Event, RepoRef } from '../feed/event.js';
 import { Filter } from '../feed/filter.js';
 import { type LaneFinder, laneFinder } from '../feed/lanes.js';
@@ -13,25 +13,29 @@ import {
   subscriptionId,
 } from '../store/index.js';
 import { inboxDelivery } from './fanout-inbox.js';
-import { itemStates, stateMatters } from './fanout-items.js';
+import { incompleteEvent, noteIncomplete } from './fanout-incomplete.js';
+import { createItemReader, type ItemStates, stateMatters } from './fanout-items.js';
+import { appendAll, type Parcel } from './fanout-parcels.js';
 import { createSight } from './fanout-sight.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepoFacts } from './repo-facts.js';
 import type { SourceAbout } from './sources.js';
 
 /** Empties a source's log into outboxes; safe to repeat and to run twice at once. What was just `written` is not read back. */
-export type Fanout = (source: Source, about: SourceAbout, written?: readonly LoggedEvent[]) => Promise<void>;
+export interface Fanout {
+  (source: Source, about: SourceAbout, written?: readonly LoggedEvent[]): Promise<void>;
+  /** Events that were told without their item once more: outboxes drop what they had. `late`: nobody waits any longer. */
+  again(source: Source, about: SourceAbout, events: readonly Event[], late: boolean): Promise<Retold>;
+}
+
+interface Retold extends ItemStates {
+  readonly parcels: readonly Parcel[];
+}
 
 export interface FanoutPorts {
   readonly repos: RepoFacts;
   /** A hint that an outbox holds something. */
   wake(place: Place): Promise<void>;
-}
-
-interface Parcel {
-  readonly place: Place;
-  readonly id: string;
-  readonly body: EventDelivery;
 }
 
 const batch = 500;
@@ -40,20 +44,29 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
   const { store, log } = deps;
   const logins = new Map<string, string | undefined>();
   const sight = createSight(deps);
+  const readItems = createItemReader(deps);
 
-  return async (source, about, written) => {
+  const fanout = async (source: Source, about: SourceAbout, written?: readonly LoggedEvent[]): Promise<void> => {
     const key = sourceKey(source);
     for (let from = 0; ; from += batch) {
       const rows = written?.slice(from, from + batch) ?? (await store.marks.unread(key, batch));
       const last = rows.at(-1);
       if (!last) return;
       const events = rows.map(eventOf);
-      const parcels = source.kind === 'inbox' ? await inbox(source, events) : await routed(source, about, events);
-      const places = await append(parcels);
+      const parcels =
+        source.kind === 'inbox' ? await inbox(source, events) : (await routed(source, about, events)).parcels;
+      const places = await appendAll(store, parcels);
       await Promise.all([store.marks.advance(key, last.seq), ...places.map(wake)]);
       if (rows.length < batch) return;
     }
   };
+  return Object.assign(fanout, {
+    async again(source: Source, about: SourceAbout, events: readonly Event[], late: boolean): Promise<Retold> {
+      const retold = await routed(source, about, events, late);
+      await Promise.all((await appendAll(store, retold.parcels)).map(wake));
+      return retold;
+    },
+  });
 
   async function inbox(
     person: { readonly team: string; readonly user: string },
@@ -63,21 +76,33 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
     return delivery ? delivery.bodies.map((body) => ({ place: delivery.place, id: body.event.id, body })) : [];
   }
 
-  async function routed(source: Source, about: SourceAbout, events: readonly Event[]): Promise<Parcel[]> {
+  async function routed(source: Source, about: SourceAbout, events: readonly Event[], late = false): Promise<Retold> {
     const followers = await followersOf(source, about, events);
     const wanted = events.filter((event) => (followers.get(event.repo.id)?.length ?? 0) > 0);
-    const states = await itemStates(deps, wanted.filter(stateMatters));
+    const { states, unread } = await readItems(wanted.filter(stateMatters));
+    const now = await withEarlier(wanted, states);
+    await noteIncomplete(deps, { source: sourceKey(source), about }, wanted, unread);
     const lanes = laneFinder(store);
-    const decided = wanted.map((event) => {
-      const item = event.item.thread === undefined ? undefined : states.get(event.item.thread);
-      return {
-        event,
-        to: route(event, followers.get(event.repo.id) ?? [], { item, defaultBranch: about.defaultBranch }),
+    const decided = now.map((event) => {
+      const { thread = '' } = event.item;
+      const known = {
+        item: states.get(thread),
+        defaultBranch: about.defaultBranch,
+        unreadable: unread.has(thread),
+        wait: unread.has(thread) && !late,
       };
+      return { event, to: route(event, followers.get(event.repo.id) ?? [], known) };
     });
     const kept = await Promise.all(decided.map(({ event, to }) => keep(event, to, lanes)));
     await store.decisions.recordAll(kept.map(({ why }) => why));
-    return kept.flatMap(({ parcels }) => parcels);
+    return { states, unread, parcels: kept.flatMap(({ parcels }) => parcels) };
+  }
+
+  /** What waited for an item that can be read now goes before what came after it. */
+  async function withEarlier(events: readonly Event[], read: ReadonlyMap<string, unknown>): Promise<readonly Event[]> {
+    const before = (await store.incomplete.waiting([...read.keys()])).map(incompleteEvent);
+    const had = new Set(events.map(({ id }) => id));
+    return [...before.filter(({ id }) => !had.has(id)), ...events];
   }
 
   async function keep(
@@ -165,28 +190,9 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
     if (!logins.has(key)) logins.set(key, await deps.people.loginOf({ team: place.team, user: owner }));
     return logins.get(key);
   }
-
-  async function append(parcels: readonly Parcel[]): Promise<Place[]> {
-    const byPlace = new Map<
-      string,
-      { readonly place: Place; readonly entries: { id: string; body: EventDelivery }[] }
-    >();
-    for (const { place, id, body } of parcels) {
-      const name = `${place.team}/${place.channel}`;
-      const group = byPlace.get(name) ?? { place, entries: [] };
-      group.entries.push({ id, body });
-      byPlace.set(name, group);
-    }
-    const groups = [...byPlace.values()];
-    await Promise.all(groups.map(({ place, entries }) => store.outbox.append(place, entries)));
-    return groups.map(({ place }) => place);
-  }
 }
 
 /** The log holds what the feed wrote into it. */
 function eventOf({ body }: LoggedEvent): Event {
   return body as Event; // written by the poller of this same program, versioned by `v`
 }
-
-/** Plain JSON, as the store wants it. */
-export const plain = (body: object) => JSON.parse(JSON.stringify(body));

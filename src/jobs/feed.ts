@@ -1,5 +1,6 @@
 import { DelayedError, type Job, type Worker } from 'bullmq';
 import type { Place } from '../store/index.js';
+import { createComplete } from './complete.js';
 import { createDeliver } from './deliver.js';
 import { createGuard } from './deliver-guard.js';
 import { createFanout } from './fanout.js';
@@ -39,6 +40,7 @@ export function createFeedJobs(options: FeedOptions) {
   const reconcile = async () => void (await hurry('reconcile'));
   const guard = createGuard(deps, repos, sweep.wake);
   const fanout = createFanout(deps, { repos, wake: sweep.wake });
+  const complete = createComplete(deps, { fanout, wake: sweep.wake });
   const poller = createPoller(deps, { fanout, repos, reconcile });
   const deliver = createDeliver(deps, guard);
   const rights = createRights(deps, guard);
@@ -65,7 +67,7 @@ export function createFeedJobs(options: FeedOptions) {
 
   const sweepJob = async (job: Job): Promise<void> => {
     if (job.name === 'tick') await sweep.tick();
-    else if (job.name === 'sweep') await sweep.sweep();
+    else if (job.name === 'sweep') await Promise.all([sweep.sweep(), complete()]);
     else if (job.name === 'rights') await rights();
     else if (job.name === 'reconcile') {
       await reconcileNow();
@@ -134,6 +136,6 @@ export function createFeedJobs(options: FeedOptions) {
       await hurry('tick');
     },
     /** The steps themselves, for tests, benchmarks and rehearsals. */
-    steps: { reconcile: reconcileNow, poll: poller.poll, fanout, deliver, sweep, rights },
+    steps: { reconcile: reconcileNow, poll: poller.poll, fanout, complete, deliver, sweep, rights },
   };
 }

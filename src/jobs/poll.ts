@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Event } from '../feed/event.js';
 import { readMark, storedMark } from '../feed/mark-store.js';
 import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
@@ -37,6 +38,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   };
 
   const glances = createGlances();
+  const said = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
 
   /** The forge is asked no faster than it may be, by all workers together; true if that took a while. */
   function paced(): Promise<boolean> {
@@ -60,11 +62,21 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
         await Promise.all([renewed, first ? undefined : paced()]);
         first = false;
       };
-      const polled = await pollSource(deps, source, about, mark, { before, glance: glances(key, mark) });
+      const ports = { before, unread: strange(key), glance: glances(key, mark) };
+      const polled = await pollSource(deps, source, about, mark, ports);
       return polled ? await keep(source, token, opened.mark, polled) : { news: 0, soon: false };
     } finally {
       void lease.release(token).catch(() => {});
     }
+  }
+
+  /** Said once a day for each thing that is strange. */
+  function strange(source: string) {
+    return (why: string): void => {
+      if (!said.has(why))
+        log.warn({ source, why }, 'a row has a shape that is not known; it is told as far as it can be');
+      said.set(why, true);
+    };
   }
 
   /** Mark and events together, or nothing at all. */

@@ -4,7 +4,7 @@ import { sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
 import type { Repository } from '../forge/schemas/repository.js';
 import type { SourceState, Subscription } from '../store/index.js';
-import { plain } from './fanout.js';
+import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepoFacts } from './repo-facts.js';
 import { SourceAbout } from './sources.js';

@@ -30,6 +30,8 @@ export type SourceAbout = z.infer<typeof SourceAbout>;
 export interface PollPorts {
   /** Before each question. */
   before(): Promise<void>;
+  /** A row had a shape that is not known. */
+  unread(why: string): void;
   readonly glance: Glance;
 }
 
@@ -37,13 +39,14 @@ export interface PollPorts {
 async function play<Request, Item>(
   steps: Generator<Request, Polled, Page<Item>>,
   ask: (request: Request, options: CallOptions) => Promise<Page<Item>>,
-  { before, glance }: Pick<PollPorts, 'before'> & Partial<PollPorts>,
+  { before, unread, glance }: Omit<PollPorts, 'glance'> & Partial<PollPorts>,
 ): Promise<Polled> {
   let step = steps.next();
   for (let first = true; !step.done; first = false) {
     await before();
     const page = await ask(step.value, first && glance ? { known: glance.known } : {});
     if (glance?.idle) return glance.idle;
+    for (const why of page.unread ?? []) unread(why);
     step = steps.next(page);
   }
   glance?.settle(step.value.mark);
@@ -60,7 +63,7 @@ export async function pollSource(
 ): Promise<Polled | undefined> {
   const key = sourceKey(source);
   const { service } = deps;
-  const { before } = ports;
+  const { before, unread } = ports;
   const repo = { owner: about.owner, repo: about.name ?? '' };
   switch (source.kind) {
     case 'repo':
@@ -89,11 +92,12 @@ export async function pollSource(
         url: about.url ?? '',
         private: about.private ?? true,
       };
-      return play(pollRuns(key, of, mark), (request) => askRuns(service, repo, request), { before });
+      return play(pollRuns(key, of, mark), (request) => askRuns(service, repo, request), { before, unread });
     }
     case 'items':
       return play(pollItems(key, about.labels ?? [], mark), (request) => askItems(service, about.owner, request), {
         before,
+        unread,
       });
     case 'inbox': {
       const api = await deps.as(source);
@@ -101,6 +105,7 @@ export async function pollSource(
       const listed = await deps.has('notifications.list');
       return play(listed ? pollInbox(key, mark) : pollSearches(key, mark), (request) => askInbox(api, request), {
         before,
+        unread,
       });
     }
   }

@@ -5,6 +5,7 @@ import { createChannels } from './channels.js';
 import { createDecisions } from './decisions.js';
 import { createDepartures } from './departures.js';
 import type { Ground } from './ground.js';
+import { createIncomplete } from './incomplete.js';
 import { createJobsOnce } from './jobs-once.js';
 import { createKeys } from './keys.js';
 import { createMarks } from './marks.js';
@@ -49,6 +50,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
     subscriptions: createSubscriptions(ground),
     sources: createSources(ground),
     marks: createMarks(ground),
+    incomplete: createIncomplete(ground),
     outbox: createOutbox(ground),
     threads: createThreads(ground),
     pace: createPace(ground),
@@ -67,6 +69,7 @@ export type { ChannelFacts, Repository } from './channels.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
 export type { Person, Place } from './ground.js';
+export type { IncompleteRow } from './incomplete.js';
 export type { Mark, Stamp } from './jobs-once.js';
 export { forgeId, queuePrefix } from './keys.js';
 export type { Lease } from './lease.js';

@@ -60,6 +60,11 @@ export const catalogue = {
   sourceLease: family('bellows:{<forge>:source:<source>}:lease', 'string', 'while a poll holds it'),
   sourceFence: family('bellows:{<forge>:source:<source>}:fence', 'string', kept),
 
+  // items that could not be read when their events were told
+  incompleteDue: family('bellows:{<forge>:incomplete}:due', 'zset', 'an entry until the item was read, a day at most'),
+  incompleteSince: family('bellows:{<forge>:incomplete}:since', 'zset', 'as long as its entry in due'),
+  incompleteItem: family('bellows:{<forge>:incomplete}:item:<item>', 'hash', '2 days'),
+
   // one channel
   channel: family('bellows:{<forge>:channel:<team>:<channel>}:about', 'hash', kept),
   channelFacts: family('bellows:{<forge>:channel:<team>:<channel>}:facts', 'string', '1 day'),

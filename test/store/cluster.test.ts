@@ -86,6 +86,7 @@ async function everything(store: Store, now: number): Promise<void> {
   ]);
   await store.marks.advance('repo-7', 1);
   await store.marks.recordOwn('repo-7', ['e9']);
+  await store.incomplete.add('r7-n1', { id: 'e1', source: 'repo-7', about: null, event: null });
   await store.channels.setDefaultRepository(place, { id: 7, owner: 'ada', name: 'engine' });
   await store.channels.learn(place, { kind: 'public', shared: false, member: true, archived: false });
   await store.outbox.append(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation.js';
-import { Activity } from '../schemas/activity.js';
+import { Activity, PoorerActivity } from '../schemas/activity.js';
 import { Day, paging } from './input.js';
 
 export const activity = {
@@ -8,7 +8,7 @@ export const activity = {
     route: 'GET /users/{username}/activities/feeds',
     effect: 'read',
     query: z.strictObject({ 'only-performed-by': z.boolean().optional(), date: Day.optional(), ...paging }),
-    list: { item: Activity },
+    list: { item: Activity, poorer: PoorerActivity },
     failures: ['notFound'],
     since: '1.20',
   }),
@@ -16,7 +16,7 @@ export const activity = {
     route: 'GET /repos/{owner}/{repo}/activities/feeds',
     effect: 'read',
     query: z.strictObject({ date: Day.optional(), ...paging }),
-    list: { item: Activity },
+    list: { item: Activity, poorer: PoorerActivity },
     failures: ['notFound'],
     since: '1.20',
   }),

@@ -52,3 +52,18 @@ export const Activity = z.object({
   comment: maybe(CommentRef),
 });
 export type Activity = z.infer<typeof Activity>;
+
+const unknownPart = z.unknown().transform(() => undefined);
+
+/** A row in a shape that is not known: what it must have to be told plainly. What it hides counts as private. */
+export const PoorerActivity = Activity.extend({
+  content: Text.catch(''),
+  ref_name: Text.catch(''),
+  is_private: z.boolean().catch(true),
+  user_id: Count.catch(0),
+  act_user_id: Count.catch(0),
+  act_user: maybe(User).or(unknownPart),
+  repo_id: Count.catch(0),
+  comment_id: Count.catch(0),
+  comment: maybe(CommentRef).or(unknownPart),
+});

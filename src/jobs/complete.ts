@@ -1,0 +1,54 @@
+import { realPlace } from '../feed/lanes.js';
+import { readSource } from '../feed/sources/source.js';
+import type { Place } from '../store/index.js';
+import type { Fanout } from './fanout.js';
+import { incompleteEvent } from './fanout-incomplete.js';
+import { plain } from './fanout-parcels.js';
+import type { FeedDeps } from './feed-deps.js';
+import { SourceAbout } from './sources.js';
+
+/** Whoever's filter asks for an item waits so long for it, then is told anyway. */
+const waitMs = 60_000;
+const giveUpMs = 24 * 3_600_000;
+const atOnce = 20;
+
+/** Reads again what could not be read: who waited is told, cards that stand are drawn in full. */
+export function createComplete(
+  { store }: FeedDeps,
+  { fanout, wake }: { readonly fanout: Fanout; wake(place: Place): Promise<void> },
+) {
+  return async (): Promise<void> => {
+    for (const { item, ageMs, rows } of await store.incomplete.due(atOnce)) {
+      const [first] = rows;
+      const source = first && readSource(first.source);
+      const about = SourceAbout.safeParse(first?.about);
+      const done = () =>
+        store.incomplete.settle(
+          item,
+          rows.map(({ id }) => id),
+        );
+      if (!source || !about.success || ageMs > giveUpMs) {
+        await done();
+        continue;
+      }
+      const { states, unread, parcels } = await fanout.again(
+        source,
+        about.data,
+        rows.map(incompleteEvent),
+        ageMs >= waitMs,
+      );
+      if (unread.has(item)) continue;
+      const state = states.get(item);
+      for (const place of state
+        ? new Map(parcels.map((parcel) => [parcel.place.channel, parcel.place])).values()
+        : []) {
+        const card = { id: `update:${item}:read:${ageMs}`, card: `update:${item}` };
+        await store.outbox.append(realPlace(place), [
+          { ...card, body: { type: 'update', thread: item, item: plain(state ?? {}) } },
+        ]);
+        await wake(realPlace(place));
+      }
+      await done();
+    }
+  };
+}

@@ -1,0 +1,25 @@
+import type { Event } from '../feed/event.js';
+import type { IncompleteRow } from '../store/index.js';
+import { plain } from './fanout-parcels.js';
+import type { FeedDeps } from './feed-deps.js';
+import type { SourceAbout } from './sources.js';
+
+/** Remembers the events whose item could not be read, so that they are completed when it can. */
+export async function noteIncomplete(
+  { store, log }: FeedDeps,
+  { source, about }: { readonly source: string; readonly about: SourceAbout },
+  events: readonly Event[],
+  unread: ReadonlySet<string>,
+): Promise<void> {
+  for (const event of events) {
+    const { thread } = event.item;
+    if (thread === undefined || !unread.has(thread)) continue;
+    const row = { id: event.id, source, about: plain(about), event: plain(event) };
+    if (!(await store.incomplete.add(thread, row)))
+      log.warn({ source, thread }, 'too many items could not be read; this one is not completed later');
+  }
+}
+
+export function incompleteEvent({ event }: IncompleteRow): Event {
+  return event as unknown as Event; // written by `noteIncomplete` of this same program, versioned by `v`
+}

@@ -1,0 +1,26 @@
+import type { EventDelivery } from '../feed/delivery.js';
+import type { Place, Store } from '../store/index.js';
+
+/** One event on its way into one outbox. */
+export interface Parcel {
+  readonly place: Place;
+  readonly id: string;
+  readonly body: EventDelivery;
+}
+
+/** Into their outboxes, each in its order; the places that got something. */
+export async function appendAll(store: Store, parcels: readonly Parcel[]): Promise<Place[]> {
+  const byPlace = new Map<string, { readonly place: Place; readonly entries: { id: string; body: EventDelivery }[] }>();
+  for (const { place, id, body } of parcels) {
+    const name = `${place.team}/${place.channel}`;
+    const group = byPlace.get(name) ?? { place, entries: [] };
+    group.entries.push({ id, body });
+    byPlace.set(name, group);
+  }
+  const groups = [...byPlace.values()];
+  await Promise.all(groups.map(({ place, entries }) => store.outbox.append(place, entries)));
+  return groups.map(({ place }) => place);
+}
+
+/** Plain JSON, as the store wants it. */
+export const plain = (body: object) => JSON.parse(JSON.stringify(body));
