@@ -4,6 +4,8 @@ export interface Backlog {
   readonly entries: number;
   readonly oldestSeconds: number;
   readonly paused: number;
+  /** Messages that Slack took in no form. */
+  readonly aside: number;
   readonly sources: number;
   readonly pollLagSeconds: number;
 }
@@ -28,9 +30,11 @@ export async function readBacklog(store: Store, now: number): Promise<Backlog> {
       else oldest = Math.min(oldest, view.entries[0]?.at ?? now);
     }
   }
+  const asides = await Promise.all((await store.outbox.withAside()).map((place) => store.outbox.view(place, 1)));
   return {
     entries,
     paused,
+    aside: asides.reduce((sum, view) => sum + view.aside, 0),
     oldestSeconds: (now - oldest) / 1_000,
     sources: sources.length,
     pollLagSeconds: due === undefined ? 0 : Math.max(0, (now - due) / 1_000),

@@ -68,6 +68,7 @@ const gauges: Readonly<Record<string, { readonly help: string; readonly read: (b
     read: ({ oldestSeconds }) => oldestSeconds,
   },
   bellows_outbox_paused: { help: 'Channels whose outbox is paused', read: ({ paused }) => paused },
+  bellows_outbox_aside: { help: 'Messages of the last week that Slack took in no form', read: ({ aside }) => aside },
   bellows_sources: { help: 'Sources that are polled', read: ({ sources }) => sources },
   bellows_poll_lag_seconds: {
     help: 'How long the most overdue source has waited for its poll',

@@ -1,6 +1,7 @@
 import { realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
-import type { Place } from '../store/index.js';
+import type { Place, Trouble } from '../store/index.js';
+import { formOf, nextForm, waitAfter } from './deliver-ladder.js';
 import type { Turn } from './deliver-next.js';
 import type { Plan } from './deliver-plan.js';
 import type { FeedDeps } from './feed-deps.js';
@@ -18,7 +19,12 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     kind === 'update' ? `update:${place.team}` : `post:${place.team}:${realPlace(place).channel}`;
   const rateOf = ({ kind }: Plan) => (kind === 'update' ? tempo.updates : tempo.posts.channel);
 
-  async function send(turn: Turn, id: string, plan: Plan, resumed: boolean): Promise<Verdict> {
+  const failuresOf = ({ view }: Turn, plan: Plan): Trouble | undefined =>
+    view.trouble?.id === plan.entries[0] ? view.trouble : undefined;
+
+  async function send(turn: Turn, id: string, wanted: Plan, resumed: boolean): Promise<Verdict> {
+    const plan = formOf(wanted, failuresOf(turn, wanted)?.count ?? 0);
+    if (!plan) return aside(turn, id, wanted, failuresOf(turn, wanted)?.code ?? 'unknown', true);
     const spot = realPlace(turn.place);
     try {
       if (plan.kind === 'update') {
@@ -39,7 +45,41 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     const mark = await plan.settle(ts);
     if (!(await outbox.done(turn.place, turn.token, id, mark))) return 'stop';
     await store.decisions.recordMessage(realPlace(turn.place), ts, plan.told);
+    if (turn.view.aside > 0) {
+      await outbox.unaside(turn.place, plan.entries);
+      await outbox.revive(turn.place, turn.token);
+    }
     return 'on';
+  }
+
+  /** Slack was there and did not take it: counted, then another form, then aside. */
+  async function refused(turn: Turn, id: string, plan: Plan, { code, kind }: PostError): Promise<Verdict> {
+    const before = failuresOf(turn, plan);
+    const failures = kind === 'message' ? nextForm(before?.count ?? 0) : (before?.count ?? 0) + 1;
+    await outbox.note(turn.place, { id: plan.entries[0] ?? '', count: failures, since: before?.since ?? now(), code });
+    if (!formOf(plan, failures)) return aside(turn, id, plan, code, kind !== 'message');
+    if (kind === 'message') {
+      await outbox.again(turn.place, turn.token, id);
+      return 'on';
+    }
+    const wait = waitAfter(failures, tempo.settleMs);
+    if (kind === 'unknown') await outbox.wait(turn.place, now() + wait);
+    else await outbox.again(turn.place, turn.token, id, now() + wait);
+    return Math.max(1, wait);
+  }
+
+  /** Kept and named for a week; the rest goes on. */
+  async function aside(turn: Turn, id: string, plan: Plan, code: string, doubt: boolean): Promise<Verdict> {
+    const { place, token, view } = turn;
+    const entries = view.entries.filter((entry) => plan.entries.includes(entry.id));
+    const addresses = plan.told.map(({ address }) => address);
+    log.error(
+      { channel: place.channel, entries: plan.entries, addresses, reason: code },
+      'Slack takes this in no form: set aside',
+    );
+    count('aside', entries.length);
+    const again = doubt && plan.kind !== 'update';
+    return (await outbox.setAside(place, token, { intent: id, entries, code, doubt: again })) ? 'on' : 'stop';
   }
 
   async function failed(turn: Turn, id: string, plan: Plan, error: PostError, resumed: boolean): Promise<Verdict> {
@@ -53,14 +93,9 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
         else await outbox.again(place, token, id, now() + error.retryAfterMs);
         return Math.max(1, error.retryAfterMs);
       case 'unknown':
-        await outbox.wait(place, now() + tempo.settleMs);
-        return tempo.settleMs;
+      case 'strange':
       case 'message':
-        if (plan.message.blocks.length > 0 && plan.kind !== 'update')
-          return send(turn, id, { ...plan, message: { ...plan.message, blocks: [] } }, resumed);
-        log.error({ channel: place.channel, entries: plan.entries, reason: error.code }, 'a message was given up');
-        await outbox.done(place, token, id);
-        return 'on';
+        return refused(turn, id, plan, error);
       case 'gone':
         for (const where of plan.item === undefined ? [] : [place, realPlace(place)])
           await store.threads.forget(where, plan.item ?? '');
@@ -79,6 +114,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
   return {
     send,
     finish,
+    aside,
     /** 0: go. Each scope has its own pace, so that one waits for nobody else's. */
     async paced(place: Place, plan: Plan): Promise<number> {
       const wait = await pace.take(scopeOf(place, plan), rateOf(plan));

@@ -4,6 +4,7 @@ import { PostError } from '../feed/ports.js';
 import { ApiError } from '../forge/index.js';
 import type { Intent, Place } from '../store/index.js';
 import type { Guard } from './deliver-guard.js';
+import { mostCopies } from './deliver-ladder.js';
 import { createChooser, type Turn } from './deliver-next.js';
 import { digestId, remarked } from './deliver-plan.js';
 import { createSender, type Verdict } from './deliver-send.js';
@@ -104,6 +105,9 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     deps.count('settled');
     if (typeof found === 'object') return sender.finish(turn, intent.id, plan, found.ts);
     if (found === 'absent') return sender.send(turn, intent.id, plan, true);
+    const copies = turn.view.trouble?.id === intent.entries[0] ? turn.view.trouble : undefined;
+    // it may well be there, several times
+    if (copies && copies.count >= mostCopies) return sender.aside(turn, intent.id, plan, copies.code, false);
     deps.count('repeated');
     return sender.send(turn, intent.id, remarked(plan), true);
   }

@@ -78,6 +78,7 @@ type FeedCount =
   | 'settled'
   | 'repeated'
   | 'withheld'
+  | 'aside'
   | 'capped';
 
 export interface FeedOptions

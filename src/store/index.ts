@@ -74,7 +74,7 @@ export type { Mark, Stamp } from './jobs-once.js';
 export { forgeId, queuePrefix } from './keys.js';
 export type { Lease } from './lease.js';
 export type { LoggedEvent, Mark as SourceMark, NewEvent, OpenedSource } from './marks.js';
-export type { Intent, OutboxEntry, OutboxView, Pause, ThreadMark } from './outbox-entry.js';
+export type { Aside, Intent, OutboxEntry, OutboxView, Pause, ThreadMark, Trouble } from './outbox-entry.js';
 export type { Rate } from './pace.js';
 export { createPeople, type Directory, type Origin } from './people.js';
 export { type Connection, close, connect, ready } from './redis.js';

@@ -74,11 +74,13 @@ export const catalogue = {
   outboxHad: family('bellows:{<forge>:channel:<team>:<channel>}:had', 'zset', '7 days an entry'),
   outboxIntent: family('bellows:{<forge>:channel:<team>:<channel>}:intent', 'string', 'until it is settled'),
   outboxState: family('bellows:{<forge>:channel:<team>:<channel>}:state', 'hash', kept),
+  outboxAside: family('bellows:{<forge>:channel:<team>:<channel>}:aside', 'hash', '7 days after the last'),
   channelLease: family('bellows:{<forge>:channel:<team>:<channel>}:lease', 'string', 'while a delivery holds it'),
   channelFence: family('bellows:{<forge>:channel:<team>:<channel>}:fence', 'string', kept),
   thread: family('bellows:{<forge>:channel:<team>:<channel>}:thread:<item>', 'string', '90 days after its last use'),
   threadItem: family('bellows:{<forge>:channel:<team>:<channel>}:item:<ts>', 'string', '90 days after its last use'),
   outboxesPending: family('bellows:{<forge>:outboxes}:pending', 'zset', 'an entry while the outbox holds something'),
+  outboxesAside: family('bellows:{<forge>:outboxes}:aside', 'zset', '7 days an entry'),
   outboxesCount: family('bellows:{<forge>:outboxes}:count', 'string', kept),
 
   // reminders

@@ -28,6 +28,29 @@ const Pause = z.object({ reason: z.string(), at: z.int(), until: z.int().optiona
 export type Pause = z.infer<typeof Pause>;
 export const pause = versioned(Pause);
 
+const Trouble = z.object({
+  /** The entry that Slack does not take; the first of a digest. */
+  id: z.string(),
+  /** So many times, Slack itself being there. */
+  count: z.int(),
+  since: z.int(),
+  /** Slack's own word for it. */
+  code: z.string(),
+});
+export type Trouble = z.infer<typeof Trouble>;
+export const trouble = versioned(Trouble);
+
+const Aside = z.object({
+  at: z.int(),
+  code: z.string(),
+  /** The entry as it was. */
+  entry: z.string(),
+  /** It may be Slack's fault: tried once more when the channel takes something else. */
+  doubt: z.boolean(),
+});
+export type Aside = z.infer<typeof Aside>;
+export const aside = versioned(Aside);
+
 /** An outbox as its one deliverer sees it. */
 export interface OutboxView {
   readonly entries: readonly OutboxEntry[];
@@ -38,6 +61,10 @@ export interface OutboxView {
   readonly pause?: Pause;
   /** Slack asked for patience until then. */
   readonly notBefore?: number;
+  /** What Slack did not take so far. */
+  readonly trouble?: Trouble;
+  /** How many messages were set aside. */
+  readonly aside: number;
 }
 
 export interface ThreadMark {

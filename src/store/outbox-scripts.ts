@@ -31,13 +31,15 @@ end
 redis.call('PEXPIRE', KEYS[6], ARGV[1] - ARGV[2])
 return added`);
 
-/** ARGV: how many entries. */
+/** KEYS[6]: set aside. ARGV: how many entries. */
 export const view = script(`
 local out = {
   redis.call('ZCARD', KEYS[1]),
+  redis.call('HLEN', KEYS[6]),
   redis.call('GET', KEYS[4]) or '',
   redis.call('HGET', KEYS[5], 'pause') or '',
   redis.call('HGET', KEYS[5], 'notBefore') or '',
+  redis.call('HGET', KEYS[5], 'trouble') or '',
 }
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[1]) - 1)) do
   out[#out + 1] = redis.call('HGET', KEYS[2], id)
@@ -74,7 +76,7 @@ if not begun or begun.id ~= ARGV[2] then return 0 end
 export const done = script(`${held}${remove}${unsettled}
 for _, id in ipairs(begun.entries) do remove(id) end
 redis.call('DEL', KEYS[4])
-redis.call('HDEL', KEYS[5], 'notBefore')
+redis.call('HDEL', KEYS[5], 'notBefore', 'trouble')
 if ARGV[3] ~= '' then
   redis.call('SET', KEYS[6], ARGV[3], 'EX', ARGV[5])
   redis.call('SET', KEYS[7], ARGV[4], 'EX', ARGV[5])
@@ -115,3 +117,23 @@ export const rest = script(`
 local count = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if not count or tonumber(count) ~= tonumber(ARGV[2]) then return 0 end
 return redis.call('ZREM', KEYS[1], ARGV[1])`);
+
+/** KEYS[6]: set aside. ARGV: token, intent id or '', life in ms, most, then id and row of each. */
+export const setAside = script(`${held}${remove}
+for i = 5, #ARGV, 2 do
+  if redis.call('HLEN', KEYS[6]) < tonumber(ARGV[4]) then redis.call('HSET', KEYS[6], ARGV[i], ARGV[i + 1]) end
+  remove(ARGV[i])
+end
+if ARGV[2] ~= '' then redis.call('DEL', KEYS[4]) end
+redis.call('HDEL', KEYS[5], 'notBefore', 'trouble')
+redis.call('PEXPIRE', KEYS[6], ARGV[3])
+return 1`);
+
+/** KEYS[6]: set aside. ARGV: token, then id, entry, row without doubt of each: back to the end of the queue. */
+export const revive = script(`${held}
+for i = 2, #ARGV, 3 do
+  redis.call('ZADD', KEYS[1], redis.call('HINCRBY', KEYS[5], 'seq', 1), ARGV[i])
+  redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
+  redis.call('HSET', KEYS[6], ARGV[i], ARGV[i + 2])
+end
+return 1`);

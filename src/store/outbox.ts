@@ -1,8 +1,19 @@
 import { z } from 'zod';
 import type { Ground, Place } from './ground.js';
 import { createLease, type Lease } from './lease.js';
+import { createAside } from './outbox-aside.js';
 import type { ThreadMark } from './outbox-entry.js';
-import { entry, type Intent, intent, type OutboxEntry, type OutboxView, type Pause, pause } from './outbox-entry.js';
+import {
+  entry,
+  type Intent,
+  intent,
+  type OutboxEntry,
+  type OutboxView,
+  type Pause,
+  pause,
+  type Trouble,
+  trouble,
+} from './outbox-entry.js';
 import * as scripts from './outbox-scripts.js';
 import { NINETY_DAYS, thread } from './threads.js';
 import { texts } from './value.js';
@@ -42,12 +53,17 @@ export function createOutbox({ redis, keys, now }: Ground) {
     },
 
     async view(place: Place, limit = 1): Promise<OutboxView> {
-      const seen = z.tuple([z.number(), z.string(), z.string(), z.string()], z.string());
-      const [size, begun, paused, notBefore, ...rows] = seen.parse(await scripts.view(redis, body(place), [limit]));
+      const seen = z.tuple([z.number(), z.number(), z.string(), z.string(), z.string(), z.string()], z.string());
+      const names = [...body(place), keys.outboxAside(place)];
+      const [size, aside, begun, paused, notBefore, troubled, ...rows] = seen.parse(
+        await scripts.view(redis, names, [limit]),
+      );
       const pausedNow = paused === '' ? undefined : pause.decode(paused);
       const over = pausedNow?.until !== undefined && pausedNow.until <= now();
       return {
         size,
+        aside,
+        ...(troubled === '' ? {} : { trouble: trouble.decode(troubled) }),
         entries: rows.map((text) => entry.decode(text)),
         ...(begun === '' ? {} : { intent: intent.decode(begun) }),
         ...(pausedNow && !over ? { pause: pausedNow } : {}),
@@ -80,6 +96,13 @@ export function createOutbox({ redis, keys, now }: Ground) {
     async wait(place: Place, at: number): Promise<void> {
       await redis.hset(keys.outboxState(place), 'notBefore', at);
     },
+
+    /** Slack did not take this entry: counted until something is posted. */
+    async note(place: Place, value: Trouble): Promise<void> {
+      await redis.hset(keys.outboxState(place), 'trouble', trouble.encode(value));
+    },
+
+    ...createAside({ redis, keys, now }, body),
 
     /** Entries that must not be posted after all. */
     async drop(place: Place, token: Lease, ids: readonly string[]): Promise<boolean> {

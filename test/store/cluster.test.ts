@@ -97,6 +97,8 @@ async function everything(store: Store, now: number): Promise<void> {
   const channel = given(await store.outbox.lease(place).acquire(60_000));
   await store.outbox.begin(place, channel, { id: 'i1', entries: ['e1'] });
   await store.outbox.done(place, channel, 'i1', { item: 'issue/7/1', ts: '1.5' });
+  const sick = { entries: [{ id: 'e3', at: now, body: {} }], code: 'internal_error', doubt: true };
+  await store.outbox.setAside(place, channel, sick);
   await store.outbox.begin(place, channel, { id: 'i2', entries: ['e2'] });
   await store.pace.take('T1/C1', { intervalMs: 60_000, burst: 1 });
   const decision = { event: 'e1', kind: 'issues', ...place, kept: true, clause: 'issues' };

@@ -21,6 +21,7 @@ describe('an outbox', () => {
     expect(await waiting()).toEqual(['e1', 'e2', 'e3']);
     expect(await at.store.outbox.view(place)).toEqual({
       size: 3,
+      aside: 0,
       entries: [{ id: 'e1', at: at.now(), body: { text: 'e1' } }],
     });
     expect(await strayKeys(at.redis)).toEqual([]);

@@ -7,6 +7,8 @@ export interface Waiting {
   /** A muted repository beside its channel. */
   readonly lane: boolean;
   readonly view: OutboxView;
+  /** Slack's words for what it took in no form. */
+  readonly codes: readonly string[];
 }
 
 const most = 500;
@@ -18,15 +20,17 @@ export async function waiting(
   subs: readonly Subscription[],
   { store }: Context,
 ): Promise<Waiting[]> {
-  const pending = await store.outbox.pending();
+  const pending = [...(await store.outbox.pending()), ...(await store.outbox.withAside())];
   const own = here ? [here, ...subs.map(({ target }) => lanePlace(here, target.id))] : [];
   const places = new Map<string, Place>();
   for (const place of [...own, ...pending])
     if (all || (here && realPlace(place).channel === here.channel && place.team === here.team))
       places.set(`${place.team}/${place.channel}`, place);
   return Promise.all(
-    [...places.values()]
-      .slice(0, most)
-      .map(async (place) => ({ place, lane: isLane(place), view: await store.outbox.view(place) })),
+    [...places.values()].slice(0, most).map(async (place) => {
+      const view = await store.outbox.view(place);
+      const codes = view.aside > 0 ? (await store.outbox.asideIn(place)).map(({ code }) => code) : [];
+      return { place, lane: isLane(place), view, codes: [...new Set(codes)] };
+    }),
   );
 }

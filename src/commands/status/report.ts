@@ -26,7 +26,8 @@ export function reportBlocks(report: Report, { now }: Context): Blocks {
   const worried = report.sources.filter((line) => worry(line, now) > 0).length;
   const waiting = report.outboxes.reduce((sum, { view }) => sum + view.size, 0);
   const held = report.outboxes.filter(({ view }) => view.pause);
-  const well = worried === 0 && report.paused.length === 0 && held.length === 0;
+  const sick = report.outboxes.filter(({ view }) => view.trouble || view.aside > 0);
+  const well = worried === 0 && report.paused.length === 0 && held.length === 0 && sick.length === 0;
   const what = report.all ? 'Every channel' : `This channel has ${count(report.subscriptions, 'subscription')}`;
   const answered = report.sources.map(({ state }) => state.answeredAt ?? 0);
   const pairs: Pair[] = [
@@ -40,8 +41,11 @@ export function reportBlocks(report: Report, { now }: Context): Blocks {
     ...fields(pairs),
     ...list([
       ...held.map((each) => heldLine(each, now)),
+      ...sick.flatMap(sickLines),
       ...report.outboxes.flatMap(({ place, view }) =>
-        view.notBefore === undefined ? [] : [md`⏳ Slack asked for patience in ${channel(plainId(place))}.`],
+        view.notBefore === undefined || view.trouble
+          ? []
+          : [md`⏳ Slack asked for patience in ${channel(plainId(place))}.`],
       ),
       ...report.paused.map((each) => pausedLine(each, report.all, now)),
       ...(report.morePaused > 0 ? [md`_${report.morePaused} more are paused._`] : []),
@@ -55,6 +59,16 @@ function heldLine({ place, lane, view }: Waiting, now: Date) {
   const where = lane ? md`One repository in ${channel(plainId(place))}` : channel(plainId(place));
   const until = view.pause?.until === undefined ? md`` : md` until ${date(view.pause.until, now)}`;
   return md`⏸️ ${where} is quiet${until}: ${view.pause?.reason ?? ''} (${count(view.size, 'message')} waiting)`;
+}
+
+function sickLines({ place, view: { trouble, aside }, codes }: Waiting) {
+  const where = channel(plainId(place));
+  return [
+    ...(trouble
+      ? [md`⚠️ Slack rejected a message in ${where} ${count(trouble.count, 'time')} (${trouble.code}). Retrying.`]
+      : []),
+    ...(aside > 0 ? [md`⚠️ ${count(aside, 'message')} could not be posted in ${where} (${codes.join(', ')}).`] : []),
+  ];
 }
 
 function pausedLine({ sub, title }: Named, all: boolean, now: Date) {

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Ground, Place } from './ground.js';
+import type { Lease } from './lease.js';
+import { type Aside, aside, entry, type OutboxEntry } from './outbox-entry.js';
+import * as scripts from './outbox-scripts.js';
+
+const SEVEN_DAYS = 7 * 86_400_000;
+/** The log has the rest. */
+const mostAside = 200;
+
+/** What Slack does not take leaves its channel's order, so that the rest goes on; it is kept and named for a week. */
+export function createAside(
+  { redis, keys, now }: Pick<Ground, 'redis' | 'keys' | 'now'>,
+  body: (place: Place) => readonly string[],
+) {
+  const names = (place: Place) => [...body(place), keys.outboxAside(place), keys.channelLease(place)];
+  const rowsOf = async (place: Place): Promise<(Aside & { readonly id: string })[]> =>
+    Object.entries(await redis.hgetall(keys.outboxAside(place))).map(([id, text]) => ({ id, ...aside.decode(text) }));
+  return {
+    /** Entries that were aside once already are not tried a third time. */
+    async setAside(
+      place: Place,
+      token: Lease,
+      {
+        intent = '',
+        entries,
+        code,
+        doubt,
+      }: { intent?: string; entries: readonly OutboxEntry[]; code: string; doubt: boolean },
+    ): Promise<boolean> {
+      const known = await redis.hmget(keys.outboxAside(place), '', ...entries.map(({ id }) => id));
+      const rows = entries.flatMap((each, at) => [
+        each.id,
+        aside.encode({ at: now(), code, entry: entry.encode(each), doubt: doubt && known[at + 1] === null }),
+      ]);
+      await redis.zadd(keys.outboxesAside(), now(), `${place.team}/${place.channel}`);
+      const done = await scripts.setAside(redis, names(place), [token, intent, SEVEN_DAYS, mostAside, ...rows]);
+      return z.number().parse(done) === 1;
+    },
+
+    asideIn: rowsOf,
+
+    /** The channel takes messages again: what may have been Slack's fault is tried once more, after the others. */
+    async revive(place: Place, token: Lease): Promise<number> {
+      const doubtful = (await rowsOf(place)).filter(({ doubt }) => doubt).sort((a, b) => a.at - b.at);
+      if (doubtful.length === 0) return 0;
+      const rows = doubtful.flatMap(({ id, ...row }) => [id, row.entry, aside.encode({ ...row, doubt: false })]);
+      await scripts.revive(redis, names(place), [token, ...rows]);
+      return doubtful.length;
+    },
+
+    /** They were posted after all. */
+    async unaside(place: Place, ids: readonly string[]): Promise<void> {
+      if (ids.length > 0) await redis.hdel(keys.outboxAside(place), ...ids);
+    },
+
+    /** Channels where something was set aside in the last week. */
+    async withAside(): Promise<Place[]> {
+      await redis.zremrangebyscore(keys.outboxesAside(), '-inf', now() - SEVEN_DAYS);
+      return (await redis.zrange(keys.outboxesAside(), '0', '-1')).map((name) => {
+        const [team = '', channel = ''] = name.split('/');
+        return { team, channel };
+      });
+    },
+  };
+}
