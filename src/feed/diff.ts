@@ -9,6 +9,10 @@ export interface Mark {
   readonly total?: number;
   /** Rows left for the next poll once, because their other half may still come. */
   readonly held?: readonly string[];
+  /** The window is read once more: there was news, or it could not be read whole. */
+  readonly again?: true;
+  /** The largest id seen: tells what is new where the forge's time went back, and nothing else. */
+  readonly top?: number;
   /** What this kind of source remembers besides. */
   readonly memory?: Memory;
 }
@@ -53,19 +57,33 @@ function compareIds(a: string, b: string): number {
   return left - right;
 }
 
+/** A forge's clock may be set back, hardly by more; a repository that was imported brings older rows. */
+const backMs = 7 * 86_400_000;
+
+/** Whether a row is news to this mark: by its time and id, or by its id alone where the forge's time went back. */
+export function isFresh(mark: Mark, { id, at }: Row): boolean {
+  if (Object.hasOwn(mark.seen, id)) return false;
+  if (at >= floorOf(mark)) return true;
+  return mark.top !== undefined && Number.parseInt(id, 10) > mark.top && at >= mark.time - backMs;
+}
+
 /** What was not seen before, oldest first, repeats dropped; the first poll only learns. */
 export function fresh<R extends Row>(mark: Mark | undefined, rows: readonly R[]): R[] {
   if (!mark) return [];
-  const floor = floorOf(mark);
   const found = new Map<string, R>();
-  for (const row of rows) {
-    if (row.at < floor || Object.hasOwn(mark.seen, row.id)) continue;
-    found.set(row.id, row);
-  }
+  for (const row of rows) if (isFresh(mark, row)) found.set(row.id, row);
   return [...found.values()].sort(byTime);
 }
 
+/** What is older than this when an empty list first shows something was there before anybody followed it. */
+const graceMs = 86_400_000;
+
 export interface Advance {
+  /** Our own time: only for a first look that found nothing. */
+  readonly now?: number;
+  readonly again?: boolean;
+  /** Ids of this list grow with time. */
+  readonly growing?: boolean;
   readonly total?: number | undefined;
   readonly held?: readonly Row[];
   readonly memory?: Memory | undefined;
@@ -75,13 +93,14 @@ export interface Advance {
 export function advance(
   mark: Mark | undefined,
   rows: readonly Row[],
-  { total, held = [], memory }: Advance = {},
+  { now, again = false, growing = false, total, held = [], memory }: Advance = {},
 ): Mark {
   const waiting = new Set(held.map(({ id }) => id));
   const known = rows.filter(({ id }) => !waiting.has(id));
   const newest = (times: readonly Row[], least: number) => times.reduce((most, { at }) => Math.max(most, at), least);
   // a held row must stay above the floor, so time may not run ahead of it by more than the window
-  const time = newest(known, mark?.time ?? 0);
+  const time = newest(known, mark?.time ?? (rows.length === 0 && now !== undefined ? now - graceMs : 0));
+  const top = growing ? known.reduce((most, { id }) => Math.max(most, Number.parseInt(id, 10)), mark?.top ?? 0) : 0;
   const floor = time - overlapMs;
   const seen: Record<string, number> = {};
   for (const [id, at] of Object.entries(mark?.seen ?? {})) if (at >= floor) seen[id] = at;
@@ -90,6 +109,8 @@ export function advance(
     v: 1,
     time,
     seen,
+    ...(again && { again: true as const }),
+    ...(top > 0 && { top }),
     ...(total !== undefined && { total }),
     ...(waiting.size > 0 && { held: [...waiting] }),
     ...(memory && { memory }),

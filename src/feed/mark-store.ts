@@ -16,12 +16,13 @@ const Memory = z.object({
 const Memo = z.object({
   total: z.number().optional(),
   held: z.array(z.string()).optional(),
+  again: z.literal(true).optional(),
+  top: z.number().optional(),
   memory: Memory.optional(),
 });
 
 /** As the store keeps it: every id with its time, what else is remembered beside. */
-export function storedMark({ time, seen, total, held, memory }: Mark): SourceMark {
-  const memo = { ...(total !== undefined && { total }), ...(held && { held }), ...(memory && { memory }) };
+export function storedMark({ v: _v, time, seen, ...memo }: Mark): SourceMark {
   // JSON drops what is undefined; the schema of the store wants plain JSON
   return { time, seen: Object.entries(seen).map(([id, at]) => `${at} ${id}`), memo: JSON.parse(JSON.stringify(memo)) };
 }

@@ -41,7 +41,7 @@ export function createFeedJobs(options: FeedOptions) {
   const guard = createGuard(deps, repos, sweep.wake);
   const fanout = createFanout(deps, { repos, wake: sweep.wake });
   const complete = createComplete(deps, { fanout, wake: sweep.wake });
-  const poller = createPoller(deps, { fanout, repos, reconcile });
+  const poller = createPoller(deps, { fanout, repos, reconcile, wake: sweep.wake });
   const deliver = createDeliver(deps, guard);
   const rights = createRights(deps, guard);
   const workers: Worker[] = [];

@@ -3,16 +3,19 @@ import type { Event } from '../feed/event.js';
 import { readMark, storedMark } from '../feed/mark-store.js';
 import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
-import type { DueSource, Lease, LoggedEvent, OpenedSource, SourceMark, SourceState } from '../store/index.js';
+import type { DueSource, Lease, LoggedEvent, OpenedSource, Place, SourceMark, SourceState } from '../store/index.js';
 import type { Fanout } from './fanout.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createGlances } from './glance.js';
+import { tellLeftOut } from './left-out.js';
 import type { RepoFacts } from './repo-facts.js';
 import { pollSource, SourceAbout } from './sources.js';
 
 export interface PollPorts {
   readonly fanout: Fanout;
   readonly repos: RepoFacts;
+  /** Something was appended to this outbox. */
+  wake(place: Place): Promise<void>;
   /** A repository came, went or was renamed: look at the subscriptions again. */
   reconcile(): Promise<void>;
 }
@@ -30,7 +33,7 @@ interface Begun {
 }
 
 /** Mark and events are written together, and only by whoever holds the source's lease. */
-export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollPorts) {
+export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }: PollPorts) {
   const { store, policy, log, now, tempo } = deps;
   const rate = {
     intervalMs: 1_000 / policy.feed.requestsPerSecond,
@@ -64,6 +67,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       };
       const ports = { before, unread: strange(key), glance: glances(key, mark) };
       const polled = await pollSource(deps, source, about, mark, ports);
+      if (polled?.capped) await tellLeftOut(deps, source, about, polled, wake);
       return polled ? await keep(source, token, opened.mark, polled) : { news: 0, soon: false };
     } finally {
       void lease.release(token).catch(() => {});
@@ -84,7 +88,10 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     const key = sourceKey(source);
     if (polled.capped) {
       deps.count('capped');
-      log.warn({ source: key }, 'more was waiting than one poll reads; the oldest part was left out');
+      log.warn(
+        { source: key, left: polled.leftOut },
+        'more was waiting than one poll reads; the oldest part was left out',
+      );
     }
     if (polled.mark === readMark(before)) return { news: 0, soon: polled.soon };
     const own = await store.marks.own(key);

@@ -68,20 +68,20 @@ export async function pollSource(
   switch (source.kind) {
     case 'repo':
       return play(
-        pollFeed(key, mark),
+        pollFeed(key, mark, { now: deps.now() }),
         (query, options) => service.activity.repoFeed({ ...repo, query: { ...query } }, options),
         ports,
       );
     case 'user':
       return play(
-        pollFeed(key, mark),
+        pollFeed(key, mark, { now: deps.now() }),
         (query, options) =>
           service.activity.userFeed({ username: about.owner, query: { ...query, 'only-performed-by': true } }, options),
         ports,
       );
     case 'owner':
       return play(
-        pollFeed(key, mark),
+        pollFeed(key, mark, { now: deps.now() }),
         (query, options) => service.activity.userFeed({ username: about.owner, query: { ...query } }, options),
         ports,
       );
@@ -92,7 +92,10 @@ export async function pollSource(
         url: about.url ?? '',
         private: about.private ?? true,
       };
-      return play(pollRuns(key, of, mark), (request) => askRuns(service, repo, request), { before, unread });
+      return play(pollRuns(key, of, mark, { now: deps.now() }), (request) => askRuns(service, repo, request), {
+        before,
+        unread,
+      });
     }
     case 'items':
       return play(pollItems(key, about.labels ?? [], mark), (request) => askItems(service, about.owner, request), {

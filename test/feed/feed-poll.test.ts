@@ -9,8 +9,10 @@ import { activity, answer, minute, pageOf } from './support.js';
 const ordered = (rows: readonly Activity[], whim: 1 | -1 = 1) =>
   [...rows].sort((a, b) => b.created.getTime() - a.created.getTime() || whim * (a.id - b.id));
 
+const now = Date.parse(minute(0));
+
 const poll = (rows: readonly Activity[], mark: Mark | undefined, whim: 1 | -1 = 1) =>
-  answer(pollFeed('repo-12', mark), (request) => pageOf(ordered(rows, whim), request));
+  answer(pollFeed('repo-12', mark, { now }), (request) => pageOf(ordered(rows, whim), request));
 
 const ids = (polled: { events: readonly { id: string }[] }) => polled.events.map(({ id }) => Number(id.split(':')[1]));
 
@@ -53,14 +55,16 @@ describe('polling a feed', () => {
 
   it('says when more pages were waiting than it reads', () => {
     const many = Array.from({ length: 200 }, (_, at) => activity(10 + at, minute(2)));
-    const polled = answer(pollFeed('repo-12', primed, 2), (request) => pageOf(ordered([...first, ...many]), request));
+    const polled = answer(pollFeed('repo-12', primed, { now, cap: 2 }), (request) =>
+      pageOf(ordered([...first, ...many]), request),
+    );
     expect(polled.capped).toBe(true);
   });
 
   it('starts over when rows vanish while it reads', () => {
     const many = Array.from({ length: 120 }, (_, at) => activity(10 + at, minute(2, at)));
     let asked = 0;
-    const polled = answer(pollFeed('repo-12', primed), (request) => {
+    const polled = answer(pollFeed('repo-12', primed, { now }), (request) => {
       asked += 1;
       const left = asked > 2 ? many.slice(0, -3) : many;
       return pageOf(ordered([...first, ...left]), request);
@@ -81,8 +85,10 @@ describe('polling a feed', () => {
     const merge = activity(5, minute(2), { op_type: 'merge_pull_request', content: '4|Feature' });
     const told = poll([...first, push, after, merge], waiting.mark);
     expect(told.events.map(({ kind }) => kind)).toEqual(['issues:opened', 'pulls:merged']);
-    expect(told.soon).toBe(false);
-    expect(poll([...first, push, after, merge], told.mark).events).toEqual([]);
+    // and once more after the last news
+    expect(told.soon).toBe(true);
+    const last = poll([...first, push, after, merge], told.mark);
+    expect({ events: last.events, soon: last.soon }).toEqual({ events: [], soon: false });
   });
 
   it('tells a lone half at the second look', () => {
@@ -122,5 +128,71 @@ describe('polling a feed', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('reads the window once more after the last news, then only probes', () => {
+    const rows = [...first, activity(5, minute(3))];
+    const told = poll(rows, primed);
+    const again = poll(rows, told.mark);
+    expect(again.requests.map(({ limit }) => limit)).toEqual([10, 50]);
+    expect(poll(rows, again.mark).requests).toEqual([{ page: 1, limit: 10 }]);
+  });
+
+  /** Inside a second the rows lie anew at each question, as a database without a tie-break may give them. */
+  const shuffledPoll = (rows: readonly Activity[], mark: Mark | undefined, dice: () => number) =>
+    answer(pollFeed('repo-12', mark, { now }), (request) => {
+      const lots = new Map(rows.map(({ id }) => [id, dice()]));
+      const mixed = [...rows].sort(
+        (a, b) => b.created.getTime() - a.created.getTime() || (lots.get(a.id) ?? 0) - (lots.get(b.id) ?? 0),
+      );
+      return pageOf(mixed, request);
+    });
+
+  it.each([
+    ['three hundred in fifteen seconds', 300, 20],
+    ['a long backlog', 1_000, 20],
+    ['more in one second than a page holds', 150, 150],
+  ])('loses none though rows of a second change places: %s', (_name, count, perSecond) => {
+    let state = 7;
+    const dice = () => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state;
+    };
+    const many = Array.from({ length: count }, (_, at) => activity(10 + at, minute(2, Math.floor(at / perSecond))));
+    const told = new Set<number>();
+    let mark: Mark | undefined = primed;
+    for (let polls = 0; polls < 4; polls++) {
+      const polled = shuffledPoll([...first, ...many], mark, dice);
+      for (const id of ids(polled)) {
+        expect(told.has(id)).toBe(false);
+        told.add(id);
+      }
+      mark = polled.mark;
+    }
+    expect(told.size).toBe(count);
+  });
+
+  it('says how many it left out', () => {
+    const many = Array.from({ length: 200 }, (_, at) => activity(10 + at, minute(2)));
+    const polled = answer(pollFeed('repo-12', primed, { now, cap: 2 }), (request) =>
+      pageOf(ordered([...first, ...many]), request),
+    );
+    expect({ told: polled.events.length, left: polled.leftOut }).toEqual({ told: 100, left: 100 });
+  });
+
+  it('floods nobody when an empty feed shows rows of last year', () => {
+    const { mark } = poll([], undefined);
+    const old = Array.from({ length: 30 }, (_, at) => activity(10 + at, '2025-11-10T09:00:00Z'));
+    expect(poll([...old, activity(99, minute(1))], mark).events.map(({ id }) => id)).toEqual(['repo-12:99']);
+  });
+
+  it('tells by its id what comes after the clock of the forge was set back', () => {
+    const busy = Array.from({ length: 120 }, (_, at) => activity(10 + at, minute(at / 2)));
+    let { mark } = poll([...first, ...busy], primed);
+    mark = poll([...first, ...busy], mark).mark;
+    const back = [activity(500, minute(0, 30)), activity(501, minute(0, 31))];
+    const polled = poll([...first, ...busy, ...back], mark);
+    expect(ids(polled)).toEqual([500, 501]);
+    expect(poll([...first, ...busy, ...back], polled.mark).events).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ describe('source names', () => {
 
 describe('polling runs', () => {
   const poll = (runs: readonly WorkflowRun[], mark: Mark | undefined) =>
-    answer(pollRuns('runs-12', engine, mark), (request) => {
+    answer(pollRuns('runs-12', engine, mark, { now: 0 }), (request) => {
       const newest = [...runs].sort((a, b) => b.id - a.id);
       if (request.want === 'one')
         return pageOf(

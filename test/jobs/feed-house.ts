@@ -48,6 +48,8 @@ export interface HouseOptions {
   readonly tempo?: Partial<FeedTempo>;
   readonly flavour?: 'gitea-1.28' | 'gitea-1.26' | 'document';
   readonly people?: Readonly<Record<string, string>>;
+  /** How rows of one second lie in a feed. */
+  readonly ties?: 'shuffled';
 }
 
 /** Forge, Slack and Redis with the event road between them; steps are taken by hand. */
@@ -71,7 +73,11 @@ export function useFeed(options: HouseOptions = {}): FeedHouse {
 
   beforeEach(async () => {
     counts.clear();
-    const forge = await startForge({ clock: base.now, ...(options.flavour && { flavour: options.flavour }) });
+    const forge = await startForge({
+      clock: base.now,
+      ...(options.flavour && { flavour: options.flavour }),
+      ...(options.ties && { ties: options.ties }),
+    });
     const slack = await startSlack({ clock: base.now, historyScopes: options.historyScopes ?? true });
     const client = createForge({ url: forge.url, retry: { attempts: 1 }, now: base.now });
     const service = client.as({ kind: 'token', token: forge.account('ada').token() });

@@ -1,73 +1,45 @@
 import type { Page } from '../../forge/operation.js';
 import type { Activity } from '../../forge/schemas/activity.js';
-import { advance, byTime, floorOf, fresh, type Mark, overlapMs, type Row } from '../diff.js';
+import { advance, byTime, fresh, type Mark } from '../diff.js';
 import type { Event } from '../event.js';
 import { activityEvent } from './activity.js';
 import { join, joinMs, mayBeHalf } from './join.js';
-import { type PageRequest, pageCap, pageSize, probeSize, type Steps } from './source.js';
-
-type FeedRow = Row & { readonly activity: Activity };
-
-const rowsOf = (page: Page<Activity>): FeedRow[] =>
-  page.items.map((activity) => ({ id: String(activity.id), at: activity.created.getTime(), activity }));
+import { type PageRequest, pageCap, probeSize, type Steps } from './source.js';
+import { type FeedRow, readWindow, rowsOf } from './window.js';
 
 /** A repository's or a user's feed: a small probe first, the overlap window only when something is new. */
-export function* pollFeed(source: string, mark: Mark | undefined, cap = pageCap): Steps<PageRequest, Activity> {
+export function* pollFeed(
+  source: string,
+  mark: Mark | undefined,
+  { now, cap = pageCap }: { readonly now: number; readonly cap?: number },
+): Steps<PageRequest, Activity> {
   const probe = yield { page: 1, limit: probeSize };
   if (mark && !hasNews(mark, probe)) return { events: [], mark, soon: false, capped: false };
-  const { rows, total, capped } = yield* readWindow(mark, cap);
+  const { rows, total, capped, whole } = yield* readWindow(mark, cap);
   const news = fresh(mark, rows);
   const held = heldBack(news, mark);
   const told = held.length === 0 ? news : news.filter((row) => !held.includes(row));
+  // a row may become visible a moment after those it came with, or hide behind them
+  const again = mark !== undefined && (news.length > 0 || (!whole && !capped && !mark.again));
+  const promised = mark?.total === undefined || probe.total === undefined ? 0 : probe.total - mark.total;
   return {
     events: join(told.flatMap(({ activity }) => activityEvent(source, activity) ?? [])),
-    mark: advance(mark, rows, { total, held }),
-    soon: held.length > 0,
+    mark: advance(mark, rows, { now, again, growing: true, total: total ?? probe.total, held }),
+    soon: held.length > 0 || again,
     capped: capped && mark !== undefined,
+    ...(capped && mark && { leftOut: Math.max(0, promised - news.length) }),
   };
 }
 
 /** Rows of one second come in any order, so a page inside one second hides what is behind it. */
 function hasNews(mark: Mark, probe: Page<Activity>): boolean {
-  if (mark.held) return true;
+  if (mark.held || mark.again) return true;
   if (probe.total !== undefined && mark.total !== undefined && probe.total !== mark.total) return true;
   const rows = rowsOf(probe);
   if (fresh(mark, rows).length > 0) return true;
   const last = rows.at(-1);
   return probe.hasMore && last !== undefined && last.at >= mark.time;
 }
-
-interface Window {
-  readonly rows: FeedRow[];
-  readonly total: number | undefined;
-  readonly capped: boolean;
-}
-
-/** Pages down to the floor. Rows that vanish meanwhile shift the rest up and hide some: then it starts over. */
-function* readWindow(mark: Mark | undefined, cap: number): Generator<PageRequest, Window, Page<Activity>> {
-  const rows = new Map<string, FeedRow>();
-  let restarts = 0;
-  let total: number | undefined;
-  for (let page = 1; page <= cap; page++) {
-    const answer: Page<Activity> = yield { page, limit: pageSize };
-    const shrunk = total !== undefined && answer.total !== undefined && answer.total < total;
-    total = answer.total;
-    const read = rowsOf(answer);
-    for (const row of read) rows.set(row.id, row);
-    if (shrunk && restarts < 3) {
-      restarts += 1;
-      page = 0;
-      continue;
-    }
-    const oldest = read.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
-    const floor = mark ? floorOf(mark) : newest(rows) - overlapMs;
-    if (!answer.hasMore || oldest < floor) return { rows: [...rows.values()], total, capped: false };
-  }
-  return { rows: [...rows.values()], total, capped: true };
-}
-
-const newest = (rows: ReadonlyMap<string, Row>): number =>
-  [...rows.values()].reduce((most, { at }) => Math.max(most, at), 0);
 
 /**
  * The newest moment's halves wait for one more poll: a push that belongs to a merge, a review's comments. All that

@@ -1,6 +1,6 @@
 import type { Page } from '../../forge/operation.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { advance, byTime, floorOf, type Mark, type Memory, type Row, type Track } from '../diff.js';
+import { advance, byTime, floorOf, isFresh, type Mark, type Memory, type Row, type Track } from '../diff.js';
 import type { EventOf, Outcome, RepoRef } from '../event.js';
 import { actorOf, runThread } from '../item.js';
 import { trackKey, transition } from '../transitions.js';
@@ -31,7 +31,7 @@ export function* pollRuns(
   source: string,
   repo: RepoRef,
   mark: Mark | undefined,
-  cap = pageCap,
+  { now, cap = pageCap }: { readonly now: number; readonly cap?: number },
 ): Steps<RunsRequest, WorkflowRun> {
   const found = new Map<number, WorkflowRun>();
   const add = ({ items }: Runs) => {
@@ -47,12 +47,12 @@ export function* pollRuns(
 
   const done = [...found.values()].filter(ended).map(rowOf);
   const isNew = ({ id, at, run }: RunRow) =>
-    mark !== undefined && !Object.hasOwn(mark.seen, id) && (at >= floorOf(mark) || Object.hasOwn(open, run.id));
+    mark !== undefined && (isFresh(mark, { id, at }) || (Object.hasOwn(open, run.id) && !Object.hasOwn(mark.seen, id)));
   const news = done.filter(isNew).sort(byTime);
   const tracks: Record<string, Track> = { ...mark?.memory?.tracks };
   const events = (mark ? news : done.sort(byTime)).flatMap((row) => follow(source, repo, row, tracks) ?? []);
   const memory: Memory = { open: stillOpen(found), tracks: recent(tracks) };
-  return { events: mark ? events : [], mark: advance(mark, done, { memory }), soon: false, capped };
+  return { events: mark ? events : [], mark: advance(mark, done, { now, growing: true, memory }), soon: false, capped };
 }
 
 function* newestRuns(
@@ -66,7 +66,9 @@ function* newestRuns(
     !mark ||
     !page.hasMore ||
     page.items.some(
-      (run) => (run.created_at?.getTime() ?? 0) < floorOf(mark) || Object.hasOwn(mark.seen, rowOf(run).id),
+      (run) =>
+        Object.hasOwn(mark.seen, rowOf(run).id) ||
+        ((run.created_at?.getTime() ?? 0) < floorOf(mark) && run.id <= (mark.top ?? Number.POSITIVE_INFINITY)),
     );
   if (known(probe)) return { runs, capped: false };
   for (let page = 1; page <= cap; page++) {

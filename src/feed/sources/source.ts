@@ -30,6 +30,8 @@ export interface Polled {
   readonly soon: boolean;
   /** More pages were waiting than one poll reads; what lay deeper was left out. */
   readonly capped: boolean;
+  /** Then: how many, where the server counts its rows. */
+  readonly leftOut?: number;
 }
 
 /** A poll as pure steps: it says which page it wants, is given the page, and in the end says what is new. */

@@ -17,8 +17,16 @@ function onDay(state: State, query: Query): (row: Activity) => boolean {
 /** Newest second first; inside a second nothing is promised. */
 function ordered(state: State, rows: Activity[]): Activity[] {
   const { ties } = state.site;
+  if (ties === 'shuffled') return shuffled(state, rows);
   const backwards = ties === 'descending' || (ties === 'alternating' && state.nextId('feed read') % 2 === 0);
   return rows.sort((a, b) => b.created - a.created || (backwards ? b.id - a.id : a.id - b.id));
+}
+
+/** Each request finds the rows of a second in another order, as a database without a tie-break may give them. */
+function shuffled(state: State, rows: Activity[]): Activity[] {
+  const draw = state.nextId('feed read');
+  const lot = ({ id }: Activity) => Math.imul((id ^ (draw * 0x9e3779b1)) >>> 0, 0x85ebca6b) >>> 0;
+  return rows.sort((a, b) => b.created - a.created || lot(a) - lot(b));
 }
 
 export const activity = {

@@ -5,7 +5,7 @@
 export type Flavour = 'gitea-1.28' | 'gitea-1.26' | 'document' | 'no-swagger';
 
 /** Feeds are ordered by whole seconds; inside one second the order is the database's mood. */
-export type Ties = 'ascending' | 'descending' | 'alternating';
+export type Ties = 'ascending' | 'descending' | 'alternating' | 'shuffled';
 
 export interface Site {
   /** As in the browser, no slash at the end. */
