@@ -109,7 +109,14 @@ describe('what the docs say', () => {
     const { text } = await createMetrics().text();
     const counted = [...text.matchAll(/^# TYPE (bellows_\w+)/gm)].map(([, name = '']) => name);
     const told = [...read('docs/deployment.md').matchAll(/^\| `(bellows_\w+)`/gm)].map(([, name = '']) => name);
-    const gauges = ['outbox_entries', 'outbox_age_seconds', 'outbox_paused', 'sources', 'poll_lag_seconds'];
+    const gauges = [
+      'outbox_entries',
+      'outbox_age_seconds',
+      'outbox_paused',
+      'outbox_aside',
+      'sources',
+      'poll_lag_seconds',
+    ];
     expect(told.sort()).toEqual([...counted, ...gauges.map((name) => `bellows_${name}`)].sort());
   });
 

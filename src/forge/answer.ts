@@ -43,19 +43,20 @@ function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown>
   return { items, total, hasMore, ...(unread.length > 0 && { unread }) };
 }
 
-/** A row of an unknown shape costs nobody the others; a page of nothing else is no list of ours. */
+/** Where a list says how, a row of an unknown shape costs nobody the others. */
 function rowsOf(compiled: Compiled, reply: Reply, list: unknown): { items: unknown[]; unread: string[] } {
   const result = compiled.items?.safeParse(list);
   if (result?.success) return { items: result.data, unread: [] };
   const items: unknown[] = [];
   const unread: string[] = [];
-  for (const row of Array.isArray(list) ? list : []) {
-    const read = compiled.entry.list?.item.safeParse(row);
+  const { item, poorer } = compiled.entry.list ?? {};
+  for (const row of poorer && Array.isArray(list) ? list : []) {
+    const read = item?.safeParse(row);
     if (read?.success) items.push(read.data);
     if (!read || read.success) continue;
     unread.push(problems('row', read.error));
-    const poorer = compiled.entry.list?.poorer?.safeParse(row);
-    if (poorer?.success) items.push(poorer.data);
+    const part = poorer?.safeParse(row);
+    if (part?.success) items.push(part.data);
   }
   if (items.length > 0) return { items, unread };
   const words = result ? problems('list', result.error) : 'no list';
