@@ -1,0 +1,122 @@
+import type { Flavour, SandboxForge } from '../../../src/sandbox/forge/index.js';
+import { bareForge, type Exchange, password, recording, type Sent, send, shapeDifference } from './replay.js';
+
+/** Numbers the two servers gave to the same thing. */
+class Numbers {
+  readonly #pairs = new Map<string, string>();
+  runner: Readonly<Record<string, string>> = {};
+  registration = '';
+
+  learn(exchange: Exchange, sent: Sent): void {
+    const real = JSON.stringify(exchange.answer);
+    const ours = JSON.stringify(sent.answer);
+    for (const pattern of [
+      /threads\/(\d+)"/,
+      /actions\/runs\/(\d+)"/,
+      /"runner":\{"id":"(\d+)"/,
+      /"task":\{"id":"(\d+)"/,
+    ]) {
+      const [before, after] = [pattern.exec(real)?.[1], pattern.exec(ours)?.[1]];
+      if (before !== undefined && after !== undefined) this.#pairs.set(`${pattern.source} ${before}`, after);
+    }
+    const token = /"token":"(\w+)"\}$/.exec(ours)?.[1];
+    if (exchange.note.startsWith('regToken') && token !== undefined) this.registration = token;
+    const [, uuid = '', secret = ''] = /"uuid":"([\w-]+)".*"token":"(\w+)"/.exec(ours) ?? [];
+    if (exchange.path.endsWith('/Register')) this.runner = { 'x-runner-uuid': uuid, 'x-runner-token': secret };
+  }
+
+  path(path: string): string {
+    const swap = (text: string, prefix: string, pattern: RegExp) =>
+      text.replace(new RegExp(`(${prefix}/)(\\d+)`), (whole, head: string, id: string) => {
+        const ours = this.#pairs.get(`${pattern.source} ${id}`);
+        return ours === undefined ? whole : `${head}${ours}`;
+      });
+    const threads = swap(path, 'threads', /threads\/(\d+)"/);
+    const runs = swap(threads, 'actions/runs', /actions\/runs\/(\d+)"/);
+    return swap(runs, 'actions/runners', /"runner":\{"id":"(\d+)"/);
+  }
+
+  body(exchange: Exchange): unknown {
+    const { body, path } = exchange;
+    if (path.endsWith('/Register')) return { ...Object(body), token: this.registration };
+    if (!path.endsWith('/UpdateTask')) return body ?? undefined;
+    const pattern = /"task":\{"id":"(\d+)"/;
+    const text = JSON.stringify(body).replace(/"id":"(\d+)"/, (whole, id: string) => {
+      const ours = this.#pairs.get(`${pattern.source} ${id}`);
+      return ours === undefined ? whole : `"id":"${ours}"`;
+    });
+    return JSON.parse(text);
+  }
+}
+
+/** What one set of recordings needs beside its exchanges. */
+export interface Play {
+  readonly flavour: Flavour;
+  /** What the recorder did between exchanges without writing it down. */
+  prepare?(forge: SandboxForge, exchange: Exchange): Promise<void> | void;
+  /** Headers in place of the person's password. */
+  headers?(forge: SandboxForge, exchange: Exchange): Readonly<Record<string, string>> | undefined;
+  /** Differences that say nothing about the server. */
+  passes?(exchange: Exchange, difference: string): boolean;
+  /** After each exchange. */
+  heard?(exchange: Exchange, sent: Sent): void;
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+function ask(forge: SandboxForge, play: Play, exchange: Exchange, numbers: Numbers): Promise<Sent> {
+  const path = numbers.path(exchange.path);
+  const isOutside = /^\/(api|acme)\/|^\/swagger/.test(path);
+  const method = methods.find((each) => each === exchange.method);
+  if (method === undefined) throw new Error(`unknown method ${exchange.method}`);
+  const body = numbers.body(exchange);
+  const instead = play.headers?.(forge, exchange);
+  const secret = exchange.note === 'userKey bad credential' ? 'wrong' : password;
+  const person = exchange.as_user === 'runner' || instead?.['authorization'] !== undefined ? null : exchange.as_user;
+  return send(isOutside ? `${forge.url}${path}` : `${forge.apiUrl}${path}`, method, {
+    headers: { ...(isOutside ? numbers.runner : {}), ...instead },
+    ...(person === null ? {} : { as: `${person}:${secret}` }),
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+function differences(exchange: Exchange, sent: Sent): string[] {
+  const found: string[] = [];
+  if (sent.status !== exchange.status) found.push(`status ${exchange.status} became ${sent.status}`);
+  for (const name of ['content-type', 'x-total-count']) {
+    const [real, ours] = [exchange.headers[name], sent.headers[name]];
+    if (real !== undefined && real !== ours) found.push(`${name} ${real} became ${String(ours)}`);
+  }
+  const hasLink = exchange.headers['link'] !== undefined;
+  if (hasLink !== (sent.headers['link'] !== undefined)) found.push(hasLink ? 'no link' : 'a link');
+  // The recorder left out most of a task.
+  const shape = exchange.path.endsWith('/FetchTask') ? [] : shapeDifference(exchange.answer, sent.answer);
+  return [...found, ...shape];
+}
+
+/** Says every exchange of a recording again; what came back otherwise than it did from the real server. */
+export async function replay(
+  name: string,
+  play: Play,
+  use: (forge: SandboxForge) => Promise<void> | void = () => {},
+): Promise<string[]> {
+  const forge = await bareForge(play.flavour);
+  const numbers = new Numbers();
+  const found: string[] = [];
+  try {
+    await use(forge);
+    for (const exchange of recording(name)) {
+      await play.prepare?.(forge, exchange);
+      const sent = await ask(forge, play, exchange, numbers);
+      numbers.learn(exchange, sent);
+      play.heard?.(exchange, sent);
+      for (const line of differences(exchange, sent)) {
+        if (play.passes?.(exchange, line) === true) continue;
+        found.push(`${exchange.note || exchange.path} (${exchange.method}): ${line}`);
+      }
+    }
+  } finally {
+    await forge.close();
+  }
+  return found;
+}
