@@ -1,10 +1,11 @@
 import type { Operation } from '../../forge/operation.js';
 import { operations } from '../../forge/operations/index.js';
+import { forgejoEndpoints } from './forgejo/endpoints.js';
 import { handlers } from './handlers/index.js';
 import { setup } from './handlers/setup.js';
 import { serves } from './http/flavour.js';
 import type { AnyHandler, Endpoint } from './http/router.js';
-import type { Site } from './state/site.js';
+import { forgejoOf, type Site } from './state/site.js';
 
 function fromTable(): Endpoint[] {
   const table: Readonly<Record<string, Readonly<Record<string, Operation>>>> = operations;
@@ -14,7 +15,13 @@ function fromTable(): Endpoint[] {
       if (entry === undefined) return [];
       // The types met where the handlers were written; here a route and its handler only travel together.
       return [
-        { route: entry.route, handler: handler as AnyHandler, beyond: entry.beyond === true, since: entry.since },
+        {
+          route: entry.route,
+          handler: handler as AnyHandler,
+          beyond: entry.beyond === true,
+          since: entry.since,
+          query: Object.keys(entry.query?.shape ?? {}),
+        },
       ];
     }),
   );
@@ -27,6 +34,9 @@ export function endpointsOf(site: Site): Endpoint[] {
     handler: handler as AnyHandler, // as above
     beyond: true,
     since,
+    query: [],
   }));
-  return [...fromTable(), ...preparing].filter((endpoint) => serves(site, endpoint));
+  const all = [...fromTable(), ...preparing];
+  const forgejo = forgejoOf(site);
+  return forgejo === undefined ? all.filter((endpoint) => serves(site, endpoint)) : forgejoEndpoints(all, forgejo);
 }

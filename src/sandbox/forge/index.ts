@@ -7,7 +7,7 @@ import { createForgeServer } from './http/server.js';
 import type { ForgeOptions } from './options.js';
 import { seed } from './seed/index.js';
 import { person } from './state/find.js';
-import type { Site } from './state/site.js';
+import { isForgejo, type Site } from './state/site.js';
 import { type Change, createState, type State } from './state/state.js';
 import { createWorld, type World } from './world/index.js';
 
@@ -53,12 +53,15 @@ function accountOf(state: State, login: string): ForgeAccount {
 
 export async function startForge(options: ForgeOptions = {}): Promise<SandboxForge> {
   const subPath = (options.subPath ?? '').replace(/\/+$/, '');
+  const flavour = options.flavour ?? 'gitea-1.28';
+  const isNewForgejo = isForgejo({ flavour }, 15);
   const site: Site = {
     url: '',
-    flavour: options.flavour ?? 'gitea-1.28',
+    flavour,
     pageMax: options.pageMax ?? 50,
     zoneMinutes: options.zoneMinutes ?? 0,
-    ties: options.ties ?? 'ascending',
+    ties: options.ties ?? (isNewForgejo ? 'descending' : 'ascending'),
+    rowForm: isNewForgejo ? 'listed' : 'piped',
     registrationToken: undefined,
     migrationMs: 0,
   };

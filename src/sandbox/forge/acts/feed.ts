@@ -38,14 +38,23 @@ export function record(state: State, event: FeedEvent): void {
   changed(state, 'feed', repo);
 }
 
-/** The forge keeps about 200 characters of a comment in a row. */
-export const shortened = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+/** The forge keeps about 200 characters of a comment in a row; in the listed form of its first line, and no code. */
+export function excerpt({ site }: State, text: string): string {
+  const kept = site.rowForm === 'piped' ? text : text.startsWith('```') ? '' : (text.split('\n')[0] ?? '');
+  return kept.length > 200 ? `${kept.slice(0, 200)}…` : kept;
+}
 
-export const aboutIssue = (issue: Issue, text: string): string => `${issue.index}|${text}`;
+const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
 
-const wireCommit = (commit: Commit) => ({
+/** The number and what belongs to it, in the form that rows are written in now. */
+export function aboutIssue({ site }: State, issue: Issue, ...texts: readonly string[]): string {
+  if (site.rowForm === 'piped') return [issue.index, ...texts].join('|');
+  return JSON.stringify([String(issue.index), ...texts]).replace(/[<>&]/g, (letter) => escapes[letter] ?? letter);
+}
+
+const wireCommit = (commit: Commit, short: boolean) => ({
   Sha1: commit.sha,
-  Message: commit.message,
+  Message: short ? commit.message.split('\n')[0] : commit.message,
   AuthorEmail: commit.author.email,
   AuthorName: commit.author.fullName || commit.author.login,
   CommitterEmail: commit.author.email,
@@ -57,15 +66,18 @@ const keptCommits = 5;
 
 /** `commits` newest first; null for a tag. */
 export function pushContent(
+  { site }: State,
   repo: Repo,
   commits: readonly Commit[] | null,
   head: Commit | undefined,
   before: string,
 ): string {
+  const short = site.rowForm === 'listed';
   const compare = commits !== null && head !== undefined && before !== '';
   return JSON.stringify({
-    Commits: commits === null ? null : commits.slice(0, keptCommits).map(wireCommit),
-    HeadCommit: head === undefined ? null : wireCommit(head),
+    Commits:
+      commits === null ? (short ? [] : null) : commits.slice(0, keptCommits).map((each) => wireCommit(each, short)),
+    HeadCommit: head === undefined ? null : wireCommit(head, short),
     CompareURL: compare ? `${fullName(repo)}/compare/${before}...${head.sha}` : '',
     Len: commits?.length ?? 0,
   });

@@ -63,7 +63,7 @@ export function announcePush(
   const [head] = commits;
   if (head === undefined) return;
   const ref = `refs/heads/${branch}`;
-  record(state, { op: 'commit_repo', actor, repo, ref, content: pushContent(repo, commits, head, before) });
+  record(state, { op: 'commit_repo', actor, repo, ref, content: pushContent(state, repo, commits, head, before) });
   emit(state, {
     event: 'push',
     type: 'push',

@@ -1,12 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { compilePattern } from '../../../pattern.js';
+import { forgejoShape } from '../forgejo/shape.js';
 import { plainUser } from '../render/people.js';
 import { repoJson } from '../render/repos.js';
 import type { View } from '../render/view.js';
 import type { User } from '../state/people.js';
 import type { Hook } from '../state/records.js';
 import type { Repo } from '../state/repo.js';
+import { isForgejo, type Site } from '../state/site.js';
 import type { State } from '../state/state.js';
 
 export interface HookEvent {
@@ -17,6 +19,8 @@ export interface HookEvent {
   readonly repo: Repo;
   readonly sender: User;
   readonly branch?: string;
+  /** Says nothing of repository and sender beside its subject. */
+  readonly bare?: true;
   /** Drawn only when somebody listens. */
   readonly payload: (view: View) => Readonly<Record<string, unknown>>;
 }
@@ -52,27 +56,35 @@ export function emit(state: State, event: HookEvent): void {
   const hooks = [...state.hooks.values()].filter((hook) => wants(hook, event));
   if (hooks.length === 0) return;
   const view: View = { state, viewer: undefined };
-  const payload = JSON.stringify({
-    ...event.payload(view),
-    repository: repoJson(view, event.repo),
-    sender: plainUser(view, event.sender),
-  });
+  const about = { repository: repoJson(view, event.repo), sender: plainUser(view, event.sender) };
+  const payload = JSON.stringify(forgejoShape(state.site, { ...event.payload(view), ...(event.bare ? {} : about) }));
   for (const hook of hooks) {
     const sent = deliver(state, hook, event, payload).finally(() => state.pending.delete(sent));
     state.pending.add(sent);
   }
 }
 
-function headersOf(hook: Hook, event: HookEvent, payload: string): Record<string, string> {
+/** The same four under the names of every ancestor; Forgejo puts its own beside them. */
+function named(product: string, delivery: string, event: HookEvent, signature: string): Record<string, string> {
+  return {
+    [`x-${product}-delivery`]: delivery,
+    [`x-${product}-event`]: event.event,
+    [`x-${product}-event-type`]: event.type,
+    [`x-${product}-signature`]: signature,
+  };
+}
+
+function headersOf(site: Site, hook: Hook, event: HookEvent, payload: string): Record<string, string> {
   const signature = hook.secret === '' ? '' : createHmac('sha256', hook.secret).update(payload).digest('hex');
+  const delivery = randomUUID();
   return {
     'content-type': hook.contentType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
-    'x-gitea-delivery': randomUUID(),
-    'x-gitea-event': event.event,
-    'x-gitea-event-type': event.type,
-    'x-gitea-signature': signature,
+    ...named('gitea', delivery, event, signature),
+    ...(isForgejo(site) ? named('forgejo', delivery, event, signature) : {}),
     'x-hub-signature-256': signature === '' ? '' : `sha256=${signature}`,
-    'x-gitea-hook-installation-target-type': hook.scope === 'system' ? 'system' : 'repository',
+    ...(isForgejo(site)
+      ? {}
+      : { 'x-gitea-hook-installation-target-type': hook.scope === 'system' ? 'system' : 'repository' }),
     ...(hook.authorization === '' ? {} : { authorization: hook.authorization }),
   };
 }
@@ -83,7 +95,7 @@ async function deliver(state: State, hook: Hook, event: HookEvent, payload: stri
   try {
     const answer = await request(hook.url, {
       method: 'POST',
-      headers: headersOf(hook, event, payload),
+      headers: headersOf(state.site, hook, event, payload),
       body: hook.contentType === 'json' ? payload : new URLSearchParams({ payload }).toString(),
       headersTimeout: 5000,
       bodyTimeout: 5000,

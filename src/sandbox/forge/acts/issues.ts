@@ -5,7 +5,7 @@ import type { Label } from '../state/label.js';
 import type { User } from '../state/people.js';
 import type { Comment, Issue, Milestone, Pull, Repo } from '../state/repo.js';
 import { changed, type State } from '../state/state.js';
-import { aboutIssue, record, shortened } from './feed.js';
+import { aboutIssue, excerpt, record } from './feed.js';
 import { emit } from './hooks.js';
 import { notifyAll, notifyMentions, notifyPeople } from './notify.js';
 
@@ -87,7 +87,7 @@ export function openIssue(state: State, poster: User, repo: Repo, what: NewIssue
 
 export function announceNew(state: State, issue: Issue, op: string): void {
   const { poster, repo } = issue;
-  record(state, { op, actor: poster, repo, content: aboutIssue(issue, issue.title) });
+  record(state, { op, actor: poster, repo, content: aboutIssue(state, issue, issue.title) });
   notifyAll(state, issue, poster);
   notifyMentions(state, issue, poster, issue.body);
   tellHooks(state, issue, poster, 'opened');
@@ -101,7 +101,7 @@ export function comment(state: State, actor: User, issue: Issue, body: string): 
     actor,
     repo: issue.repo,
     comment: made,
-    content: aboutIssue(issue, shortened(body)),
+    content: aboutIssue(state, issue, excerpt(state, body)),
   });
   notifyAll(state, issue, actor);
   notifyMentions(state, issue, actor, body);
@@ -132,7 +132,7 @@ export function setState(state: State, actor: User, issue: Issue, wanted: 'open'
     actor,
     repo: issue.repo,
     comment: made,
-    content: aboutIssue(issue, ''),
+    content: aboutIssue(state, issue, ''),
   });
   notifyAll(state, issue, actor);
   tellHooks(state, issue, actor, wanted === 'closed' ? 'closed' : 'reopened');

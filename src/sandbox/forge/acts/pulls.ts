@@ -68,7 +68,7 @@ export function merge(state: State, actor: User, issue: Issue, pull: Pull, how: 
   issue.updated = now;
   announcePush(state, actor, repo, pull.base, [made, ...brought], before);
   const op = how.auto === true ? 'auto_merge_pull_request' : 'merge_pull_request';
-  record(state, { op, actor, repo, content: aboutIssue(issue, issue.title) });
+  record(state, { op, actor, repo, content: aboutIssue(state, issue, issue.title) });
   notifyAll(state, issue, actor);
   tellHooks(state, issue, actor, 'closed');
   if (how.deleteBranch === true && pull.headRepo !== undefined) deleteBranch(state, actor, pull.headRepo, pull.head);

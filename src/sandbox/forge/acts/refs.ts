@@ -1,5 +1,6 @@
 import type { User } from '../state/people.js';
 import type { Repo } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 import { changed, type State } from '../state/state.js';
 import { commit, resolve } from './commits.js';
 import { pushContent, record } from './feed.js';
@@ -30,13 +31,19 @@ export function tag(state: State, actor: User, repo: Repo, name: string, at = re
   const head = resolve(repo, at);
   if (head === undefined) throw new Error(`The sandbox forge has no ${at} to tag.`);
   repo.tags.set(name, head.sha);
-  record(state, { op: 'push_tag', actor, repo, ref: `refs/tags/${name}`, content: pushContent(repo, null, head, '') });
+  record(state, {
+    op: 'push_tag',
+    actor,
+    repo,
+    ref: `refs/tags/${name}`,
+    content: pushContent(state, repo, null, head, ''),
+  });
   created(state, actor, repo, 'tag', name, head.sha);
 }
 
 export function deleteTag(state: State, actor: User, repo: Repo, name: string): void {
   repo.tags.delete(name);
-  const content = pushContent(repo, [], undefined, '');
+  const content = pushContent(state, repo, [], undefined, '');
   record(state, { op: 'delete_tag', actor, repo, ref: `refs/tags/${name}`, content });
   deleted(state, actor, repo, 'tag', name);
 }
@@ -50,7 +57,8 @@ export function deleteBranch(state: State, actor: User, repo: Repo, name: string
 export function release(state: State, actor: User, repo: Repo, tagName: string, title: string): void {
   if (!repo.tags.has(tagName)) tag(state, actor, repo, tagName);
   repo.releases += 1;
-  record(state, { op: 'publish_release', actor, repo, ref: `refs/tags/${tagName}`, content: title });
+  const ref = isForgejo(state.site) ? tagName : `refs/tags/${tagName}`;
+  record(state, { op: 'publish_release', actor, repo, ref, content: title });
   emit(state, {
     event: 'release',
     type: 'release',
@@ -76,7 +84,7 @@ export function mirrorSync(
   } else {
     const made = commit(state, repo, actor, { message }, before ? [before] : []);
     repo.branches.set(branch, made.sha);
-    if (kind === 'push') content = pushContent(repo, [made], made, before);
+    if (kind === 'push') content = pushContent(state, repo, [made], made, before);
   }
   repo.updated = state.now();
   record(state, { op: `mirror_sync_${kind}`, actor, repo, ref: `refs/heads/${branch}`, content });

@@ -3,6 +3,7 @@ import { pullJson } from '../render/pulls.js';
 import { access, atLeast } from '../state/access.js';
 import type { Team, User } from '../state/people.js';
 import type { Issue, Pull, Review, ReviewState } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { aboutIssue, record } from './feed.js';
 import { emit } from './hooks.js';
@@ -77,12 +78,26 @@ const hookKinds = {
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
 
+/** A review takes its author's open request away; a verdict those of the author's teams too, and replaces older ones. */
+function answerRequests(pull: Pull, actor: User, given: ReviewState): void {
+  const isVerdict = given === 'APPROVED' || given === 'REQUEST_CHANGES';
+  const answered = (each: Review): boolean =>
+    each.state === 'REQUEST_REVIEW' && (each.user === actor || (isVerdict && each.team?.members.has(actor) === true));
+  const left = pull.reviews.filter((each) => !answered(each));
+  pull.reviews.splice(0, pull.reviews.length, ...left);
+  if (!isVerdict) return;
+  for (const each of left) {
+    if (each.user === actor && (each.state === 'APPROVED' || each.state === 'REQUEST_CHANGES')) each.dismissed = true;
+  }
+}
+
 /** A draft (PENDING) is seen by its author alone and leaves no trace. */
 export function review(state: State, actor: User, issue: Issue, pull: Pull, what: NewReview): Review {
   const body = what.body ?? '';
   const remarks = what.comments ?? [];
   const draft = what.state === 'PENDING';
   const made = draft ? undefined : addComment(state, issue, actor, body, 'review');
+  if (!draft) answerRequests(pull, actor, what.state);
   const result = add(
     state,
     issue,
@@ -94,9 +109,14 @@ export function review(state: State, actor: User, issue: Issue, pull: Pull, what
   const about = { actor, repo: issue.repo };
   for (const remark of remarks) {
     const line = addComment(state, issue, actor, remark, 'review');
-    record(state, { ...about, op: 'comment_pull', comment: line, content: aboutIssue(issue, firstLine(remark)) });
+    record(state, {
+      ...about,
+      op: 'comment_pull',
+      comment: line,
+      content: aboutIssue(state, issue, firstLine(remark)),
+    });
   }
-  const content = aboutIssue(issue, firstLine(body));
+  const content = aboutIssue(state, issue, firstLine(body));
   if (what.state === 'APPROVED') record(state, { ...about, op: 'approve_pull_request', comment: made, content });
   if (what.state === 'REQUEST_CHANGES') record(state, { ...about, op: 'reject_pull_request', comment: made, content });
   if (what.state === 'COMMENT' && body !== '') record(state, { ...about, op: 'comment_pull', comment: made, content });
@@ -118,10 +138,14 @@ export function review(state: State, actor: User, issue: Issue, pull: Pull, what
   return result;
 }
 
-/** The state stays; only the flag is set. No feed row: the forge forgets to write one. */
-export function dismiss(state: State, actor: User, issue: Issue, found: Review): void {
+/** The state stays; only the flag is set. Servers before Forgejo 13 forget to write the row. */
+export function dismiss(state: State, actor: User, issue: Issue, found: Review, reason = ''): void {
   found.dismissed = true;
   found.updated = state.now();
-  addComment(state, issue, actor, '', 'event');
+  const made = addComment(state, issue, actor, reason, 'event');
+  if (isForgejo(state.site, 15)) {
+    const content = aboutIssue(state, issue, found.user?.login ?? '', reason);
+    record(state, { op: 'pull_review_dismissed', actor, repo: issue.repo, comment: made, content });
+  }
   tellHooks(state, issue, actor, 'edited');
 }

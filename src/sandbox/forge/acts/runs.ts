@@ -1,3 +1,4 @@
+import { announceEnd } from '../forgejo/run-end.js';
 import { jobJson, runJson } from '../render/runs.js';
 import {
   type Conclusion,
@@ -10,6 +11,7 @@ import {
 } from '../state/actions.js';
 import type { User } from '../state/people.js';
 import type { Repo, WorkflowJobPlan } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 import { changed, type State } from '../state/state.js';
 import { emit } from './hooks.js';
 
@@ -40,7 +42,7 @@ function settle(state: State, run: Run): void {
   else if (has('waiting')) run.status = jobs.some((job) => job.status === 'success') ? 'running' : 'waiting';
   else run.status = 'blocked';
   run.updated = state.now();
-  if (run.status !== before) announce(state, run);
+  if (run.status !== before) announce(state, run, before);
   changed(state, 'run', run.repo);
 }
 
@@ -55,7 +57,11 @@ function unblock(jobs: readonly Job[]): void {
   }
 }
 
-function announce(state: State, run: Run): void {
+function announce(state: State, run: Run, before: Status = run.status): void {
+  if (isForgejo(state.site)) {
+    announceEnd(state, run, before);
+    return;
+  }
   const action = isDone(run.status) ? 'completed' : run.status === 'running' ? 'in_progress' : 'requested';
   emit(state, {
     event: 'workflow_run',
@@ -67,6 +73,7 @@ function announce(state: State, run: Run): void {
 }
 
 function announceJob(state: State, job: Job, action: string): void {
+  if (isForgejo(state.site)) return;
   emit(state, {
     event: 'workflow_job',
     type: 'workflow_job',

@@ -7,11 +7,12 @@ import { emailsJson } from '../render/people.js';
 import { cronJson, hookJson } from '../render/records.js';
 import { jobJson, runJson, runnerJson } from '../render/runs.js';
 import type { Runner } from '../state/actions.js';
+import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { readHook } from './hook-body.js';
 import { filterRuns, statusFilter } from './run-filter.js';
 
-function runnerAt(state: State, id: number): Runner {
+export function runnerAt(state: State, id: number): Runner {
   const runner = state.runners.get(id);
   if (runner === undefined) throw notFound(`runner with id ${id}: resource does not exist`);
   return runner;
@@ -97,12 +98,16 @@ export const admin = {
   },
 
   listHooks: (call) => {
-    const type = call.query.text('type') ?? 'system';
+    const { site } = call.state;
+    const type = (isForgejo(site) ? undefined : call.query.text('type')) ?? 'system';
     if (type !== 'system' && type !== 'default' && type !== 'all') throw refuse(422, `unknown hook type ${type}`);
     const hooks = [...call.state.hooks.values()].filter(
       (hook) => typeof hook.scope === 'string' && (type === 'all' || hook.scope === type),
     );
-    return list(call, hooks, (hook) => hookJson(call.view, hook));
+    return list(call, hooks, (hook) => hookJson(call.view, hook), {
+      link: !isForgejo(site),
+      total: site.flavour !== 'forgejo-11',
+    });
   },
 
   createHook: ({ state, body, view }) => {

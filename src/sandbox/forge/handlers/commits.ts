@@ -5,6 +5,7 @@ import { linkHeader, windowOf } from '../http/paging.js';
 import { badTime, parseTime, type Query } from '../http/query.js';
 import { commitJson } from '../render/commits.js';
 import type { Commit, Repo } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 
 /** With a path the page size is the server's own, whatever was asked. */
 const rangeSize = 50;
@@ -21,12 +22,12 @@ function under(commit: Commit, path: string): boolean {
   return commit.files.some((file) => file.filename === path || file.filename.startsWith(`${path}/`));
 }
 
-function select(repo: Repo, query: Query): Commit[] {
+function select(repo: Repo, query: Query, knowsTimes: boolean): Commit[] {
   const sha = query.text('sha') ?? repo.defaultBranch;
   const head = resolve(repo, sha);
   if (head === undefined) throw notFound(`object does not exist [id: ${sha}, rel_path: ]`);
-  const since = timeOf(query, 'since') ?? 0;
-  const until = timeOf(query, 'until') ?? Number.POSITIVE_INFINITY;
+  const since = (knowsTimes ? timeOf(query, 'since') : undefined) ?? 0;
+  const until = (knowsTimes ? timeOf(query, 'until') : undefined) ?? Number.POSITIVE_INFINITY;
   const not = query.text('not');
   const excluded = new Set(
     not === undefined ? [] : history(repo, resolve(repo, not)?.sha ?? '').map((commit) => commit.sha),
@@ -46,7 +47,7 @@ function select(repo: Repo, query: Query): Commit[] {
 export function listCommits(call: Pick<Call, 'state' | 'view' | 'query' | 'path'>, repo: Repo): Answer {
   const { query, view } = call;
   if (repo.commits.size === 0) throw refuse(409, 'Git Repository is empty.');
-  const all = select(repo, query);
+  const all = select(repo, query, !isForgejo(call.state.site));
   const { page, size } = windowOf(call);
   const real = query.text('path') === undefined ? size : rangeSize;
   const pages = Math.max(1, Math.ceil(all.length / size));

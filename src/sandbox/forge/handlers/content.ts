@@ -5,6 +5,7 @@ import { badTime, parseTime } from '../http/query.js';
 import { findUser } from '../state/find.js';
 import type { User } from '../state/people.js';
 import type { Issue, Milestone, Repo } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 
 /** Only the day counts: the last second of it, in the offset it came with. */
@@ -38,14 +39,17 @@ export function peopleNamed(state: State, names: readonly string[]): User[] | st
 export const milestoneOf = (repo: Repo, id: number): Milestone | undefined =>
   repo.milestones.find((milestone) => milestone.id === id);
 
-export function mustBeFresh(issue: Issue, body: Body): void {
+/** Forgejo knows no content version: whoever writes last wins. */
+export function mustBeFresh({ site }: State, issue: Issue, body: Body): void {
+  if (isForgejo(site)) return;
   const seen = body.number('content_version');
   if (seen !== undefined && seen !== issue.contentVersion) throw refuse(409, 'the issue is already changed');
 }
 
 export function changeState(state: State, actor: User, issue: Issue, wanted: string | undefined): void {
   if (wanted === undefined) return;
-  if (wanted !== 'open' && wanted !== 'closed') throw refuse(412, `unknown state: ${wanted}`);
+  const isKnown = wanted === 'open' || wanted === 'closed';
+  if (!isKnown && !isForgejo(state.site)) throw refuse(412, `unknown state: ${wanted}`);
   if (issue.pull?.merged !== undefined) {
     throw refuse(412, 'cannot change state of this pull request, it was already merged');
   }
@@ -53,7 +57,7 @@ export function changeState(state: State, actor: User, issue: Issue, wanted: str
   if (wanted === 'closed' && issue.state === 'open' && blocked) {
     throw refuse(412, 'cannot close this issue or pull request because it still has open dependencies');
   }
-  setState(state, actor, issue, wanted);
+  setState(state, actor, issue, wanted === 'closed' ? 'closed' : 'open');
 }
 
 export interface Guarded {

@@ -1,6 +1,8 @@
+import { knownEvents } from '../forgejo/hooks.js';
 import { invalid, refuse } from '../http/answer.js';
 import type { Body } from '../http/body.js';
 import type { Hook } from '../state/records.js';
+import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 
 const types = [
@@ -16,6 +18,8 @@ const types = [
   'packagist',
   'matrix',
 ];
+
+const forgejoTypes = ['forgejo', 'sourcehut_builds'];
 
 function isAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -37,14 +41,15 @@ export function readHook(state: State, body: Body): Hook {
   const type = body.requiredText('type');
   const config = body.map('config');
   if (config === undefined) throw invalid('[Config]: Required');
-  if (!types.includes(type)) throw invalid(`Invalid hook type: ${type}`);
+  if (!types.includes(type) && !(isForgejo(state.site) && forgejoTypes.includes(type)))
+    throw invalid(`Invalid hook type: ${type}`);
   for (const key of ['url', 'content_type']) {
     if ((config[key] ?? '') === '') throw invalid(`Missing config option: ${key}`);
   }
   const url = config['url'] ?? '';
   const contentType = config['content_type'];
   if (contentType !== 'json' && contentType !== 'form') throw invalid('Invalid content type');
-  if (!isAddress(url)) throw invalid('Invalid url');
+  if (!isAddress(url) && state.site.flavour !== 'forgejo-11') throw invalid('Invalid url');
   return {
     id: state.nextId('hook'),
     name: body.text('name') ?? '',
@@ -55,7 +60,7 @@ export function readHook(state: State, body: Body): Hook {
     contentType,
     extras: type === 'slack' ? slackExtras(config) : {},
     secret: config['secret'] ?? '',
-    events: body.texts('events') ?? ['push'],
+    events: knownEvents(state.site, body.texts('events') ?? ['push']),
     authorization: body.text('authorization_header') ?? '',
     active: body.flag('active') ?? false,
     created: state.now(),

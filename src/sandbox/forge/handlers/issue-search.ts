@@ -8,6 +8,7 @@ import { canSee } from '../state/access.js';
 import { findTeam, findUser } from '../state/find.js';
 import type { User } from '../state/people.js';
 import type { Issue } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 
 type Test = (issue: Issue) => boolean;
 type Search = Pick<Call, 'state' | 'query' | 'caller' | 'path' | 'view'>;
@@ -46,7 +47,7 @@ function within({ state, query }: Search): Test[] {
 
 function byCreator({ state, query }: Search): Test[] {
   const name = query.text('created_by');
-  if (name === undefined) return [];
+  if (name === undefined || isForgejo(state.site)) return [];
   const user = findUser(state, name);
   if (user === undefined) throw notFound(`user does not exist [uid: 0, name: ${name}]`);
   return [(issue) => issue.poster === user];

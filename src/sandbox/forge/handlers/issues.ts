@@ -1,11 +1,12 @@
 import * as acts from '../acts/issues.js';
-import { broken, created, forbidden, invalid, notFound, ok, refuse, silent } from '../http/answer.js';
+import { broken, crashed, created, forbidden, invalid, notFound, ok, refuse, silent } from '../http/answer.js';
 import type { Call, Handlers } from '../http/call.js';
 import { issueAt, may, notArchived, repoOf, signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import { commentJson, issueJson, labelJson, trackedJson } from '../render/issues.js';
 import { blockedBy, findUser } from '../state/find.js';
 import type { Issue, Repo, TrackedTime } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 import { block, unblock } from './blocks.js';
 import {
   assigneeNames,
@@ -45,12 +46,12 @@ export const issues = {
     const issue = issueAt(repo, call.params.index);
     const canWrite = may(call, repo, unitOf(issue), 'write');
     if (issue.poster !== user && !canWrite) throw silent(403);
-    mustBeFresh(issue, body);
+    mustBeFresh(state, issue, body);
     acts.rewrite(state, user, issue, body.text('title'), body.text('body'));
     issue.ref = body.text('ref') ?? issue.ref;
     if (canWrite) {
       changeGuarded({ state, actor: user, issue, body, unknown: broken });
-      const projects = body.numbers('projects');
+      const projects = isForgejo(state.site) ? undefined : body.numbers('projects');
       if (projects !== undefined) replaceProjects(call, issue, projects);
     }
     changeState(state, user, issue, body.text('state'));
@@ -87,7 +88,7 @@ export const issues = {
     const text = call.body().requiredText('body');
     const issue = repo.issues.get(call.params.index);
     // A missing issue is the server's own failure here, not a 404.
-    if (issue === undefined) throw broken();
+    if (issue === undefined) throw isForgejo(call.state.site) ? notFound('IsErrIssueNotExist') : broken();
     if (!may(call, repo, unitOf(issue), 'read')) throw notFound();
     if (issue.locked && !may(call, repo, unitOf(issue), 'write')) throw forbidden('issue is locked');
     return created(commentJson(call.view, acts.comment(call.state, user, issue, text)));
@@ -116,7 +117,7 @@ export const issues = {
             labels: labelsOf(repo, body.numbers('labels') ?? []),
             assignees: people,
             milestone: milestoneOf(repo, body.number('milestone') ?? 0),
-            projects: body.numbers('projects') ?? [],
+            projects: isForgejo(state.site) ? [] : (body.numbers('projects') ?? []),
           }
         : {}),
     });
@@ -140,10 +141,11 @@ export const issues = {
   setLabels: (call) => {
     const repo = repoOf(call);
     const user = signedIn(call);
-    notArchived(repo);
+    if (!isForgejo(call.state.site)) notArchived(repo);
     const wanted = call.body().list('labels') ?? [];
     const issue = issueAt(repo, call.params.index);
-    if (!may(call, repo, unitOf(issue), 'write')) throw silent(403);
+    if (!may(call, repo, unitOf(issue), 'write'))
+      throw call.state.site.flavour === 'forgejo-11' ? crashed : silent(403);
     acts.setLabels(call.state, user, issue, labelsOf(repo, wanted));
     return ok(issue.labels.map((label) => labelJson(call.view, repo, label)));
   },

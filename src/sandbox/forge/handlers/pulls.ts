@@ -7,6 +7,8 @@ import { may, notArchived, pullAt, repoOf, signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import { isMergeable, pullJson, reviewJson } from '../render/pulls.js';
 import { type Issue, isDraft } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
+import type { State } from '../state/state.js';
 import { changeGuarded, changeState, mustBeFresh } from './content.js';
 import { requestReviewers } from './review-requests.js';
 
@@ -23,6 +25,9 @@ function eventOf(text: string | undefined): 'APPROVED' | 'REQUEST_CHANGES' | 'CO
   return text === 'APPROVED' || text === 'REQUEST_CHANGES' || text === 'COMMENT' ? events[text] : 'PENDING';
 }
 
+/** Forgejo reads the camel case alone, and merges with its own text otherwise. */
+const knowsSnakeCase = ({ site }: State): boolean => !isForgejo(site);
+
 const styles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only', 'manually-merged'];
 
 export const pulls = {
@@ -34,7 +39,7 @@ export const pulls = {
     const issue = pullAt(repo, call.params.index);
     const canWrite = may(call, repo, 'pulls', 'write');
     if (issue.poster !== user && !canWrite) throw silent(403);
-    mustBeFresh(issue, body);
+    mustBeFresh(state, issue, body);
     // Said to be unset without being a date: the server stumbles.
     if (body.flag('unset_due_date') === false && !body.has('due_date')) throw refuse(500, '');
     rewrite(state, user, issue, body.text('title'), body.text('body'));
@@ -154,9 +159,11 @@ export const pulls = {
     const seen = body.text('head_commit_id') ?? '';
     if (seen !== '' && seen !== issue.pull.headSha) throw refuse(409, 'head out of date');
     if (!isMergeable(issue)) throw refuse(409, 'merge conflicts');
-    const title = body.text('merge_title_field') ?? '';
+    const title = body.text('MergeTitleField') ?? (knowsSnakeCase(state) ? body.text('merge_title_field') : '') ?? '';
+    const message =
+      body.text('MergeMessageField') ?? (knowsSnakeCase(state) ? body.text('merge_message_field') : '') ?? '';
     merge(state, user, issue, issue.pull, {
-      ...(title === '' ? {} : { title }),
+      ...(title === '' ? {} : { title: message === '' ? title : `${title}\n\n${message}` }),
       deleteBranch: body.flag('delete_branch_after_merge') ?? false,
     });
     return { status: 200 };

@@ -12,6 +12,7 @@ import { repoJson } from '../render/repos.js';
 import { canSee, insiders, isMember, mayChooseReviewers, ownsOrg, teamsWithAccess } from '../state/access.js';
 import { findRepo, findUser, teamsOf } from '../state/find.js';
 import type { User } from '../state/people.js';
+import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { listCommits } from './commits.js';
 import { searchRepos } from './repo-search.js';
@@ -124,7 +125,8 @@ export const repos = {
       return commit === undefined || !name.toLowerCase().includes(q) ? [] : [{ name, commit }];
     });
     const canWrite = may(call, repo, 'code', 'write');
-    return list(call, found, ({ name, commit }) => branchJson(call.view, repo, name, commit, canWrite));
+    const page = list(call, found, ({ name, commit }) => branchJson(call.view, repo, name, commit, canWrite));
+    return found.length === 0 && isForgejo(call.state.site) ? { ...page, body: null } : page;
   },
 
   listLabels: (call) => {
@@ -175,6 +177,9 @@ export const repos = {
   commitStatus: (call) => {
     const repo = repoOf(call);
     const commit = resolve(repo, call.params.ref);
+    if (commit === undefined && isForgejo(call.state.site)) {
+      return ok({ state: '', sha: '', total_count: 0, statuses: null, repository: null, commit_url: '', url: '' });
+    }
     if (commit === undefined) throw notFound(`object does not exist [id: ${call.params.ref}, rel_path: ]`);
     return ok(combinedStatusJson(call.view, repo, commit));
   },

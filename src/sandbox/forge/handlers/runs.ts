@@ -14,7 +14,7 @@ type InRepo = Pick<Call, 'state' | 'caller' | 'path' | 'query'> & {
 };
 
 /** The runs of a repository are for signed-in people only, even where it is public. */
-function readable(call: InRepo): Repo {
+export function readable(call: InRepo): Repo {
   const repo = repoOf(call);
   signedIn(call);
   if (!may(call, repo, 'actions', 'read')) throw notFound();
@@ -22,7 +22,7 @@ function readable(call: InRepo): Repo {
 }
 
 /** By id, and only in its own repository. */
-function runAt(call: Pick<Call, 'state'>, repo: Repo, id: number): Run {
+export function runAt(call: Pick<Call, 'state'>, repo: Repo, id: number): Run {
   const run = call.state.runs.get(id);
   if (run?.repo !== repo) throw notFound(`run with id ${id}: resource does not exist`);
   return run;

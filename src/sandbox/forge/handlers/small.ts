@@ -1,4 +1,4 @@
-import { notFound, ok } from '../http/answer.js';
+import { forbidden, notFound, ok } from '../http/answer.js';
 import type { Handlers } from '../http/call.js';
 import { versionOf } from '../http/flavour.js';
 import { signedIn } from '../http/guard.js';
@@ -10,6 +10,7 @@ import { repoJson } from '../render/repos.js';
 import { canSee, isMember } from '../state/access.js';
 import { findUser, teamsOf } from '../state/find.js';
 import type { User } from '../state/people.js';
+import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 
 export const server = {
@@ -20,7 +21,7 @@ export const server = {
       default_paging_num: Math.min(30, state.site.pageMax),
       default_git_trees_per_page: 1000,
       default_max_blob_size: 10_485_760,
-      default_max_response_size: 104_857_600,
+      ...(isForgejo(state.site) ? {} : { default_max_response_size: 104_857_600 }),
     }),
 } satisfies Handlers['server'];
 
@@ -58,6 +59,9 @@ export const orgs = {
   listTeams: (call) => {
     const me = signedIn(call);
     const org = orgAt(call.state, call.params.org);
+    if (isForgejo(call.state.site) && !me.admin && !isMember(call.state, me, org)) {
+      throw forbidden('Must be an organization member');
+    }
     const visible = teamsOf(call.state, org).filter(
       (team) => me.admin || isMember(call.state, me, org) || team.visibility === 'public',
     );

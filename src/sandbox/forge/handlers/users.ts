@@ -4,10 +4,20 @@ import type { Handlers } from '../http/call.js';
 import { signedIn, userAt } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import { userJson } from '../render/people.js';
-import { stamp } from '../render/view.js';
+import { type Json, stamp, type View } from '../render/view.js';
+import { isForgejo } from '../state/site.js';
 
 const scopeNames =
   /^(all|public-only|(read|write):(activitypub|admin|misc|notification|organization|package|issue|repository|user))$/;
+
+function tokenDates(view: View, created: number): Json {
+  const { site } = view.state;
+  if (!isForgejo(site)) return { created_at: stamp(view, created), last_used_at: stamp(view, 0) };
+  return {
+    ...(isForgejo(site, 15) ? { repositories: null } : {}),
+    ...(isForgejo(site, 16) ? { created_at: stamp(view, created) } : {}),
+  };
+}
 
 export const users = {
   me: (call) => ok(userJson(call.view, signedIn(call))),
@@ -31,7 +41,10 @@ export const users = {
   createToken: (call) => {
     const { state, view, caller } = call;
     // The Basic form is asked for, with the password or a token in its place.
-    if (caller.via !== 'basic') throw refuse(401, 'auth required');
+    const passwordOnly = isForgejo(state.site, 15);
+    if (caller.via !== 'basic' || (passwordOnly && caller.token !== undefined)) {
+      throw refuse(401, passwordOnly ? 'auth method not allowed' : 'auth required');
+    }
     const user = userAt(call, call.params.username);
     if (caller.user !== user && caller.user?.admin !== true)
       throw forbidden('user should be the site admin or the user itself');
@@ -52,8 +65,7 @@ export const users = {
       sha1: token.secret,
       token_last_eight: token.secret.slice(-8),
       scopes,
-      created_at: stamp(view, token.created),
-      last_used_at: stamp(view, 0),
+      ...tokenDates(view, token.created),
     });
   },
 

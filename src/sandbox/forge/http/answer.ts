@@ -17,11 +17,14 @@ export const created = (body: unknown): Answer => ({ status: 201, body });
 export const reset = (body: unknown): Answer => ({ status: 205, body });
 export const nothing: Answer = { status: 204 };
 
+/** `page`: an HTML page where JSON was due. */
+type RefusalKind = 'usual' | 'empty' | 'bare' | 'page';
+
 /** Thrown by whatever finds that the request cannot be served. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
-  readonly kind: 'usual' | 'empty' | 'bare';
+  readonly kind: RefusalKind;
   readonly detail: Readonly<Record<string, unknown>>;
   readonly location: string | undefined;
 
@@ -29,7 +32,7 @@ export class Refusal extends Error {
     status: number,
     message: string,
     more: {
-      kind?: 'usual' | 'empty' | 'bare';
+      kind?: RefusalKind;
       detail?: Readonly<Record<string, unknown>>;
       location?: string;
     } = {},
@@ -48,6 +51,8 @@ export const invalid = (message: string): Refusal => new Refusal(422, message);
 export const forbidden = (message: string): Refusal => new Refusal(403, message);
 /** Some refusals carry no body whatever. */
 export const silent = (status: number): Refusal => new Refusal(status, '', { kind: 'empty' });
+/** The server fails after it has set the status. */
+export const crashed = new Refusal(403, 'Internal server error', { kind: 'page' });
 /** A client mistake that ends as the server's own failure, with nothing said. */
 export const broken = (): Refusal => new Refusal(500, '');
 export const moved = (status: 301 | 307, location: string): Refusal => new Refusal(status, '', { location });

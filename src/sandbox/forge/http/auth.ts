@@ -1,11 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { findUser } from '../state/find.js';
 import type { Token, User } from '../state/people.js';
+import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { notFound, Refusal, refuse } from './answer.js';
 import type { Caller } from './call.js';
 
-const wrong = (): Refusal => refuse(401, 'invalid username, password or token');
+/** What stands behind a 401; Forgejo since 15 repeats the secret it was given. */
+function wrong({ site }: State, name: string, secret: string, user?: User): Refusal {
+  const person =
+    user === undefined
+      ? `user does not exist [uid: 0, name: ${name}]`
+      : `user's password is invalid [uid: ${user.id}, name: ${user.login}]`;
+  if (!isForgejo(site)) return refuse(401, 'invalid username, password or token');
+  if (!isForgejo(site, 15)) return refuse(401, person);
+  const token = `access token does not exist [sha: ${secret}]`;
+  if (name === '') return refuse(401, token);
+  if (user === undefined) return refuse(401, person);
+  const causes = ['token is malformed: token contains an invalid number of segments', person, token];
+  return refuse(401, [...causes, `task with token "${secret}": resource does not exist`].join('\n'));
+}
 
 const nobody: Caller = { user: undefined, via: 'nothing', token: undefined };
 
@@ -22,7 +36,7 @@ function fromBasic(state: State, encoded: string): Caller {
   if (token !== undefined) return withToken(token, 'basic');
   const user =
     findUser(state, name) ?? [...state.users.values()].find((each) => each.email !== '' && each.email === name);
-  if (user?.password === undefined || user.password !== password) throw wrong();
+  if (user?.password === undefined || user.password !== password) throw wrong(state, name, password, user);
   return { user, via: 'basic', token: undefined };
 }
 
@@ -30,9 +44,9 @@ function signIn(state: State, header: string): Caller {
   const [, scheme = '', value = ''] = /^(\S+)\s+(.*)$/.exec(header) ?? [];
   if (/^basic$/i.test(scheme)) return fromBasic(state, value);
   // The document knows the Basic form alone.
-  if (state.site.flavour === 'document') throw wrong();
+  if (state.site.flavour === 'document') throw wrong(state, '', value);
   const token = /^(token|bearer)$/i.test(scheme) ? state.tokens.get(value) : undefined;
-  if (token === undefined) throw wrong();
+  if (token === undefined) throw wrong(state, '', value);
   return withToken(token, 'header');
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { type Answer, forbidden, Refusal } from './answer.js';
 import { authenticate } from './auth.js';
@@ -25,6 +26,14 @@ export interface Outcome {
   readonly error?: unknown;
 }
 
+export const htmlPage = (status: number, title: string): Answer => ({
+  status,
+  text: {
+    type: 'text/html; charset=utf-8',
+    content: `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`,
+  },
+});
+
 export const pageNotFound: Answer = {
   status: 404,
   text: { type: 'text/plain; charset=utf-8', content: '404 page not found\n' },
@@ -37,14 +46,15 @@ function refusalAnswer(state: State, refusal: Refusal): Answer {
     return { status, headers: { location }, text: { type: 'text/html; charset=utf-8', content } };
   }
   if (refusal.kind === 'empty') return { status };
+  if (refusal.kind === 'page') return htmlPage(status, message);
   const body = refusal.kind === 'bare' ? { message } : { message, url: `${state.site.url}/api/swagger` };
   return { status, body: { ...body, ...refusal.detail } };
 }
 
 /** Order as on the forge: credential, scope, site admin; then the handler's own rights; then the body. */
-function admit(incoming: Incoming, caller: Caller): void {
+function admit(state: State, incoming: Incoming, caller: Caller): void {
   if (caller.token !== undefined) {
-    const missing = missingScope(caller.token.scopes, incoming.method, incoming.path);
+    const missing = missingScope(caller.token.scopes, incoming.method, incoming.path, !isForgejo(state.site));
     if (missing !== undefined) throw forbidden(missing);
     if (caller.token.scopes.includes('public-only') && incoming.path.startsWith('/notifications')) {
       throw forbidden('token scope is limited to public');
@@ -61,7 +71,7 @@ export async function dispatch(state: State, match: Match, incoming: Incoming): 
     const query = new Query(incoming.search);
     const known = authenticate(state, incoming.headers, query.text('sudo'));
     caller = known;
-    admit(incoming, known);
+    admit(state, incoming, known);
     let bound: Body | undefined;
     const answer = await match.endpoint.handler({
       state,

@@ -1,4 +1,5 @@
-import type { Site } from '../state/site.js';
+import { asForgejo } from '../forgejo/shape.js';
+import { type Flavour, isForgejo, type Site } from '../state/site.js';
 import type { Answer } from './answer.js';
 import type { Endpoint } from './router.js';
 
@@ -13,8 +14,14 @@ export function serves(site: Site, endpoint: Endpoint): boolean {
   return true;
 }
 
-export const versionOf = (site: Site): string =>
-  site.flavour === 'gitea-1.26' ? '1.26.0' : '1.28.0+dev-477-g7fae3d5db3';
+const versions: Partial<Record<Flavour, string>> = {
+  'gitea-1.26': '1.26.0',
+  'forgejo-11': '11.0.1+gitea-1.22.0',
+  'forgejo-15': '15.0.3+gitea-1.22.0',
+  'forgejo-16': '16.0.0-dev+gitea-1.22.0',
+};
+
+export const versionOf = (site: Site): string => versions[site.flavour] ?? '1.28.0+dev-477-g7fae3d5db3';
 
 /** Keys an older server does not send yet, told by a key that gives the kind of object away. */
 const later: readonly (readonly [mark: string, keys: readonly string[]])[] = [
@@ -91,5 +98,6 @@ function asOlder(route: string, answer: Answer): Answer {
 
 export function shaped(site: Site, route: string, answer: Answer): Answer {
   if (site.flavour === 'document') return toTheLetter(route, answer);
+  if (isForgejo(site)) return asForgejo(site, route, answer);
   return site.flavour === 'gitea-1.26' ? asOlder(route, answer) : answer;
 }

@@ -33,7 +33,10 @@ function movedRepo(call: InRepo): Repo | undefined {
   const { owner, repo: name } = call.params;
   const repo = findFormerRepo(call.state, owner, name);
   if (repo === undefined) return undefined;
-  throw moved(301, newHome(call, segments(call.path, 4), `/repos/${fullName(repo)}`));
+  throw moved(
+    call.state.site.flavour === 'forgejo-11' ? 307 : 301,
+    newHome(call, segments(call.path, 4), `/repos/${fullName(repo)}`),
+  );
 }
 
 /** The repository of the path, if the caller may see it at all. */

@@ -11,6 +11,8 @@ export interface Endpoint {
   readonly beyond: boolean;
   /** First release that has it, as in 1.28. */
   readonly since: string | undefined;
+  /** Parameters its description names; the server does not look at others. */
+  readonly query: readonly string[];
 }
 
 export interface Match {

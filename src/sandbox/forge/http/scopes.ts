@@ -25,10 +25,18 @@ function holds(held: readonly string[], needed: string): boolean {
 }
 
 /** The forge's complaint, or undefined when the token may do this. */
-export function missingScope(held: readonly string[], method: string, path: string): string | undefined {
+export function missingScope(
+  held: readonly string[],
+  method: string,
+  path: string,
+  tellsHeld: boolean,
+): string | undefined {
   const categories = rules.find(([pattern]) => pattern.test(path))?.[1] ?? [];
   const level = method === 'GET' || method === 'HEAD' ? 'read' : 'write';
   const needed = categories.map((category) => `${level}:${category}`);
   if (needed.every((scope) => holds(held, scope))) return undefined;
-  return `token does not have at least one of required scope(s), required=[${needed.join(' ')}], token scope=${held.join(',')}`;
+  const text = 'token does not have at least one of required scope(s)';
+  return tellsHeld
+    ? `${text}, required=[${needed.join(' ')}], token scope=${held.join(',')}`
+    : `${text}: [${needed.join(' ')}]`;
 }

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { forgejoWeb } from '../forgejo/web.js';
 import type { State } from '../state/state.js';
 import type { Answer } from './answer.js';
-import { dispatch, type Incoming, pageNotFound } from './dispatch.js';
+import { dispatch, htmlPage, type Incoming, pageNotFound } from './dispatch.js';
 import type { Faults, Trouble } from './faults.js';
 import { outside } from './outside.js';
 import type { Requests } from './requests.js';
@@ -41,14 +42,6 @@ function send(response: ServerResponse, answer: Answer, cut?: number): void {
   response.write(bytes.subarray(0, Math.floor(bytes.length * cut)), () => response.destroy());
 }
 
-const htmlPage = (status: number, title: string): Answer => ({
-  status,
-  text: {
-    type: 'text/html; charset=utf-8',
-    content: `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`,
-  },
-});
-
 /** What a trouble answers instead of the forge; undefined when it only spoils the real answer. */
 function instead(state: State, trouble: Trouble): Answer | undefined {
   if ('html' in trouble) return htmlPage(trouble.html, `${trouble.html} Service Unavailable`);
@@ -70,6 +63,8 @@ export function createForgeServer(parts: Parts): Server {
   function web(path: string): Answer {
     if (path === '/api/healthz') return { status: 200, body: { status: 'pass' } };
     const { flavour } = state.site;
+    const fromForgejo = forgejoWeb(state.site, path);
+    if (fromForgejo !== undefined) return fromForgejo;
     if (path === '/swagger.v1.json' && flavour !== 'no-swagger' && flavour !== 'document') {
       return { status: 200, body: describe(state.site, parts.endpoints) };
     }

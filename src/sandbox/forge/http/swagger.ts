@@ -1,19 +1,36 @@
-import type { Site } from '../state/site.js';
+import { isForgejo, type Site } from '../state/site.js';
 import { versionOf } from './flavour.js';
 import type { Endpoint } from './router.js';
+
+/** What the real description keeps to itself, though the server heeds it. */
+const unlisted: Readonly<Record<string, readonly string[]>> = {
+  'GET /admin/actions/runners': ['page', 'limit'],
+  'GET /admin/actions/runs': ['exclude_pull_requests', 'run_number'],
+  'GET /repos/{owner}/{repo}/actions/runs': ['run_number'],
+  'GET /repos/{owner}/{repo}/issues/{index}/comments': ['page', 'limit'],
+};
 
 /** What this server serves, in the form a client reads it. */
 export function describe(site: Site, endpoints: readonly Endpoint[]): unknown {
   const paths = new Map<string, Record<string, unknown>>();
-  for (const { route } of endpoints) {
+  for (const { route, query } of endpoints) {
     const [method = '', path = ''] = route.split(' ');
     const entry = paths.get(path) ?? {};
-    entry[method.toLowerCase()] = { produces: ['application/json'], responses: {} };
+    entry[method.toLowerCase()] = {
+      produces: ['application/json'],
+      parameters: [
+        ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true })),
+        ...query
+          .filter((name) => isForgejo(site) || unlisted[route]?.includes(name) !== true)
+          .map((name) => ({ name, in: 'query' })),
+      ],
+      responses: {},
+    };
     paths.set(path, entry);
   }
   return {
     swagger: '2.0',
-    info: { title: 'Gitea API', version: versionOf(site) },
+    info: { title: `${isForgejo(site) ? 'Forgejo' : 'Gitea'} API`, version: versionOf(site) },
     basePath: `${new URL(site.url).pathname.replace(/\/$/, '')}/api/v1`,
     consumes: ['application/json'],
     produces: ['application/json'],

@@ -5,19 +5,25 @@ import { plainUser, teamJson, userJson } from './people.js';
 import { repoJson } from './repos.js';
 import { type Json, stamp, stampOrNull, type View } from './view.js';
 
-/** The latest word of each reviewer; a request that was answered is no longer a request. */
-export function requested(pull: Pull): { users: User[]; teams: Team[] } {
-  const latest = new Map<User | Team, Review>();
-  for (const review of pull.reviews) {
-    const who = review.user ?? review.team;
-    if (who !== undefined && review.state !== 'PENDING' && review.state !== 'COMMENT') latest.set(who, review);
-  }
-  const open = [...latest.values()].filter((review) => review.state === 'REQUEST_REVIEW');
-  return {
-    users: open.flatMap((review) => review.user ?? []),
-    teams: open.flatMap((review) => review.team ?? []),
-  };
+interface Reviewers {
+  readonly users: User[];
+  readonly teams: Team[];
 }
+
+const reviewersIn = (reviews: readonly Review[]): Reviewers => ({
+  users: [...new Set(reviews.flatMap((review) => review.user ?? []))],
+  teams: [...new Set(reviews.flatMap((review) => review.team ?? []))],
+});
+
+/** Of whom a review is asked: an answered request is no longer among the reviews. */
+export const requested = (pull: Pull): Reviewers =>
+  reviewersIn(pull.reviews.filter((review) => review.state === 'REQUEST_REVIEW'));
+
+const counts: readonly Review['state'][] = ['APPROVED', 'REQUEST_CHANGES', 'REQUEST_REVIEW'];
+
+/** What the pull request itself shows: whoever gave a verdict that stands is among them too. */
+const shownAsRequested = (pull: Pull): Reviewers =>
+  reviewersIn(pull.reviews.filter((review) => counts.includes(review.state) && !review.dismissed));
 
 export const isMergeable = (issue: Issue): boolean =>
   issue.pull !== undefined && issue.state === 'open' && !issue.pull.conflicts && !isDraft(issue);
@@ -37,7 +43,7 @@ function headJson(view: View, issue: Issue, pull: Pull): Json {
 
 export function pullJson(view: View, issue: Issue, pull: Pull): Json {
   const web = issueWeb(view, issue);
-  const asked = requested(pull);
+  const asked = shownAsRequested(pull);
   return {
     id: pull.id,
     url: web,

@@ -7,13 +7,19 @@ import { passwordOf, seedPeople, seedRepos } from './people.js';
 import { work } from './work.js';
 
 const day = 86_400;
+const upgradedDaysAgo = 12;
 
 /** A month in the life of a small organisation, ending now. */
 function organisation(state: State, world: World): void {
   const now = state.now();
   state.at(now - 40 * day, () => seedPeople(state, world));
   state.at(now - 30 * day, () => seedRepos(world));
-  for (const [days, act] of work) state.at(now - days * day, () => act(world));
+  const form = state.site.rowForm;
+  for (const [days, act] of work) {
+    // An upgrade some days ago: rows of before it keep the form they were written in.
+    state.site.rowForm = days > upgradedDaysAgo ? 'piped' : form;
+    state.at(now - days * day, () => act(world));
+  }
   seedActions(state, world, now);
   state.at(now - 6 * day, () => {
     world.createProject({ as: 'ada', repo: 'acme/engine', title: 'Road to 1.0', template: 'basic_kanban' });

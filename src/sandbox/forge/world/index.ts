@@ -74,6 +74,10 @@ const otherVerbs = (state: State) => ({
   setTies: (ties: State['site']['ties']): void => {
     state.site.ties = ties;
   },
+  /** How rows are written from now on; those of an older release stay as they were. */
+  setRowForm: (form: State['site']['rowForm']): void => {
+    state.site.rowForm = form;
+  },
   /** Imports last this long from now on. */
   slowMigrations: (milliseconds: number): void => {
     state.site.migrationMs = milliseconds;

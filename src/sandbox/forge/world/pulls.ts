@@ -54,12 +54,12 @@ export const pullVerbs = (state: State) => ({
   },
 
   /** The latest verdict of that reviewer. */
-  dismissReview: (what: On & { readonly of: string }): void => {
+  dismissReview: (what: On & { readonly of: string; readonly reason?: string }): void => {
     const { issue, pull } = pullOf(state, what);
     const reviewer = person(state, what.of);
     const found = pull.reviews.findLast((each) => each.user === reviewer && each.state !== 'REQUEST_REVIEW');
     if (found === undefined) throw new Error(`${what.of} has not reviewed ${what.repo}#${what.index}.`);
-    dismiss(state, person(state, what.as), issue, found);
+    dismiss(state, person(state, what.as), issue, found, what.reason);
   },
 
   merge: (what: On & Merge): void => {

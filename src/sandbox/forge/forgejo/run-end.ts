@@ -1,0 +1,38 @@
+import { emit } from '../acts/hooks.js';
+import { isDone, type Run, type Status } from '../state/actions.js';
+import type { State } from '../state/state.js';
+import { runJson } from './render.js';
+
+/** The run of the same workflow and branch that ended last before this one. */
+function lastEnded(state: State, run: Run): Run | undefined {
+  return [...state.runs.values()].findLast(
+    (each) =>
+      each.id < run.id &&
+      each.repo === run.repo &&
+      each.workflow === run.workflow &&
+      each.branch === run.branch &&
+      isDone(each.status),
+  );
+}
+
+/** Forgejo tells the end of a run and nothing else; canceled and skipped ones come as failures. */
+export function announceEnd(state: State, run: Run, before: Status): void {
+  if (!isDone(run.status)) return;
+  const last = lastEnded(state, run);
+  const recovered = run.status === 'success' && last !== undefined && last.status !== 'success';
+  const action = run.status !== 'success' ? 'failure' : recovered ? 'recover' : 'success';
+  const type = `action_run_${action}`;
+  emit(state, {
+    event: type,
+    type,
+    repo: run.repo,
+    sender: run.triggeredBy,
+    bare: true,
+    payload: (view) => ({
+      action,
+      run: runJson(view, run),
+      prior_status: before,
+      ...(last === undefined ? {} : { last_run: runJson(view, last) }),
+    }),
+  });
+}
