@@ -20,9 +20,10 @@ export function recording(name: string): readonly Exchange[] {
 }
 
 /** A forge with nothing but the admin the recordings began with. */
-export const bareForge = (flavour: Flavour): Promise<SandboxForge> =>
+export const bareForge = (flavour: Flavour, clock: () => number = Date.now): Promise<SandboxForge> =>
   startForge({
     flavour,
+    clock,
     seed: (_state, world) => {
       world.createUser({ login: 'root1', admin: true, password, email: 'root1@example.org' });
     },

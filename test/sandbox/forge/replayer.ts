@@ -1,11 +1,22 @@
 import type { Flavour, SandboxForge } from '../../../src/sandbox/forge/index.js';
 import { bareForge, type Exchange, password, recording, type Sent, send, shapeDifference } from './replay.js';
 
+const forgejoRun = /"workflow_runs":\[\{"id":(\d+),"title"/;
+const sha = /\b[0-9a-f]{40}\b/g;
+const commitPatterns = [/"commit":\{"url":"[^"]*","sha":"(\w{40})"/, /"(?:head|commit)_sha":"(\w{40})"/];
+
 /** Numbers the two servers gave to the same thing. */
 class Numbers {
   readonly #pairs = new Map<string, string>();
+  /** There the number in an address is not the id. */
+  readonly #isForgejo: boolean;
+  readonly #shas = new Map<string, string>();
   runner: Readonly<Record<string, string>> = {};
   registration = '';
+
+  constructor(flavour: Flavour) {
+    this.#isForgejo = flavour.startsWith('forgejo');
+  }
 
   learn(exchange: Exchange, sent: Sent): void {
     const real = JSON.stringify(exchange.answer);
@@ -13,11 +24,16 @@ class Numbers {
     for (const pattern of [
       /threads\/(\d+)"/,
       /actions\/runs\/(\d+)"/,
+      forgejoRun,
       /"runner":\{"id":"(\d+)"/,
       /"task":\{"id":"(\d+)"/,
     ]) {
       const [before, after] = [pattern.exec(real)?.[1], pattern.exec(ours)?.[1]];
       if (before !== undefined && after !== undefined) this.#pairs.set(`${pattern.source} ${before}`, after);
+    }
+    for (const pattern of commitPatterns) {
+      const [before, after] = [pattern.exec(real)?.[1], pattern.exec(ours)?.[1]];
+      if (before !== undefined && after !== undefined) this.#shas.set(before, after);
     }
     const token = /"token":"(\w+)"\}$/.exec(ours)?.[1];
     if (exchange.note.startsWith('regToken') && token !== undefined) this.registration = token;
@@ -31,17 +47,20 @@ class Numbers {
         const ours = this.#pairs.get(`${pattern.source} ${id}`);
         return ours === undefined ? whole : `${head}${ours}`;
       });
-    const threads = swap(path, 'threads', /threads\/(\d+)"/);
-    const runs = swap(threads, 'actions/runs', /actions\/runs\/(\d+)"/);
+    const known = path.replace(sha, (each) => this.#shas.get(each) ?? each);
+    const threads = swap(known, 'threads', /threads\/(\d+)"/);
+    const runs = swap(threads, 'actions/runs', this.#isForgejo ? forgejoRun : /actions\/runs\/(\d+)"/);
     return swap(runs, 'actions/runners', /"runner":\{"id":"(\d+)"/);
   }
 
   body(exchange: Exchange): unknown {
     const { body, path } = exchange;
     if (path.endsWith('/Register')) return { ...Object(body), token: this.registration };
-    if (!path.endsWith('/UpdateTask')) return body ?? undefined;
+    if (body === null) return undefined;
+    const known = JSON.stringify(body).replace(sha, (each) => this.#shas.get(each) ?? each);
+    if (!path.endsWith('/UpdateTask')) return JSON.parse(known);
     const pattern = /"task":\{"id":"(\d+)"/;
-    const text = JSON.stringify(body).replace(/"id":"(\d+)"/, (whole, id: string) => {
+    const text = known.replace(/"id":"(\d+)"/, (whole, id: string) => {
       const ours = this.#pairs.get(`${pattern.source} ${id}`);
       return ours === undefined ? whole : `"id":"${ours}"`;
     });
@@ -100,12 +119,15 @@ export async function replay(
   play: Play,
   use: (forge: SandboxForge) => Promise<void> | void = () => {},
 ): Promise<string[]> {
-  const forge = await bareForge(play.flavour);
-  const numbers = new Numbers();
+  let seconds = Math.floor(Date.now() / 1000);
+  const forge = await bareForge(play.flavour, () => seconds * 1000);
+  const numbers = new Numbers(play.flavour);
   const found: string[] = [];
   try {
     await use(forge);
-    for (const exchange of recording(name)) {
+    // What the forge itself sent, to hooks, is no question to it.
+    for (const exchange of recording(name).filter((each) => each.as_user !== 'forge')) {
+      seconds += 1;
       await play.prepare?.(forge, exchange);
       const sent = await ask(forge, play, exchange, numbers);
       numbers.learn(exchange, sent);

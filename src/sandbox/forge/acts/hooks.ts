@@ -70,17 +70,19 @@ function named(product: string, delivery: string, event: HookEvent, signature: s
     [`x-${product}-delivery`]: delivery,
     [`x-${product}-event`]: event.event,
     [`x-${product}-event-type`]: event.type,
-    [`x-${product}-signature`]: signature,
+    ...(product === 'github' ? {} : { [`x-${product}-signature`]: signature }),
   };
 }
 
 function headersOf(site: Site, hook: Hook, event: HookEvent, payload: string): Record<string, string> {
   const signature = hook.secret === '' ? '' : createHmac('sha256', hook.secret).update(payload).digest('hex');
   const delivery = randomUUID();
+  const names = isForgejo(site) ? ['gitea', 'gogs', 'github', 'forgejo'] : ['gitea'];
   return {
     'content-type': hook.contentType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
-    ...named('gitea', delivery, event, signature),
-    ...(isForgejo(site) ? named('forgejo', delivery, event, signature) : {}),
+    ...Object.assign({}, ...names.map((name) => named(name, delivery, event, signature))),
+    'x-hub-signature':
+      hook.secret === '' ? '' : `sha1=${createHmac('sha1', hook.secret).update(payload).digest('hex')}`,
     'x-hub-signature-256': signature === '' ? '' : `sha256=${signature}`,
     ...(isForgejo(site)
       ? {}

@@ -43,7 +43,7 @@ export function tag(state: State, actor: User, repo: Repo, name: string, at = re
 
 export function deleteTag(state: State, actor: User, repo: Repo, name: string): void {
   repo.tags.delete(name);
-  const content = pushContent(state, repo, [], undefined, '');
+  const content = pushContent(state, repo, isForgejo(state.site) ? null : [], undefined, '');
   record(state, { op: 'delete_tag', actor, repo, ref: `refs/tags/${name}`, content });
   deleted(state, actor, repo, 'tag', name);
 }

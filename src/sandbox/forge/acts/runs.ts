@@ -1,4 +1,5 @@
 import { announceEnd } from '../forgejo/run-end.js';
+import { noteStatuses } from '../forgejo/statuses.js';
 import { jobJson, runJson } from '../render/runs.js';
 import {
   type Conclusion,
@@ -42,6 +43,7 @@ function settle(state: State, run: Run): void {
   else if (has('waiting')) run.status = jobs.some((job) => job.status === 'success') ? 'running' : 'waiting';
   else run.status = 'blocked';
   run.updated = state.now();
+  if (isForgejo(state.site)) noteStatuses(state, run);
   if (run.status !== before) announce(state, run, before);
   changed(state, 'run', run.repo);
 }

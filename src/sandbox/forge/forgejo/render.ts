@@ -22,7 +22,8 @@ export function prettyRef(run: Run): string {
 
 /** The number on the page is `index_in_repo`; `id` is what the API takes. */
 export function runJson(view: View, run: Run): Json {
-  const seconds = run.completed > 0 ? run.completed - run.started : 0;
+  const until = run.completed > 0 ? run.completed : view.state.now();
+  const seconds = run.started > 0 ? until - run.started : 0;
   return {
     id: run.id,
     title: run.title,

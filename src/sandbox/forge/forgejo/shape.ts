@@ -1,6 +1,8 @@
 import type { Answer } from '../http/answer.js';
 import { isForgejo, type Site } from '../state/site.js';
 
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 type Keys = Readonly<Record<string, unknown>>;
 
 interface Kind {
@@ -30,6 +32,7 @@ const kinds: readonly Kind[] = [
       wiki_branch: 'main',
       globally_editable_wiki: false,
       default_allow_maintainer_edit: false,
+      ...(isForgejo(site, 15) || !isEmpty(value['topics']) ? {} : { topics: null }),
       ...(isForgejo(site, 15)
         ? {
             has_wiki_contents: false,
@@ -44,8 +47,23 @@ const kinds: readonly Kind[] = [
     without: ['content_version', 'projects', 'time_estimate'],
     with: () => ({}),
   },
-  { marks: ['merge_base', 'diff_url'], without: ['content_version'], with: () => ({ review_comments: 0, flow: 0 }) },
-  { marks: ['units_map', 'can_create_org_repo'], without: ['visibility'], with: () => ({}) },
+  {
+    marks: ['merge_base', 'diff_url'],
+    without: ['content_version'],
+    with: (_site, value) => ({
+      review_comments: 0,
+      flow: 0,
+      ...(isEmpty(value['assignees']) ? { assignees: null } : {}),
+    }),
+  },
+  {
+    marks: ['units_map', 'can_create_org_repo'],
+    without: ['visibility'],
+    with: (_site, value) =>
+      value['permission'] === 'owner'
+        ? { units_map: { ...Object(value['units_map']), 'repo.ext_issues': 'owner', 'repo.ext_wiki': 'owner' } }
+        : {},
+  },
 ];
 
 /** The keys that Forgejo sends, in place of Gitea's; on any other server the value as it is. */
@@ -61,7 +79,53 @@ function shape(site: Site, value: unknown): unknown {
   return { ...Object.fromEntries(given), ...kind?.with(site, { ...value }) };
 }
 
-/** Gitea's answer with the keys that Forgejo sends. */
-export function asForgejo(site: Site, _route: string, answer: Answer): Answer {
-  return { ...answer, body: shape(site, answer.body) };
+/** Only these lists carry links to their other pages. */
+const linked: ReadonlySet<string> = new Set([
+  'GET /repos/search',
+  'GET /repos/issues/search',
+  'GET /user/repos',
+  'GET /orgs/{org}/repos',
+  'GET /admin/emails',
+  'GET /admin/emails/search',
+  'GET /repos/{owner}/{repo}/commits',
+]);
+
+/** These do not say how long they are. */
+const uncounted = /\/issues\/\{index\}\/(dependencies|blocks)$/;
+
+function headersOf(route: string, headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const drop = [linked.has(route) ? '' : 'link', uncounted.test(route) ? 'x-total-count' : ''];
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !drop.includes(name)));
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Some 404s list a cause, most an empty list of causes, a few none. */
+const causes: readonly (readonly [RegExp, (message: string) => Keys])[] = [
+  [/^not found$/, () => ({ message: "The target couldn't be found.", errors: [] })],
+  [/^repository does not exist/, (message) => ({ message: 'IsErrRepoNotExist', errors: [message] })],
+  [/^issue does not exist/, (message) => ({ message: 'IsErrIssueNotExist', errors: [message] })],
+  [/^user doesn't exist: /, (message) => ({ message: `User '${message.slice(20)}' not exist`, errors: [] })],
+  [/^team doesn't exist: /, (message) => ({ message: `Team '${message.slice(20)}' not exist`, errors: [] })],
+];
+
+function missing(route: string, body: Keys): Answer {
+  if (route === 'GET /repos/{owner}/{repo}/commits' && text(body['message']).startsWith('object does not exist')) {
+    return { status: 404, text: { type: 'application/json;charset=utf-8', content: '' } };
+  }
+  if (route === 'POST /orgs/{org}/repos') {
+    const errors = ['user redirect does not exist [name: nobody]'];
+    return { status: 404, body: { ...body, message: 'GetOrgByName', errors } };
+  }
+  const message = text(body['message']);
+  const more = causes.find(([pattern]) => pattern.test(message))?.[1](message);
+  return { status: 404, body: { ...body, ...more } };
+}
+
+/** Gitea's answer with the keys and headers that Forgejo sends. */
+export function asForgejo(site: Site, route: string, answer: Answer): Answer {
+  if (answer.status === 404 && typeof answer.body === 'object' && answer.body !== null) {
+    return missing(route, { ...answer.body });
+  }
+  return { ...answer, headers: headersOf(route, answer.headers), body: shape(site, answer.body) };
 }

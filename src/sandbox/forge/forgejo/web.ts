@@ -8,7 +8,10 @@ const runPage = /^\/[^/]+\/[^/]+\/actions\/runs\/\d+(\/jobs\/\d+)?(\/attempt\/\d
 /** What Forgejo alone serves beside /api/v1; undefined means a page as everywhere. */
 export function forgejoWeb(site: Site, path: string): Answer | undefined {
   if (!isForgejo(site)) return undefined;
-  if (path === '/api/forgejo/v1/version') return { status: 200, body: { version: versionOf(site) } };
+  if (path === '/api/forgejo/v1/version') {
+    const type = isForgejo(site, 15) ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8';
+    return { status: 200, text: { type, content: JSON.stringify({ version: versionOf(site) }) } };
+  }
   const [, job, attempt] = runPage.exec(path) ?? [undefined, undefined, ''];
   if (attempt !== undefined) {
     return attempt === '' || isForgejo(site, 15) ? undefined : htmlPage(404, 'Page Not Found');

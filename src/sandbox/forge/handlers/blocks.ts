@@ -2,7 +2,7 @@ import { addComment } from '../acts/issues.js';
 import { broken, notFound } from '../http/answer.js';
 import type { Body } from '../http/body.js';
 import type { Call } from '../http/call.js';
-import { issueAt, repoOf, signedIn } from '../http/guard.js';
+import { issueAt, noIssue, repoOf, signedIn } from '../http/guard.js';
 import { access, atLeast, canSee } from '../state/access.js';
 import { findRepo } from '../state/find.js';
 import type { Issue } from '../state/repo.js';
@@ -20,7 +20,9 @@ function waitingIssue(call: InIssue, body: Body): Issue {
   if (repo === undefined || !canSee(state, caller.user, repo)) {
     throw notFound(`repository does not exist [id: 0, uid: 0, owner_name: ${owner}, name: ${name}]`);
   }
-  const issue = issueAt(repo, body.number('index') ?? 0);
+  const index = body.number('index') ?? 0;
+  if (!repo.issues.has(index)) throw noIssue(state, repo, index);
+  const issue = issueAt(repo, index);
   const unit = issue.pull === undefined ? 'issues' : 'pulls';
   const writable = atLeast(access(state, caller.user, repo, unit), 'write');
   if (!writable || !repo.dependencies || repo.archivedAt !== undefined) throw notFound();

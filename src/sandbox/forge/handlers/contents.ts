@@ -20,7 +20,8 @@ export function writeFile(state: State, user: User, repo: Repo, path: string, bo
   const branch = body.text('new_branch') || start;
   const message = body.text('message') || `Add ${path}`;
   const text = Buffer.from(content, 'base64').toString('utf8');
-  if (path.startsWith('.gitea/workflows/')) learnWorkflow(repo, path.slice('.gitea/workflows/'.length), text);
+  const [, file] = /^\.(?:gitea|forgejo|github)\/workflows\/([^/]+)$/.exec(path) ?? [];
+  if (file !== undefined) learnWorkflow(repo, file, text);
   const [commit] = push(state, user, repo, { branch, from: start, commits: [{ message, files: [path] }] });
   if (commit === undefined) throw notFound();
   triggerWorkflows(state, user, repo, 'push', branch, commit);

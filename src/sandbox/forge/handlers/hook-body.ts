@@ -27,7 +27,7 @@ function isAddress(text: string): boolean {
 
 function slackExtras(config: Readonly<Record<string, string>>): Record<string, string> {
   const channel = (config['channel'] ?? '').trim();
-  if (channel === '') throw refuse(400, 'Invalid slack channel name');
+  if (channel === '' || /\s/.test(channel)) throw refuse(400, 'Invalid slack channel name');
   return {
     channel,
     username: config['username'] ?? '',

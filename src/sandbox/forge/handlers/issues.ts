@@ -1,7 +1,7 @@
 import * as acts from '../acts/issues.js';
 import { broken, crashed, created, forbidden, invalid, notFound, ok, refuse, silent } from '../http/answer.js';
 import type { Call, Handlers } from '../http/call.js';
-import { issueAt, may, notArchived, repoOf, signedIn } from '../http/guard.js';
+import { issueAt, may, noIssue, notArchived, repoOf, signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import { commentJson, issueJson, labelJson, trackedJson } from '../render/issues.js';
 import { blockedBy, findUser } from '../state/find.js';
@@ -88,7 +88,9 @@ export const issues = {
     const text = call.body().requiredText('body');
     const issue = repo.issues.get(call.params.index);
     // A missing issue is the server's own failure here, not a 404.
-    if (issue === undefined) throw isForgejo(call.state.site) ? notFound('IsErrIssueNotExist') : broken();
+    if (issue === undefined) {
+      throw isForgejo(call.state.site) ? noIssue(call.state, repo, call.params.index) : broken();
+    }
     if (!may(call, repo, unitOf(issue), 'read')) throw notFound();
     if (issue.locked && !may(call, repo, unitOf(issue), 'write')) throw forbidden('issue is locked');
     return created(commentJson(call.view, acts.comment(call.state, user, issue, text)));

@@ -159,6 +159,8 @@ export const pulls = {
     const seen = body.text('head_commit_id') ?? '';
     if (seen !== '' && seen !== issue.pull.headSha) throw refuse(409, 'head out of date');
     if (!isMergeable(issue)) throw refuse(409, 'merge conflicts');
+    // Nothing says that checks are through: it is put off until they are.
+    if (body.flag('merge_when_checks_succeed') === true) return { status: 201 };
     const title = body.text('MergeTitleField') ?? (knowsSnakeCase(state) ? body.text('merge_title_field') : '') ?? '';
     const message =
       body.text('MergeMessageField') ?? (knowsSnakeCase(state) ? body.text('merge_message_field') : '') ?? '';

@@ -181,6 +181,7 @@ export const repos = {
       return ok({ state: '', sha: '', total_count: 0, statuses: null, repository: null, commit_url: '', url: '' });
     }
     if (commit === undefined) throw notFound(`object does not exist [id: ${call.params.ref}, rel_path: ]`);
-    return ok(combinedStatusJson(call.view, repo, commit));
+    const combined = combinedStatusJson(call.view, repo, commit);
+    return ok(combined, isForgejo(call.state.site) ? { 'x-total-count': String(combined['total_count']) } : {});
   },
 } satisfies Handlers['repos'];

@@ -6,6 +6,7 @@ import { addLabel, addMilestone, archive, renameRepo, setPrivate } from '../acts
 import { created, forbidden, invalid, notFound, nothing, ok, refuse } from '../http/answer.js';
 import type { Handler } from '../http/call.js';
 import { mustAdminister, mustWrite, repoOf, signedIn } from '../http/guard.js';
+import { parseTime } from '../http/query.js';
 import { labelJson, milestoneJson } from '../render/issues.js';
 import { orgJson, teamJson, userJson } from '../render/people.js';
 import { projectJson } from '../render/projects.js';
@@ -128,7 +129,8 @@ export const setup = [
   serve('POST /repos/{owner}/{repo}/milestones', (call) => {
     const repo = repoOf(call);
     mustWrite(call, repo, 'issues');
-    const milestone = addMilestone(call.state, repo, call.body().requiredText('title'));
+    const due = parseTime(call.body().text('due_on') ?? '');
+    const milestone = addMilestone(call.state, repo, call.body().requiredText('title'), due);
     return created(milestoneJson(call.view, repo, milestone));
   }),
 

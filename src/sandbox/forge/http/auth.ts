@@ -66,6 +66,7 @@ export function authenticate(state: State, headers: IncomingHttpHeaders, sudoQue
   if (sudo === undefined || caller.user === undefined) return caller;
   if (!caller.user.admin) throw new Refusal(403, 'Only administrators allowed to sudo.', { kind: 'bare' });
   const user = findUser(state, sudo);
-  if (user === undefined) throw notFound(`user does not exist [uid: 0, name: ${sudo}]`);
+  if (user === undefined)
+    throw notFound(isForgejo(state.site) ? undefined : `user does not exist [uid: 0, name: ${sudo}]`);
   return { ...caller, user };
 }

@@ -39,9 +39,10 @@ export const pageNotFound: Answer = {
   text: { type: 'text/plain; charset=utf-8', content: '404 page not found\n' },
 };
 
-function refusalAnswer(state: State, refusal: Refusal): Answer {
+function refusalAnswer(state: State, method: string, refusal: Refusal): Answer {
   const { status, message, location } = refusal;
   if (location !== undefined) {
+    if (method !== 'GET') return { status, headers: { location } };
     const content = `<a href="${location}">${status === 301 ? 'Moved Permanently' : 'Temporary Redirect'}</a>.\n`;
     return { status, headers: { location }, text: { type: 'text/html; charset=utf-8', content } };
   }
@@ -88,7 +89,7 @@ export async function dispatch(state: State, match: Match, incoming: Incoming): 
     return { answer: shaped(state.site, route, answer), caller };
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(500, '');
-    const answer = shaped(state.site, route, refusalAnswer(state, refusal));
+    const answer = shaped(state.site, route, refusalAnswer(state, incoming.method, refusal));
     return refusal === error ? { answer, caller } : { answer, caller, error };
   }
 }

@@ -3,6 +3,8 @@ import { findFormerRepo, findFormerUser, findRepo, findUser } from '../state/fin
 import type { Level, Unit, User } from '../state/people.js';
 import type { Issue, Pull, Repo } from '../state/repo.js';
 import { fullName } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
+import type { State } from '../state/state.js';
 import { forbidden, moved, notFound, refuse } from './answer.js';
 import type { Call } from './call.js';
 
@@ -39,6 +41,10 @@ function movedRepo(call: InRepo): Repo | undefined {
   );
 }
 
+/** A token for what is public alone, on what is not. */
+const publicOnly = ({ site }: State): Error =>
+  isForgejo(site, 15) ? notFound() : forbidden('token scope is limited to public repos');
+
 /** The repository of the path, if the caller may see it at all. */
 export function repoOf(call: InRepo): Repo {
   const { owner, repo: name } = call.params;
@@ -49,6 +55,7 @@ export function repoOf(call: InRepo): Repo {
   }
   const repo = findRepo(call.state, owner, name) ?? movedRepo(call);
   if (repo === undefined || !canSee(call.state, call.caller.user, repo)) throw notFound();
+  if (repo.private && call.caller.token?.scopes.includes('public-only') === true) throw publicOnly(call.state);
   return repo;
 }
 
@@ -73,6 +80,10 @@ export function mustAdminister(call: Asked, repo: Repo): User {
 export function notArchived(repo: Repo): void {
   if (repo.archivedAt !== undefined) throw refuse(423, 'repo is archived');
 }
+
+/** An issue that only the body or a service looks up; Forgejo says more about it. */
+export const noIssue = ({ site }: State, repo: Repo, index: number): Error =>
+  notFound(isForgejo(site) ? `issue does not exist [id: 0, repo_id: ${repo.id}, index: ${index}]` : undefined);
 
 export function issueAt(repo: Repo, index: number): Issue {
   const issue = repo.issues.get(index);

@@ -110,7 +110,7 @@ export function combinedStatusJson(view: View, repo: Repo, commit: Commit): Json
       description: status.description,
       url: `${api}/statuses/${status.sha}`,
       context: status.context,
-      creator: userJson(view, status.creator),
+      creator: status.creator === undefined ? null : userJson(view, status.creator),
       created_at: stamp(view, status.at),
       updated_at: stamp(view, status.at),
     })),

@@ -1,10 +1,11 @@
 import { canSee } from '../state/access.js';
 import type { Activity, CronTask, Hook, Key, Package, Thread } from '../state/records.js';
 import { fullName, type Issue } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 import { commentJson, commentWeb, issueApi, issueWeb } from './issues.js';
 import { userJson } from './people.js';
 import { repoJson } from './repos.js';
-import { apiUrl, type Json, never, stamp, type View } from './view.js';
+import { apiUrl, fineStamp, type Json, never, stamp, type View } from './view.js';
 
 export const activityJson = (view: View, row: Activity): Json => ({
   id: row.id,
@@ -65,15 +66,17 @@ export function threadJson(view: View, thread: Thread): Json {
 export const cronJson = (view: View, task: CronTask): Json => ({
   name: task.name,
   schedule: task.schedule,
-  next: stamp(view, task.next),
-  prev: task.prev === 0 ? never : stamp(view, task.prev),
+  next: task.next === 0 ? never : stamp(view, task.next),
+  prev: task.prev === 0 ? never : fineStamp(view, task.prev),
   exec_times: task.executions,
 });
 
 /** The secret is never told. */
 export const hookJson = (view: View, hook: Hook): Json => ({
   id: hook.id,
-  name: hook.name,
+  ...(isForgejo(view.state.site)
+    ? { url: hook.url, content_type: hook.contentType, metadata: null }
+    : { name: hook.name }),
   type: hook.type,
   branch_filter: hook.branchFilter,
   config: { ...hook.extras, content_type: hook.contentType, url: hook.url },
@@ -97,7 +100,8 @@ export const packageJson = (view: View, pack: Package): Json => ({
 });
 
 export function keyJson(view: View, key: Key): Json {
-  const toTheLetter = view.state.site.flavour === 'document';
+  const { site } = view.state;
+  const toTheLetter = site.flavour === 'document';
   const created = stamp(view, key.created);
   if ('repo' in key.home) {
     return {
@@ -119,7 +123,11 @@ export function keyJson(view: View, key: Key): Json {
     title: key.title,
     fingerprint: key.fingerprint,
     created_at: created,
-    ...(toTheLetter ? { updated_at: created } : { last_used_at: created }),
+    ...(isForgejo(site)
+      ? isForgejo(site, 16) && { updated_at: created, verified: false }
+      : toTheLetter
+        ? { updated_at: created }
+        : { last_used_at: created }),
     user: userJson(view, key.home.user),
     key_type: 'user',
   };

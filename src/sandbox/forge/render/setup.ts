@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Commit, fullName, type Repo } from '../state/repo.js';
+import { isForgejo } from '../state/site.js';
 import { apiUrl, type Json, never, stamp, type View } from './view.js';
 
 export const watchJson = (view: View, repo: Repo): Json => ({
@@ -16,6 +17,12 @@ interface File {
   readonly branch: string;
   readonly content: string;
   readonly commit: Commit;
+}
+
+function dates({ state: { site } }: View, at: string): Json {
+  if (isForgejo(site)) return isForgejo(site, 15) ? { last_commit_when: at } : {};
+  const since27 = site.flavour === 'gitea-1.26' ? {} : { mode: '100644' };
+  return { last_committer_date: at, last_author_date: at, ...since27 };
 }
 
 export function contentsJson(view: View, repo: Repo, file: File): Json {
@@ -36,10 +43,8 @@ export function contentsJson(view: View, repo: Repo, file: File): Json {
       path,
       sha,
       last_commit_sha: commit.sha,
-      last_committer_date: at,
-      last_author_date: at,
+      ...dates(view, at),
       type: 'file',
-      ...(view.state.site.flavour === 'gitea-1.26' ? {} : { mode: '100644' }),
       size: bytes.length,
       encoding: 'base64',
       content: file.content,

@@ -1,4 +1,5 @@
 import type { User } from '../state/people.js';
+import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 
 /** Who looks: e-mail addresses, rights and private fields depend on it. */
@@ -26,6 +27,12 @@ export function stamp(view: View, seconds: number): string {
   const size = Math.abs(minutes);
   return `${local}${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
+
+/** Forgejo keeps the fractions of a few moments that it never wrote into its database. */
+export const fineStamp = (view: View, seconds: number): string =>
+  isForgejo(view.state.site)
+    ? stamp(view, seconds).replace(/(?<=:\d\d)(?=Z|[+-])/, '.632334224')
+    : stamp(view, seconds);
 
 export const stampOrNull = (view: View, seconds: number | undefined): string | null =>
   seconds === undefined ? null : stamp(view, seconds);

@@ -1,3 +1,4 @@
+import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import type { World } from '../world/index.js';
 
@@ -35,15 +36,30 @@ const names = [
 const day = 86_400;
 
 function nextRun(now: number, schedule: string): number {
+  if (schedule === '-') return 0;
   const every = /^@every (\d+)([mh])$/.exec(schedule);
   if (every !== null) return now + Number(every[1]) * (every[2] === 'h' ? 3600 : 60);
   return schedule === '@midnight' ? (Math.floor(now / day) + 1) * day : now + 365 * day;
 }
 
+/** Forgejo leaves the rare ones unscheduled, and has a few of its own. */
+function tasksOf({ site }: State): readonly (readonly [name: string, schedule: string])[] {
+  if (!isForgejo(site)) return names;
+  const shared = names
+    .filter(([name]) => name !== 'gc_lfs')
+    .map(([name, schedule]) => [name, /^@(annually|every (72|168)h)$/.test(schedule) ? '-' : schedule] as const);
+  const later = [
+    ['transfer_lingering_logs', '@midnight'],
+    ['cleanup_offline_runners', '-'],
+    ['actions_action_user', '@weekly'],
+  ] as const;
+  return isForgejo(site, 15) ? [...shared, ...later] : shared;
+}
+
 /** Every forge has these, empty or not. */
 export function seedCron(state: State): void {
   const now = state.now();
-  for (const [name, schedule] of names) {
+  for (const [name, schedule] of tasksOf(state)) {
     state.cron.push({ name, schedule, next: nextRun(now, schedule), prev: 0, executions: 0 });
   }
 }

@@ -32,7 +32,8 @@ export interface CommitStatus {
   readonly state: 'pending' | 'success' | 'error' | 'failure' | 'warning' | 'skipped';
   readonly description: string;
   readonly targetUrl: string;
-  readonly creator: User;
+  /** Nobody where the server wrote it for a job. */
+  readonly creator: User | undefined;
   readonly at: number;
 }
 
