@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Part } from './bot.js';
+import { keepAndTell } from './chat/answer-once.js';
 import { askApproval } from './chat/approval/ask.js';
 import type { Desk } from './chat/approval/desk.js';
 import { policyFor, policyWords, weighed } from './chat/approval/policy.js';
@@ -7,6 +8,7 @@ import { sweepApprovals } from './chat/approval/sweep.js';
 import { createCatalogue } from './chat/catalogue.js';
 import { dispatch, giveUp } from './chat/dispatch.js';
 import { createRecord } from './chat/record.js';
+import { sweepAnswers } from './chat/sweep-answers.js';
 import type { Workshop } from './chat/workshop.js';
 import { commands } from './commands/index.js';
 import type { Config } from './config.js';
@@ -26,9 +28,11 @@ import { createExposed } from './worker/exposed.js';
 import { joinFeed } from './worker/feed.js';
 import { createNotices, createTellOnce } from './worker/notices.js';
 import { joinReminders } from './worker/remind.js';
+import { repeat } from './worker/repeat.js';
 import { resealAll } from './worker/reseal.js';
 
 const sweepEveryMs = 3_000;
+const tellEveryMs = 1_000;
 
 /** The process that does the work: commands, approvals, polls, deliveries. */
 export async function startWorker(config: Config, log: Log, metrics?: Metrics): Promise<Part> {
@@ -49,11 +53,16 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     measure.note(entry.outcome);
     return keep(entry);
   };
+  const replies = withReopen(answers, { house, client });
+  const tell: Desk['answers']['tell'] = (person, message, id = randomUUID(), rank = 'known') => {
+    const to = { person: { team: person.team, user: person.user }, answer: {}, acceptedAt: house.now().getTime() };
+    return keepAndTell({ house, answers: replies }, id, { to, message }, rank);
+  };
   const desk: Desk = {
     house,
     catalogue,
     policies: config.policy.approvals,
-    answers,
+    answers: { tell },
     record,
     post: createNotices(house.store, feed, open.identity.teamId),
     exposed: createExposed(house, config.policy.exposure),
@@ -61,7 +70,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const shop: Workshop = {
     house,
     catalogue,
-    answers: withReopen(answers, { house, client }),
+    answers: replies,
     gate: {
       ask: (command, args, context, job, id) => askApproval(desk, command, args, context, job, id),
       words: (command, args) => {
@@ -96,6 +105,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const sweeping = setInterval(() => {
     sweepApprovals(desk).catch((error: unknown) => log.warn({ reason: String(error) }, 'approvals could not be swept'));
   }, sweepEveryMs).unref();
+  const telling = repeat(tellEveryMs, log, 'answers could not be looked after', () => sweepAnswers(shop));
   const leaving = watchDepartures(open, config, log, feed.wake);
   metrics?.watch(house.store);
   return {
@@ -105,7 +115,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     wake: feed.wakeRepository,
     async stop() {
       clearInterval(sweeping);
-      await leaving.stop();
+      await Promise.all([leaving.stop(), telling.stop()]);
       await Promise.all([act.close(), feed.stop(), reminding.stop()]);
       await queue.close();
       await close(blocking);

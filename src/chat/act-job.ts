@@ -17,13 +17,17 @@ const AnswerTo = z.object({
 });
 export type AnswerTo = z.infer<typeof AnswerTo>;
 
-const common = {
-  v: z.literal(1),
+const address = {
   person: PersonShape,
   channel: z.string().optional(),
   answer: AnswerTo,
   acceptedAt: z.number(),
 };
+const common = { v: z.literal(1), ...address };
+
+/** Whom an answer is for, and the ways to reach them. */
+export const Address = z.object(address);
+export type Address = z.infer<typeof Address>;
 
 export const CommandJob = z.object({
   ...common,

@@ -1,28 +1,65 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Rank } from '../store/index.js';
 import type { Message } from '../view/message.js';
-import type { ActJob } from './act-job.js';
+import { type ActJob, Address, CommandJob } from './act-job.js';
 import type { Workshop } from './workshop.js';
 
-const pausesMs = [500, 2_000, 8_000];
-
-/** Slack may be away for a moment; what was done must still be told, and no second start of the job tells it again. */
-export async function answerOnce(
-  { house, answers }: Workshop,
-  job: ActJob,
-  id: string,
-  message: Message | undefined,
-): Promise<void> {
-  if (message) await persistently(() => answers.answer(job, message));
-  await house.store.jobs.mark(id, 'answered');
+/** What a job ends with. */
+export interface Said {
+  /** Absent where the form came back and says itself what went wrong. */
+  readonly message?: Message | undefined;
+  /** The form is open again: the answer goes elsewhere. */
+  readonly beside?: true;
+  /** Left out: known. An answer that knows more takes the place of one that knew less. */
+  readonly rank?: Rank;
+  /** What to look after while the outcome is unknown. */
+  readonly ask?: CommandJob;
 }
 
-async function persistently(tell: () => Promise<void>): Promise<void> {
-  for (const pauseMs of pausesMs) {
-    try {
-      return await tell();
-    } catch {
-      await pause(pauseMs);
-    }
+const Content = z.object({
+  to: Address,
+  // Our own message, sealed by us.
+  message: z.custom<Message>((value) => typeof value === 'object' && value !== null).optional(),
+  ask: CommandJob.optional(),
+});
+export type Content = z.infer<typeof Content>;
+export const readContent = (value: unknown): Content | undefined => Content.safeParse(value).data;
+
+/** Longer than one try to tell may last. */
+export const holdMs = 30_000;
+const mostPauseMs = 15_000;
+const lookAfterMs = 30_000;
+
+/** Stored before it is told, so that neither a kill nor Slack being away loses it; a second start of the job tells nothing worse. */
+export async function answerOnce(shop: Workshop, job: ActJob, id: string, said: Said): Promise<void> {
+  const { person, channel, acceptedAt } = job;
+  const { viewId, ...elsewhere } = job.answer;
+  const to = { person, channel, acceptedAt, answer: said.beside ? elsewhere : job.answer };
+  await keepAndTell(shop, id, { to, message: said.message, ask: said.ask }, said.rank ?? 'known');
+}
+
+export async function keepAndTell(
+  shop: Pick<Workshop, 'house' | 'answers'>,
+  id: string,
+  content: Content,
+  rank: Rank,
+): Promise<void> {
+  if (await shop.house.store.answers.keep(id, rank, content, holdMs)) await tellKept(shop, id);
+}
+
+/** Once; what Slack does not take now is due again later. */
+export async function tellKept({ house, answers }: Pick<Workshop, 'house' | 'answers'>, id: string): Promise<void> {
+  const { store, log } = house;
+  const kept = await store.answers.get(id);
+  if (!kept) return;
+  const content = readContent(kept.content);
+  try {
+    const stands = content?.message
+      ? await answers.answer(content.to, content.message, { lasting: kept.rank === 'unknown', stands: kept.stands })
+      : undefined;
+    await store.answers.told(id, kept.rank, stands, kept.rank === 'unknown' ? lookAfterMs : undefined);
+  } catch (error) {
+    log.warn({ id, tries: kept.tries + 1, reason: String(error) }, 'Slack did not take an answer; it waits');
+    await store.answers.later(id, Math.min(mostPauseMs, 1_000 * 2 ** kept.tries));
   }
-  await tell();
 }

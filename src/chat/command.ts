@@ -12,6 +12,12 @@ export interface Observation {
   readonly shown: readonly (readonly [label: string, value: string])[];
 }
 
+/** A write that may have happened: by the forge's clock not before `since`, and what `remember` kept with it. */
+export interface Sent {
+  readonly since: Date;
+  readonly note: string | undefined;
+}
+
 export interface Command<F extends Fields = Fields, Result = unknown> {
   /** The words people type, `issue close`; also the file's path. */
   readonly name: string;
@@ -51,8 +57,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   /** Of a form that was sent: throws a UserError with its field for what no field can see alone. */
   check?(given: Readonly<Partial<Record<keyof F, unknown>>>): void;
   run(args: Args<F>, context: Context): Promise<Result>;
-  /** Cut off after sending: looks whether it happened. Undefined where that cannot be known. */
-  settle?(args: Args<F>, context: Context): Promise<Result | undefined>;
+  /** Of each `once` command: looks whether what was sent happened. Undefined: it is not there. blind: that cannot be seen. */
+  settle?(args: Args<F>, context: Context, sent: Sent): Promise<Result | 'blind' | undefined>;
   reply(result: Result, args: Args<F>, context: Context): Message | Promise<Message>;
 }
 

@@ -85,4 +85,6 @@ export interface Context {
   /** Replaces the waiting line while long work goes on. */
   progress(message: Message): Promise<void>;
   offerUndo(offer: UndoOffer): void;
+  /** Kept with the mark of a `once` write, for whoever has to look whether it happened. */
+  remember(note: string): void;
 }

@@ -13,15 +13,15 @@ import type { Workshop } from './workshop.js';
 
 /** Accepted work of every kind, answered once however often it is started. */
 export async function dispatch(shop: Workshop, desk: Desk, job: ActJob, id: string, held: Held): Promise<void> {
-  const { jobs } = shop.house.store;
-  if ((await jobs.marked(id, 'answered')) || (await jobs.marked(id, 'abandoned'))) return;
+  const { jobs, answers } = shop.house.store;
+  if ((await answers.rank(id)) || (await jobs.marked(id, 'abandoned'))) return;
   if (job.kind === 'command') return perform(shop, job, id, held);
-  await answerOnce(shop, job, id, await answerTo(shop, desk, job, id, held));
+  await answerOnce(shop, job, id, { message: await answerTo(shop, desk, job, id, held) });
 }
 
 /** It stopped its worker too often, or nobody could be told: what is known is said, once. */
 export async function giveUp(shop: Workshop, job: ActJob, id: string): Promise<void> {
-  if (await shop.house.store.jobs.marked(id, 'answered')) return;
+  if (await shop.house.store.answers.rank(id)) return;
   const command = job.kind === 'command' ? shop.catalogue.get(job.command) : undefined;
   const sent = command && job.kind === 'command' ? await whatWasSent(shop, command, job, id) : undefined;
   const lost = say(
@@ -29,7 +29,7 @@ export async function giveUp(shop: Workshop, job: ActJob, id: string): Promise<v
   );
   if (command && job.kind === 'command' && !sent && command.risk !== 'read')
     await shop.record({ ...blank(job), outcome: 'failed', detail: 'stopped its worker too often' });
-  await answerOnce(shop, job, id, sent ?? lost);
+  await answerOnce(shop, job, id, sent ?? { message: lost });
 }
 
 async function answerTo(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { showDuration } from '../duration.js';
 import { UserError } from '../errors.js';
-import { ApiError, describe, type FailureKind, isOperationName } from '../forge/index.js';
+import { ApiError, describe, type FailureKind, isOperationName, mayHaveHappened } from '../forge/index.js';
 import type { Log } from '../log.js';
 import { type Failure, failureCard } from '../view/cards/outcome.js';
 import { type Message, message } from '../view/message.js';
@@ -16,6 +16,8 @@ export interface Circumstances {
   readonly log: Log;
   /** Names a defect in the log. */
   readonly reference?: () => string;
+  /** Bellows looked: what was sent is not there. */
+  readonly absent?: boolean;
 }
 
 /** The failure as words, for where a message is not what is shown. */
@@ -76,13 +78,14 @@ function wordsOf(kind: FailureKind, deed: string, slash: string): Words {
   }
 }
 
-function ofApi(error: ApiError, slash: string): Words {
+function ofApi(error: ApiError, slash: string, absent: boolean): Words {
   const deed = deedOf(error.operation);
   if (error.unsupported) return unsupported(error, deed);
   const words = wordsOf(error.kind, deed, slash);
   const server = error.serverMessage.trim().slice(0, 300);
   const says = server === '' ? words.says : `${words.says}\nThe forge says: ${server}`;
-  return { ...words, says, next: error.hint ?? unsureOf(error) ?? words.next };
+  const next = [error.hint, absent ? nothingDone(error) : unsureOf(error)].filter(Boolean).join(' ');
+  return { ...words, says, next: next || words.next };
 }
 
 function unsupported(error: ApiError, deed: string): Words {
@@ -91,24 +94,29 @@ function unsupported(error: ApiError, deed: string): Words {
   return { says, next: error.hint ?? (since === undefined ? undefined : `Gitea ${since} brings it.`) };
 }
 
+const isWrite = ({ operation }: ApiError) => isOperationName(operation) && describe(operation).effect !== 'read';
+
 /** A write without an answer may have happened. */
 function unsureOf(error: ApiError): string | undefined {
-  if (error.kind !== 'timeout' && error.kind !== 'unavailable') return undefined;
-  if (error.retryAfter !== undefined) return `Try again in ${showDuration(error.retryAfter)}.`;
-  const writes = isOperationName(error.operation) && describe(error.operation).effect !== 'read';
-  if (!writes) return undefined;
-  if (error.neverSent) return 'Nothing was sent. Try again in a moment.';
-  return 'It may have happened all the same: look at the forge before you repeat it.';
+  const again = error.retryAfter === undefined ? undefined : `Try again in ${showDuration(error.retryAfter)}.`;
+  // A hint that knows when to try again says it itself.
+  if (error.neverSent && error.hint !== undefined) return undefined;
+  if (isWrite(error) && mayHaveHappened(error))
+    return 'It may have happened anyway: check the forge before trying again.';
+  return again ?? (isWrite(error) && error.neverSent ? 'Nothing was sent. Try again in a moment.' : undefined);
 }
+
+const nothingDone = (error: ApiError) =>
+  isWrite(error) && mayHaveHappened(error) ? 'Nothing was changed: Bellows looked.' : undefined;
 
 /** Three kinds of failure: a sentence as it stands, the forge's answer in words, and a defect as a reference only. */
 export function explanation(
   error: unknown,
-  { command, slash, log, reference = shortReference }: Circumstances,
+  { command, slash, log, reference = shortReference, absent = false }: Circumstances,
 ): Explanation {
   // Sentences are written with the usual name of the slash command.
   if (error instanceof UserError) return { says: error.message.replaceAll('/forge ', `${slash} `) };
-  if (error instanceof ApiError) return ofApi(error, slash);
+  if (error instanceof ApiError) return ofApi(error, slash, absent);
   const name = reference();
   log.error({ err: error, reference: name, command: command?.name }, 'a defect');
   const what = command === undefined ? 'That' : `${slash} ${command.name}`;

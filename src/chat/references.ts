@@ -150,3 +150,18 @@ export function repositoryIn(values: Readonly<Record<string, unknown>>): Reposit
   }
   return undefined;
 }
+
+type Place = Extract<Page, { kind: 'repository' | 'issue' | 'pull' | 'run' }>;
+
+/** The page that typed or resolved values are about: an item's before its repository's. */
+export function pageIn(values: Readonly<Record<string, unknown>>): Place | undefined {
+  for (const [name, value] of Object.entries(values)) {
+    const of = repositoryIn({ [name]: value });
+    if (!of || typeof value !== 'object' || value === null) continue;
+    if ('index' in value && typeof value.index === 'number')
+      return { kind: name === 'pull' ? 'pull' : 'issue', of: { ...of, index: value.index } };
+    if ('run' in value && typeof value.run === 'number') return { kind: 'run', of: { ...of, run: value.run } };
+    return { kind: 'repository', of };
+  }
+  return undefined;
+}

@@ -1,11 +1,13 @@
+import type { Stamp } from '../store/index.js';
 import { unknownCard } from '../view/cards/outcome.js';
 import { type Message, message } from '../view/message.js';
-import { code, link, md } from '../view/text.js';
+import { code, link, type Mrkdwn } from '../view/text.js';
 import type { CommandJob } from './act-job.js';
-import { maskArgs } from './arguments.js';
+import type { Said } from './answer-once.js';
 import type { AnyCommand } from './command.js';
-import { commandLine } from './line.js';
-import { settleJob } from './settle.js';
+import { fullName, pageIn, refOf, webAddress } from './references.js';
+import type { House } from './session.js';
+import { lookForJob } from './settle.js';
 import type { Entry, Workshop } from './workshop.js';
 
 /** A write that must not be doubled left for the forge before the work was cut off: found there, or unknown. */
@@ -14,18 +16,54 @@ export async function whatWasSent(
   command: AnyCommand,
   job: CommandJob,
   id: string,
-): Promise<Message | undefined> {
-  const { house } = shop;
-  if (command.effect !== 'once' || !(await house.store.jobs.marked(id, 'sent'))) return undefined;
-  const settled = await settleJob(house, command, job);
-  await shop.record({ ...blank(job), outcome: settled ? 'done' : 'unknown' });
-  return settled ?? unknownOutcome(shop, command, job);
+): Promise<Said | undefined> {
+  const stamp = command.effect === 'once' ? await shop.house.store.jobs.marked(id, 'sent') : undefined;
+  if (!stamp) return undefined;
+  // Not there yet is not the same as not done: whoever sent it may be asleep, and so may the forge.
+  return (await found(shop, command, job, stamp)) ?? unknownOutcome(shop, command, job);
 }
 
-function unknownOutcome(shop: Workshop, command: AnyCommand, job: CommandJob): Message {
-  const asked = code(commandLine(command, maskArgs(command, job.args)));
-  const look = link(shop.house.forge.web, 'the forge');
-  return message({ text: md`The outcome of ${command.name} is unknown.`, blocks: unknownCard({ asked, look }) });
+/** The answer of what was sent, where it is at the forge by now. */
+export async function found(
+  shop: Workshop,
+  command: AnyCommand,
+  job: CommandJob,
+  stamp: Stamp,
+  pauses?: readonly number[],
+): Promise<Said | undefined> {
+  const looked = await lookForJob(shop.house, command, job, stamp, pauses);
+  if (typeof looked !== 'object') return undefined;
+  await shop.record({ ...blank(job), outcome: 'done', detail: foundByLooking });
+  return { message: looked.found };
+}
+
+export const foundByLooking = 'the answer was lost; found by looking';
+
+/** Said where a person can find it again, and where a better answer can take its place. */
+export async function unknownOutcome(
+  shop: Workshop,
+  command: AnyCommand,
+  job: CommandJob,
+  calls: Entry['operations'] = [],
+): Promise<Said> {
+  await shop.record({ ...blank(job), operations: calls, outcome: 'unknown' });
+  return { message: unknownMessage(command, job.args, shop.house), rank: 'unknown', ask: job };
+}
+
+export function unknownMessage(
+  command: AnyCommand,
+  args: Readonly<Record<string, unknown>>,
+  { forge }: Pick<House, 'forge'>,
+): Message {
+  const look = placeIn(args, forge.web);
+  return message({ blocks: unknownCard({ asked: code(command.name), look }) });
+}
+
+/** Where a person sees whether it happened. */
+function placeIn(args: Readonly<Record<string, unknown>>, web: string): Mrkdwn {
+  const page = pageIn(args);
+  if (!page) return link(web, 'the forge');
+  return link(webAddress(web, page), 'index' in page.of ? refOf(page.of) : fullName(page.of));
 }
 
 /** Nothing happened yet. */

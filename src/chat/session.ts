@@ -29,6 +29,7 @@ export interface SessionOptions {
   afterCall(operation: OperationName, result: CallResult): void;
   readonly progress: Context['progress'];
   readonly offerUndo: Context['offerUndo'];
+  readonly remember?: Context['remember'];
 }
 
 /** One person's view of the house for one job; without an account the forge sees an anonymous caller. */
@@ -58,5 +59,6 @@ export async function openSession(house: House, options: SessionOptions): Promis
     wake: house.wake,
     progress: options.progress,
     offerUndo: options.offerUndo,
+    remember: options.remember ?? (() => {}),
   };
 }

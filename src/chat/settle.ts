@@ -1,27 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { UserError } from '../errors.js';
 import { ApiError } from '../forge/index.js';
+import type { Stamp } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { CommandJob } from './act-job.js';
 import { openArgs, resolveArgs } from './arguments.js';
-import type { AnyCommand } from './command.js';
+import type { AnyCommand, Sent } from './command.js';
 import type { Context } from './context.js';
 import type { Args, Fields } from './field.js';
 import { type House, openSession } from './session.js';
 
-/** What was cut off after sending is not sent again: where the command can look whether it happened, it does. */
-export async function settled(command: AnyCommand, args: Args<Fields>, context: Context): Promise<Message | undefined> {
+/** found: it happened, and this is its answer. absent: it is not there. blind: that cannot be known. */
+export type Looked = { readonly found: Message } | 'absent' | 'blind';
+
+/** The forge may still be at work on what was cut off. */
+const patiently = [0, 500, 1_500, 4_000] as const;
+/** The forge has said that it failed: it will not come later. */
+export const briefly = [0, 500] as const;
+/** A forge that is in trouble may take long to answer each look. */
+const longestMs = 20_000;
+/** Whole seconds at the forge, and its clock is known to a second or two. */
+const toleranceMs = 3_000;
+
+/** When it was sent, by the forge's clock. */
+export const sentOf = ({ at, note }: Stamp, { forge }: Pick<House, 'forge'>): Sent => ({
+  since: new Date(at + forge.skew() - toleranceMs),
+  note,
+});
+
+/** Nothing is sent again: where the command can look whether it happened, it does. */
+export async function look(
+  command: AnyCommand,
+  args: Args<Fields>,
+  context: Context,
+  sent: Sent,
+  pauses: readonly number[] = patiently,
+): Promise<Looked> {
+  const until = performance.now() + longestMs;
+  let seen: Looked = 'blind';
+  for (const pauseMs of pauses) {
+    if (performance.now() + pauseMs > until) break;
+    await pause(pauseMs);
+    const late = pause(until - performance.now(), 'blind' as const, { ref: false });
+    const now = await Promise.race([lookOnce(command, args, context, sent), late]);
+    if (typeof now === 'object') return now;
+    if (now === 'absent') seen = now;
+  }
+  return seen;
+}
+
+async function lookOnce(command: AnyCommand, args: Args<Fields>, context: Context, sent: Sent): Promise<Looked> {
+  if (!command.settle) return 'blind';
   try {
-    const result = await command.settle?.(args, context);
-    return result === undefined ? undefined : await command.reply(result, args, context);
+    const result = await command.settle(args, context, sent);
+    if (result === undefined) return 'absent';
+    return result === 'blind' ? 'blind' : { found: await command.reply(result, args, context) };
   } catch (error) {
-    // A forge that cannot be asked leaves the outcome unknown.
-    if (error instanceof ApiError) return undefined;
+    if (isBlinding(error)) return 'blind';
     throw error;
   }
 }
 
-export async function settleJob(house: House, command: AnyCommand, job: CommandJob): Promise<Message | undefined> {
+/** A forge that cannot be asked, or what was asked for being gone, leaves the outcome unknown. */
+const isBlinding = (error: unknown) => error instanceof ApiError || error instanceof UserError;
+
+/** For a job that another start of it left behind. */
+export async function lookForJob(
+  house: House,
+  command: AnyCommand,
+  job: CommandJob,
+  stamp: Stamp,
+  pauses?: readonly number[],
+): Promise<Looked> {
   const account = await house.store.accounts.get(job.person);
-  if (!command.settle || account?.state !== 'active') return undefined;
+  if (!command.settle || account?.state !== 'active') return 'blind';
   const context = await openSession(house, {
     person: job.person,
     channel: job.channel,
@@ -33,5 +85,11 @@ export async function settleJob(house: House, command: AnyCommand, job: CommandJ
     progress: async () => {},
     offerUndo() {},
   });
-  return settled(command, await resolveArgs(command, openArgs(command, job, house.store), context), context);
+  try {
+    const args = await resolveArgs(command, openArgs(command, job, house.store), context);
+    return await look(command, args, context, sentOf(stamp, house), pauses);
+  } catch (error) {
+    if (isBlinding(error)) return 'blind';
+    throw error;
+  }
 }

@@ -1,18 +1,23 @@
 import type { OperationName } from '../forge/index.js';
-import type { Person } from '../store/index.js';
+import type { Person, Stands } from '../store/index.js';
 import type { Message } from '../view/message.js';
-import type { ActJob, CommandJob } from './act-job.js';
+import type { ActJob, Address, CommandJob } from './act-job.js';
 import type { AnyCommand, Catalogue } from './command.js';
 import type { Context, UndoOffer } from './context.js';
 import type { Args, Fields } from './field.js';
 import type { House } from './session.js';
 
+export interface Telling {
+  readonly lasting?: boolean;
+  /** Where an earlier answer stands that this one replaces. */
+  readonly stands?: Stands | undefined;
+}
+
 /** How answers reach one person; the Slack edge provides it. */
 export interface Answers {
-  answer(job: ActJob, message: Message): Promise<void>;
+  /** Throws while Slack is away. `lasting`: where it can be changed later. Where it stands, if it can. */
+  answer(to: Address, message: Message, how?: Telling): Promise<Stands | undefined>;
   progress(job: ActJob, message: Message): Promise<void>;
-  /** A direct message. */
-  tell(person: Person, message: Message): Promise<void>;
   /** A form that stayed open comes back: with both texts where somebody changed it meanwhile, else with what went wrong. */
   reopen(job: CommandJob, command: AnyCommand, why: 'conflict' | Message): Promise<boolean>;
 }

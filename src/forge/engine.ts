@@ -44,6 +44,8 @@ interface Ports {
 
 export interface Engine {
   call(compiled: Compiled, input: LooseInput, options: CallOptions, who: Bearer, sender: Sender): Promise<unknown>;
+  /** Milliseconds the forge's clock is ahead of ours, as its last answer had it. */
+  skew(): number;
   /** The largest page this server gives, where it says. */
   maximum(who: Bearer): Promise<number | undefined>;
 }
@@ -59,6 +61,7 @@ const slow: ReadonlySet<string> = new Set(['repos.migrate', 'pulls.merge']);
 
 export function createEngine({ base, exchange, capabilities, circuit, patience, now }: Ports): Engine {
   let asking: Bearer | undefined;
+  let skew = 0;
   const maximum = remembered(() => readMaximum(), now, hour);
 
   async function readMaximum(): Promise<number | undefined> {
@@ -69,6 +72,8 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
   }
 
   const engine: Engine = {
+    skew: () => skew,
+
     maximum(who) {
       asking = who;
       return maximum();
@@ -101,6 +106,8 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
         };
         const reply = await exchange(name, entry.effect, wire);
         status = reply.status;
+        const date = Date.parse(String(reply.headers['date'] ?? ''));
+        if (!Number.isNaN(date)) skew = date - now();
         if (status < 200 || status > 299) {
           capabilities.learn(compiled, reply);
           throw refused({ name, entry, secrets }, reply, now());

@@ -55,3 +55,12 @@ function words({ operation, kind, status, serverMessage, hint, code }: ApiFailur
   const head = where === undefined ? `${operation}: ${kind}` : `${operation}: ${kind} (${where})`;
   return [head, serverMessage, hint].filter((part) => part !== undefined && part !== '').join('. ');
 }
+
+/** A write without a whole answer, or one that failed inside the forge, may have happened all the same. */
+export function mayHaveHappened({ neverSent, unsupported, status, kind }: ApiError): boolean {
+  if (neverSent || unsupported) return false;
+  if (status === undefined) return true;
+  // A good status with an answer that cannot be read: it was done.
+  if (status < 300) return true;
+  return status >= 500 || kind === 'timeout';
+}

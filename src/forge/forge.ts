@@ -35,6 +35,8 @@ export interface ForgeOf<T extends Table> {
     /** For the words of a message, never for a decision. */
     version(): Promise<string | undefined>;
   };
+  /** Milliseconds the forge's clock is ahead of ours, to a second or two. */
+  skew(): number;
   /** Base of people's links, without slash at the end. */
   readonly web: string;
   close(): Promise<void>;
@@ -78,6 +80,7 @@ export function forgeOf<T extends Table>(table: T, options: ForgeOptions): Forge
       },
       version: capabilities.version,
     },
+    skew: engine.skew,
     web: options.webUrl === undefined ? root : options.webUrl.replace(/\/+$/, ''),
     close: transport.close,
   };

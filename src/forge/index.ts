@@ -5,7 +5,7 @@ import { type Operations, operations } from './operations/index.js';
 export { describe, isOperationName, type OperationName, operationNames, requestLine } from './catalogue.js';
 export type { Credential } from './credential.js';
 export type { CallOptions, CallResult, Sender } from './engine.js';
-export { ApiError } from './errors.js';
+export { ApiError, mayHaveHappened } from './errors.js';
 export type { ForgeOptions } from './forge.js';
 export type { Effect, FailureKind, Input, Operation, Output, Page } from './operation.js';
 export { type Operations, operations } from './operations/index.js';

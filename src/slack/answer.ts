@@ -1,12 +1,14 @@
-import type { WebClient } from '@slack/web-api';
+import { ErrorCode, type WebClient } from '@slack/web-api';
 import { request } from 'undici';
-import type { ActJob } from '../chat/act-job.js';
+import type { ActJob, Address } from '../chat/act-job.js';
 import type { SlackPort } from '../chat/context.js';
+import type { Answers } from '../chat/workshop.js';
 import type { Log } from '../log.js';
-import type { Person } from '../store/index.js';
+import type { Person, Stands } from '../store/index.js';
 import { resultModal } from '../view/form.js';
 import type { Message } from '../view/message.js';
 import type { Home } from './home.js';
+import { passing, platformError } from './platform-error.js';
 import { remembering } from './whereabouts.js';
 
 export interface AnswerOptions {
@@ -17,86 +19,120 @@ export interface AnswerOptions {
 }
 
 const timeoutMs = 10_000;
+/** How long Slack lets an address be answered. */
+const addressLifeMs = 30 * 60_000;
+
+/** Slack did not take it now; it may later. */
+class Away extends Error {
+  override readonly name = 'Away';
+}
 
 /** Answers to one person: the form or response_url while they live, then an ephemeral message, then a direct one. */
 export function createAnswers({ client, slack, log, home }: AnswerOptions) {
   /** Cards of long work by the answer they belong to; only a posted message can be changed again and again. */
-  const cards = new WeakMap<object, { readonly channel: string; readonly ts: string }>();
+  const cards = new WeakMap<object, Stands>();
 
-  const post = async (person: Person, message: Message) => {
+  const post = async (person: Person, message: Message): Promise<Stands> => {
     const channel = await slack.directMessage(person.user);
     const { text, blocks } = message;
     const { ts = '' } = await client.chat.postMessage({ channel, text, blocks, unfurl_links: false });
     return { channel, ts };
   };
-  const tell = async (person: Person, message: Message): Promise<void> => {
-    await post(person, message);
-  };
 
   const progress = async (job: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message) => {
     const { viewId } = job.answer;
-    if (viewId && (await intoView(viewId, message, job.channel))) return;
+    if (viewId && (await works('view', () => intoView(viewId, message, job.channel)))) return;
     const card = cards.get(job.answer);
     if (card) await works('card', () => client.chat.update({ ...card, ...message }));
     else await works('card', async () => cards.set(job.answer, await post(job.person, message)));
   };
 
-  const answer = async (job: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message) => {
-    const { viewId, home: hash, responseUrl, replace, threadTs } = job.answer;
-    const card = cards.get(job.answer);
-    if (card) await works('card', () => client.chat.update({ ...card, ...message }));
-    if (viewId && (await intoView(viewId, message, job.channel))) return;
-    if (hash !== undefined && (await works('home', () => home.answer(job.person, hash, message)))) return;
-    if (responseUrl && (await byResponseUrl(responseUrl, message, replace ?? false))) return;
-    if (job.channel && (await ephemeral(job.channel, job.person.user, message, threadTs))) return;
-    await tell(job.person, message);
+  const answer: Answers['answer'] = async (to, message, { lasting = false, stands } = {}) => {
+    const { viewId, home: hash, responseUrl, replace, threadTs } = to.answer;
+    const card = stands ?? cards.get(to.answer);
+    const placed = card && (await works('card', () => client.chat.update({ ...card, ...message })));
+    if (stands && placed) return stands;
+    if (!lasting) {
+      if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
+      if (hash !== undefined && (await works('home', () => home.answer(to.person, hash, message)))) return undefined;
+      const lives = Date.now() - to.acceptedAt < addressLifeMs;
+      if (responseUrl && lives && (await works('response_url', () => byUrl(responseUrl, message, replace ?? false))))
+        return undefined;
+      if (to.channel && lives && (await ephemeral(to.channel, to.person.user, message, threadTs))) return undefined;
+    }
+    return direct(to, message);
   };
 
-  async function intoView(view: string, message: Message, channel: string | undefined): Promise<boolean> {
-    return works('view', () =>
-      client.views.update({
-        view_id: view,
-        view: resultModal({ title: 'Forge', blocks: message.blocks, ...remembering(channel) }),
-      }),
-    );
-  }
-
-  async function byResponseUrl(url: string, message: Message, replace: boolean): Promise<boolean> {
-    return works('response_url', async () => {
-      const body = JSON.stringify({ ...message, replace_original: replace, response_type: 'ephemeral' });
-      const response = await request(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
-      });
-      await response.body.dump();
-      if (response.statusCode >= 300) throw new Error(`status ${response.statusCode}`);
+  async function direct({ person }: Address, message: Message): Promise<Stands | undefined> {
+    let at: Stands | undefined;
+    const told = await works('direct message', async () => {
+      at = await post(person, message);
     });
+    if (!told) log.error({ user: person.user }, 'an answer reached nobody: every way to this person is closed');
+    return at;
   }
 
-  async function ephemeral(
-    channel: string,
-    user: string,
-    message: Message,
-    thread: string | undefined,
-  ): Promise<boolean> {
-    return works('ephemeral', () =>
+  const intoView = (view: string, message: Message, channel: string | undefined) =>
+    client.views.update({
+      view_id: view,
+      view: resultModal({ title: 'Forge', blocks: message.blocks, ...remembering(channel) }),
+    });
+
+  const ephemeral = (channel: string, user: string, message: Message, thread: string | undefined) =>
+    works('ephemeral', () =>
       client.chat.postEphemeral({ channel, user, ...message, ...(thread === undefined ? {} : { thread_ts: thread }) }),
     );
-  }
 
-  /** The next way is tried when this one is closed; which one failed is worth a debug line only. */
+  /** False where this way is closed and the next one is tried; throws where Slack is away, which is true of every way. */
   async function works(way: string, send: () => Promise<unknown>): Promise<boolean> {
     try {
       await send();
       return true;
     } catch (error) {
-      log.debug({ way, reason: error instanceof Error ? error.message : 'unknown' }, 'answer goes another way');
+      const reason = error instanceof Error ? error.message : 'unknown';
+      if (isAway(error)) throw new Away(`${way}: ${reason}`);
+      log.debug({ way, reason }, 'answer goes another way');
       return false;
     }
   }
 
-  return { answer, say: answer, progress, tell };
+  return {
+    answer,
+    progress: (job: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message) =>
+      progress(job, message).catch((error: unknown) => log.debug({ reason: String(error) }, 'progress was not shown')),
+    say: async (to: Omit<Address, 'acceptedAt'>, message: Message): Promise<void> => {
+      await answer({ ...to, acceptedAt: Date.now() }, message);
+    },
+  };
+}
+
+async function byUrl(url: string, message: Message, replace: boolean): Promise<void> {
+  const body = JSON.stringify({ ...message, replace_original: replace, response_type: 'ephemeral' });
+  const sent = request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  const response = await sent.catch((error: unknown) => {
+    throw new Away(String(error));
+  });
+  await response.body.dump();
+  const { statusCode } = response;
+  if (statusCode >= 500 || statusCode === 429) throw new Away(`status ${statusCode}`);
+  if (statusCode >= 300) throw new Error(`status ${statusCode}`);
+}
+
+const awayCodes: ReadonlySet<unknown> = new Set([
+  ErrorCode.RateLimitedError,
+  ErrorCode.HTTPError,
+  ErrorCode.RequestError,
+]);
+
+function isAway(error: unknown): boolean {
+  if (error instanceof Away) return true;
+  const said = platformError(error);
+  if (said !== undefined) return passing.has(said);
+  return error instanceof Error && 'code' in error && awayCodes.has(error.code);
 }

@@ -19,26 +19,18 @@ interface Reopening {
   readonly client: WebClient;
 }
 
-/** Answers that can also bring a form back; what is said then goes beside the form, not over it. */
+/** Answers that can also bring a form back. */
 export function withReopen(answers: Omit<Answers, 'reopen'>, reopening: Reopening): Answers {
-  const open = new WeakSet<object>();
   return {
     ...answers,
     async reopen(job, command, why) {
       try {
-        const back = await reopened(job, command, why, reopening);
-        if (back) open.add(job);
-        return back;
+        return await reopened(job, command, why, reopening);
       } catch (error) {
         // The form may be closed by now: what happened is then told in words.
         reopening.house.log.debug({ command: command.name, reason: String(error) }, 'a form could not come back');
         return false;
       }
-    },
-    answer(job, message) {
-      if (!open.has(job)) return answers.answer(job, message);
-      const { viewId: _, ...elsewhere } = job.answer;
-      return answers.answer({ ...job, answer: elsewhere }, message);
     },
   };
 }

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { texts, versioned } from './value.js';
 
-const approvalStates = ['open', 'approved', 'denied', 'withdrawn', 'expired', 'running', 'done', 'failed'] as const;
+const approvalStates = [
+  'open',
+  'approved',
+  'denied',
+  'withdrawn',
+  'expired',
+  'running',
+  'done',
+  'failed',
+  'unknown',
+] as const;
 const State = z.enum(approvalStates);
 export type ApprovalState = z.infer<typeof State>;
 

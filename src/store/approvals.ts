@@ -103,7 +103,7 @@ export function createApprovals({ redis, forge, keys, seal, now }: Ground) {
     },
     renew: async ({ id, fence }: Claim, holdMs: number): Promise<boolean> =>
       (await step(id, scripts.renew, [fence, now() + holdMs])) === 1,
-    async finish({ id, fence }: Claim, state: 'done' | 'failed', summary: string): Promise<boolean> {
+    async finish({ id, fence }: Claim, state: 'done' | 'failed' | 'unknown', summary: string): Promise<boolean> {
       const text = result.encode({ summary, at: now() });
       return (await step(id, scripts.finish, [fence, now(), state, text])) === 1;
     },

@@ -1,4 +1,5 @@
 import { createAccounts } from './accounts.js';
+import { createAnswers } from './answers.js';
 import { createApprovals } from './approvals.js';
 import { createAudit } from './audit-chain.js';
 import { createChannels } from './channels.js';
@@ -45,6 +46,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
     jobs: createJobsOnce(ground),
     settings: createSettings(ground),
     undo: createUndo(ground),
+    answers: createAnswers(ground),
     approvals: createApprovals(ground),
     audit: createAudit(ground),
     subscriptions: createSubscriptions(ground),
@@ -61,6 +63,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
 }
 
 export type { Account, Accounts, Credential, Link } from './accounts.js';
+export type { KeptAnswer, Rank, Stands } from './answers.js';
 export type { Approval, ApprovalState, Ask, Decision, MessageRef, Party } from './approval.js';
 export { type Claim, type CloseOutcome, type DecideOutcome, samePerson } from './approvals.js';
 export type { AuditEntry, AuditHead, AuditRow } from './audit.js';

@@ -2,11 +2,8 @@ import { z } from 'zod';
 import type { Ground } from './ground.js';
 import { versioned } from './value.js';
 
-/**
- * sent: a request left for the forge. answered: its person was told. reported: "outcome unknown" was told.
- * abandoned: its person was told that it was not accepted.
- */
-export type Mark = 'sent' | 'answered' | 'reported' | 'abandoned';
+/** sent: a request left for the forge. abandoned: its person was told that it was not accepted. */
+export type Mark = 'sent' | 'abandoned';
 
 const Stamp = z.object({ at: z.int(), note: z.string().optional() });
 export type Stamp = z.infer<typeof Stamp>;

@@ -34,6 +34,10 @@ export const catalogue = {
   // each person's commands; in the slot of their queue
   turns: family('bellows:{bellows:<forge>:act}:turns:<team>:<user>', 'zset', 'an entry until its command is over'),
 
+  // answers to people
+  answer: family('bellows:{<forge>:answers}:item:<id>', 'hash', '24 hours'),
+  answersDue: family('bellows:{<forge>:answers}:due', 'zset', 'an entry until it was told'),
+
   // approvals
   approval: family('bellows:{<forge>:approvals}:item:<id>', 'hash', '30 days after it was settled'),
   approvalsActive: family('bellows:{<forge>:approvals}:active', 'zset', 'an entry until it is settled'),

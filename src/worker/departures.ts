@@ -3,6 +3,7 @@ import type { OpenHouse } from '../house.js';
 import { createDepartures } from '../jobs/departures.js';
 import type { Log } from '../log.js';
 import type { Place } from '../store/index.js';
+import { repeat } from './repeat.js';
 
 const settleEveryMs = 2_000;
 const lookEveryMs = 60_000;
@@ -25,26 +26,11 @@ export function watchDepartures(
     wake,
   });
   const stopping = new AbortController();
-  const settling = repeat(settleEveryMs, () => departures.settle());
-  const looking = repeat(lookEveryMs, () => departures.look(Math.floor(Date.now() / lookEveryMs), stopping.signal));
-
-  /** One at a time; what failed is tried again the next time. */
-  function repeat(everyMs: number, step: () => Promise<void>) {
-    let running: Promise<void> | undefined;
-    const timer = setInterval(() => {
-      running ??= step()
-        .catch((error: unknown) => log.warn({ reason: String(error) }, 'departures could not be looked at'))
-        .finally(() => {
-          running = undefined;
-        });
-    }, everyMs).unref();
-    return {
-      async stop(): Promise<void> {
-        clearInterval(timer);
-        await running;
-      },
-    };
-  }
+  const failure = 'departures could not be looked at';
+  const settling = repeat(settleEveryMs, log, failure, () => departures.settle());
+  const looking = repeat(lookEveryMs, log, failure, () =>
+    departures.look(Math.floor(Date.now() / lookEveryMs), stopping.signal),
+  );
 
   return {
     async stop(): Promise<void> {

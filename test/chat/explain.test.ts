@@ -64,7 +64,7 @@ describe('a failure', () => {
   it('never hides that a write may have happened', () => {
     const { says } = scene();
     expect(says(new ApiError({ kind: 'timeout', operation: 'issues.create' })).text).toContain(
-      'It may have happened all the same',
+      'It may have happened anyway',
     );
     expect(says(new ApiError({ kind: 'timeout', operation: 'issues.create', neverSent: true })).text).toContain(
       'Nothing was sent.',

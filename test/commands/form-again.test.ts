@@ -152,6 +152,7 @@ describe('a form that the forge refused', () => {
     const both = words(await result('ada', 'Somebody changed it meanwhile'));
     expect(both).toContain('Her text');
     expect(issue(index)?.body).toBe('Her text');
+    await bellows.slack.until(() => ada.sees('engine').some(({ text }) => text.includes('the form shows both texts')));
   });
 
   it('carries no secret in its button', async () => {

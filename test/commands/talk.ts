@@ -10,7 +10,7 @@ export const words = (shown: { readonly blocks: readonly unknown[] } | undefined
   JSON.stringify(shown?.blocks ?? []);
 
 /** Types commands and waits for their answers, as a person does. */
-export function talkTo(bellows: () => Bellows) {
+export function talkTo(bellows: () => Bellows, patienceMs = 5_000) {
   const actor = (user: string) => bellows().slack.as(user);
 
   /** What comes after `act`, the acknowledgement left aside. */
@@ -22,7 +22,7 @@ export function talkTo(bellows: () => Bellows) {
     );
     await act();
     const isAnswer = ({ ts, text }: Shown) => !before.has(ts) && !text.startsWith('Accepted');
-    return bellows().slack.until(() => actor(user).sees(channel).find(isAnswer));
+    return bellows().slack.until(() => actor(user).sees(channel).find(isAnswer), patienceMs);
   }
 
   return {

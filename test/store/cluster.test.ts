@@ -68,6 +68,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.departures.note(person);
   await store.jobs.mark('j1', 'sent');
   await store.turns.admit([{ person, id: 'j1' }]);
+  await store.answers.keep('j1', 'known', {}, 0);
   await store.reminders.put(reminder);
   const policy = { needed: 1, roles: [], users: [], groups: [], requesterCounts: false, expiresAt: now + 1000 };
   const ask = { id: 'a1', command: 'cron run', shape: 's', requester: party, policy, bound: null, shown: null };

@@ -9,7 +9,7 @@ describe('a job that must not run twice', () => {
     expect(await at.store.jobs.mark('tr1', 'sent', 'issues.create')).toBe(true);
     expect(await at.store.jobs.mark('tr1', 'sent', 'again')).toBe(false);
     expect(await at.store.jobs.marked('tr1', 'sent')).toEqual({ at: at.now(), note: 'issues.create' });
-    expect(await at.store.jobs.marked('tr1', 'answered')).toBeUndefined();
+    expect(await at.store.jobs.marked('tr1', 'abandoned')).toBeUndefined();
     expect(await at.store.jobs.marked('tr2', 'sent')).toBeUndefined();
     expect(await strayKeys(at.redis)).toEqual([]);
   });

@@ -1,8 +1,9 @@
 import type { PolicyFile } from '../../config.js';
+import type { Person, Rank } from '../../store/index.js';
 import type { Message } from '../../view/message.js';
 import type { CommandList } from '../catalogue.js';
 import type { House } from '../session.js';
-import type { Answers, Entry } from '../workshop.js';
+import type { Entry } from '../workshop.js';
 
 /** A lasting message: posted under its key once, updated afterwards. It goes through the channel's outbox. */
 export interface Notice {
@@ -13,12 +14,17 @@ export interface Notice {
   readonly version: string;
 }
 
+/** A direct message that waits while Slack is away. What is told under one id is told once, and only a better answer replaces it. */
+export interface Tells {
+  tell(person: Person, message: Message, id?: string, rank?: Rank): Promise<void>;
+}
+
 /** What asking, deciding and running an approval need. */
 export interface Desk {
   readonly house: House;
   readonly catalogue: CommandList;
   readonly policies: PolicyFile['approvals'];
-  readonly answers: Pick<Answers, 'tell'>;
+  readonly answers: Tells;
   post(notice: Notice): Promise<void>;
   record(entry: Entry): Promise<void>;
   /** Why something about this repository must not be shown there; undefined where it may. */

@@ -1,14 +1,16 @@
 import { UserError } from '../../errors.js';
 import { ApiError, type OperationName } from '../../forge/index.js';
-import type { Approval } from '../../store/index.js';
+import type { Approval, Stamp } from '../../store/index.js';
 import { type Message, message, say } from '../../view/message.js';
 import { code, md, readable } from '../../view/text.js';
 import type { AnyCommand } from '../command.js';
 import type { Context } from '../context.js';
+import { isLost, replyTo } from '../failed.js';
 import type { Args, Fields } from '../field.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from '../hold.js';
+import { foundByLooking, unknownMessage } from '../sent-before.js';
 import { openSession } from '../session.js';
-import { settled } from '../settle.js';
+import { look, sentOf } from '../settle.js';
 import { publish } from './ask.js';
 import type { Desk } from './desk.js';
 import { shapeOf } from './shown.js';
@@ -20,6 +22,7 @@ interface Readied {
   readonly args: Args<Fields>;
   readonly context: Context;
   readonly calls: { name: OperationName; status: number | undefined }[];
+  readonly notes: readonly string[];
 }
 
 /** The command and arguments exactly as they were asked for, with the requester's own account. */
@@ -36,6 +39,7 @@ export async function readAsk(
   const account = await house.store.accounts.get(approval.requester);
   if (account?.state !== 'active') throw new UserError('The person who asked is not linked to the forge any more.');
   const calls: Readied['calls'] = [];
+  const notes: string[] = [];
   const context = await openSession(house, {
     person: { team: approval.requester.team, user: approval.requester.user },
     channel: approval.message?.channel,
@@ -46,11 +50,14 @@ export async function readAsk(
     },
     progress: async () => {},
     offerUndo() {},
+    remember: (note) => {
+      notes.push(note);
+    },
   });
   const args = await house.store.approvals.args(approval.id);
   if (typeof args !== 'object' || args === null)
     throw new UserError('What was asked for cannot be read any more. Ask again.');
-  return { command, args: { ...args }, context, calls };
+  return { command, args: { ...args }, context, calls, notes };
 }
 
 async function refuseWrite(): Promise<void> {
@@ -65,19 +72,13 @@ export async function runApproved(desk: Desk, id: string): Promise<void> {
   if (!claim || !approval) return;
   const renewing = setInterval(() => void store.approvals.renew(claim, holdMs).catch(() => {}), holdMs / 3);
   try {
-    const { ok, summary, reply } = await outcomeOf(desk, approval, () => store.approvals.renew(claim, holdMs));
-    if (!(await store.approvals.finish(claim, ok ? 'done' : 'failed', summary))) return;
+    const { end, summary, reply } = await outcomeOf(desk, approval, () => store.approvals.renew(claim, holdMs));
+    const told = reply ?? say(md`${code(approval.command)} ${ends[end]} ${summary}`);
+    // Told first: who is killed after it has told, and the next one tells nothing worse.
+    await desk.answers.tell(approval.requester, told, jobOf(approval), end === 'unknown' ? 'unknown' : 'known');
+    if (!(await store.approvals.finish(claim, end, summary))) return;
     const settled = await store.approvals.get(id);
     if (settled) await publish(desk, settled);
-    await desk.answers.tell(
-      approval.requester,
-      reply ??
-        say(
-          ok
-            ? md`${code(approval.command)} was approved and done. ${summary}`
-            : md`${code(approval.command)} was approved, but failed. ${summary}`,
-        ),
-    );
   } catch (error) {
     // Whoever holds the claim now finishes it.
     if (!(error instanceof Overtaken)) throw error;
@@ -86,8 +87,11 @@ export async function runApproved(desk: Desk, id: string): Promise<void> {
   }
 }
 
+const ends = { done: 'was approved and done.', failed: 'was approved, but failed.', unknown: 'was approved.' } as const;
+const jobOf = ({ id }: Pick<Approval, 'id'>) => `approval-${id}`;
+
 interface Outcome {
-  readonly ok: boolean;
+  readonly end: keyof typeof ends;
   /** For the card, which everyone in the channel reads. */
   readonly summary: string;
   /** For the requester alone. */
@@ -97,47 +101,58 @@ interface Outcome {
 async function outcomeOf(desk: Desk, approval: Approval, held: Held): Promise<Outcome> {
   const { store } = desk.house;
   const started = performance.now();
-  const job = `approval-${approval.id}`;
+  const job = jobOf(approval);
   const approvers = approval.decisions.filter(({ verdict }) => verdict === 'approve').map(({ by }) => by.user);
-  const entry = (outcome: 'done' | 'failed' | 'unknown', detail: string, calls: Readied['calls'] = []) =>
+  let ready: Readied | undefined;
+  const ended = async (end: Outcome['end'], detail: string): Promise<void> =>
     desk.record({
       person: { team: approval.requester.team, user: approval.requester.user },
       login: approval.requester.login ?? '',
       command: approval.command,
       args: {},
-      operations: calls,
-      outcome,
+      operations: ready?.calls ?? [],
+      outcome: end,
       detail,
       durationMs: Math.round(performance.now() - started),
       approval: { id: approval.id, approvers },
     });
-  const lost =
-    'Bellows was stopped while it was sent: the outcome is unknown, and it was not sent again. Look at the forge.';
+  const answered = (command: AnyCommand, reply: Message): Outcome =>
+    command.confidential
+      ? { end: 'done', summary: 'The answer went to the person who asked.', reply }
+      : { end: 'done', summary: readable(message({ blocks: reply.blocks }).text) };
+  /** Nothing is sent again: it is looked for. */
+  const became = async ({ command, args, context }: Readied, stamp: Stamp): Promise<Outcome> => {
+    const looked = await look(command, args, context, sentOf(stamp, desk.house));
+    if (typeof looked !== 'object') {
+      const summary = readable(unknownMessage(command, args, desk.house).text);
+      await ended('unknown', '');
+      return { end: 'unknown', summary };
+    }
+    await ended('done', foundByLooking);
+    return answered(command, looked.found);
+  };
   try {
     const effect = desk.catalogue.get(approval.command)?.effect ?? 'once';
-    const ready = await readAsk(desk, approval, guardWrites(store, { id: job, effect, held }));
-    const sentBefore = async (): Promise<Outcome> => {
-      const found = await settled(ready.command, ready.args, ready.context);
-      await entry(found ? 'done' : 'unknown', found ? '' : lost);
-      return found ? { ok: true, summary: readable(found.text) } : { ok: false, summary: lost };
-    };
-    if (effect === 'once' && (await store.jobs.marked(job, 'sent'))) return await sentBefore();
-    const result = await ready.command.run(ready.args, ready.context).catch((error: unknown) => {
-      if (error instanceof SentBefore) return error;
-      throw error;
-    });
-    if (result instanceof SentBefore) return await sentBefore();
-    const reply = await ready.command.reply(result, ready.args, ready.context);
-    await entry('done', '', ready.calls);
-    if (ready.command.confidential) return { ok: true, summary: 'The answer went to the person who asked.', reply };
-    return { ok: true, summary: readable(message({ blocks: reply.blocks }).text) };
+    ready = await readAsk(
+      desk,
+      approval,
+      guardWrites(store, { id: job, effect, held, note: () => ready?.notes.at(-1) }),
+    );
+    const before = effect === 'once' ? await store.jobs.marked(job, 'sent') : undefined;
+    if (before) return await became(ready, before);
+    const result = await ready.command.run(ready.args, ready.context);
+    const reply = await replyTo(ready.command, result, ready.args, ready.context);
+    await ended('done', '');
+    return answered(ready.command, reply);
   } catch (error) {
     if (error instanceof Overtaken) throw error;
+    const stamp = ready && (error instanceof SentBefore || isLost(error)) && (await store.jobs.marked(job, 'sent'));
+    if (ready && stamp) return became(ready, stamp);
     const words =
       error instanceof UserError || error instanceof ApiError ? error.message : 'An unexpected failure; see the log.';
     if (!(error instanceof UserError || error instanceof ApiError))
       desk.house.log.error({ err: error }, 'an approved command failed');
-    await entry('failed', words);
-    return { ok: false, summary: words };
+    await ended('failed', words);
+    return { end: 'failed', summary: words };
   }
 }

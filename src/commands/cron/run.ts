@@ -42,10 +42,16 @@ export const cronRun = command({
       ],
     };
   },
-  async run({ task }, { api }) {
+  async run({ task }, { api, remember }) {
     const found = await find(task, api);
+    remember(String(found.exec_times));
     await api.admin.runCron({ task: found.name });
     return found;
+  },
+  async settle({ task }, { api }, { note }) {
+    if (note === undefined) return 'blind';
+    const found = await find(task, api);
+    return found.exec_times > Number(note) ? found : undefined;
   },
   reply: ({ name }) =>
     message({ blocks: doneCard({ says: md`Started ${code(name)}. The forge does not say when it ends.` }) }),

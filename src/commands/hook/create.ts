@@ -7,6 +7,7 @@ import { UserError } from '../../errors.js';
 import { hookCard } from '../../view/cards/fleet.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
+import { firstOf, isNew } from '../look-for.js';
 import { bodyOf, events, shownBody, types, type Wanted } from './body.js';
 
 /** Two hooks to one place would tell everything twice. */
@@ -58,6 +59,11 @@ export const hookCreate = command({
   async run(args, context) {
     await refuseSecond(args, context);
     return context.api.admin.createHook({ body: bodyOf(args, context) });
+  },
+  settle(args, context, sent) {
+    const { url } = bodyOf(args, context).config;
+    const all = context.api.admin.listHooks.each({ query: { type: 'all' } }, { max: 500 });
+    return firstOf(all, (each) => each.config?.url === url && isNew(each.created_at, sent));
   },
   reply: (hook, _args, { now }) => {
     const all = runButton({ text: 'All hooks', command: 'hook list' });

@@ -32,6 +32,10 @@ export const issueBlock = command({
     context.offerUndo({ says, request: unblockRequest(args) });
     return { already: false };
   },
+  async settle(args, context) {
+    const there = await look(args, context);
+    return there === undefined ? 'blind' : there ? { already: false } : undefined;
+  },
   reply({ already }, args, context) {
     const [first, second] = [linked(args.issue, context), linked(args.blocked, context)];
     const buttons = already ? [runButton({ text: 'Take the block away', command: 'issue unblock', args })] : [];

@@ -7,7 +7,8 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
-import { possible } from '../possible.js';
+import { firstOf, isMine, isNew, sameText } from '../look-for.js';
+import { ifTold, possible } from '../possible.js';
 
 export const issueComment = command({
   name: 'issue comment',
@@ -21,12 +22,21 @@ export const issueComment = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['issues.comment', 'issues.get'],
+  operations: ['issues.comment', 'issues.get', 'issues.listComments'],
   plan: ({ issue, body }) => [request('issues.comment', { ...issue, body: { body } })],
   async run({ issue, body }, { api }) {
     // The forge answers a comment on nothing with an empty 500.
     const item = await possible(api.issues.get(issue));
     return { item, comment: await api.issues.comment({ ...issue, body: { body } }) };
+  },
+  async settle({ issue, body }, context, sent) {
+    const since = sent.since.toISOString();
+    const items = context.api.issues.listComments.each({ ...issue, query: { since } }, { max: 500 });
+    const comment = await firstOf(
+      items,
+      (each) => isMine(each.user, context) && isNew(each.created_at, sent) && sameText(each.body, body),
+    );
+    return comment && { item: await ifTold(context.api.issues.get(issue)), comment };
   },
   reply({ item, comment }, { issue: ref }) {
     const on = item ? `${refOf(ref)} ${item.title}` : refOf(ref);

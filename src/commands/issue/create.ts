@@ -2,9 +2,10 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { body, date, flag, labels, milestone, optional, people, repository, rest } from '../../chat/fields/index.js';
 import type { Milestone } from '../../chat/fields/tags.js';
-import type { RepositoryRef } from '../../chat/references.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { md } from '../../view/text.js';
+import { firstOf, isMine, isNew, sameText } from '../look-for.js';
 import { itemMessage } from './card.js';
 import { endOfDay } from './due-date.js';
 import { leftOutSentence } from './left-out.js';
@@ -59,10 +60,35 @@ export const issueCreate = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['issues.create', 'repos.listAssignees', 'repos.listLabels', 'orgs.listLabels', 'repos.listMilestones'],
+  operations: [
+    'issues.create',
+    'issues.search',
+    'repos.listAssignees',
+    'repos.listLabels',
+    'orgs.listLabels',
+    'repos.listMilestones',
+  ],
   needs: ['issues.create'],
   plan: async (args, context) => [request('issues.create', await inputOf(args, context))],
   run: async (args, context) => context.api.issues.create(await inputOf(args, context)),
+  settle({ repository, title }, context, sent) {
+    const query = {
+      type: 'issues',
+      state: 'all',
+      created: true,
+      owner: repository.owner,
+      since: sent.since.toISOString(),
+    } as const;
+    const here = fullName(repository).toLowerCase();
+    return firstOf(
+      context.api.issues.search.each({ query }, { max: 500 }),
+      (each) =>
+        each.repository?.full_name.toLowerCase() === here &&
+        isMine(each.user, context) &&
+        isNew(each.created_at, sent) &&
+        sameText(each.title, title),
+    );
+  },
   reply(made, { repository, ...wanted }, context) {
     const notes = leftOutSentence(wanted, made).map((line) => `⚠️ ${line}`);
     return itemMessage(made, { ref: { ...repository, index: made.number }, says: md`Opened`, notes }, context);

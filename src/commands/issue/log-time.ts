@@ -4,9 +4,13 @@ import type { ItemRef } from '../../chat/references.js';
 import { refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { showDuration } from '../../duration.js';
+import type { Api } from '../../forge/index.js';
+import type { TrackedTime } from '../../forge/schemas/tracked-time.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { bold, link, md } from '../../view/text.js';
+import { firstOf, isNew, isOf } from '../look-for.js';
+import { ifTold } from '../possible.js';
 
 interface Logged {
   readonly issue: ItemRef;
@@ -24,6 +28,13 @@ const inputOf = ({ issue, time, for: login, on }: Logged) => ({
   },
 });
 
+/** The newest entry's id; 0 where there is none. */
+async function lastOf(issue: ItemRef, api: Api): Promise<number> {
+  let last = 0;
+  for await (const { id } of api.issues.listTimes.each(issue, { max: 5_000 })) last = Math.max(last, id);
+  return last;
+}
+
 export const issueLogTime = command({
   name: 'issue log-time',
   summary: 'Log time spent on an issue or pull request',
@@ -37,9 +48,23 @@ export const issueLogTime = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['issues.addTime'],
+  operations: ['issues.addTime', 'issues.listTimes'],
   plan: (args) => [request('issues.addTime', inputOf(args))],
-  run: (args, { api }) => api.issues.addTime(inputOf(args)),
+  async run(args, { api, remember }) {
+    // Time logged for another day tells by nothing but its id that it is new.
+    if (args.on !== undefined) remember(String((await ifTold(lastOf(args.issue, api))) ?? ''));
+    return api.issues.addTime(inputOf(args));
+  },
+  async settle({ issue, time, for: login, on }, { api, login: me }, sent) {
+    if (on !== undefined && !sent.note) return 'blind';
+    const isFresh = ({ id, created }: TrackedTime) =>
+      on === undefined ? isNew(created, sent) : id > Number(sent.note);
+    const isFor = ({ user_name }: TrackedTime) => [me, login ?? me].some((each) => isOf({ login: each }, user_name));
+    return firstOf(
+      api.issues.listTimes.each(issue, { max: 5_000 }),
+      (each) => each.time === time && isFresh(each) && isFor(each),
+    );
+  },
   reply({ time, user_name, issue: item }, { issue: ref, for: login }, { forge }) {
     const at = link(
       item?.html_url || webAddress(forge.web, { kind: 'issue', of: ref }),

@@ -17,13 +17,18 @@ export const issueUnblock = command({
   effect: 'once',
   operations: ['issues.unblock', 'issues.get', 'issues.listBlocks'],
   plan: (args) => [unblockRequest(args)],
-  async run(args, context) {
+  async run(args, context): Promise<'gone'> {
     const [first, second] = [refOf(args.issue), refOf(args.blocked)];
     if ((await look(args, context)) === false) {
       throw new UserError(`${first} does not block ${second}. What blocks what is on /forge issue show ${second}`);
     }
     await sendDependency(unblockRequest(args), args, context);
     context.offerUndo({ says: `${first} blocks ${second} again.`, request: blockRequest(args) });
+    return 'gone';
+  },
+  async settle(args, context) {
+    const there = await look(args, context);
+    return there === undefined ? 'blind' : there ? undefined : 'gone';
   },
   reply(_result, args, context) {
     const says = md`${linked(args.issue, context)} no longer blocks ${linked(args.blocked, context)}.`;

@@ -1,7 +1,9 @@
 import { command } from '../../chat/command.js';
 import { sshKey, text } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
+import { firstOf, isNew } from '../look-for.js';
 import { addedMessage } from './added.js';
+import { fingerprintOf } from './fingerprint.js';
 
 export const keyAddMine = command({
   name: 'key add-mine',
@@ -13,8 +15,15 @@ export const keyAddMine = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['keys.addMine'],
+  operations: ['keys.addMine', 'keys.listMine'],
   plan: ({ title, key }) => [request('keys.addMine', { body: { title, key } })],
   run: ({ title, key }, { api }) => api.keys.addMine({ body: { title, key } }),
+  settle: ({ key }, { api }, sent) => {
+    const fingerprint = fingerprintOf(key);
+    return firstOf(
+      api.keys.listMine.each({}, { max: 500 }),
+      (each) => each.fingerprint === fingerprint && isNew(each.created_at, sent),
+    );
+  },
   reply: (key, _args, context) => addedMessage(key, undefined, context),
 });

@@ -4,6 +4,7 @@ import { repository, sshKey, text, toggle } from '../../chat/fields/index.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
+import { isNew } from '../look-for.js';
 import { addedMessage } from './added.js';
 import { fingerprintOf } from './fingerprint.js';
 
@@ -65,6 +66,11 @@ export const keyAdd = command({
   async run(args, context) {
     await refuseDuplicate(args, context);
     return context.api.keys.addDeploy(inputOf(args));
+  },
+  async settle({ repository, key }, { api }, sent) {
+    const fingerprint = fingerprintOf(key);
+    const { items } = await api.keys.listDeploy({ ...repository, query: { fingerprint } });
+    return items.find((each) => each.fingerprint === fingerprint && isNew(each.created_at, sent));
   },
   reply: (key, { repository }, context) =>
     addedMessage({ ...key, repository: { full_name: fullName(repository) } }, key.token, context),

@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { body, optional, pull } from '../../chat/fields/index.js';
 import { head } from './head.js';
-import { giveVerdict, planVerdict, verdictReply } from './verdict.js';
+import { findVerdict, giveVerdict, planVerdict, verdictReply } from './verdict.js';
 
 export const prApprove = command({
   name: 'pr approve',
@@ -11,9 +11,11 @@ export const prApprove = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['pulls.submitReview', 'pulls.get', 'issues.get'],
+  operations: ['pulls.submitReview', 'pulls.get', 'pulls.listReviews', 'issues.get'],
   needs: ['pulls.submitReview'],
   plan: ({ pull, body, head }, context) => planVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context),
   run: ({ pull, body, head }, context) => giveVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context),
+  settle: ({ pull, body, head }, context, sent) =>
+    findVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context, sent),
   reply: (given, _args, context) => verdictReply(given, context),
 });

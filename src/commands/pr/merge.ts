@@ -6,7 +6,6 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
-import { ifTold } from '../possible.js';
 import { head, short } from './head.js';
 import { branchGone, branchLeft } from './merged-branch.js';
 import { merge, prepareMerge, styles } from './merging.js';
@@ -42,9 +41,11 @@ export const prMerge = command({
     };
   },
   run: (args, context) => merge(args, context),
-  async settle({ pull: ref, style = 'merge' }, { api }) {
-    const after = await ifTold(api.pulls.get(ref));
-    return after?.merged ? { ref, style, head: after.head?.sha, before: after, after } : undefined;
+  async settle({ pull: ref, style = 'merge', whenChecksSucceed }, { api }) {
+    const after = await api.pulls.get(ref);
+    // Nothing shows whether a merge is planned for when the checks have passed.
+    if (!after.merged) return whenChecksSucceed ? 'blind' : undefined;
+    return { ref, style, head: after.head?.sha, before: after, after };
   },
   reply({ ref, style, head, before, after }, { whenChecksSucceed, deleteBranch }, { forge }) {
     const page = after?.html_url || before?.html_url || webAddress(forge.web, { kind: 'pull', of: ref });
@@ -57,7 +58,7 @@ export const prMerge = command({
           ? md`${subject} will be merged${into} once its checks have passed.`
           : md`Merged ${subject}${into}.${deleteBranch ? branchGone(before, after) : md``}`,
         but: deleteBranch && !waits ? branchLeft(before, after) : [],
-        facts: [style, head && md`head ${code(short(head))}`],
+        facts: [after?.merged_by && `by ${after.merged_by.login}`, style, head && md`head ${code(short(head))}`],
         buttons: [linkButton('Open on the forge', page)],
       }),
     });

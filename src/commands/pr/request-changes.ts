@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { body, pull } from '../../chat/fields/index.js';
 import { head } from './head.js';
-import { giveVerdict, planVerdict, verdictReply } from './verdict.js';
+import { findVerdict, giveVerdict, planVerdict, verdictReply } from './verdict.js';
 
 export const prRequestChanges = command({
   name: 'pr request-changes',
@@ -11,11 +11,13 @@ export const prRequestChanges = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['pulls.submitReview', 'pulls.get', 'issues.get'],
+  operations: ['pulls.submitReview', 'pulls.get', 'pulls.listReviews', 'issues.get'],
   needs: ['pulls.submitReview'],
   plan: ({ pull, body, head }, context) =>
     planVerdict({ event: 'REQUEST_CHANGES', ref: pull, body, seen: head }, context),
   run: ({ pull, body, head }, context) =>
     giveVerdict({ event: 'REQUEST_CHANGES', ref: pull, body, seen: head }, context),
+  settle: ({ pull, body, head }, context, sent) =>
+    findVerdict({ event: 'REQUEST_CHANGES', ref: pull, body, seen: head }, context, sent),
   reply: (given, _args, context) => verdictReply(given, context),
 });

@@ -1,4 +1,5 @@
 import { formButton } from '../../chat/actions.js';
+import type { Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
@@ -9,8 +10,10 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
+import { firstOf, isMine, isNew, sameText } from '../look-for.js';
+import { ifTold } from '../possible.js';
 import { boundHead, short } from './head.js';
-import { pullIfKnown, refuseClosed } from './read.js';
+import { pullIfKnown, readPull, refuseClosed } from './read.js';
 
 interface Verdict {
   readonly event: 'APPROVED' | 'REQUEST_CHANGES';
@@ -53,6 +56,17 @@ export const planVerdict = async (verdict: Verdict, context: Context): Promise<r
 export async function giveVerdict(verdict: Verdict, context: Context): Promise<Given> {
   const { pull, head, input } = await prepare(verdict, context);
   return { verdict, pull, head, review: await context.api.pulls.submitReview(input) };
+}
+
+/** The review that is there, where it is the one that was sent. */
+export async function findVerdict(verdict: Verdict, context: Context, sent: Sent): Promise<Given | undefined> {
+  const { ref, event, body = '' } = verdict;
+  const review = await firstOf(
+    context.api.pulls.listReviews.each(ref, { max: 500 }),
+    (each) =>
+      each.state === event && isMine(each.user, context) && isNew(each.submitted_at, sent) && sameText(each.body, body),
+  );
+  return review && { verdict, pull: await ifTold(readPull(ref, context)), head: review.commit_id || undefined, review };
 }
 
 export function verdictReply({ verdict: { event, ref }, pull, head, review }: Given, { forge }: Context): Message {

@@ -5,6 +5,7 @@ import { request } from '../../chat/request.js';
 import { columnRow } from '../../view/cards/project.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
+import { firstOf, isNew, sameText } from '../look-for.js';
 import { project, projectName } from './reference.js';
 
 export const projectColumnAdd = command({
@@ -19,10 +20,15 @@ export const projectColumnAdd = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['projects.addColumn'],
+  operations: ['projects.addColumn', 'projects.listColumns'],
   needs: ['projects.addColumn'],
   plan: ({ project, title, color }) => [request('projects.addColumn', { ...project, body: { title, color } })],
   run: ({ project, title, color }, { api }) => api.projects.addColumn({ ...project, body: { title, color } }),
+  settle: ({ project, title }, { api }, sent) =>
+    firstOf(
+      api.projects.listColumns.each(project, { max: 100 }),
+      (each) => sameText(each.title, title) && isNew(each.created_at, sent),
+    ),
   reply: (column, { project }, { now }) => {
     const again = formButton({ text: 'Another', command: 'project column-add', args: { project } });
     const says = md`Added to ${projectName(project)}:`;

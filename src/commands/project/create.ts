@@ -3,6 +3,7 @@ import { body, choice, flag, repository, rest } from '../../chat/fields/index.js
 import type { RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { md } from '../../view/text.js';
+import { firstOf, isNew, sameText } from '../look-for.js';
 import { projectMessage } from './card.js';
 import { cards } from './changes.js';
 
@@ -33,9 +34,14 @@ export const projectCreate = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['projects.createInRepo'],
+  operations: ['projects.createInRepo', 'projects.listInRepo'],
   needs: ['projects.createInRepo'],
   plan: (args) => [request('projects.createInRepo', inputOf(args))],
   run: (args, { api }) => api.projects.createInRepo(inputOf(args)),
+  settle: ({ repository, title }, { api }, sent) =>
+    firstOf(
+      api.projects.listInRepo.each(repository, { max: 500 }),
+      (each) => sameText(each.title, title) && isNew(each.created_at, sent),
+    ),
   reply: (made, { repository }, context) => projectMessage(made, { ...repository, id: made.id }, md`Created`, context),
 });

@@ -8,6 +8,8 @@ import { repositoryCard } from '../../view/cards/repository.js';
 import { linkButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
+import { isNew } from '../look-for.js';
+import { lookUp } from './lookup.js';
 import { type NewName, newName } from './new-name.js';
 
 interface Wanted {
@@ -69,7 +71,7 @@ export const repoCreate = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['repos.createInOrg'],
+  operations: ['repos.createInOrg', 'repos.get', 'repos.search'],
   plan: (args) => [request('repos.createInOrg', inputOf(args))],
   async run(args, { api }) {
     try {
@@ -84,6 +86,10 @@ export const repoCreate = command({
         },
       );
     }
+  },
+  async settle({ repository }, { api }, sent) {
+    const found = await lookUp(repository, api);
+    return found && isNew(found.created_at, sent) ? found : undefined;
   },
   reply: (created, { repository: { owner, name } }, { now }) => {
     const args = { repository: { owner, repo: name } };

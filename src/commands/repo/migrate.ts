@@ -37,13 +37,9 @@ async function migrate(args: Import, context: Context): Promise<Imported> {
     return { repository, looked: false };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const found = isLost(error) ? await lookUp(args.repository, context.api) : undefined;
-    if (found) return { repository: found, looked: true };
     throw error.kind === 'invalid' ? refused(error, args) : error;
   }
 }
-
-const isLost = ({ kind, neverSent }: ApiError) => !neverSent && (kind === 'timeout' || kind === 'unavailable');
 
 /** Often it is the credential that is missing, and only the form asks for one. */
 function refused(error: ApiError, args: Import): Told {

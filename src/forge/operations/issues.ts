@@ -134,6 +134,14 @@ export const issues = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),
+  listTimes: operation({
+    route: 'GET /repos/{owner}/{repo}/issues/{index}/times',
+    effect: 'read',
+    query: z.strictObject({ since: Moment.optional(), before: Moment.optional(), ...paging }),
+    list: { item: TrackedTime },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
   setLabels: operation({
     route: 'PUT /repos/{owner}/{repo}/issues/{index}/labels',
     effect: 'idempotent',

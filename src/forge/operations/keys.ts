@@ -21,6 +21,14 @@ export const keys = {
     answer: DeployKey,
     failures: ['forbidden', 'notFound', 'invalid'],
   }),
+  listMine: operation({
+    route: 'GET /user/keys',
+    effect: 'read',
+    query: z.strictObject({ fingerprint: z.string().optional(), ...paging }),
+    list: { item: PublicKey },
+    failures: ['unauthorized', 'forbidden'],
+    beyond: true,
+  }),
   addMine: operation({
     route: 'POST /user/keys',
     effect: 'once',

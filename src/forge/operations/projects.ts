@@ -55,6 +55,15 @@ export const projects = {
     failures: ['forbidden', 'notFound', 'invalid', 'archived'],
     since: '1.28',
   }),
+  listColumns: operation({
+    route: 'GET /repos/{owner}/{repo}/projects/{id}/columns',
+    effect: 'read',
+    query: Paging,
+    list: { item: ProjectColumn },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+    since: '1.28',
+  }),
   editMine: operation({
     route: 'PATCH /user/projects/{id}',
     effect: 'idempotent',

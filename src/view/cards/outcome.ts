@@ -70,7 +70,7 @@ export function progressCard(progress: Progress, now: Date): KnownBlock[] {
 }
 
 export interface Unknown {
-  /** What was asked: `Create issue in acme/engine`. */
+  /** What was asked: `issue create`. */
   readonly asked: Mrkdwn;
   /** Where the person can see whether it happened. */
   readonly look: Mrkdwn;
@@ -79,8 +79,8 @@ export interface Unknown {
 /** A request that went out and whose answer never came; it is not sent again. */
 export function unknownCard(unknown: Unknown): KnownBlock[] {
   return present([
-    section(md`❓ ${unknown.asked}: it was sent, but the answer was lost. It may or may not have happened.`),
-    context([md`Look before you repeat it: ${unknown.look}`]),
+    section(md`❓ Outcome unknown: the forge did not confirm ${unknown.asked}.`),
+    context([md`Check ${unknown.look} before trying again.`]),
   ]);
 }
 

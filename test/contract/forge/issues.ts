@@ -61,6 +61,17 @@ export function issues(on: On): void {
     expect(await carol.api.issues.addTime({ ...at, body: { time: -5 } })).toMatchObject({ time: -5 });
   });
 
+  on('issues.listTimes', 'lists what was recorded, for the day it was recorded for', async (server) => {
+    const { carol } = server.people;
+    const at = await freshIssue(server, await freshRepo(server));
+    const created = '2026-01-05T12:00:00Z';
+    const past = await carol.api.issues.addTime({ ...at, body: { time: 90, created } });
+    const recent = await carol.api.issues.addTime({ ...at, body: { time: 60 } });
+    const { items } = await carol.api.issues.listTimes(at);
+    expect(items.map(({ id }) => id).sort()).toEqual([past.id, recent.id].sort());
+    expect(items.find(({ id }) => id === past.id)).toMatchObject({ time: 90, created: new Date(created) });
+  });
+
   on('issues.addTime', 'refuses nothing at all, strangers and missing issues', async (server) => {
     const { carol, dave } = server.people;
     const at = await freshIssue(server, await freshRepo(server));

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { createForge } from '../../../src/forge/index.js';
 import type { On } from './suite.js';
-import { expectFailure, expectPages, fresh, freshRepo, sshKey } from './things.js';
+import { all, expectFailure, expectPages, fresh, freshRepo, sshKey } from './things.js';
 
 export function keys(on: On): void {
   on('keys.addDeploy', 'adds a key that may only read', async (server) => {
@@ -53,6 +53,13 @@ export function keys(on: On): void {
     expect(added.key).toContain(body.key);
     await expectFailure(bob.api.keys.addMine({ body }), 'invalid');
     await expectFailure(bob.api.keys.addMine({ body: { title: 'bad', key: 'garbage' } }), 'invalid');
+  });
+
+  on('keys.listMine', 'shows what was added, to its owner alone', async ({ people: { bob, carol } }) => {
+    const added = await bob.api.keys.addMine({ body: { title: fresh('key'), key: sshKey() } });
+    const mine = await all(bob.api.keys.listMine.each());
+    expect(mine.find(({ id }) => id === added.id)).toMatchObject({ fingerprint: added.fingerprint });
+    expect((await all(carol.api.keys.listMine.each())).map(({ id }) => id)).not.toContain(added.id);
   });
 
   on('keys.addMine', 'refuses a wrong credential', async ({ url, people: { bob } }) => {

@@ -63,6 +63,14 @@ export function projects(on: On): void {
     expect(column).toMatchObject({ title: 'Doing', color: '#ff00aa', project_id: at.id });
   });
 
+  on('projects.listColumns', 'lists what was added', async (server) => {
+    const { carol } = server.people;
+    const { at } = await freshBoard(server);
+    const column = await carol.api.projects.addColumn({ ...at, body: { title: 'Doing' } });
+    const { items } = await carol.api.projects.listColumns(at);
+    expect(items.map(({ id }) => id)).toContain(column.id);
+  });
+
   on('projects.addColumn', 'refuses a wrong colour, a closed board and an unknown one', async (server) => {
     const { carol } = server.people;
     const { at } = await freshBoard(server);

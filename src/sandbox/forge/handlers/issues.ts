@@ -75,10 +75,19 @@ export const issues = {
     const honoured = name !== '' && may(call, repo, 'issues', 'admin');
     const user = honoured ? findUser(state, name) : me;
     if (user === undefined) throw notFound(`user does not exist [uid: 0, name: ${name}]`);
-    const time: TrackedTime = { id: state.nextId('time'), issue, user, seconds, created: state.now() };
+    const at = Date.parse(body.text('created') ?? '');
+    const created = Number.isNaN(at) ? state.now() : Math.floor(at / 1000);
+    const time: TrackedTime = { id: state.nextId('time'), issue, user, seconds, created };
     state.times.push(time);
     acts.addComment(state, issue, me, '', 'event');
     return ok(trackedJson(view, time));
+  },
+
+  listTimes: (call) => {
+    const issue = readable(call);
+    const since = call.query.time('since') ?? 0;
+    const found = call.state.times.filter((each) => each.issue === issue && each.created >= since);
+    return list(call, found, (each) => trackedJson(call.view, each));
   },
 
   comment: (call) => {

@@ -54,6 +54,16 @@ export const keys = {
     return created(keyJson(view, add(state, { home: { repo }, title, content, fingerprint, readOnly })));
   },
 
+  listMine: (call) => {
+    const user = signedIn(call);
+    const fingerprint = call.query.text('fingerprint');
+    const found = [...call.state.keys.values()].filter(
+      (key) =>
+        'user' in key.home && key.home.user === user && (fingerprint === undefined || key.fingerprint === fingerprint),
+    );
+    return list(call, found, (key) => keyJson(call.view, key));
+  },
+
   addMine: (call) => {
     const { state, view } = call;
     const user = signedIn(call);

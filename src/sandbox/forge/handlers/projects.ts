@@ -104,6 +104,12 @@ export const projects = {
     return created(columnJson(call.view, project, addColumn(call.state, user, project, title, color)));
   },
 
+  listColumns: (call) => {
+    const repo = repoOf(call);
+    const project = inRepo(call.state, repo, call.params.id);
+    return list(call, ordered(project), (column) => columnJson(call.view, project, column));
+  },
+
   editMine: (call) => {
     const user = signedIn(call);
     const body = call.body();

@@ -2,7 +2,13 @@ import type { Route } from '../../../forge/operation.js';
 
 export type Trouble =
   | { readonly delay: number }
-  | { readonly status: number; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly status: number;
+      readonly message?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** The work is done first. */
+      readonly done?: true;
+    }
   /** A proxy's page instead of JSON. */
   | { readonly html: number }
   /** Sends this part of the body, between 0 and 1, and hangs up. */
@@ -11,8 +17,10 @@ export type Trouble =
   | { readonly repeatPage: number }
   /** Hangs up without a word: before the work, or after it was done. */
   | { readonly drop: 'before' | 'after' }
-  /** Exactly this text. */
-  | { readonly text: string; readonly status?: number; readonly type?: string };
+  /** Does the work, says nothing for so long and hangs up. */
+  | { readonly stall: number }
+  /** Exactly this text; `done`: after the work was done. */
+  | { readonly text: string; readonly status?: number; readonly type?: string; readonly done?: true };
 
 interface Fault {
   /** A route of the table, or a pattern on `METHOD /path`; absent means every request. */

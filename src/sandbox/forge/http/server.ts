@@ -96,7 +96,8 @@ export function createForgeServer(parts: Parts): Server {
       response.destroy();
       return;
     }
-    const fake = find(troubles, (each) => instead(state, each));
+    const isAfter = (each: Trouble) => 'done' in each && each.done === true;
+    const fake = find(troubles, (each) => (isAfter(each) ? undefined : instead(state, each)));
     if (fake !== undefined) {
       note(fake.status);
       send(response, fake);
@@ -111,8 +112,14 @@ export function createForgeServer(parts: Parts): Server {
       return;
     }
     const outcome = await dispatch(state, match, incoming);
-    note(drop === 'after' ? 0 : outcome.answer.status, outcome.caller?.user?.login, outcome.error);
-    if (drop === 'after') response.destroy();
+    const stall = find(troubles, (each) => ('stall' in each ? each.stall : undefined));
+    const spoiled = find(troubles, (each) => (isAfter(each) ? instead(state, each) : undefined));
+    const silent = drop === 'after' || stall !== undefined;
+    const status = silent ? 0 : (spoiled ?? outcome.answer).status;
+    note(status, outcome.caller?.user?.login, outcome.error);
+    if (stall !== undefined) await sleep(stall);
+    if (silent) response.destroy();
+    else if (spoiled) send(response, spoiled);
     else
       send(
         response,

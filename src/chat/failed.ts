@@ -1,0 +1,100 @@
+import { UserError } from '../errors.js';
+import { ApiError, describe, isOperationName, mayHaveHappened, type OperationName } from '../forge/index.js';
+import type { Account, Stamp } from '../store/index.js';
+import { doneCard } from '../view/cards/outcome.js';
+import { type Message, message, say } from '../view/message.js';
+import { code, md } from '../view/text.js';
+import type { CommandJob } from './act-job.js';
+import type { Said } from './answer-once.js';
+import type { AnyCommand } from './command.js';
+import type { Context } from './context.js';
+import { explain } from './explain.js';
+import type { Args, Fields } from './field.js';
+import { askToLink, askToRelink } from './linking.js';
+import { foundByLooking, unknownOutcome } from './sent-before.js';
+import { briefly, look, sentOf } from './settle.js';
+import { withWayBack } from './way-back.js';
+import type { Entry, Workshop } from './workshop.js';
+
+/** One start of a command, as far as it came. */
+export interface Attempt {
+  readonly shop: Workshop;
+  readonly command: AnyCommand;
+  readonly job: CommandJob;
+  readonly account: Account | undefined;
+  readonly calls: readonly { readonly name: OperationName; readonly status: number | undefined }[];
+  record(outcome: Entry['outcome'], detail?: string): Promise<void>;
+  args?: Args<Fields>;
+  /** When its first write left. */
+  sent?: Stamp;
+}
+
+/** What was done is done, though its details cannot be read any more. */
+export async function replyTo(
+  command: AnyCommand,
+  result: unknown,
+  args: Args<Fields>,
+  context: Context,
+): Promise<Message> {
+  try {
+    return await command.reply(result, args, context);
+  } catch (error) {
+    if (command.risk === 'read' || !(error instanceof ApiError)) throw error;
+    const but = ['The forge does not answer now, so what it looks like cannot be shown.'];
+    return message({ blocks: doneCard({ says: md`Done: ${code(command.name)}.`, but }) });
+  }
+}
+
+/** Why it did not work, or what became of it. */
+export async function failed(attempt: Attempt, context: Context, error: unknown): Promise<Said> {
+  const { shop, command, job, account, calls, record } = attempt;
+  const { house, answers } = shop;
+  const refused = error instanceof ApiError && error.kind === 'unauthorized';
+  if (refused && account && calls.some(({ status }) => status === 401)) {
+    await askToRelink(shop, account);
+    if (calls.every(({ status }) => status === 401)) {
+      await house.store.pending.put(job.person, job);
+      return { message: askToLink(command, account) };
+    }
+  } else if (refused && account) {
+    await record('failed', reason(error));
+    return {
+      message: say(
+        md`The forge no longer accepts a credential that is not yours: Bellows’ own, or that of somebody this is about. Tell whoever runs Bellows.`,
+      ),
+    };
+  }
+  const conflict = error instanceof ApiError && error.kind === 'conflict';
+  if (conflict && (await answers.reopen(job, command, 'conflict'))) {
+    return { message: say(md`Somebody changed it meanwhile: the form shows both texts.`), beside: true };
+  }
+  const became = attempt.sent && isLost(error) ? await outcome(attempt, context, error) : 'absent';
+  if (became !== 'absent') return became;
+  if (command.risk !== 'read' || !(error instanceof UserError)) await record('failed', reason(error));
+  const said = explain(error, { command, slash: shop.slash, log: context.log, absent: attempt.sent !== undefined });
+  return (await answers.reopen(job, command, said)) ? {} : { message: withWayBack(said, command, job) };
+}
+
+/** A write that counts left for the forge, and the forge did not say what became of it. */
+export function isLost(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError) || !mayHaveHappened(error)) return false;
+  return isOperationName(error.operation) && describe(error.operation).effect === 'once';
+}
+
+async function outcome(attempt: Attempt, context: Context, error: ApiError): Promise<Said | 'absent'> {
+  const { shop, command, job, args, sent, calls, record } = attempt;
+  if (!args || !sent) return 'absent';
+  // A forge that says that it failed has ended; one that said nothing may still be at it.
+  const ended = error.status === 500;
+  const looked = await look(command, args, context, sentOf(sent, shop.house), ended ? briefly : undefined);
+  if (typeof looked === 'object') {
+    await record('done', foundByLooking);
+    return { message: looked.found };
+  }
+  return looked === 'absent' && ended ? 'absent' : unknownOutcome(shop, command, job, calls);
+}
+
+function reason(error: unknown): string {
+  if (error instanceof ApiError) return `${error.kind}${error.status === undefined ? '' : ` ${error.status}`}`;
+  return error instanceof UserError ? error.message : 'defect';
+}

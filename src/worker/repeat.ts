@@ -1,0 +1,19 @@
+import type { Log } from '../log.js';
+
+/** One at a time; what failed is tried again the next time. */
+export function repeat(everyMs: number, log: Log, failure: string, step: () => Promise<void>) {
+  let running: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    running ??= step()
+      .catch((error: unknown) => log.warn({ reason: String(error) }, failure))
+      .finally(() => {
+        running = undefined;
+      });
+  }, everyMs).unref();
+  return {
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

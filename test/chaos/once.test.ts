@@ -1,0 +1,161 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Trouble } from '../../src/sandbox/forge/http/faults.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { environmentOf, type Part, startPart } from '../support/processes.js';
+import { startRedis } from '../support/redis.js';
+import { slowWireTo } from '../support/slow-wire.js';
+import { buildProgram } from './support/program.js';
+import { tally } from './support/tally.js';
+
+const patience = 120_000;
+const repo = 'acme/engine';
+const comments = 'POST /repos/{owner}/{repo}/issues/{index}/comments';
+
+let bellows: Bellows;
+let program: Awaited<ReturnType<typeof buildProgram>>;
+let bot: Part;
+let workers: Part[] = [];
+
+const start = (word: 'bot' | 'worker', redisUrl = bellows.config.redisUrl) =>
+  startPart(word, { ...environmentOf(bellows.config), REDIS_URL: redisUrl }, program.command);
+
+beforeAll(async () => {
+  expect((await startRedis()).kind, 'these tests need redis-server or valkey-server on PATH').toBe('private');
+  bellows = await startBellows({ parts: [] });
+  program = await buildProgram();
+  bot = await start('bot');
+  workers = [await start('worker')];
+  await bellows.link('ada');
+}, patience);
+afterEach(async () => {
+  bellows.forge.faults.clear();
+  bellows.slack.faults.clear();
+});
+afterAll(async () => {
+  await Promise.all([bot, ...workers].map((part) => part.kill('SIGKILL')));
+  await bellows.close();
+  await program.remove();
+});
+
+/** Another crew; what the old one held is taken over. */
+async function crew(...made: readonly Promise<Part>[]): Promise<void> {
+  const old = workers;
+  workers = await Promise.all(made);
+  await Promise.all(old.map((part) => part.kill('SIGKILL')));
+}
+
+const ada = () => bellows.slack.as('ada');
+const say = (text: string) => ada().command('engine', '/forge', `issue comment ${repo}#2 ${text}`);
+const there = (text: string): number =>
+  (bellows.forge.world.issue(repo, 2)?.comments ?? []).filter(({ body }) => body === text).length;
+/** Everything said to ada beside acknowledgements, as it stands now. */
+const answers = () =>
+  [...ada().sees('engine'), ...ada().sees(ada().dm)].filter(({ text }) =>
+    /Commented|Could not|unknown|Nothing/.test(text),
+  );
+
+/** What was done, told as done; each command once. Where the forge lost it, unknown is as true. */
+async function count(texts: readonly string[], before: number): Promise<void> {
+  await bellows.slack.until(() => answers().length >= before + texts.length, patience);
+  const given = answers().slice(before);
+  const done = given.filter(({ text }) => text.includes('Commented')).length;
+  const failed = given.filter(({ text }) => /Could not|Nothing/.test(text)).length;
+  const made = texts.filter((text) => there(text) > 0).length;
+  const twice = texts.filter((text) => there(text) > 1).length;
+  const untrue = Math.max(0, done - made) + Math.max(0, failed - (texts.length - made)) + (given.length - texts.length);
+  tally('once_twice', twice);
+  tally('untrue_answers', untrue);
+  expect({ twice, untrue }).toEqual({ twice: 0, untrue: 0 });
+}
+
+describe('with Redis far away', () => {
+  it.each([100, 400, 1_500])(
+    '%i ms each way, two workers do each comment once and say so once',
+    async (ms) => {
+      const wire = await slowWireTo(bellows.config.redisUrl, ms);
+      await crew(start('worker', wire.url), start('worker', wire.url));
+      const before = answers().length;
+      const texts = Array.from({ length: 20 }, (_, at) => `Far ${ms} ${at}`);
+      await Promise.all(texts.map(say));
+      await count(texts, before);
+      expect(texts.map(there)).toEqual(texts.map(() => 1));
+      await crew(start('worker'));
+      await wire.close();
+    },
+    patience * 2,
+  );
+});
+
+describe('a worker that freezes', () => {
+  it.each([
+    ['before', /GET .*issues\/2$/, { delay: 1_000 }],
+    ['during', /POST .*comments$/, { delay: 1_000 }],
+    ['after', /POST .*comments$/, undefined],
+  ] as const)(
+    '%s its write does nothing twice, and its person hears the truth once',
+    async (when, road, trouble) => {
+      const text = `Frozen ${when}`;
+      const before = answers().length;
+      const [frozen] = workers;
+      if (trouble) bellows.forge.faults.add({ on: road, trouble });
+      // The answer of the forge comes to a worker that sleeps.
+      const reached = bellows.forge.requests.next(road);
+      await say(text);
+      await reached;
+      frozen?.child.kill('SIGSTOP');
+      const other = await start('worker');
+      await bellows.slack.until(() => answers().length > before, patience);
+      frozen?.child.kill('SIGCONT');
+      // Whatever the sleeper still does is done before its own end.
+      await frozen?.kill('SIGTERM');
+      workers = [other];
+      await count([text], before);
+      expect(there(text)).toBe(1);
+      expect(
+        answers()
+          .slice(before)
+          .map((each) => each.text),
+      ).toEqual([expect.stringContaining('Commented')]);
+    },
+    patience * 2,
+  );
+});
+
+describe('an answer of the forge that is lost', () => {
+  const losses: readonly (readonly [string, Trouble])[] = [
+    ['reset after', { drop: 'after' }],
+    ['cut', { cut: 0.5 }],
+    ['no JSON', { text: '{"id"', done: true }],
+    ['500 after', { status: 500, done: true }],
+    ['stalled', { stall: 40_000 }],
+    ['500', { status: 500 }],
+    ['reset before', { drop: 'before' }],
+  ];
+  it.each(losses)(
+    '%s: the truth is told once',
+    async (how, trouble) => {
+      const before = answers().length;
+      bellows.forge.faults.add({ on: comments, trouble });
+      await say(`Lost by ${how}`);
+      await count([`Lost by ${how}`], before);
+    },
+    patience,
+  );
+});
+
+describe('Slack away', () => {
+  it.each([20_000, 60_000])(
+    'for %i ms: what was done is told when it is back',
+    async (ms) => {
+      const before = answers().length;
+      const back = Date.now() + ms;
+      bellows.slack.faults.next('*', { kind: 'status', status: 503 }, 10_000, () => Date.now() < back);
+      bellows.slack.faults.next('response_url', { kind: 'drop' }, 10_000, () => Date.now() < back);
+      const texts = [1, 2, 3].map((at) => `Away ${ms} ${at}`);
+      await Promise.all(texts.map(say));
+      await count(texts, before);
+      expect(Date.now()).toBeGreaterThan(back - 5_000);
+    },
+    patience,
+  );
+});

@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { commands } from '../../src/commands/index.js';
+import { describe as operation, operationNames } from '../../src/forge/index.js';
+import type { Trouble } from '../../src/sandbox/forge/http/faults.js';
+import { close, connect, createSeal, createStore, forgeId, type Store } from '../../src/store/index.js';
+import { talkTo } from '../commands/talk.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
+import { sshKey } from './forge/things.js';
+
+let bellows: Bellows;
+let store: Store;
+const { type } = talkTo(() => bellows, 14_000);
+const repo = 'acme/engine';
+const policy = 'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  risky:\n    count: 0\n';
+let count = 0;
+
+const issue = () => `${repo}#${bellows.forge.world.openIssue({ as: 'grace', repo, title: `Lost ${count}` }).index}`;
+function pull(): string {
+  const { world } = bellows.forge;
+  const head = `lost-${count}`;
+  world.push({ as: 'grace', repo, branch: head, commits: [{ message: head, files: [`${head}.go`] }] });
+  return `${repo}#${world.openPull({ as: 'grace', repo, title: head, head }).index}`;
+}
+
+/** What a person types for each command that must not be sent twice; each time about something new. */
+const lines: Readonly<Record<string, () => string | Promise<string>>> = {
+  'issue comment': () => `issue comment ${repo}#2 Said ${count}`,
+  'issue create': () => `issue create ${repo} Opened ${count}`,
+  'issue block': () => `issue block ${issue()} ${issue()}`,
+  'issue unblock': async () => {
+    const both = `${issue()} ${issue()}`;
+    await type('ada', `issue block ${both}`);
+    return `issue unblock ${both}`;
+  },
+  'issue log-time': () => `issue log-time ${repo}#2 ${count}m`,
+  'key add': () => `key add ${repo} "key ${count}" ${sshKey()}`,
+  'key add-mine': () => `key add-mine key${count} ${sshKey()}`,
+  'cron run': () => 'cron run git_gc_repos',
+  'hook create': () => `hook create https://ci.example.org/lost-${count} --events push`,
+  'project create': () => `project create ${repo} Project ${count}`,
+  'project column-add': () => `project column-add ${repo}#1 Column ${count}`,
+  'repo create': () => `repo create acme/lost-${count}`,
+  'repo migrate': () => `repo migrate https://example.org/ada/lost.git acme/brought-${count}`,
+  'pr approve': () => `pr approve ${pull()} Fine ${count}`,
+  'pr request-changes': () => `pr request-changes ${pull()} Change ${count}`,
+  'pr merge': () => `pr merge ${pull()}`,
+};
+const once = commands.filter(({ effect }) => effect === 'once');
+const onceOperations = operationNames.filter((name) => operation(name).effect === 'once');
+const writeOf = (name: string) => {
+  const found = onceOperations.find((each) => once.find((command) => command.name === name)?.operations.includes(each));
+  if (!found) throw new Error(`${name} sends nothing that counts`);
+  return operation(found).route;
+};
+
+beforeAll(async () => {
+  bellows = await startBellows({ policy });
+  await bellows.link('ada');
+  const redis = connect(bellows.redisUrl);
+  store = createStore({ redis, forgeId: forgeId(bellows.forge.url), seal: createSeal(testKeys) });
+});
+afterEach(() => bellows.forge.faults.clear());
+afterAll(async () => {
+  await close(store.redis);
+  await bellows.close();
+});
+
+const lastRow = async (command: string) => (await store.audit.read({ command }, { limit: 1 })).rows.at(0)?.entry;
+
+it('every command that must not be sent twice can look, and every such operation is one’s', () => {
+  expect(once.filter(({ settle }) => settle === undefined).map(({ name }) => name)).toEqual([]);
+  expect(once.map(({ name }) => name).sort()).toEqual(Object.keys(lines).sort());
+  const looked = new Set(once.flatMap(({ operations }) => operations));
+  // A token's secret is shown once and cannot be looked up: sign-in asks for another. Nobody runs a run again yet.
+  const without = onceOperations.filter((name) => !looked.has(name));
+  expect(without.sort()).toEqual(['runs.rerun', 'users.createToken']);
+});
+
+const losses: readonly (readonly [string, Trouble])[] = [
+  ['the line breaks after', { drop: 'after' }],
+  ['a 500 comes after', { status: 500, done: true }],
+];
+
+describe.each(losses)('done, but %s', (_how, trouble) => {
+  it.each(Object.keys(lines))('%s is found and called done', async (name) => {
+    count += 1;
+    const line = (await lines[name]?.()) ?? '';
+    const route = writeOf(name);
+    const before = bellows.forge.requests.of(route).length;
+    bellows.forge.faults.add({ on: route, trouble });
+    const { text } = await type('ada', line);
+    expect(text).not.toMatch(/Could not|unknown|confirm|Nothing/);
+    expect(bellows.forge.requests.of(route)).toHaveLength(before + 1);
+    expect(await lastRow(name)).toMatchObject({ outcome: 'done' });
+  });
+});
+
+describe('a comment', () => {
+  const route = writeOf('issue comment');
+
+  it.each([
+    ['cut off', { cut: 0.5 }],
+    ['no JSON', { text: '{"id":', done: true }],
+    ['a page of a proxy', { text: '<!DOCTYPE html><title>502</title>', status: 502, done: true }],
+  ] as const)('whose answer is %s is found and called done', async (_how, trouble) => {
+    count += 1;
+    bellows.forge.faults.add({ on: route, trouble });
+    const { text } = await type('ada', `issue comment ${repo}#2 Said ${count}`);
+    expect(text).toContain('Commented on');
+    expect(await lastRow('issue comment')).toMatchObject({ outcome: 'done' });
+  });
+
+  it('that the forge failed at is called not done, once it was looked for', async () => {
+    bellows.forge.faults.add({ on: route, trouble: { status: 500 } });
+    const { text } = await type('ada', `issue comment ${repo}#2 Never there`);
+    expect(text).toContain('Nothing was changed: Bellows looked.');
+    expect(await lastRow('issue comment')).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('of which the forge says nothing, and which is not there, is called neither, with where to look', async () => {
+    const ada = bellows.slack.as('ada');
+    bellows.forge.faults.add({ on: route, trouble: { drop: 'before' } });
+    await ada.command('engine', '/forge', `issue comment ${repo}#2 Perhaps there`);
+    const told = await bellows.slack.until(
+      () => ada.sees(ada.dm).find(({ text }) => text.includes('Outcome unknown')),
+      12_000,
+    );
+    expect(JSON.stringify(told.blocks)).toContain(`/${repo}/issues/2|${repo}#2>`);
+    expect(await lastRow('issue comment')).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it('like an older one of the same words is not taken for it', async () => {
+    bellows.forge.world.comment({ as: 'ada', repo, index: 2, body: 'Said before' });
+    const { comments } = bellows.forge.world.issue(repo, 2) ?? { comments: [] };
+    const older = comments.at(-1);
+    if (older) Object.assign(older, { created: older.created - 60 });
+    bellows.forge.faults.add({ on: route, trouble: { status: 500 } });
+    const { text } = await type('ada', `issue comment ${repo}#2 Said before`);
+    expect(text).toContain('Nothing was changed');
+  });
+});
