@@ -88,7 +88,7 @@ const release = (id: number): Event => ({
   source: `repo-${watched}`,
   at: '2026-08-22T08:00:00.000Z',
   kind: 'releases:published',
-  repo: { id: watched, fullName: 'acme/engine', url: 'http://forge.example/acme/engine', private: false },
+  repo: { id: watched, fullName: 'acme/engine', url: 'http://forge.example/acme/engine', hidden: false },
   actor: { id: 2, login: 'grace', bot: false },
   tag: `v${id}`,
   item: { kind: 'release', title: `v${id}`, url: `http://forge.example/acme/engine/releases/tag/v${id}` },

@@ -22,7 +22,8 @@ export interface SlackUser {
 
 /** What the engines may ask of Slack; the Bolt edge provides it. */
 export interface SlackPort {
-  channel(id: string): Promise<ChannelFacts | undefined>;
+  /** A direct message is known only where it is the bot's own: with this person, or one it opened before. */
+  channel(id: string, user?: string): Promise<ChannelFacts | undefined>;
   user(id: string): Promise<SlackUser | undefined>;
   userByEmail(email: string): Promise<SlackUser | undefined>;
   userGroupMembers(id: string): Promise<readonly string[]>;

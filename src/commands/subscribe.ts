@@ -3,7 +3,7 @@ import { optional, toggle } from '../chat/fields/index.js';
 import { request } from '../chat/request.js';
 import { follow } from './subscribe/follow.js';
 import { type Followed, followedReply } from './subscribe/followed-reply.js';
-import { here, placeOf, refusal } from './subscribe/here.js';
+import { here, placeOf, showable, showableIfKnown } from './subscribe/here.js';
 import { filterOf, mergedFilter } from './subscribe/merge.js';
 import { rehearsal } from './subscribe/rehearsal.js';
 import { rehearsedReply } from './subscribe/rehearsed-reply.js';
@@ -65,7 +65,7 @@ export const subscribe = command({
       return mergedFilter(old && filterOf(old.filter), words);
     };
     if (args.rehearse) {
-      const { found, but } = await seek(targets, context, () => undefined);
+      const { found, but } = await seek(targets, context, await showableIfKnown(context));
       const past = [];
       for (const each of found)
         past.push(await rehearsal(each.repositories, await filterFor(each.target), seconds, context));
@@ -73,7 +73,7 @@ export const subscribe = command({
       return { kind: 'rehearsed' as const, titles, past, but, seconds };
     }
     const where = await here(context);
-    const { found, but } = await seek(targets, context, (each) => refusal(each, where, context.exposure));
+    const { found, but } = await seek(targets, context, (each) => showable(each, where, context.exposure));
     const all: Followed[] = [];
     for (const each of found) {
       const filter = await filterFor(each.target);

@@ -64,7 +64,7 @@ async function ofThing(about: Thing, context: Context): Promise<Reason> {
 /** A message is explained where it can be read: in its own channel, or anywhere if everyone may join that. */
 async function ofMessage({ channel, ts }: Message, context: Context): Promise<Reason> {
   const { store, slack, person } = context;
-  const open = channel === placeOf(context).channel || (await slack.channel(channel))?.kind === 'public';
+  const open = channel === placeOf(context).channel || (await slack.channel(channel, person.user))?.kind === 'public';
   if (!open) throw new UserError('Ask that in the channel where the message is.');
   const told = await store.decisions.ofMessage({ team: person.team, channel }, ts);
   if (told.length === 0)

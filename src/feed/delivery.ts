@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import type { Message } from '../view/message.js';
 import type { Event } from './event.js';
 import type { Style } from './filter.js';
@@ -24,17 +25,35 @@ export interface UpdateDelivery {
   readonly item?: ItemState;
 }
 
-/** A finished message: a reminder, a word to an owner, an approval card. */
+/** A finished message: a word to an owner, a person's own reminder, an approval card. */
 export interface MessageDelivery {
   readonly type: 'message';
   readonly message: Message;
   /** Posted under this name once; later messages of the name take its place. */
   readonly card?: string;
-  /** The repository it speaks of, so that the exposure guard can look at it. */
-  readonly repo?: { readonly id: number; readonly fullName: string; readonly private: boolean };
+  /** The repository it speaks of and the subscription that answers for it: the gate looks at both. */
+  readonly of?: {
+    readonly repo: { readonly id: number; readonly fullName: string; readonly hidden: boolean };
+    readonly subscription: string;
+  };
 }
 
-export type Delivery = EventDelivery | UpdateDelivery | MessageDelivery;
+/** What waits in one repository, row by row. */
+export interface ReminderPart {
+  readonly repo: { readonly id: number; readonly fullName: string; readonly hidden: boolean };
+  readonly total: number;
+  readonly rows: readonly (readonly KnownBlock[])[];
+}
+
+/** Put together when it is sent, of what may be shown then. */
+export interface ReminderDelivery {
+  readonly type: 'reminder';
+  /** The Slack user who asked for it and answers for what it shows. */
+  readonly owner: string;
+  readonly parts: readonly ReminderPart[];
+}
+
+export type Delivery = EventDelivery | UpdateDelivery | MessageDelivery | ReminderDelivery;
 
 const opening: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
   'issues:opened',

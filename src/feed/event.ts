@@ -48,7 +48,8 @@ export interface RepoRef {
   readonly id: number;
   readonly fullName: string;
   readonly url: string;
-  readonly private: boolean;
+  /** When it was read: not everyone may see it. */
+  readonly hidden: boolean;
 }
 
 export interface Actor {

@@ -10,11 +10,14 @@ export interface Audience {
 export type Exposure =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly reason: ExposureReason; readonly words: string };
-type ExposureReason = 'shared' | 'private-in-public' | 'unknown-channel';
+type ExposureReason = 'shared' | 'hidden-in-public' | 'unknown-channel' | 'unseen';
+
+/** Everyone of the workspace can read it, or strangers can. */
+export const isOpen = ({ kind, shared }: Audience): boolean => kind === 'public' || shared;
 
 /** May what is in this repository be shown to everyone in this channel? Asked at subscribing, at sending and for unfurls. */
 export function exposure(
-  repo: { readonly private: boolean },
+  repo: { readonly hidden: boolean },
   channel: Audience | undefined,
   policy: PolicyFile['exposure'],
 ): Exposure {
@@ -29,13 +32,20 @@ export function exposure(
       'This channel is shared with another organisation. Use a channel of your own, or let an admin allow it with exposure.externallyShared.',
     );
   }
-  if (channel.kind === 'public' && repo.private && policy.privateToPublic === 'refuse') {
+  if (isOpen(channel) && repo.hidden && policy.privateToPublic === 'refuse') {
     return refuse(
-      'private-in-public',
+      'hidden-in-public',
       'The repository is private and everyone can read this channel. Use a private channel, or let an admin allow it with exposure.privateToPublic.',
     );
   }
   return { allowed: true };
 }
+
+/** The bot sees it and the person who answers for showing it does not. */
+export const unseen: Exposure = {
+  allowed: false,
+  reason: 'unseen',
+  words: 'Its owner may not see the repository any more. Let somebody who may take it over.',
+};
 
 const refuse = (reason: ExposureReason, words: string): Exposure => ({ allowed: false, reason, words });

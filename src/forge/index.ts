@@ -7,6 +7,7 @@ export type { Credential } from './credential.js';
 export type { CallOptions, CallResult, Sender } from './engine.js';
 export { ApiError, mayHaveHappened } from './errors.js';
 export type { ForgeOptions } from './forge.js';
+export { isHidden } from './hidden.js';
 export type { Effect, FailureKind, Input, Operation, Output, Page } from './operation.js';
 export { type Operations, operations } from './operations/index.js';
 export { gathered } from './pages.js';

@@ -1,18 +1,17 @@
-import type { EventDelivery } from '../feed/delivery.js';
-import { type Exposure, exposure } from '../feed/exposure.js';
+import type { EventDelivery, ReminderDelivery, ReminderPart } from '../feed/delivery.js';
+import type { Exposure } from '../feed/exposure.js';
 import { realPlace } from '../feed/lanes.js';
-import { PostError } from '../feed/ports.js';
-import { type Place, type Subscription, subscriptionId } from '../store/index.js';
+import { type Place, readSubscriptionId, type Subscription, subscriptionId } from '../store/index.js';
 import { say } from '../view/message.js';
 import { md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
-import type { RepoFacts } from './repo-facts.js';
+import type { Gate, Shown } from './gate.js';
 
 export type Guard = ReturnType<typeof createGuard>;
 
 /** The last look before anything is sent, and what happens to subscriptions that cannot be served. */
-export function createGuard(deps: FeedDeps, repos: RepoFacts, wake: (place: Place) => Promise<void>) {
-  const { store, slack, policy, now } = deps;
+export function createGuard(deps: FeedDeps, gate: Gate, wake: (place: Place) => Promise<void>) {
+  const { store, slack, now } = deps;
 
   async function tell(team: string, user: string, id: string, words: string): Promise<void> {
     try {
@@ -35,25 +34,31 @@ export function createGuard(deps: FeedDeps, repos: RepoFacts, wake: (place: Plac
     await tell(sub.place.team, changed.owner, `paused:${subscriptionId(sub)}:${at}`, words);
   }
 
+  /** As the owner of this subscription; who ended it answers for nothing any more. */
+  async function about(place: Place, repo: Shown, subscription: string): Promise<Exposure> {
+    const where = readSubscriptionId(subscription);
+    const sub = await store.subscriptions.get(where);
+    const person = sub && { team: sub.place.team, user: sub.owner };
+    return gate.check(place, repo, { person, trusted: where.target.kind === 'repo' });
+  }
+
   return {
     pause,
 
-    /** Refuses by throwing a PostError where the channel itself is lost. */
-    async check(
-      place: Place,
-      repo: { readonly id: number; readonly fullName: string; readonly private: boolean },
-    ): Promise<Exposure> {
-      const { channel } = realPlace(place);
-      const facts = await slack.channel(channel).catch(() => {
-        throw new PostError('unknown', 'channel_unread');
-      });
-      if (!facts) throw new PostError('channel', 'channel_not_found');
-      if (facts.archived) throw new PostError('channel', 'is_archived');
-      const asks = facts.kind === 'public' && policy.exposure.privateToPublic === 'refuse';
-      return exposure({ private: asks ? await repos.isPrivate(repo) : repo.private }, facts, policy.exposure);
+    about,
+
+    /** A person's own notifications were read as that person; everything else passes the gate. */
+    event: async (place: Place, { event, subscription }: EventDelivery): Promise<Exposure> =>
+      subscription === undefined ? { allowed: true } : about(place, event.repo, subscription),
+
+    /** What of a reminder may be shown now, as the person who asked for it. */
+    async reminder(place: Place, { owner, parts }: ReminderDelivery): Promise<readonly ReminderPart[]> {
+      const by = { person: { team: place.team, user: owner } };
+      const allowed = await Promise.all(parts.map(({ repo }) => gate.check(place, repo, by)));
+      return parts.filter((_part, index) => allowed[index]?.allowed);
     },
 
-    /** What must not be shown here is not posted; its subscription stops and its owner is told. */
+    /** What must not be shown here is not posted. A pattern goes on without it; a subscription to it alone stops. */
     async withhold(place: Place, body: EventDelivery, refused: Extract<Exposure, { allowed: false }>): Promise<void> {
       deps.count('withheld');
       const { team, channel } = realPlace(place);
@@ -70,9 +75,8 @@ export function createGuard(deps: FeedDeps, repos: RepoFacts, wake: (place: Plac
           ...(subscription && { subscription }),
         },
       ]);
-      for (const sub of await store.subscriptions.inChannel({ team, channel })) {
-        if (subscriptionId(sub) === subscription) await pause(sub, refused.words);
-      }
+      const sub = subscription && (await store.subscriptions.get(readSubscriptionId(subscription)));
+      if (sub && (sub.target.kind === 'repo' || refused.reason === 'shared')) await pause(sub, refused.words);
     },
 
     /** Nothing will be taken in this channel any more: all its subscriptions stop. */

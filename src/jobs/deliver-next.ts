@@ -2,8 +2,9 @@ import type { EventDelivery } from '../feed/delivery.js';
 import { isLane } from '../feed/lanes.js';
 import type { Lease, OutboxEntry, OutboxView, Place } from '../store/index.js';
 import type { Guard } from './deliver-guard.js';
-import { bodyOf, createPlanner, isEvent, type Plan } from './deliver-plan.js';
+import { bodyOf, createPlanner, isEvent, isWhole, type Plan } from './deliver-plan.js';
 import type { FeedDeps } from './feed-deps.js';
+import { reminderMessage } from './remind-draw.js';
 
 /** One look at an outbox by whoever holds its lease. */
 export interface Turn {
@@ -37,10 +38,15 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
     const body = bodyOf(entry);
     if (body.type === 'update') return (await planner.update(place, entry, body)) ?? drop(turn, entry.id);
     if (body.type === 'message') {
-      const refused = body.repo && !(await guard.check(place, body.repo)).allowed;
-      return refused ? drop(turn, entry.id) : planner.message(place, entry, body);
+      const shown = !body.of || (await guard.about(place, body.of.repo, body.of.subscription)).allowed;
+      return shown ? planner.message(place, entry, body) : drop(turn, entry.id);
     }
-    const allowed = await guard.check(place, body.event.repo);
+    if (body.type === 'reminder') {
+      const parts = await guard.reminder(place, body);
+      if (parts.length === 0) return drop(turn, entry.id);
+      return planner.message(place, entry, { type: 'message', message: reminderMessage(parts) });
+    }
+    const allowed = await guard.event(place, body);
     if (allowed.allowed) return planner.event(place, entry, body);
     await guard.withhold(place, body, allowed);
     return drop(turn, entry.id);
@@ -50,7 +56,7 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
 
   /** Events that go out as one: a long backlog, or what gathered while the channel was left in peace. */
   async function together({ place, view: { entries } }: Turn): Promise<EventEntry[]> {
-    const stop = entries.findIndex((entry) => bodyOf(entry).type === 'message');
+    const stop = entries.findIndex((entry) => isWhole(bodyOf(entry)));
     const events = eventsOf(stop === -1 ? entries : entries.slice(0, stop));
     const loud = events.findIndex(({ told }) => !told.calm);
     const quiet = loud === -1 ? events : events.slice(0, loud);
@@ -60,10 +66,11 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
 
   /** What may not be shown is left for `single`, which withholds it. */
   async function permitted(place: Place, events: readonly EventEntry[]): Promise<EventEntry[]> {
-    const repos = new Map(events.map(({ told }) => [told.event.repo.id, told.event.repo]));
-    const refused = new Set<number>();
-    for (const repo of repos.values()) if (!(await guard.check(place, repo)).allowed) refused.add(repo.id);
-    return events.filter(({ told }) => !refused.has(told.event.repo.id));
+    const alike = ({ subscription, event }: EventDelivery) => `${event.repo.id} ${subscription ?? ''}`;
+    const refused = new Set<string>();
+    for (const [key, told] of new Map(events.map(({ told }) => [alike(told), told])))
+      if (!(await guard.event(place, told)).allowed) refused.add(key);
+    return events.filter(({ told }) => !refused.has(alike(told)));
   }
 
   /** A digest that was begun is posted as it was, or given up for what may be shown now. */
@@ -83,7 +90,7 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
     async next(turn: Turn): Promise<Plan | undefined> {
       const [first] = turn.view.entries;
       if (!first) return undefined;
-      const many = bodyOf(first).type === 'message' ? [] : await together(turn);
+      const many = isWhole(bodyOf(first)) ? [] : await together(turn);
       const joined = many.length > (isLane(turn.place) ? 0 : 1);
       return joined ? planner.digest(turn.place, many, waiting(turn)) : single(turn, first);
     },

@@ -25,13 +25,16 @@ export interface Plan {
   settle(ts: string): Promise<ThreadMark | undefined>;
 }
 
-const AnyDelivery = z.looseObject({ type: z.enum(['event', 'update', 'message']) });
+const AnyDelivery = z.looseObject({ type: z.enum(['event', 'update', 'message', 'reminder']) });
 
 /** The outbox holds what fan-out wrote into it. */
 export function bodyOf({ body }: OutboxEntry): Delivery {
   AnyDelivery.parse(body);
   return body as Delivery; // written by this same program; its type was just looked at
 }
+
+/** Put together whole: it joins no digest. */
+export const isWhole = ({ type }: Delivery): boolean => type === 'message' || type === 'reminder';
 
 export const isEvent = (body: Delivery): body is EventDelivery => body.type === 'event';
 

@@ -16,8 +16,8 @@ import { inboxDelivery } from './fanout-inbox.js';
 import { incompleteEvent, noteIncomplete } from './fanout-incomplete.js';
 import { createItemReader, type ItemStates, stateMatters } from './fanout-items.js';
 import { appendAll, type Parcel } from './fanout-parcels.js';
-import { createSight } from './fanout-sight.js';
 import type { FeedDeps } from './feed-deps.js';
+import type { Gate } from './gate.js';
 import type { RepoFacts } from './repo-facts.js';
 import type { SourceAbout } from './sources.js';
 
@@ -34,16 +34,16 @@ interface Retold extends ItemStates {
 
 export interface FanoutPorts {
   readonly repos: RepoFacts;
+  readonly gate: Pick<Gate, 'unseen'>;
   /** A hint that an outbox holds something. */
   wake(place: Place): Promise<void>;
 }
 
 const batch = 500;
 
-export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fanout {
+export function createFanout(deps: FeedDeps, { repos, gate, wake }: FanoutPorts): Fanout {
   const { store, log } = deps;
   const logins = new Map<string, string | undefined>();
-  const sight = createSight(deps);
   const readItems = createItemReader(deps);
 
   const fanout = async (source: Source, about: SourceAbout, written?: readonly LoggedEvent[]): Promise<void> => {
@@ -172,7 +172,7 @@ export function createFanout(deps: FeedDeps, { repos, wake }: FanoutPorts): Fano
       return [];
     }
     const subscriber = filter.data.self === 'off' ? await loginOf(sub) : undefined;
-    const paused = sub.paused?.reason ?? (await sight(sub, repo));
+    const paused = sub.paused?.reason ?? (await gate.unseen(sub, repo));
     return [
       {
         id,

@@ -9,7 +9,8 @@ import type { ChannelFacts, Connection, Person, Rate, Store } from '../store/ind
 
 /** What the event road asks of Slack besides posting. */
 interface SlackFacts {
-  channel(id: string): Promise<ChannelFacts | undefined>;
+  /** A direct message is known only where it is the bot's own: with this person, or one it opened before. */
+  channel(id: string, user?: string): Promise<ChannelFacts | undefined>;
   user(id: string): Promise<{ readonly utcOffset: number; readonly deleted: boolean } | undefined>;
   directMessage(user: string): Promise<string>;
 }

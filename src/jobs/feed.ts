@@ -5,11 +5,13 @@ import { createDeliver } from './deliver.js';
 import { createGuard } from './deliver-guard.js';
 import { createFanout } from './fanout.js';
 import { type FeedOptions, settle } from './feed-deps.js';
+import { createGate } from './gate.js';
 import { createPoller } from './poll.js';
 import { createQueue, createWorker } from './queues.js';
 import { createRepoFacts } from './repo-facts.js';
 import { createReconcile } from './schedule.js';
 import { createRights } from './schedule-rights.js';
+import { createSight } from './sight.js';
 import { createSweep, DeliverJob, PollJob } from './sweep.js';
 import { wakeRepository } from './wake.js';
 
@@ -38,8 +40,9 @@ export function createFeedJobs(options: FeedOptions) {
   const hurry = (name: 'tick' | 'reconcile' | 'sweep') =>
     queues.sweep.add(name, {}, { removeOnComplete: true, removeOnFail: true });
   const reconcile = async () => void (await hurry('reconcile'));
-  const guard = createGuard(deps, repos, sweep.wake);
-  const fanout = createFanout(deps, { repos, wake: sweep.wake });
+  const gate = createGate(deps, repos, createSight(deps));
+  const guard = createGuard(deps, gate, sweep.wake);
+  const fanout = createFanout(deps, { repos, gate, wake: sweep.wake });
   const complete = createComplete(deps, { fanout, wake: sweep.wake });
   const poller = createPoller(deps, { fanout, repos, reconcile, wake: sweep.wake });
   const deliver = createDeliver(deps, guard);

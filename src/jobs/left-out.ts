@@ -1,9 +1,10 @@
 import { matches } from '../feed/glob.js';
 import { type Polled, type Source, sourceKey } from '../feed/sources/source.js';
-import type { Place, Subscription } from '../store/index.js';
+import { type Place, type Subscription, subscriptionId } from '../store/index.js';
 import { count } from '../view/look.js';
 import { say } from '../view/message.js';
 import { link, md } from '../view/text.js';
+import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { SourceAbout } from './sources.js';
 
@@ -23,15 +24,14 @@ export async function tellLeftOut(
       : await store.subscriptions.candidates(source.id, about.ownerId ?? 0);
   const what = leftOut ? count(leftOut, 'older update') : 'Some older updates';
   const message = say(md`${what} in ${link(about.url, name)} not shown: too much happened at once.`);
-  const repo = { id: source.id, fullName: name, private: about.private ?? true };
-  const entry = {
-    id: `left:${sourceKey(source)}:${mark.total ?? mark.time}`,
-    body: { type: 'message', message, ...(source.kind === 'repo' && { repo }) },
-  };
-  const places = new Map(subs.filter((sub) => fits(sub, about)).map(({ place }) => [place.channel, place]));
-  for (const place of places.values()) {
-    await store.outbox.append(place, [entry]);
-    await wake(place);
+  const repo = { id: source.id, fullName: name, hidden: about.hidden ?? true };
+  const id = `left:${sourceKey(source)}:${mark.total ?? mark.time}`;
+  const each = new Map(subs.filter((sub) => fits(sub, about)).map((sub) => [sub.place.channel, sub]));
+  for (const sub of each.values()) {
+    const of = { repo, subscription: subscriptionId(sub) };
+    const body = { type: 'message', message, ...(source.kind === 'repo' && { of }) };
+    await store.outbox.append(sub.place, [{ id, body: plain(body) }]);
+    await wake(sub.place);
   }
 }
 

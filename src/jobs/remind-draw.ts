@@ -1,6 +1,7 @@
 import { moreMenu } from '../chat/actions.js';
 import { itemRow } from '../commands/issue/card.js';
-import type { MessageDelivery } from '../feed/delivery.js';
+import type { MessageDelivery, ReminderPart } from '../feed/delivery.js';
+import { isHidden } from '../forge/index.js';
 import type { Issue } from '../forge/schemas/issue.js';
 import type { PullRequest } from '../forge/schemas/pull.js';
 import type { Repository } from '../forge/schemas/repository.js';
@@ -19,33 +20,22 @@ interface Look {
   who(login: string): string | undefined;
 }
 
-/** Everything public in one message; each private repository in its own, so that the guard can hold it back alone. */
-export function channelReminders(waiting: readonly Waiting[], look: Look): MessageDelivery[] {
-  const hidden = ({ repository }: Waiting) => repository.private || repository.internal;
-  const open = waiting.filter((each) => !hidden(each));
-  const together = open.flatMap(({ repository, pulls }) => pulls.map((pull) => ({ repository, pull })));
-  return [
-    ...(together.length === 0 ? [] : [{ type: 'message' as const, message: drawn(together, look) }]),
-    ...waiting.filter(hidden).map(({ repository, pulls }) => ({
-      type: 'message' as const,
-      message: drawn(
-        pulls.map((pull) => ({ repository, pull })),
-        look,
-      ),
-      repo: { id: repository.id, fullName: repository.full_name, private: true },
-    })),
-  ];
-}
+/** One repository after the other; whoever sends it leaves out what may not be shown by then. */
+export const reminderParts = (waiting: readonly Waiting[], look: Look): ReminderPart[] =>
+  waiting.map(({ repository, pulls }) => ({
+    repo: { id: repository.id, fullName: repository.full_name, hidden: isHidden(repository) },
+    total: pulls.length,
+    rows: pulls.slice(0, most).map((pull) => row(pull, repository, look)),
+  }));
 
 const wait = (number: number) => (number === 1 ? 'waits' : 'wait');
 
-function drawn(rows: readonly { readonly repository: Repository; readonly pull: PullRequest }[], look: Look): Message {
-  const said = `${count(rows.length, 'pull request')} ${wait(rows.length)} for review`;
-  return framed(
-    said,
-    rows.length,
-    rows.slice(0, most).flatMap(({ repository, pull }) => row(pull, repository, look)),
-  );
+/** The parts that may be shown, as one message. */
+export function reminderMessage(parts: readonly ReminderPart[]): Message {
+  const total = parts.reduce((sum, part) => sum + part.total, 0);
+  const said = `${count(total, 'pull request')} ${wait(total)} for review`;
+  const rows = parts.flatMap((part) => part.rows).slice(0, most);
+  return framed(said, total, rows.flat());
 }
 
 function row(pull: PullRequest, { owner, name, full_name }: Repository, { now, who }: Look) {

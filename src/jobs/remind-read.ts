@@ -1,9 +1,10 @@
 import { matches } from '../feed/glob.js';
-import { type Api, ApiError } from '../forge/index.js';
+import { type Api, isHidden } from '../forge/index.js';
 import type { Issue } from '../forge/schemas/issue.js';
 import type { PullRequest } from '../forge/schemas/pull.js';
 import type { Repository } from '../forge/schemas/repository.js';
 import type { Reminder, Store } from '../store/index.js';
+import { unlessGone } from './sources.js';
 
 export interface Waiting {
   readonly repository: Repository;
@@ -29,11 +30,18 @@ function fits(reminder: Reminder, item: Fits & { readonly draft: boolean }, now:
   return olderThan === undefined || now - (item.created_at?.getTime() ?? now) >= olderThan * 1_000;
 }
 
-/** Open pull requests somebody was asked to review, repository by repository, read by the bot's own account. */
-export async function waitingIn(reminder: Reminder, store: Store, service: Api, now: number): Promise<Waiting[]> {
+interface Readers {
+  readonly service: Api;
+  /** The reminder's owner, who must see what it shows; undefined where no account is linked. */
+  readonly owner: Api | undefined;
+}
+
+/** Open pull requests somebody was asked to review, repository by repository, of what the reminder's owner sees. */
+export async function waitingIn(reminder: Reminder, store: Store, as: Readers, now: number): Promise<Waiting[]> {
+  const { service } = as;
   const found: Waiting[] = [];
   for (const at of await repositoriesOf(reminder, store, service)) {
-    const repository = await unlessGone(service.repos.get(at));
+    const repository = await seen(at, as);
     if (!repository || repository.archived) continue;
     const pulls: PullRequest[] = [];
     const query = { state: 'open', sort: 'oldest' } as const;
@@ -44,6 +52,12 @@ export async function waitingIn(reminder: Reminder, store: Store, service: Api, 
     if (pulls.length > 0) found.push({ repository, pulls });
   }
   return found;
+}
+
+/** Without an account only what everyone may see. */
+async function seen(at: At, { owner, service }: Readers): Promise<Repository | undefined> {
+  const repository = await unlessGone((owner ?? service).repos.get(at));
+  return repository && (owner || !isHidden(repository)) ? repository : undefined;
 }
 
 /** What waits for one person, as that person sees it. */
@@ -82,13 +96,4 @@ async function repositoriesOf(reminder: Reminder, store: Store, service: Api): P
     const [owner = '', repo = ''] = name.split('/');
     return { owner, repo };
   });
-}
-
-async function unlessGone<T>(asking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden')) return undefined;
-    throw error;
-  }
 }

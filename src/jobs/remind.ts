@@ -1,11 +1,11 @@
 import type { Job } from 'bullmq';
 import type { People } from '../chat/context.js';
-import type { MessageDelivery } from '../feed/delivery.js';
+import type { MessageDelivery, ReminderDelivery } from '../feed/delivery.js';
 import type { Api } from '../forge/index.js';
 import type { Log } from '../log.js';
 import type { Connection, Person, Place, Reminder, Store } from '../store/index.js';
 import { createQueue, createWorker } from './queues.js';
-import { channelReminders, ownReminder } from './remind-draw.js';
+import { ownReminder, reminderParts } from './remind-draw.js';
 import { type Waiting, waitingFor, waitingIn } from './remind-read.js';
 
 export interface RemindOptions {
@@ -82,10 +82,13 @@ export function createRemindJobs(options: RemindOptions) {
     return items.length === 0 ? [] : [ownReminder(items, new Date(now()))];
   }
 
-  async function forChannel(reminder: Reminder): Promise<MessageDelivery[]> {
-    const waiting = await waitingIn(reminder, store, options.service, now());
+  async function forChannel(reminder: Reminder): Promise<ReminderDelivery[]> {
+    const owner = await options.as({ team: reminder.team, user: reminder.owner });
+    const waiting = await waitingIn(reminder, store, { service: options.service, owner }, now());
+    if (waiting.length === 0) return [];
     const users = await usersOf(reminder.team, waiting);
-    return channelReminders(waiting, { now: new Date(now()), who: (login) => users.get(login.toLowerCase()) });
+    const parts = reminderParts(waiting, { now: new Date(now()), who: (login) => users.get(login.toLowerCase()) });
+    return [{ type: 'reminder', owner: reminder.owner, parts }];
   }
 
   async function usersOf(team: string, waiting: readonly Waiting[]): Promise<ReadonlyMap<string, string>> {

@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { Event } from '../feed/event.js';
 import type { Source } from '../feed/sources/source.js';
+import { isHidden } from '../forge/index.js';
 import type { Repository } from '../forge/schemas/repository.js';
 import type { FeedDeps } from './feed-deps.js';
+import type { RepositoryName } from './sight.js';
 import { unlessGone } from './sources.js';
 
 export interface RepoFacts {
-  /** Whether only some may see it, known at most a minute ago; what cannot be read counts as private. */
-  isPrivate(repo: { readonly id: number; readonly fullName: string }): Promise<boolean>;
+  /** Whether not everyone may see it, known at most a minute ago; what cannot be read counts as hidden. */
+  isHidden(repo: RepositoryName): Promise<boolean>;
   /** The repository as the forge describes it now; undefined when it is gone or out of reach. */
   read(fullName: string): Promise<Repository | undefined>;
   /** Feed rows say how visible their repository is at the moment they are read. */
@@ -18,7 +20,7 @@ export interface RepoFacts {
 const freshMs = 60_000;
 
 export function createRepoFacts({ service, has, now }: FeedDeps): RepoFacts {
-  const known = new LRUCache<number, { readonly private: boolean; readonly at: number }>({ max: 20_000 });
+  const known = new LRUCache<number, { readonly hidden: boolean; readonly at: number }>({ max: 20_000 });
 
   async function read(fullName: string): Promise<Repository | undefined> {
     const [owner = '', repo = ''] = fullName.split('/');
@@ -29,17 +31,17 @@ export function createRepoFacts({ service, has, now }: FeedDeps): RepoFacts {
 
   return {
     read,
-    async isPrivate({ id, fullName }) {
+    async isHidden({ id, fullName }) {
       const seen = known.get(id);
-      if (seen && now() - seen.at <= freshMs) return seen.private;
+      if (seen && now() - seen.at <= freshMs) return seen.hidden;
       const found = await read(fullName);
-      const hidden = found?.id === id ? found.private || found.internal : true;
-      known.set(id, { private: hidden, at: now() });
+      const hidden = found?.id === id ? isHidden(found) : true;
+      known.set(id, { hidden, at: now() });
       return hidden;
     },
     learn(source, events) {
       if (source.kind !== 'repo') return;
-      for (const { repo } of events) known.set(repo.id, { private: repo.private, at: now() });
+      for (const { repo } of events) known.set(repo.id, { hidden: repo.hidden, at: now() });
     },
     forget: (id) => void known.delete(id),
   };

@@ -1,3 +1,4 @@
+import { aboutOf } from '../commands/subscribe/follow.js';
 import { Filter, needs } from '../feed/filter.js';
 import { matches } from '../feed/glob.js';
 import { sourceKey } from '../feed/sources/source.js';
@@ -75,7 +76,7 @@ export function createReconcile(deps: FeedDeps, repos: RepoFacts): () => Promise
     wanted.set(sourceKey({ kind, id }), { owner: name.split('/')[0] ?? name, ownerId: id });
     for (const repo of await repositoriesOf(id)) {
       const mine = subs.filter(({ target }) => target.kind === 'owner' && matches(target.pattern, repo.name));
-      if (mine.length > 0) add(repo.id, aboutOf(repo), mine, wanted);
+      if (mine.length > 0) add(repo.id, aboutOf(repo, now()), mine, wanted);
     }
   }
 
@@ -106,19 +107,7 @@ export function createReconcile(deps: FeedDeps, repos: RepoFacts): () => Promise
       return before.success ? before.data : undefined;
     }
     if (repo.full_name !== name) await store.subscriptions.rename({ kind: 'repo', id }, repo.full_name);
-    return aboutOf(repo);
-  }
-
-  function aboutOf(repo: Repository): SourceAbout {
-    return {
-      owner: repo.full_name.split('/')[0] ?? '',
-      name: repo.name,
-      private: repo.private,
-      url: repo.html_url,
-      defaultBranch: repo.default_branch,
-      readAt: now(),
-      ...(repo.owner && { ownerId: repo.owner.id }),
-    };
+    return aboutOf(repo, now());
   }
 
   async function repositoriesOf(owner: number): Promise<Repository[]> {

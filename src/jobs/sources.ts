@@ -18,7 +18,7 @@ export const SourceAbout = z.object({
   owner: z.string(),
   name: z.string().optional(),
   ownerId: z.int().optional(),
-  private: z.boolean().optional(),
+  hidden: z.boolean().optional(),
   defaultBranch: z.string().optional(),
   url: z.string().optional(),
   /** Wanted by the filters that follow this owner. */
@@ -90,7 +90,7 @@ export async function pollSource(
         id: source.id,
         fullName: `${about.owner}/${about.name}`,
         url: about.url ?? '',
-        private: about.private ?? true,
+        hidden: about.hidden ?? true,
       };
       return play(pollRuns(key, of, mark, { now: deps.now() }), (request) => askRuns(service, repo, request), {
         before,

@@ -29,10 +29,9 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
   const directMessages = new LRUCache<string, string>({ max: 5_000 });
 
   return {
-    async channel(id) {
+    async channel(id, user) {
       const place = { team, channel: id };
-      // Nobody else reads these, and asking would need one more scope.
-      if (id.startsWith('D')) return { ...direct, checkedAt: Date.now() };
+      if (id.startsWith('D')) return (await isOwn(id, user)) ? { ...direct, checkedAt: Date.now() } : undefined;
       const known = await store.channels.facts(place, channelAgeMs);
       if (known) return known;
       const answer = await unlessMissing(client.conversations.info({ channel: id }), {
@@ -63,16 +62,28 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
       const answer = await unlessMissing(client.chat.getPermalink({ channel, message_ts: ts }));
       return answer?.permalink;
     },
-    async directMessage(user) {
-      const known = directMessages.get(user);
-      if (known) return known;
-      const { channel } = await unlessBusy(client.conversations.open({ users: user }));
-      if (!channel?.id) throw new Error('Slack opened no direct message');
-      directMessages.set(user, channel.id);
-      return channel.id;
-    },
+    directMessage,
   };
+
+  async function directMessage(user: string): Promise<string> {
+    const known = directMessages.get(user);
+    if (known) return known;
+    const { channel } = await unlessBusy(client.conversations.open({ users: user }));
+    if (!channel?.id) throw new Error('Slack opened no direct message');
+    directMessages.set(user, channel.id);
+    await store.channels.rememberOwn({ team, channel: channel.id });
+    return channel.id;
+  }
+
+  /** Two people's conversation looks alike: the bot's own is the one that Slack opens for it, which needs no further scope. */
+  async function isOwn(id: string, user: string | undefined): Promise<boolean> {
+    if (await store.channels.isOwn({ team, channel: id })) return true;
+    return user !== undefined && (await unlessMissing(directMessage(user), { also: notOurs })) === id;
+  }
 }
+
+/** Strangers and bots have no conversation with this one. */
+const notOurs = ['user_disabled', 'cannot_dm_bot', 'user_not_visible', 'users_not_found'];
 
 const direct = { kind: 'dm', shared: false, member: true, archived: false } as const;
 

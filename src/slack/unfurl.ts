@@ -4,8 +4,8 @@ import type { Context } from '../chat/context.js';
 import { readPage } from '../chat/references.js';
 import type { House } from '../chat/session.js';
 import { UserError } from '../errors.js';
-import { exposure } from '../feed/exposure.js';
-import { ApiError } from '../forge/index.js';
+import { type Audience, exposure } from '../feed/exposure.js';
+import { ApiError, isHidden } from '../forge/index.js';
 import { divider, context as quiet } from '../view/blocks.js';
 import { message } from '../view/message.js';
 import { looking } from './looking.js';
@@ -42,7 +42,9 @@ export function createUnfurl({ house, client, team }: UnfurlOptions) {
       const page = readPage(url, house.forge.web);
       return page ? [{ url, page }] : [];
     });
-    if (pages.length === 0) return;
+    const audience = pages.length === 0 ? undefined : await house.slack.channel(shared.channel, shared.user);
+    // two people's conversation, or one Slack does not describe: nobody knows who would read it
+    if (!audience) return;
     const person = { team, user: shared.user };
     const account = await house.store.accounts.get(person);
     const linked = account?.state === 'active' ? account : undefined;
@@ -50,7 +52,7 @@ export function createUnfurl({ house, client, team }: UnfurlOptions) {
     // Without an account of their own, only what is public is read, and that by the bot.
     const context = linked ? session : { ...session, api: house.service };
     const drawn = await Promise.all(
-      pages.slice(0, most).map(({ url, page }) => draw(url, page, shared.channel, context, linked !== undefined)),
+      pages.slice(0, most).map(({ url, page }) => draw(url, page, audience, context, linked !== undefined)),
     );
     const cards = drawn.filter((each) => each !== undefined);
     await show(
@@ -65,12 +67,12 @@ export function createUnfurl({ house, client, team }: UnfurlOptions) {
   };
 
   /** Undefined for what the poster may not see, or the forge does not tell. */
-  async function draw(url: string, page: Page, channel: string, context: Context, linked: boolean) {
+  async function draw(url: string, page: Page, audience: Audience, context: Context, linked: boolean) {
     try {
       const repository = await context.api.repos.get(page.of);
-      const hidden = repository.private || repository.internal;
+      const hidden = isHidden(repository);
       if (hidden && !linked) return undefined;
-      const seen = exposure({ private: hidden }, await house.slack.channel(channel), house.exposure);
+      const seen = exposure({ hidden }, audience, house.exposure);
       const blocks = await cardOf(page, repository, context);
       if (blocks.length === 0) return undefined;
       return { url, blocks, withheld: seen.allowed ? undefined : seen.words } satisfies Drawn;

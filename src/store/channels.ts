@@ -33,6 +33,14 @@ export function createChannels({ redis, keys, now }: Ground) {
       else await redis.hdel(key, 'repository');
     },
 
+    /** A direct message with the bot itself; those between people have ids of the same kind. */
+    async rememberOwn(place: Place): Promise<void> {
+      await redis.hset(keys.channel(place), 'own', '1');
+    },
+    async isOwn(place: Place): Promise<boolean> {
+      return (await redis.hexists(keys.channel(place), 'own')) === 1;
+    },
+
     /** What Slack said of the channel, unless that is older than the caller accepts. */
     async facts(place: Place, maxAgeMs: number): Promise<ChannelFacts | undefined> {
       const text = await redis.get(keys.channelFacts(place));

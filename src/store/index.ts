@@ -85,6 +85,6 @@ export type { Reminder } from './reminders.js';
 export { createSeal, type Seal, SealError, same, unsealed } from './seal.js';
 export type { Settings } from './settings.js';
 export type { DueSource, SourceState } from './sources.js';
-export { type Subscription, subscriptionId, type Target } from './subscription.js';
+export { readSubscriptionId, type Subscription, subscriptionId, type Target } from './subscription.js';
 export type { Thread } from './threads.js';
 export { mostWaiting } from './turns.js';

@@ -56,6 +56,12 @@ export function readTarget(text: string): Target {
 export const subscriptionId = ({ place, target }: Pick<Subscription, 'place' | 'target'>): string =>
   `${place.team}/${place.channel} ${targetText(target)}`;
 
+/** The place and target of such an id. */
+export function readSubscriptionId(id: string): Pick<Subscription, 'place' | 'target'> {
+  const [, team = '', channel = '', target = ''] = /^([^/]+)\/(\S+) (.*)$/s.exec(id) ?? [];
+  return { place: { team, channel }, target: readTarget(target) };
+}
+
 export function encodeRow({ owner, createdAt, filter, checkedAt, paused }: Subscription): string {
   return row.encode({
     o: owner,

@@ -1,26 +1,19 @@
 import type { House } from '../chat/session.js';
 import type { PolicyFile } from '../config.js';
 import { exposure } from '../feed/exposure.js';
-import { ApiError } from '../forge/index.js';
+import { isHidden } from '../forge/index.js';
+import { unlessGone } from '../jobs/sources.js';
 
 type Repository = { readonly owner: string; readonly repo: string };
 
 /** The guard of approval cards: why something about this repository must not be shown there. */
-export function createExposed(house: House, policy: PolicyFile['exposure']) {
+export function createExposed({ slack, service }: House, policy: PolicyFile['exposure']) {
   return async (repository: Repository | undefined, channel: string): Promise<string | undefined> => {
-    const audience = await house.slack.channel(channel);
-    const isPrivate = repository !== undefined && (await isHidden(house, repository));
-    const verdict = exposure({ private: isPrivate }, audience, policy);
+    const audience = await slack.channel(channel);
+    const found = repository && (await unlessGone(service.repos.get(repository)));
+    // what the bot's own account cannot see is taken for hidden
+    const hidden = repository !== undefined && (found === undefined || isHidden(found));
+    const verdict = exposure({ hidden }, audience, policy);
     return verdict.allowed ? undefined : verdict.words;
   };
-}
-
-/** What the bot's own account cannot see is taken for private. */
-async function isHidden(house: House, repository: Repository): Promise<boolean> {
-  try {
-    return (await house.service.repos.get(repository)).private;
-  } catch (error) {
-    if (error instanceof ApiError && error.kind === 'notFound') return true;
-    throw error;
-  }
 }

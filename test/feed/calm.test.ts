@@ -3,15 +3,15 @@ import { exposure } from '../../src/feed/exposure.js';
 import { quietUntil } from '../../src/feed/quiet.js';
 
 const refusing = { privateToPublic: 'refuse', externallyShared: 'refuse' } as const;
-const open = { private: false };
-const secret = { private: true };
+const open = { hidden: false };
+const secret = { hidden: true };
 const audience = (kind: 'public' | 'private', shared = false) => ({ kind, shared });
 
 describe('exposure', () => {
   it('refuses a private repository in a public channel', () => {
     expect(exposure(secret, audience('public'), refusing)).toMatchObject({
       allowed: false,
-      reason: 'private-in-public',
+      reason: 'hidden-in-public',
     });
     expect(exposure(secret, audience('private'), refusing)).toEqual({ allowed: true });
     expect(exposure(open, audience('public'), refusing)).toEqual({ allowed: true });
@@ -27,7 +27,11 @@ describe('exposure', () => {
 
   it('follows the policy, and says what to do', () => {
     expect(exposure(secret, audience('public'), { ...refusing, privateToPublic: 'allow' })).toEqual({ allowed: true });
-    expect(exposure(secret, audience('private', true), { ...refusing, externallyShared: 'allow' })).toEqual({
+    const sharing = { ...refusing, externallyShared: 'allow' } as const;
+    expect(exposure(open, audience('private', true), sharing)).toEqual({ allowed: true });
+    // strangers read it: that it is called private here changes nothing
+    expect(exposure(secret, audience('private', true), sharing)).toMatchObject({ reason: 'hidden-in-public' });
+    expect(exposure(secret, audience('private', true), { ...sharing, privateToPublic: 'allow' })).toEqual({
       allowed: true,
     });
     expect(exposure(secret, audience('public'), refusing)).toMatchObject({

@@ -104,6 +104,34 @@ describe('a link to the forge', () => {
     expect(bellows.slack.state.messages('general').find(({ ts }) => ts === posted.ts)?.unfurls).toEqual({});
   });
 
+  it('shows nothing in two people’s direct messages, and a card in those with the bot', async () => {
+    const ada = bellows.slack.as('ada');
+    const between = ada.dmWith('grace');
+    const before = calls();
+    const posted = await ada.post(between, `${link('acme/vault/issues/1')} ${link('acme/engine/issues/4')}`);
+    expect(shown(await unfurled('ada', ada.dm, 'acme/vault/issues/1'))).toContain('Rotate the signing keys');
+    expect(calls()).toBe(before + 1);
+    expect(bellows.slack.state.messages(between).find(({ ts }) => ts === posted.ts)?.unfurls).toEqual({});
+    expect(bellows.slack.state.ephemerals('ada', between)).toEqual([]);
+  });
+
+  it.each(['limited', 'private'] as const)(
+    'keeps the card of a %s owner’s repository to the poster',
+    async (visibility) => {
+      const { world } = bellows.forge;
+      world.createOrg({ as: 'ada', login: `${visibility}-works`, visibility });
+      world.createRepo({ as: 'ada', owner: `${visibility}-works`, name: 'plans', description: 'The hidden plans' });
+      const ada = bellows.slack.as('ada');
+      const posted = await ada.post('engine', link(`${visibility}-works/plans`));
+      await bellows.slack.until(() =>
+        ada
+          .sees('engine')
+          .find(({ onlyFor, blocks }) => onlyFor && JSON.stringify(blocks).includes(`${visibility}-works`)),
+      );
+      expect(bellows.slack.state.messages('engine').find(({ ts }) => ts === posted.ts)?.unfurls).toEqual({});
+    },
+  );
+
   it('leaves alone what is no page of the forge, what does not exist and what it cannot draw', async () => {
     const others = ['https://127.0.0.1/acme/engine', link('acme/engine/settings'), link('acme/engine/issues/9999')];
     const message = await leftAlone('ada', 'engine', others.join(' '));

@@ -2,7 +2,7 @@ import type { Context } from '../../chat/context.js';
 import { openSession } from '../../chat/session.js';
 import { type Found, find } from '../../commands/subscribe/find.js';
 import { follow, plain } from '../../commands/subscribe/follow.js';
-import { here, refusal } from '../../commands/subscribe/here.js';
+import { here, showable } from '../../commands/subscribe/here.js';
 import { slim } from '../../commands/subscribe/parts.js';
 import { readTarget } from '../../commands/subscribe/target.js';
 import { UserError } from '../../errors.js';
@@ -35,10 +35,9 @@ async function prepared(entry: Entry, open: OpenHouse): Promise<{ found: Found; 
   const target = readTarget(entry.follows);
   if (!target) throw new UserError(`${entry.follows} is nothing that can be followed`);
   const where = await here(context);
-  const found = await find(target, context);
-  const words = refusal(found, where, context.exposure);
-  if (words !== undefined) throw new UserError(words);
-  return { found, context };
+  const shown = showable(await find(target, context), where, context.exposure);
+  if ('refusal' in shown) throw new UserError(shown.refusal);
+  return { found: shown.found, context };
 }
 
 /** The words of what would be refused; nothing is written. */

@@ -10,7 +10,7 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { find } from '../subscribe/find.js';
-import { here, refusal } from '../subscribe/here.js';
+import { here, showable } from '../subscribe/here.js';
 import { labelFilter, reminderWords } from './filters.js';
 import { days, time } from './when.js';
 
@@ -29,8 +29,8 @@ async function forChannel(wanted: Wanted, of: RepositoryRef | undefined, context
     throw new UserError(`This channel has ${mostInChannel} reminders already. Remove one first: remind list.`);
   }
   const found = of && (await find({ kind: 'repo', ...of }, context));
-  const refused = found && refusal(found, { place, facts }, context.exposure);
-  if (refused !== undefined) throw new UserError(refused);
+  const shown = found && showable(found, { place, facts }, context.exposure);
+  if (shown && 'refusal' in shown) throw new UserError(shown.refusal);
   const named = found?.repositories ?? [];
   const followed = named.length > 0 ? [] : await store.subscriptions.inChannel(place);
   const preset = await store.channels.defaultRepository(place);
@@ -89,7 +89,8 @@ export const remindReviews = command({
       without: [...(labels?.without ?? [])],
       drafts: drafts === true,
     };
-    const facts = context.channel === undefined ? undefined : await context.slack.channel(context.channel);
+    const facts =
+      context.channel === undefined ? undefined : await context.slack.channel(context.channel, context.person.user);
     const personal = me === true || context.channel === undefined || facts?.kind === 'dm';
     if (personal && of)
       throw new UserError('Your own reminder is about all that waits for you: leave --repository out.');

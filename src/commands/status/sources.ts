@@ -12,7 +12,13 @@ export interface SourceLine {
   readonly state: SourceState;
 }
 
-const About = z.object({ owner: z.string(), name: z.string().optional(), ownerId: z.number().optional() });
+const About = z.object({
+  owner: z.string(),
+  name: z.string().optional(),
+  ownerId: z.number().optional(),
+  hidden: z.boolean().optional(),
+});
+type About = z.infer<typeof About>;
 
 const nouns: Readonly<Record<Source['kind'], string>> = {
   repo: 'feed',
@@ -29,20 +35,31 @@ export async function sourceLines(
   subs: readonly Subscription[],
   context: Context,
 ): Promise<SourceLine[]> {
-  const wanted = all ? () => true : wantedBy(subs, context);
+  const named = new Set(subs.flatMap(({ target }) => (target.kind === 'repo' ? [target.id] : [])));
+  // what the bot's account sees under a pattern, whoever asks may not
+  const secret = (source: Source, about: About | undefined) =>
+    (source.kind === 'repo' || source.kind === 'runs') && about?.hidden !== false && !named.has(source.id);
+  const wanted = wantedBy(subs, context);
   const lines = (await context.store.sources.list()).flatMap(({ source: key, dueAt, state }) => {
     const source = readSource(key);
     const about = About.safeParse(state.about).data;
-    if (!source || !wanted(source, about)) return [];
-    return [{ source, key, name: nameOf(source, about, context), dueAt, state }];
+    if (!source || !(all || (wanted(source, about) && !secret(source, about)))) return [];
+    const name = secret(source, about)
+      ? `a private repository (${nouns[source.kind]})`
+      : nameOf(source, about, context);
+    return [{ source, key, name, dueAt, state: secret(source, about) ? quiet(state) : state }];
   });
   // what needs a look comes first
   return lines.sort((a, b) => worry(b, context.now) - worry(a, context.now) || a.name.localeCompare(b.name));
 }
 
+/** The words of an error may name what was asked for. */
+const quiet = ({ error, ...state }: SourceState): SourceState =>
+  error === undefined ? state : { ...state, error: 'the reason is in the log' };
+
 function wantedBy(subs: readonly Subscription[], { person }: Context) {
   const own = sourceKey({ kind: 'inbox', ...person });
-  return (source: Source, about: z.infer<typeof About> | undefined): boolean => {
+  return (source: Source, about: About | undefined): boolean => {
     if (source.kind === 'inbox') return sourceKey(source) === own;
     return subs.some(({ target }) => {
       if (target.kind === 'user') return source.kind === 'user' && source.id === target.id;
@@ -53,7 +70,7 @@ function wantedBy(subs: readonly Subscription[], { person }: Context) {
   };
 }
 
-function nameOf(source: Source, about: z.infer<typeof About> | undefined, { person }: Context): string {
+function nameOf(source: Source, about: About | undefined, { person }: Context): string {
   if (source.kind === 'inbox') return source.user === person.user ? nouns.inbox : 'notifications of a person';
   const of = about?.name === undefined ? (about?.owner ?? sourceKey(source)) : `${about.owner}/${about.name}`;
   return `${of} (${nouns[source.kind]})`;

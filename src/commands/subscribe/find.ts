@@ -1,7 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
 import { matches } from '../../feed/glob.js';
-import { type Api, ApiError } from '../../forge/index.js';
+import { type Api, ApiError, isHidden } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import type { Target } from '../../store/index.js';
 import { lookUp } from '../repo/lookup.js';
@@ -46,7 +46,7 @@ async function repository(
   const found = await seenBy(context.api, owner, repo);
   if (!found)
     throw new UserError(`There is no repository ${owner}/${repo}, or you may not see it. Check owner and name.`);
-  if ((found.private || found.internal) && (await seenBy(context.service, owner, repo))?.id !== found.id)
+  if (isHidden(found) && (await seenBy(context.service, owner, repo))?.id !== found.id)
     throw new UserError(
       `Bellows’ own account cannot read ${found.full_name}. Give ${await serviceName(context)} the right to read it on the forge, then try again.`,
     );
@@ -82,6 +82,7 @@ async function serviceName({ service }: Context): Promise<string> {
   }
 }
 
+/** Only what the asking person sees: whether a pattern reaches anything else is told to nobody. */
 async function owner(
   { owner, pattern }: { readonly owner: string; readonly pattern: string },
   context: Context,
@@ -93,25 +94,7 @@ async function owner(
   for await (const each of context.api.repos.search.each({ query }, { max: mostListed })) {
     if (each.owner?.id === known.id && matches(pattern, each.name)) repositories.push(each);
   }
-  await refuseUnseen(known, pattern, new Set(repositories.map(({ id }) => id)), context);
   return { target: { kind: 'owner', id: known.id, pattern }, name: known.login, repositories };
-}
-
-/** Bellows' account reads for the channel, so a pattern must not reach what the asking person may not see. */
-async function refuseUnseen(
-  { id, login }: { readonly id: number; readonly login: string },
-  pattern: string,
-  seen: ReadonlySet<number>,
-  { service }: Context,
-): Promise<void> {
-  const query = { uid: id, exclusive: true, is_private: true };
-  for await (const each of service.repos.search.each({ query }, { max: mostListed })) {
-    if (!each.private || each.owner?.id !== id || seen.has(each.id) || !matches(pattern, each.name)) continue;
-    // neither which nor how many is said
-    throw new UserError(
-      `${login}/${pattern} also means private repositories that your account may not see. Name those you may see one by one, or let somebody who sees all of them subscribe.`,
-    );
-  }
 }
 
 async function person(login: string, context: Context): Promise<Found> {

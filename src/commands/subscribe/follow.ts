@@ -1,6 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import { type Filter, needs } from '../../feed/filter.js';
 import { sourceKey } from '../../feed/sources/source.js';
+import { isHidden } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import type { Place, Store, Subscription } from '../../store/index.js';
 import type { Found } from './find.js';
@@ -37,17 +38,18 @@ async function watch({ target, name, repositories }: Found, filter: Filter, stor
     await store.sources.ensure(sourceKey({ kind: 'owner', id: target.id }), { owner: name, ownerId: target.id });
   const { runs } = needs(filter);
   for (const repo of repositories.slice(0, mostAtOnce)) {
-    await store.sources.ensure(sourceKey({ kind: 'repo', id: repo.id }), aboutOf(repo, now));
-    if (runs) await store.sources.ensure(sourceKey({ kind: 'runs', id: repo.id }), aboutOf(repo, now));
+    await store.sources.ensure(sourceKey({ kind: 'repo', id: repo.id }), aboutOf(repo, now.getTime()));
+    if (runs) await store.sources.ensure(sourceKey({ kind: 'runs', id: repo.id }), aboutOf(repo, now.getTime()));
   }
 }
 
-const aboutOf = (repo: Repository, now: Date) => ({
+/** How a repository's sources are asked for; the worker keeps it up to date. */
+export const aboutOf = (repo: Repository, now: number) => ({
   owner: repo.full_name.split('/')[0] ?? '',
   name: repo.name,
-  private: repo.private,
+  hidden: isHidden(repo),
   url: repo.html_url,
   defaultBranch: repo.default_branch,
-  readAt: now.getTime(),
+  readAt: now,
   ...(repo.owner && { ownerId: repo.owner.id }),
 });

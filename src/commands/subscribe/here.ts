@@ -1,8 +1,10 @@
 import type { ChannelFacts, Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
 import { exposure } from '../../feed/exposure.js';
+import { isHidden } from '../../forge/index.js';
 import type { Place } from '../../store/index.js';
 import type { Found } from './find.js';
+import { titleOf } from './shown.js';
 
 export interface Here {
   readonly place: Place;
@@ -28,24 +30,43 @@ export async function here(context: Context): Promise<Here> {
 }
 
 /** What was known a minute ago may be older than the invitation. */
-async function factsOf({ slack, store }: Context, place: Place): Promise<ChannelFacts | undefined> {
-  const known = await slack.channel(place.channel);
+async function factsOf({ slack, store, person }: Context, place: Place): Promise<ChannelFacts | undefined> {
+  const known = await slack.channel(place.channel, person.user);
   if (known?.member && !known.archived) return known;
   await store.channels.forgetFacts(place);
-  return slack.channel(place.channel);
+  return slack.channel(place.channel, person.user);
 }
 
-/** The words of the refusal where these repositories must not be shown here. */
-export function refusal(
-  { target, name, repositories }: Found,
-  { facts }: Here,
-  policy: Context['exposure'],
-): string | undefined {
-  const hidden = repositories.filter((each) => each.private || each.internal);
-  const verdict = exposure({ private: hidden.length > 0 }, facts, policy);
-  if (verdict.allowed) return undefined;
-  if (verdict.reason !== 'private-in-public' || target.kind !== 'owner') return `${name}: ${verdict.words}`;
-  const names = hidden.slice(0, 3).map((each) => each.name);
-  const more = hidden.length > names.length ? ` and ${hidden.length - names.length} more` : '';
-  return `${name}/${target.pattern}: ${names.join(', ')}${more} ${hidden.length === 1 ? 'is' : 'are'} private and everyone can read this channel. Name the public repositories one by one, use a private channel, or let an admin allow it with exposure.privateToPublic.`;
+/** Of what was found, the part that may be shown here; of a pattern the rest is left out and named, for its asker sees it. */
+export function showable(found: Found, { facts }: Here, policy: Context['exposure']): Showable {
+  const { target, name, repositories } = found;
+  const judged = repositories.map((repo) => ({ repo, verdict: exposure({ hidden: isHidden(repo) }, facts, policy) }));
+  const channelItself = exposure({ hidden: false }, facts, policy);
+  const refused = target.kind === 'repo' ? (judged[0]?.verdict ?? channelItself) : channelItself;
+  if (!refused.allowed) return { refusal: `${titleOf(target, name)}: ${refused.words}` };
+  const left = judged.filter(({ verdict }) => !verdict.allowed).map(({ repo }) => repo.name);
+  return {
+    found: { ...found, repositories: judged.filter(({ verdict }) => verdict.allowed).map(({ repo }) => repo) },
+    ...(left.length > 0 && { but: leftOut(titleOf(target, name), left) }),
+  };
+}
+
+export type Showable = { readonly refusal: string } | { readonly found: Found; readonly but?: string };
+
+/** For a rehearsal, which answers its asker alone and is tried before the bot is invited. */
+export async function showableIfKnown(context: Context): Promise<(found: Found) => Showable> {
+  const place = placeOf(context);
+  const facts = await context.slack.channel(place.channel, context.person.user);
+  return (found) => {
+    const shown = facts && showable(found, { place, facts }, context.exposure);
+    return shown && 'found' in shown ? shown : { found };
+  };
+}
+
+const mostNamed = 5;
+
+function leftOut(title: string, left: readonly string[]): string {
+  const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : '';
+  const are = left.length === 1 ? 'is' : 'are';
+  return `${title} leaves out ${left.slice(0, mostNamed).join(', ')}${more}: ${left.length === 1 ? 'it' : 'they'} ${are} private and everyone can read this channel.`;
 }

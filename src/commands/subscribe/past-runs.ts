@@ -1,7 +1,7 @@
 import { overlapMs } from '../../feed/diff.js';
 import type { Event } from '../../feed/event.js';
 import { pollRuns, type RunsRequest } from '../../feed/sources/runs.js';
-import { type Api, ApiError, type Page } from '../../forge/index.js';
+import { type Api, ApiError, isHidden, type Page } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 
@@ -10,7 +10,7 @@ const nothing: Page<WorkflowRun> = { items: [], total: undefined, hasMore: false
 
 /** Workflow runs that ended since then, told as the worker would have told them. */
 export async function runEvents(repo: Repository, since: number, api: Api): Promise<readonly Event[]> {
-  const of = { id: repo.id, fullName: repo.full_name, url: repo.html_url, private: repo.private };
+  const of = { id: repo.id, fullName: repo.full_name, url: repo.html_url, hidden: isHidden(repo) };
   const steps = pollRuns('rehearsal', of, { v: 1, time: since + overlapMs, seen: {} }, { now: since, cap: mostPages });
   let step = steps.next();
   while (!step.done) step = steps.next(await ask(repo, step.value, api));

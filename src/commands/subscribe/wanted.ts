@@ -1,7 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
 import { type Found, find } from './find.js';
-import { placeOf } from './here.js';
+import { placeOf, type Showable } from './here.js';
 import { readTarget, type Written } from './target.js';
 import { readWish } from './words.js';
 
@@ -39,16 +39,16 @@ export interface Sought {
 export async function seek(
   targets: readonly Written[],
   context: Context,
-  refuse: (found: Found) => string | undefined,
+  show: (found: Found) => Showable,
 ): Promise<Sought> {
   const found: Found[] = [];
   const but: string[] = [];
   for (const written of targets) {
     try {
-      const each = await find(written, context);
-      const words = refuse(each);
-      if (words === undefined) found.push(each);
-      else but.push(words);
+      const each = show(await find(written, context));
+      if ('refusal' in each) but.push(each.refusal);
+      else found.push(each.found);
+      if ('but' in each && each.but !== undefined) but.push(each.but);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       but.push(error.message);

@@ -3,8 +3,7 @@ import { matches } from '../../feed/glob.js';
 import { itemThread, runThread } from '../../feed/item.js';
 import { sourceKey } from '../../feed/sources/source.js';
 import type { Repository } from '../../forge/schemas/repository.js';
-import type { RoutingDecision, SourceState } from '../../store/index.js';
-import { readTarget } from '../../store/subscription.js';
+import { type RoutingDecision, readSubscriptionId, type SourceState } from '../../store/index.js';
 import { titleOf } from '../subscribe/shown.js';
 
 /** One decision in words people know. */
@@ -67,7 +66,7 @@ function eventIn(body: unknown): string {
 
 async function titleFor({ subscription }: RoutingDecision, { store }: Context): Promise<string | undefined> {
   if (subscription === undefined) return undefined;
-  const target = readTarget(subscription.slice(subscription.indexOf(' ') + 1));
+  const { target } = readSubscriptionId(subscription);
   const name = await store.subscriptions.nameOf(target);
   return name === undefined ? 'a subscription that ended' : titleOf(target, name);
 }

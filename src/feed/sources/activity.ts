@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isHidden } from '../../forge/hidden.js';
 import type { Activity } from '../../forge/schemas/activity.js';
 import { type Actor, type Event, type Item, kindOfOp, type RepoRef } from '../event.js';
 import { actorOf, itemThread } from '../item.js';
@@ -100,7 +101,8 @@ const isKnown = (op: string): op is keyof typeof kindOfOp => Object.hasOwn(kindO
 function repoOf(row: Activity): RepoRef | undefined {
   if (!row.repo) return undefined;
   const { id, full_name, html_url } = row.repo;
-  return { id, fullName: full_name, url: html_url.replace(/\/+$/, ''), private: row.repo.private || row.is_private };
+  const hidden = isHidden(row.repo) || row.is_private;
+  return { id, fullName: full_name, url: html_url.replace(/\/+$/, ''), hidden };
 }
 
 /** The forge's own address, from a repository's; the owner and name are its last two parts. */

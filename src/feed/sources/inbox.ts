@@ -1,3 +1,4 @@
+import { isHidden } from '../../forge/hidden.js';
 import type { Page } from '../../forge/operation.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { NotificationThread } from '../../forge/schemas/notification.js';
@@ -72,7 +73,7 @@ function threadEvent(
     source,
     at: thread.updated_at.toISOString(),
     kind: `inbox:${reason ?? 'activity'}`,
-    repo: { id: repository.id, fullName: repository.full_name, url: repository.html_url, private: repository.private },
+    repo: { id: repository.id, fullName: repository.full_name, url: repository.html_url, hidden: isHidden(repository) },
     actor: null,
     item: subjectItem(repository.id, subject),
     threadId: thread.id,
@@ -136,12 +137,12 @@ function foundEvent(
     source,
     at: at.toISOString(),
     kind: `inbox:${reason}`,
-    // a search does not say who may see the repository, so it counts as private
+    // a search does not say who may see the repository, so it counts as hidden
     repo: {
       id: repo.id,
       fullName: repo.full_name,
       url: issue.html_url.replace(/\/(?:issues|pulls)\/\d+.*$/, ''),
-      private: true,
+      hidden: true,
     },
     actor: null,
     item: {

@@ -125,12 +125,12 @@ function newsOf(
   ];
 }
 
-/** A search does not say who may see the repository, so it counts as private until that was read. */
+/** A search does not say who may see the repository, so it counts as hidden until that was read. */
 const repoOf = (issue: Issue, repo: NonNullable<Issue['repository']>): RepoRef => ({
   id: repo.id,
   fullName: repo.full_name,
   url: issue.html_url.replace(/\/(?:issues|pulls)\/\d+.*$/, ''),
-  private: true,
+  hidden: true,
 });
 
 const itemOf = (issue: Issue, repo: number) => ({

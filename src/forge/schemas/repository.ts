@@ -9,13 +9,15 @@ export const RepositoryRef = z.object({
   full_name: z.string(),
   html_url: Text,
   private: Flag,
+  internal: Flag,
+  owner: maybe(z.object({ visibility: Text })),
 });
 export type RepositoryRef = z.infer<typeof RepositoryRef>;
 
 const Permission = z.object({ admin: Flag, push: Flag, pull: Flag });
 
 export const Repository = RepositoryRef.extend({
-  owner: maybe(User),
+  owner: maybe(User.extend({ visibility: Text })),
   description: Text,
   default_branch: Text,
   language: Text,
@@ -29,7 +31,6 @@ export const Repository = RepositoryRef.extend({
   mirror: Flag,
   template: Flag,
   archived: Flag,
-  internal: Flag,
   has_issues: Flag,
   has_pull_requests: Flag,
   has_projects: Flag,

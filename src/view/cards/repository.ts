@@ -10,6 +10,7 @@ export interface RepositoryLike {
   readonly html_url: string;
   readonly private?: boolean | null | undefined;
   readonly internal?: boolean | null | undefined;
+  readonly owner?: { readonly visibility?: string } | null | undefined;
   readonly archived?: boolean | null | undefined;
   readonly mirror?: boolean | null | undefined;
   readonly fork?: boolean | null | undefined;
@@ -26,7 +27,9 @@ export interface RepositoryLike {
 function repositoryState(repository: RepositoryLike): string {
   if (repository.archived) return '📦 Archived';
   if (repository.private) return '🔒 Private';
-  return repository.internal ? '🏢 Internal' : '🌐 Public';
+  // only what it is called: what may be shown where is decided elsewhere
+  const ofLimited = (repository.owner?.visibility || 'public') !== 'public';
+  return repository.internal || ofLimited ? '🏢 Internal' : '🌐 Public';
 }
 
 export function repositoryCard(repository: RepositoryLike, look: Look): KnownBlock[] {

@@ -8,7 +8,7 @@ export const engine: RepoRef = {
   id: 12,
   fullName: 'acme/engine',
   url: 'https://git.example.org/acme/engine',
-  private: false,
+  hidden: false,
 };
 const ada: Actor = { id: 1, login: 'ada', bot: false };
 const grace: Actor = { id: 2, login: 'grace', bot: false };

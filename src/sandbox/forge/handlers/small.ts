@@ -1,5 +1,5 @@
 import { forbidden, notFound, ok } from '../http/answer.js';
-import type { Handlers } from '../http/call.js';
+import type { Call, Handlers } from '../http/call.js';
 import { versionOf } from '../http/flavour.js';
 import { signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
@@ -7,11 +7,10 @@ import { labelUnder } from '../render/issues.js';
 import { orgJson, teamJson } from '../render/people.js';
 import { packageJson } from '../render/records.js';
 import { repoJson } from '../render/repos.js';
-import { canSee, isMember } from '../state/access.js';
+import { canSee, isMember, ownerShown } from '../state/access.js';
 import { findUser, teamsOf } from '../state/find.js';
 import type { User } from '../state/people.js';
 import { isForgejo } from '../state/site.js';
-import type { State } from '../state/state.js';
 
 export const server = {
   version: ({ state }) => ok({ version: versionOf(state.site) }),
@@ -41,9 +40,9 @@ export const packages = {
   },
 } satisfies Handlers['packages'];
 
-function orgAt(state: State, name: string): User {
+function orgAt({ state, caller }: Pick<Call, 'state' | 'caller'>, name: string): User {
   const org = findUser(state, name);
-  if (org?.kind !== 'Organization') throw notFound();
+  if (org?.kind !== 'Organization' || !ownerShown(state, caller.user, org)) throw notFound();
   return org;
 }
 
@@ -58,7 +57,7 @@ export const orgs = {
 
   listTeams: (call) => {
     const me = signedIn(call);
-    const org = orgAt(call.state, call.params.org);
+    const org = orgAt(call, call.params.org);
     if (isForgejo(call.state.site) && !me.admin && !isMember(call.state, me, org)) {
       throw forbidden('Must be an organization member');
     }
@@ -69,12 +68,12 @@ export const orgs = {
   },
 
   listLabels: (call) => {
-    const org = orgAt(call.state, call.params.org);
+    const org = orgAt(call, call.params.org);
     return list(call, org.labels, (label) => labelUnder(call.view, `orgs/${org.login}`, label));
   },
 
   listRepos: (call) => {
-    const org = orgAt(call.state, call.params.org);
+    const org = orgAt(call, call.params.org);
     const visible = [...call.state.repos.values()].filter(
       (repo) => repo.owner === org && canSee(call.state, call.caller.user, repo),
     );

@@ -5,6 +5,7 @@ import { signedIn, userAt } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import { userJson } from '../render/people.js';
 import { type Json, stamp, type View } from '../render/view.js';
+import { ownerShown } from '../state/access.js';
 import { isForgejo } from '../state/site.js';
 
 const scopeNames =
@@ -30,6 +31,7 @@ export const users = {
     const found = [...call.state.users.values()].filter(
       (user) =>
         user.kind !== 'Organization' &&
+        ownerShown(call.state, call.caller.user, user) &&
         (uid === undefined || user.id === uid) &&
         (user.login.toLowerCase().includes(q) ||
           user.fullName.toLowerCase().includes(q) ||

@@ -1,4 +1,4 @@
-import { access, atLeast, canSee } from '../state/access.js';
+import { access, atLeast, canSee, ownerShown } from '../state/access.js';
 import { findFormerRepo, findFormerUser, findRepo, findUser } from '../state/find.js';
 import type { Level, Unit, User } from '../state/people.js';
 import type { Issue, Pull, Repo } from '../state/repo.js';
@@ -101,7 +101,7 @@ export function pullAt(repo: Repo, index: number): Issue & { readonly pull: Pull
 /** A person or organisation of the path. */
 export function userAt(call: Asked, login: string): User {
   const user = findUser(call.state, login);
-  if (user !== undefined) return user;
+  if (user !== undefined && ownerShown(call.state, call.caller.user, user)) return user;
   const former = findFormerUser(call.state, login);
   if (former !== undefined) throw moved(307, newHome(call, `/${login}`, `/${former.login}`));
   throw notFound(`user redirect does not exist [name: ${login}]`);

@@ -33,7 +33,6 @@ const always = {
   default_update_style: 'merge',
   default_allow_maintainer_edit: true,
   avatar_url: '',
-  internal: false,
 };
 
 function counts(repo: Repo): Json {
@@ -95,6 +94,7 @@ export function repoJson(view: View, repo: Repo, show: Rights = 'own'): Json {
       enable_issue_dependencies: repo.dependencies,
     },
     ...always,
+    internal: !repo.private && repo.owner.visibility === 'private',
     mirror_interval: repo.mirror ? '8h0m0s' : '',
     object_format_name: 'sha1',
     mirror_updated: repo.mirror ? stamp(view, repo.updated) : never,

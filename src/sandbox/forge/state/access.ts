@@ -15,9 +15,16 @@ function teamLevel(team: Team, unit: Unit): Level {
   return team.units.get(unit) ?? 'none';
 }
 
+/** A limited owner is shown to whoever is signed in, a private one to its members. */
+export function ownerShown(state: State, user: User | undefined, owner: User): boolean {
+  if (owner.visibility === 'public') return true;
+  if (user === undefined) return false;
+  return owner.visibility === 'limited' || user.admin || user === owner || isMember(state, user, owner);
+}
+
 /** What a person may do in one unit of a repository; the site admin counts as its admin. */
 export function access(state: State, user: User | undefined, repo: Repo, unit: Unit): Level {
-  const open: Level = repo.private ? 'none' : 'read';
+  const open: Level = repo.private || !ownerShown(state, user, repo.owner) ? 'none' : 'read';
   if (user === undefined) return open;
   if (repo.owner === user) return 'owner';
   if (user.admin) return 'admin';

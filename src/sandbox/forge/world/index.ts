@@ -21,8 +21,12 @@ interface NewPackage {
 
 const peopleVerbs = (state: State) => ({
   createUser: (what: NewUser): User => createUser(state, what),
-  createOrg: (what: { readonly as: string; readonly login: string; readonly fullName?: string }): User =>
+  createOrg: (what: { readonly as: string } & Omit<NewUser, 'kind'>): User =>
     createOrg(state, person(state, what.as), what),
+  /** Of a person or an organisation: who may see them, and thereby their repositories. */
+  setVisibility: (what: { readonly login: string; readonly visibility: User['visibility'] }): void => {
+    person(state, what.login).visibility = what.visibility;
+  },
   createTeam: (what: { readonly org: string; readonly members?: readonly string[] } & NewTeam): Team => {
     const team = createTeam(state, person(state, what.org), what);
     for (const login of what.members ?? []) team.members.add(person(state, login));

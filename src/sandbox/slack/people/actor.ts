@@ -135,6 +135,11 @@ export class Actor {
     return this.#core.space.dm(this.id).id;
   }
 
+  /** The id of this person's direct messages with another person, where no app is. */
+  dmWith(other: string): string {
+    return this.#core.space.direct([this.id, this.#core.space.user(other).id]).id;
+  }
+
   /** Everything this person can read there, in order, with what only they were shown. */
   sees(where: string): Message[] {
     const { id } = inside(this.#core, this.#user, where);

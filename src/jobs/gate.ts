@@ -1,0 +1,55 @@
+import { type Exposure, exposure, isOpen, unseen } from '../feed/exposure.js';
+import { realPlace } from '../feed/lanes.js';
+import { PostError } from '../feed/ports.js';
+import type { Person, Place, Subscription } from '../store/index.js';
+import type { FeedDeps } from './feed-deps.js';
+import type { RepoFacts } from './repo-facts.js';
+import type { RepositoryName, Sight } from './sight.js';
+
+/** A repository as it was when it was read; rows of earlier versions do not say whether it was hidden. */
+export interface Shown extends RepositoryName {
+  readonly hidden?: boolean;
+}
+
+/** Who answers for showing it, and whether a missing account was looked at already: named repositories are, every day. */
+export interface Answering {
+  readonly person: Person | undefined;
+  readonly trusted?: boolean;
+}
+
+export type Gate = ReturnType<typeof createGate>;
+
+/** The one gate before anything is shown: may this audience see this repository, as the person who answers for it? */
+export function createGate({ slack, policy }: FeedDeps, repos: RepoFacts, sight: Sight) {
+  /** What was public when it was read stays tellable to a closed circle. */
+  const stillHidden = async (repo: Shown) => repo.hidden !== false && (await repos.isHidden(repo));
+
+  async function answered(repo: Shown, { person, trusted = false }: Answering): Promise<boolean> {
+    const sees = person && (await sight(person, repo));
+    return sees ?? (person !== undefined && trusted);
+  }
+
+  return {
+    /** What a pattern brings in is not even kept for the channel; a repository named itself is looked at when sending. */
+    async unseen({ target, place, owner }: Subscription, repo: Shown): Promise<string | undefined> {
+      if (target.kind === 'repo' || !(await stillHidden(repo))) return undefined;
+      const sees = await answered(repo, { person: { team: place.team, user: owner } });
+      return sees ? undefined : 'its owner may not see this repository';
+    },
+
+    /** Throws a PostError where the channel itself is lost. */
+    async check(place: Place, repo: Shown, by: Answering): Promise<Exposure> {
+      const { channel } = realPlace(place);
+      const facts = await slack.channel(channel, by.person?.user).catch(() => {
+        throw new PostError('unknown', 'channel_unread');
+      });
+      if (!facts) throw new PostError('channel', 'channel_not_found');
+      if (facts.archived) throw new PostError('channel', 'is_archived');
+      const asks = isOpen(facts) && policy.exposure.privateToPublic === 'refuse';
+      const hidden = await (asks ? repos.isHidden(repo) : stillHidden(repo));
+      const verdict = exposure({ hidden }, facts, policy.exposure);
+      if (!verdict.allowed || !hidden || (await answered(repo, by))) return verdict;
+      return unseen;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache';
+import { lookUp } from '../commands/repo/lookup.js';
+import { ApiError } from '../forge/index.js';
+import type { Person } from '../store/index.js';
+import type { FeedDeps } from './feed-deps.js';
+
+export interface RepositoryName {
+  readonly id: number;
+  readonly fullName: string;
+}
+
+/** Whether this person sees this repository with their own account; undefined where no account is linked. */
+export type Sight = (person: Person, repo: RepositoryName) => Promise<boolean | undefined>;
+
+const yesMs = 5 * 60_000;
+const noMs = 60_000;
+
+/** The bot's own account reads for everyone and may see more than the person who answers for what is shown. */
+export function createSight({ as }: Pick<FeedDeps, 'as'>): Sight {
+  const known = new LRUCache<string, { readonly sees: boolean }>({ max: 10_000 });
+
+  return async (person, repo) => {
+    const key = `${person.team}/${person.user} ${repo.id}`;
+    const cached = known.get(key);
+    if (cached) return cached.sees;
+    const sees = await looks(person, repo);
+    if (sees !== undefined) known.set(key, { sees }, { ttl: sees ? yesMs : noMs });
+    return sees;
+  };
+
+  async function looks(person: Person, { id, fullName }: RepositoryName): Promise<boolean | undefined> {
+    const api = await as(person);
+    if (!api) return undefined;
+    const [owner = '', repo = ''] = fullName.split('/');
+    try {
+      return (await lookUp({ owner, name: repo }, api))?.id === id;
+    } catch (error) {
+      // a forge that is down is asked again with the next try
+      if (error instanceof ApiError && error.kind === 'forbidden') return false;
+      throw error;
+    }
+  }
+}

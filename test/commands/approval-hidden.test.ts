@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo } from './talk.js';
+
+let bellows: Bellows;
+const { type } = talkTo(() => bellows);
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+});
+afterAll(() => bellows.close());
+
+it.each(['limited', 'private'] as const)('asks nobody in public about a %s owner’s repository', async (visibility) => {
+  const { world } = bellows.forge;
+  const org = world.createOrg({ as: 'ada', login: `${visibility}-works`, visibility });
+  world.createRepo({ as: 'ada', owner: org.login, name: 'plans' });
+  world.createTeam({ org: org.login, name: 'service', permission: 'read', allRepos: true, members: ['bellows-bot'] });
+  const run = world.startRun({ as: 'ada', repo: `${org.login}/plans`, title: 'Hidden work' });
+  world.stickRun({ run: run.id });
+  const line = `run force-cancel ${org.login}/plans#${run.id}`;
+  expect((await type('ada', line)).text).toContain('everyone can read this channel');
+  expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('Hidden work');
+  expect((await type('ada', line, 'private')).text).toContain('Nothing was sent yet');
+});
