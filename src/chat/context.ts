@@ -29,6 +29,8 @@ export interface SlackPort {
   userGroupMembers(id: string): Promise<readonly string[]>;
   permalink(channel: string, ts: string): Promise<string | undefined>;
   directMessage(user: string): Promise<string>;
+  /** Whether this person is in this channel now. */
+  isMember(channel: string, user: string): Promise<boolean>;
 }
 
 /** One person on both sides, and where that is known from. */

@@ -72,6 +72,7 @@ import { runnerShow } from './runner/show.js';
 import { runnerToken } from './runner/token.js';
 import { settings } from './settings.js';
 import { status } from './status.js';
+import { subscribeAccept } from './subscribe/accept.js';
 import { subscribeEdit } from './subscribe/edit.js';
 import { subscribeFeatures } from './subscribe/features.js';
 import { subscribeList } from './subscribe/list.js';
@@ -141,6 +142,7 @@ export const commands: readonly AnyCommand[] = [
   subscribeList,
   subscribeEdit,
   subscribeOwner,
+  subscribeAccept,
   subscribeFeatures,
   unsubscribe,
   mute,

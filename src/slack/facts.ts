@@ -13,6 +13,8 @@ export interface FactsOptions {
 
 /** Knowledge about a channel may be at most this old when something private is about to be sent. */
 const channelAgeMs = 60_000;
+/** Of a thousand members each. */
+const mostPages = 100;
 const userAgeMs = 10 * 60_000;
 
 const missing = new Set([
@@ -63,6 +65,17 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
       return answer?.permalink;
     },
     directMessage,
+    async isMember(channel, user) {
+      let cursor = '';
+      for (let page = 0; page < mostPages; page++) {
+        const asked = client.conversations.members({ channel, limit: 1_000, ...(cursor && { cursor }) });
+        const answer = await unlessMissing(asked, { also: ['missing_scope', 'fetch_members_failed'], so: undone });
+        if (answer?.members?.includes(user)) return true;
+        cursor = answer?.response_metadata?.next_cursor ?? '';
+        if (cursor === '') return false;
+      }
+      return false;
+    },
   };
 
   async function directMessage(user: string): Promise<string> {

@@ -6,6 +6,7 @@ import { createChannels } from './channels.js';
 import { createDecisions } from './decisions.js';
 import { createDepartures } from './departures.js';
 import type { Ground } from './ground.js';
+import { createHandovers } from './handovers.js';
 import { createIncomplete } from './incomplete.js';
 import { createJobsOnce } from './jobs-once.js';
 import { createKeys } from './keys.js';
@@ -50,6 +51,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
     approvals: createApprovals(ground),
     audit: createAudit(ground),
     subscriptions: createSubscriptions(ground),
+    handovers: createHandovers(ground),
     sources: createSources(ground),
     marks: createMarks(ground),
     incomplete: createIncomplete(ground),
@@ -72,6 +74,7 @@ export type { ChannelFacts, Repository } from './channels.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
 export type { Person, Place } from './ground.js';
+export type { Handover } from './handovers.js';
 export type { IncompleteRow } from './incomplete.js';
 export type { Mark, Stamp } from './jobs-once.js';
 export { forgeId, queuePrefix } from './keys.js';

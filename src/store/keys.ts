@@ -53,6 +53,7 @@ export const catalogue = {
   subscriptionsIn: family('bellows:{<forge>:subs}:in:<team>:<channel>', 'hash', kept),
   subscriptionsBy: family('bellows:{<forge>:subs}:by:<team>:<user>', 'hash', kept),
   subscriptionNames: family('bellows:{<forge>:subs}:names', 'hash', kept),
+  handovers: family('bellows:{<forge>:subs}:handovers', 'hash', 'an entry until it is answered'),
 
   // one polled source
   sourcesDue: family('bellows:{<forge>:sources}:due', 'zset', 'an entry until the source is dropped'),

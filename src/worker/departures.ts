@@ -17,7 +17,6 @@ export function watchDepartures(
 ) {
   const departures = createDepartures({
     store: house.store,
-    forge: house.forge,
     slack: house.slack,
     team: identity.teamId,
     slash: config.command,

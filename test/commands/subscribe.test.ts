@@ -15,8 +15,15 @@ const channels = [
   { id: 'C0MANY0001', name: 'many' },
 ];
 
+const users = [
+  { id: 'U0ADA00001', name: 'ada' },
+  { id: 'U0GRACE001', name: 'grace' },
+  { id: 'U0ALAN0001', name: 'alan' },
+  { id: 'U0HEDY0001', name: 'hedy' },
+];
+
 beforeAll(async () => {
-  bellows = await startBellows({ slack: { seed: { channels } } });
+  bellows = await startBellows({ slack: { seed: { users, channels } } });
   await bellows.link('ada');
   await bellows.link('grace');
   await bellows.link('alan', 'linus');
@@ -200,11 +207,39 @@ describe('unsubscribe', () => {
 });
 
 describe('subscribe owner', () => {
-  it('hands a subscription over to someone who may see it', async () => {
-    expect((await type('ada', 'subscribe owner acme/vault @alan', 'private')).text).toContain('may not see acme/vault');
-    expect((await type('ada', 'subscribe owner acme/vault @grace', 'private')).text).toContain(
-      'answers for acme/vault',
+  const cardFor = (part: string) =>
+    bellows.slack.until(
+      () => bellows.slack.state.messages('private').find(({ text, byBot }) => byBot && text.includes(part)),
+      10_000,
     );
+
+  it('asks nobody who may not see it, is not linked or is not in the channel', async () => {
+    const ask = async (name: string) => (await type('ada', `subscribe owner acme/vault @${name}`, 'private')).text;
+    expect(await ask('alan')).toContain('may not see acme/vault');
+    expect(await ask('hedy')).toContain('no linked forge account');
+    await bellows.slack.happens.leave('private', 'grace');
+    expect(await ask('grace')).toContain('must be in this channel');
+    await bellows.slack.happens.join('private', 'grace');
+  });
+
+  it('changes nothing until the new owner accepts, and nobody accepts for them', async () => {
+    expect((await type('ada', 'subscribe owner acme/vault @grace', 'private')).text).toContain('until they accept');
+    const card = await cardFor('wants you to own the acme/vault subscription');
+    expect(words(await type('ada', 'subscribe list', 'private'))).toContain('owned by <@U0ADA00001>');
+    const forged = await after('alan', () => bellows.slack.as('alan').click(card, 'Accept'), 'private');
+    expect(forged.text).toContain('Nobody asked you to own acme/vault');
+    expect(words(await type('ada', 'subscribe list', 'private'))).toContain('owned by <@U0ADA00001>');
+  });
+
+  it('is declined, and accepted, by a button', async () => {
+    const first = await cardFor('wants you to own the acme/vault subscription');
+    await bellows.slack.as('grace').click(first, 'Decline');
+    await cardFor('declined to own the acme/vault subscription');
+    expect(words(await type('ada', 'subscribe list', 'private'))).toContain('owned by <@U0ADA00001>');
+    await type('ada', 'subscribe owner acme/vault @grace', 'private');
+    const second = await cardFor('wants you to own the acme/vault subscription');
+    await bellows.slack.as('grace').click(second, 'Accept');
+    await cardFor('<@U0GRACE001> now owns the acme/vault subscription');
     expect(words(await type('ada', 'subscribe list', 'private'))).toContain('owned by <@U0GRACE001>');
   });
 

@@ -26,7 +26,6 @@ beforeEach(async () => {
   const web = createClient({ botToken: slack.botToken, apiUrl: slack.apiUrl, mode });
   departures = createDepartures({
     store: at.store,
-    forge: client,
     slack: createSlackFacts({ client: web, team: slack.teamId, store: at.store }),
     team: slack.teamId,
     slash: '/forge',
@@ -74,24 +73,19 @@ it('finds within an hour who left without an event, and forgets them', async () 
   expect(await at.store.departures.all()).toEqual([]);
 });
 
-it('hands a subscription to the longest owner in the channel who may see it', async () => {
+it('gives a subscription to nobody who did not ask for it, and asks the channel', async () => {
   await link(ada, 'ada');
-  await link(alan, 'linus');
   await link(grace, 'grace');
   const vault = await follow('acme/vault', grace);
-  await follow('acme/website', alan);
   await follow('acme/engine', ada);
   await at.store.departures.note(person(grace));
   await departures.settle();
-  const handed = await sub(vault);
-  expect(handed).toMatchObject({ owner: ada });
-  expect(handed?.paused).toBeUndefined();
-  expect(await waiting()).toContain(`<@${ada}> answers for acme/vault now: <@${grace}> has left.`);
-  const dm = { team: slack.teamId, channel: slack.as('ada').dm };
-  expect(await waiting(dm)).toContain('so you answer for acme/vault');
+  expect(await sub(vault)).toMatchObject({ owner: grace, paused: { reason: 'Its owner has left.' } });
+  expect(await waiting()).toContain('Updates on acme/vault are paused');
+  expect(await waiting()).toContain('Take over');
 });
 
-it('pauses what nobody fits, and tells it once though it is cut off after telling', async () => {
+it('pauses it, and tells it once though it is cut off after telling', async () => {
   await link(alan, 'linus');
   const vault = await follow('acme/vault', grace);
   await follow('acme/website', alan);

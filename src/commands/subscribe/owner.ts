@@ -4,7 +4,7 @@ import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md, mention } from '../../view/text.js';
-import { fitness } from './fitness.js';
+import { offer, refuseUnfit } from './handover.js';
 import { placeOf } from './here.js';
 import { member } from './member.js';
 import { tell } from './notice.js';
@@ -14,7 +14,7 @@ import { followed } from './words.js';
 
 export const subscribeOwner = command({
   name: 'subscribe owner',
-  summary: 'Hand a subscription over to another person, or take over one that nobody answers for',
+  summary: 'Ask another person to own a subscription, or take over one whose owner is gone',
   examples: ['subscribe owner acme/engine @grace', 'subscribe owner acme/engine me'],
   fields: { subscription: followed(), person: member({ label: 'New owner' }) },
   role: 'everyone',
@@ -25,20 +25,26 @@ export const subscribeOwner = command({
   plan: () => [],
   async run({ subscription, person: user }, context) {
     const one = await oneOf(subscription, placeOf(context), context);
-    if (one.sub.owner === user) return { one, already: true };
+    if (one.sub.owner === user) return { one, came: 'already' as const };
     await refuseStranger(one, context);
     await refuseUnfit(one, user, context);
+    // whoever lends the channel their sight says so themselves
+    if (user !== context.person.user) {
+      await offer(one, user, context);
+      return { one, came: 'asked' as const };
+    }
     await context.store.subscriptions.change(one.sub, { owner: user, checkedAt: context.now.getTime() });
-    await tell(one.sub.owner, one, md`handed over`, context);
-    await tell(user, one, md`gave you`, context);
-    return { one, already: false };
+    await tell(one.sub.owner, one, md`took over`, context);
+    return { one, came: 'taken' as const };
   },
-  reply: ({ one, already }, { person: user }, { forge }) =>
+  reply: ({ one, came }, { person: user }, { forge }) =>
     message({
       blocks: doneCard({
-        says: already
-          ? md`${mention(user)} owns ${linked(one, forge.web)} already.`
-          : md`${mention(user)} answers for ${linked(one, forge.web)} in this channel now.`,
+        says: {
+          already: md`${mention(user)} already owns ${linked(one, forge.web)}.`,
+          asked: md`Asked ${mention(user)} to own ${linked(one, forge.web)}. Nothing changes until they accept.`,
+          taken: md`${mention(user)} now owns the ${linked(one, forge.web)} subscription.`,
+        }[came],
         facts: one.sub.paused ? ['it is paused: subscribe again to resume it'] : [],
       }),
     }),
@@ -53,14 +59,4 @@ async function refuseStranger({ sub, title }: Named, { person, role, slack, stor
   ]);
   if (!account || !user || user.deleted) return;
   throw new UserError(`${title} belongs to @${user.name}: ask them or a maintainer to hand it over.`);
-}
-
-async function refuseUnfit(one: Named, user: string, { forge, person, store }: Context): Promise<void> {
-  const { fit, login } = await fitness(one, { team: person.team, user }, { forge, store });
-  if (fit) return;
-  if (login === undefined)
-    throw new UserError(
-      `They have no linked forge account. Ask them to type /forge signin, then hand ${one.title} over.`,
-    );
-  throw new UserError(`${login} may not see ${one.title} on the forge, so it cannot be theirs.`);
 }

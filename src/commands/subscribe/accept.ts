@@ -1,0 +1,41 @@
+import { command } from '../../chat/command.js';
+import { toggle } from '../../chat/fields/index.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { md } from '../../view/text.js';
+import { offered, refuseUnfit, settle } from './handover.js';
+import { placeOf } from './here.js';
+import { tell } from './notice.js';
+import { linked } from './shown.js';
+import { oneOf } from './theirs.js';
+import { followed } from './words.js';
+
+export const subscribeAccept = command({
+  name: 'subscribe accept',
+  summary: 'Accept or decline a subscription that someone wants you to own',
+  examples: ['subscribe accept acme/engine', 'subscribe accept acme/engine --decline'],
+  fields: { subscription: followed(), decline: toggle({ label: 'Decline', text: 'Do not take it over' }) },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['repos.get', 'repos.search'],
+  plan: () => [],
+  async run({ subscription, decline = false }, context) {
+    const one = await oneOf(subscription, placeOf(context), context);
+    if (one.sub.owner === context.person.user) return one;
+    const made = await offered(one, context);
+    if (!decline) await refuseUnfit(one, context.person.user, context);
+    await settle(one, made, !decline, context);
+    await tell(one.sub.owner, one, decline ? md`declined to own` : md`now owns`, context);
+    return one;
+  },
+  reply: (one, { decline }, { forge }) =>
+    message({
+      blocks: doneCard({
+        says: decline
+          ? md`You declined ${linked(one, forge.web)}. Nothing changed.`
+          : md`You now own the ${linked(one, forge.web)} subscription in this channel.`,
+        facts: one.sub.paused ? ['it is paused: subscribe again to resume it'] : [],
+      }),
+    }),
+});

@@ -1,0 +1,62 @@
+import { runButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { UserError } from '../../errors.js';
+import { noticePlace } from '../../feed/lanes.js';
+import { type Handover, subscriptionId } from '../../store/index.js';
+import { say } from '../../view/message.js';
+import { type Mrkdwn, md, mention } from '../../view/text.js';
+import { fitness } from './fitness.js';
+import { plain } from './follow.js';
+import type { Named } from './shown.js';
+
+/** Whoever owns a subscription lends the channel their sight: they must be in it, be linked and see what is followed. */
+export async function refuseUnfit(one: Named, user: string, { forge, person, slack, store }: Context): Promise<void> {
+  const they = user === person.user ? 'You' : 'They';
+  if (!(await slack.isMember(one.sub.place.channel, user)))
+    throw new UserError(`${they} must be in this channel to own ${one.title} here.`);
+  const { fit, login } = await fitness(one, { team: person.team, user }, { forge, store });
+  if (fit) return;
+  if (login === undefined)
+    throw new UserError(`${they} have no linked forge account. Use /forge signin first, then try again.`);
+  throw new UserError(`${login} may not see ${one.title} on the forge, so it cannot be theirs.`);
+}
+
+/** One card in the channel: the question, and afterwards what came of it. */
+async function show(one: Named, { at }: Handover, says: Mrkdwn, asks: boolean, { store }: Context): Promise<void> {
+  const key = `handover:${subscriptionId(one.sub)}:${at}`;
+  const args = { subscription: one.title };
+  const buttons = [
+    runButton({ text: 'Accept', command: 'subscribe accept', args, style: 'primary' }),
+    runButton({ text: 'Decline', command: 'subscribe accept', args: { ...args, decline: true } }),
+  ];
+  const drawn = say(says, ...(asks ? buttons : []));
+  const body = { type: 'message', card: key, message: drawn };
+  const place = noticePlace(one.sub.place);
+  await store.outbox.append(place, [{ id: `${key}:${asks ? 'asked' : 'answered'}`, card: key, body: plain(body) }]);
+}
+
+/** Asks; nothing changes before the answer. */
+export async function offer(one: Named, user: string, context: Context): Promise<void> {
+  const made = await context.store.handovers.offer(one.sub, user, one.sub.owner);
+  const asker = mention(context.person.user);
+  const says = md`${mention(user)}, ${asker} wants you to own the ${one.title} subscription in this channel. Updates then show what your forge account can see.`;
+  await show(one, made, says, true, context);
+}
+
+/** The offer that this person may answer. */
+export async function offered(one: Named, { store, person }: Context): Promise<Handover> {
+  const made = await store.handovers.get(one.sub);
+  if (made?.to === person.user && made.from === one.sub.owner) return made;
+  throw new UserError(`Nobody asked you to own ${one.title}, or that was more than a week ago.`);
+}
+
+/** Undefined: somebody was faster. */
+export async function settle(one: Named, made: Handover, accepted: boolean, context: Context): Promise<void> {
+  const { store, person } = context;
+  if (!(await store.handovers.settle(one.sub))) return;
+  if (accepted) await store.subscriptions.change(one.sub, { owner: person.user, checkedAt: context.now.getTime() });
+  const says = accepted
+    ? md`${mention(person.user)} now owns the ${one.title} subscription.`
+    : md`${mention(person.user)} declined to own the ${one.title} subscription. Nothing changed.`;
+  await show(one, made, says, false, context);
+}
