@@ -96,5 +96,5 @@ it('hands over by form from the list', async () => {
   await ada().click(list, 'more', 'Hand over…');
   await form('ada');
   await ada().fill({ person: 'grace' });
-  expect((await after('ada', () => ada().submit())).text).toContain('answers for acme/engine');
+  expect((await after('ada', () => ada().submit())).text).toContain('Nothing changes until they accept');
 });

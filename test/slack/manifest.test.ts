@@ -19,6 +19,7 @@ const methodScopes: Readonly<Record<string, readonly string[]>> = {
   'chat.update': ['chat:write'],
   'conversations.history': ['channels:history', 'groups:history', 'im:history'],
   'conversations.info': ['channels:read', 'groups:read'],
+  'conversations.members': ['channels:read', 'groups:read'],
   'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history'],
   'usergroups.users.list': ['usergroups:read'],
