@@ -44,15 +44,20 @@ export async function keepAndTell(
   content: Content,
   rank: Rank,
 ): Promise<void> {
-  if (await shop.house.store.answers.keep(id, rank, content, holdMs)) await tellKept(shop, id);
+  if (await shop.house.store.answers.keep(id, rank, content, holdMs)) await tellKept(shop, id, content);
 }
 
 /** Once; what Slack does not take now is due again later. */
-export async function tellKept({ house, answers }: Pick<Workshop, 'house' | 'answers'>, id: string): Promise<void> {
+export async function tellKept(
+  { house, answers }: Pick<Workshop, 'house' | 'answers'>,
+  id: string,
+  fresh?: Content,
+): Promise<void> {
   const { store, log } = house;
   const kept = await store.answers.get(id);
   if (!kept) return;
-  const content = readContent(kept.content);
+  // The very address it was asked from knows the card of long work.
+  const content = fresh ?? readContent(kept.content);
   try {
     const stands = content?.message
       ? await answers.answer(content.to, content.message, { lasting: kept.rank === 'unknown', stands: kept.stands })

@@ -73,7 +73,7 @@ it('who did not get the mark does not send, and looks what became of it', async 
     expect(await store.jobs.mark(job, 'sent')).toBe(true);
   });
   const told = () => [...ada.sees('engine'), ...ada.sees(ada.dm)];
-  await bellows.slack.until(() => told().find(({ text }) => /unknown|confirm|Commented/.test(text)));
+  await bellows.slack.until(() => told().find(({ text }) => /unknown|Commented/.test(text)), 14_000);
   expect(writes().slice(before)).toEqual([]);
 });
 
