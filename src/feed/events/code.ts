@@ -24,6 +24,8 @@ const pushed =
     const { push } = event;
     const amount = push.total > 0 ? count(push.total, 'commit') : 'commits';
     const branch = link(event.item.url, push.branch || 'a branch');
+    if (event.created && push.total === 0 && push.commits.length === 0)
+      return { says: md`${who(event)} created branch`, subject: branch, facts: [repo(event)] };
     return {
       says: md`${who(event)} pushed`,
       subject: md`${push.compareUrl ? link(push.compareUrl, amount) : amount} to ${event.created ? md`the new branch ${branch}` : branch}`,
