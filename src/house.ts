@@ -13,6 +13,7 @@ import {
   type Connection,
   close,
   connect,
+  createClock,
   createPeople,
   createSeal,
   createStore,
@@ -51,7 +52,7 @@ const rolesEveryMs = 5 * 60_000;
 export async function openHouse({
   config,
   log,
-  now = () => new Date(),
+  now: given,
   redisTimeoutMs,
   metrics,
 }: HouseOptions): Promise<OpenHouse> {
@@ -61,6 +62,8 @@ export async function openHouse({
     onError: (error) => log.warn({ reason: error.message }, 'Redis'),
   });
   const [identity] = await Promise.all([whoAmI(client), ready(redis)]);
+  const clock = given ? undefined : await createClock(redis);
+  const now = given ?? (() => new Date(clock?.now() ?? Date.now()));
   const id = forgeId(config.forge.url);
   const seal = createSeal(config.keys);
   const store = createStore({ redis, forgeId: id, seal, now: () => now().getTime() });
@@ -101,6 +104,7 @@ export async function openHouse({
     forgeId: id,
     async close() {
       clearInterval(refreshing);
+      clock?.stop();
       await forge.close();
       await close(redis);
     },

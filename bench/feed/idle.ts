@@ -50,7 +50,7 @@ export async function idlePolls(): Promise<Record<string, number>> {
   };
 }
 
-async function rate<T>(things: readonly T[], each: (thing: T) => Promise<void>): Promise<number> {
+async function rate<T>(things: readonly T[], each: (thing: T) => Promise<unknown>): Promise<number> {
   const left = [...things];
   const started = performance.now();
   const lane = async () => {

@@ -80,7 +80,7 @@ const gauges: Readonly<Record<string, { readonly help: string; readonly read: (b
 function watchBacklog(store: Store, registers: Registry[]): void {
   let looking: Promise<Backlog> | undefined;
   const look = () => {
-    looking ??= readBacklog(store, Date.now()).finally(() => {
+    looking ??= readBacklog(store, store.now()).finally(() => {
       looking = undefined;
     });
     return looking;

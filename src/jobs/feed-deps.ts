@@ -33,7 +33,7 @@ export interface FeedTempo {
 
 const usualTempo: Omit<FeedTempo, 'leaseMs' | 'holdMs'> = {
   settleMs: 3_000,
-  soonMs: 2_000,
+  soonMs: 1_000,
   tickMs: 1_000,
   sweepMs: 5_000,
   reconcileMs: 30_000,

@@ -1,4 +1,4 @@
-import { DelayedError, type Job, type Worker } from 'bullmq';
+import type { Job, Worker } from 'bullmq';
 import type { Place } from '../store/index.js';
 import { createComplete } from './complete.js';
 import { createDeliver } from './deliver.js';
@@ -17,9 +17,14 @@ import { wakeRepository } from './wake.js';
 
 export type FeedJobs = ReturnType<typeof createFeedJobs>;
 
-/** Waits shorter than this are slept through; longer ones go back to the queue. */
+/** Waits shorter than this are slept through; longer ones give their place to others. */
 const shortMs = 1_500;
+const longestMs = 600_000;
 const rightsEveryMs = 3_600_000;
+const passing = { removeOnComplete: true, removeOnFail: true } as const;
+
+const steps = ['tick', 'sweep', 'reconcile', 'rights'] as const;
+type Step = (typeof steps)[number];
 
 /** The event road: poll, fan out, deliver, and the sweep that forgets nothing. */
 export function createFeedJobs(options: FeedOptions) {
@@ -37,8 +42,7 @@ export function createFeedJobs(options: FeedOptions) {
   const repos = createRepoFacts(deps);
   const sweep = createSweep(deps, queues);
   const reconcileNow = createReconcile(deps, repos);
-  const hurry = (name: 'tick' | 'reconcile' | 'sweep') =>
-    queues.sweep.add(name, {}, { removeOnComplete: true, removeOnFail: true });
+  const hurry = (name: Step) => queues.sweep.add(name, {}, passing);
   const reconcile = async () => void (await hurry('reconcile'));
   const gate = createGate(deps, repos, createSight(deps));
   const guard = createGuard(deps, gate, sweep.wake);
@@ -48,41 +52,67 @@ export function createFeedJobs(options: FeedOptions) {
   const deliver = createDeliver(deps, guard);
   const rights = createRights(deps, guard);
   const workers: Worker[] = [];
+  const timers: NodeJS.Timeout[] = [];
+  const rhythm: Readonly<Record<Step, number>> = {
+    tick: tempo.tickMs,
+    sweep: tempo.sweepMs,
+    reconcile: tempo.reconcileMs,
+    rights: rightsEveryMs,
+  };
+
+  /** Each worker counts for itself and one of them has the turn: no clock that can be wrong, no timer that can be lost. */
+  function beat(name: Step, ms: number): NodeJS.Timeout {
+    let busy = false;
+    const once = async () => {
+      if (busy || !(await store.beats.take(name, ms))) return;
+      busy = true;
+      await take(name).finally(() => {
+        busy = false;
+      });
+    };
+    const failed = (error: unknown) =>
+      log.warn({ step: name, reason: error instanceof Error ? error.message : 'unknown' }, 'a step of the feed failed');
+    return setInterval(() => void once().catch(failed), ms).unref();
+  }
 
   const pollJob = async (job: Job): Promise<void> => {
     const due = PollJob.parse(job.data);
     // waited so long that the source was claimed again meanwhile
-    if (due.hold > deps.now()) await poller.poll(due);
+    const wait = due.hold > deps.now() ? await poller.poll(due) : undefined;
+    // the next beat may be a while away
+    if (wait !== undefined && wait <= tempo.soonMs) setTimeout(() => void hurry('tick').catch(() => {}), wait).unref();
   };
 
-  const deliverJob = async (job: Job, token?: string): Promise<void> => {
+  const deliverJob = async (job: Job): Promise<void> => {
     const to = DeliverJob.parse(job.data);
     for (;;) {
       const wait = await deliver(to);
       if (wait === undefined) return;
-      if (wait > shortMs) {
-        await job.moveToDelayed(Date.now() + wait, token);
-        throw new DelayedError();
-      }
+      if (wait > shortMs) return later(to, wait);
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   };
 
-  const sweepJob = async (job: Job): Promise<void> => {
-    if (job.name === 'tick') await sweep.tick();
-    else if (job.name === 'sweep') await Promise.all([sweep.sweep(), complete()]);
-    else if (job.name === 'rights') await rights();
-    else if (job.name === 'reconcile') {
+  /** Should this worker die meanwhile, the sweep finds what waits. */
+  function later(to: Place, wait: number): void {
+    setTimeout(() => void sweep.wake(to).catch(() => {}), Math.min(wait, longestMs)).unref();
+  }
+
+  async function take(step: Step): Promise<void> {
+    if (step === 'tick') await sweep.tick();
+    else if (step === 'sweep') await Promise.all([sweep.sweep(), complete()]);
+    else if (step === 'rights') await rights();
+    else {
       await reconcileNow();
       await sweep.tick();
     }
+  }
+  const sweepJob = async ({ name }: Job): Promise<void> => {
+    const step = steps.find((each) => each === name);
+    if (step) await take(step);
   };
 
-  function work(
-    name: 'poll' | 'deliver' | 'sweep',
-    process: (job: Job, token?: string) => Promise<void>,
-    concurrency: number,
-  ): Worker {
+  function work(name: 'poll' | 'deliver' | 'sweep', process: (job: Job) => Promise<void>, concurrency: number): Worker {
     // a job cut off is no loss: the records are swept
     const worker = createWorker(name, place, process, {
       concurrency,
@@ -99,27 +129,19 @@ export function createFeedJobs(options: FeedOptions) {
     queues,
 
     async start(): Promise<void> {
-      const every = (name: 'tick' | 'sweep' | 'reconcile' | 'rights', ms: number) =>
-        queues.sweep.upsertJobScheduler(
-          name,
-          { every: ms },
-          { name, opts: { removeOnComplete: true, removeOnFail: true } },
-        );
-      await Promise.all([
-        every('tick', tempo.tickMs),
-        every('sweep', tempo.sweepMs),
-        every('reconcile', tempo.reconcileMs),
-        every('rights', rightsEveryMs),
-      ]);
+      // an earlier version kept its times in the queue, by the clock of whoever wrote them last
+      for (const step of steps) await queues.sweep.removeJobScheduler(step);
       workers.push(
         work('poll', pollJob, options.concurrency?.polls ?? 8),
         work('deliver', deliverJob, options.concurrency?.deliveries ?? 20),
         work('sweep', sweepJob, 2),
       );
+      for (const step of steps) timers.push(beat(step, rhythm[step]));
       await hurry('reconcile');
     },
 
     async stop(): Promise<void> {
+      for (const timer of timers) clearInterval(timer);
       await Promise.all(workers.map((worker) => worker.close()));
       await Promise.all(Object.values(queues).map((queue) => queue.close()));
     },

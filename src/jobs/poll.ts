@@ -124,8 +124,8 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
   }
 
   return {
-    /** Polls a claimed source and says when it is due again. */
-    async poll(due: DueSource): Promise<void> {
+    /** Polls a claimed source and says in how many milliseconds it is due again. */
+    async poll(due: DueSource): Promise<number | undefined> {
       const source = readSource(due.source);
       // most polls ask for one page: its pace is taken while the source is opened
       const [state, opened, waited] = await Promise.all([
@@ -137,7 +137,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
       if (!source || !state || !about.success) {
         if (opened) await store.marks.lease(due.source).release(opened.token);
         await store.sources.drop(due.source);
-        return;
+        return undefined;
       }
       deps.count('polls');
       const outcome = await attempt(source, about.data, { opened, waited });
@@ -145,7 +145,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
       const failed = 'error' in outcome;
       const at = now();
       const wait = !failed && outcome.soon ? tempo.soonMs : tempoMs * (0.9 + deps.random() * 0.2);
-      await store.sources.schedule(due, Math.round(at + wait), {
+      const alone = await store.sources.schedule(due, Math.round(at + wait), {
         ...(state.about !== undefined && { about: state.about }),
         askedAt: at,
         tempoMs,
@@ -153,6 +153,8 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
         ...(failed ? state.answeredAt !== undefined && { answeredAt: state.answeredAt } : { answeredAt: at }),
         ...(!failed && outcome.news > 0 ? { newAt: at } : state.newAt !== undefined && { newAt: state.newAt }),
       });
+      // woken while it was read: again at once
+      return alone ? wait : 0;
     },
   };
 

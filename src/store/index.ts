@@ -2,6 +2,7 @@ import { createAccounts } from './accounts.js';
 import { createAnswers } from './answers.js';
 import { createApprovals } from './approvals.js';
 import { createAudit } from './audit-chain.js';
+import { createBeats } from './beats.js';
 import { createChannels } from './channels.js';
 import { createDecisions } from './decisions.js';
 import { createDepartures } from './departures.js';
@@ -40,6 +41,8 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
     redis,
     forgeId,
     seal,
+    /** The time that all processes share. */
+    now,
     accounts: createAccounts(ground),
     pending: createPending(ground),
     departures: createDepartures(ground),
@@ -58,9 +61,10 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
     outbox: createOutbox(ground),
     threads: createThreads(ground),
     pace: createPace(ground),
+    turns: createTurns(ground),
     decisions: createDecisions(ground),
     reminders: createReminders(ground),
-    turns: createTurns(ground),
+    beats: createBeats(ground),
   };
 }
 
@@ -71,6 +75,7 @@ export { type Claim, type CloseOutcome, type DecideOutcome, samePerson } from '.
 export type { AuditEntry, AuditHead, AuditRow } from './audit.js';
 export type { AuditFilters, Verdict } from './audit-chain.js';
 export type { ChannelFacts, Repository } from './channels.js';
+export { type Clock, createClock } from './clock.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
 export type { Person, Place } from './ground.js';

@@ -92,6 +92,9 @@ export const catalogue = {
   reminders: family('bellows:{<forge>:reminders}:all', 'hash', kept),
   remindersChanged: family('bellows:{<forge>:reminders}:changed', 'string', kept),
 
+  // what one of all workers does now and then
+  beat: family('bellows:<forge>:beat:<name>', 'string', 'until the next is due'),
+
   // Slack's pace, shared by all workers
   pace: family('bellows:<forge>:pace:<scope>', 'string', 'until the pace is free again'),
 

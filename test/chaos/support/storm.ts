@@ -142,7 +142,7 @@ async function storm({ kills, redisStops, fsync, chance, forge, slack, redis, cr
   await working;
 }
 
-async function primed(store: Store, wanted: number): Promise<boolean> {
+export async function primed(store: Store, wanted: number): Promise<boolean> {
   const sources = await store.sources.list();
   const marks = await Promise.all(sources.map(({ source }) => store.marks.get(source)));
   return marks.filter((mark) => mark !== undefined).length >= wanted;

@@ -1,0 +1,9 @@
+import type { Ground } from './ground.js';
+
+/** What happens now and then, once for all workers: whoever asks first in a stretch of time does it. */
+export function createBeats({ redis, keys }: Ground) {
+  return {
+    take: async (name: string, everyMs: number): Promise<boolean> =>
+      (await redis.set(keys.beat({ name }), '1', 'PX', Math.max(1, Math.round(everyMs * 0.9)), 'NX')) === 'OK',
+  };
+}
