@@ -20,8 +20,8 @@ async function open(options: Partial<SceneOptions> = {}): Promise<Scene> {
   return scene;
 }
 
-const issue = ({ forge }: Scene, title: string, labels: string[] = []): number =>
-  forge.world.openIssue({ as: 'grace', repo, title, labels }).index;
+const issue = ({ forge }: Scene, title: string, assignees: string[] = []): number =>
+  forge.world.openIssue({ as: 'grace', repo, title, assignees }).index;
 
 /** Numbers of the issues this channel was told of, digests included. */
 const toldOf = ({ slack }: Scene): number[] =>
@@ -43,14 +43,14 @@ async function settled(at: Scene, wanted: readonly number[]): Promise<void> {
 describe('an item that cannot be read', () => {
   it('holds up none of the others, and its card is completed when it can be read', async () => {
     const at = await open({ words: 'issues' });
-    const sick = issue(at, 'Sick', ['bug']);
+    const sick = issue(at, 'Sick', ['linus']);
     at.forge.faults.add({ on: new RegExp(`GET .*issues/${sick}$`), trouble: { html: 502 }, times: 100_000 });
     const wanted = [sick, issue(at, 'One'), issue(at, 'Two')];
     await settled(at, wanted);
     at.forge.faults.clear();
     const card = () =>
       JSON.stringify(at.slack.state.messages(channel).find(({ text }) => text.includes('Sick'))?.blocks);
-    await until('the card is complete', async () => card().includes('bug'), patience);
+    await until('the card is complete', async () => card().includes('linus'), patience);
   });
 });
 
