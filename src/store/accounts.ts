@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ground, Person } from './ground.js';
 import { script } from './script.js';
-import type { About } from './seal.js';
+import { type About, unsealed } from './seal.js';
 import { texts, versioned } from './value.js';
 
 export const Credential = z.discriminatedUnion('kind', [
@@ -56,8 +56,8 @@ export function createAccounts({ redis, forge, keys, seal, now }: Ground) {
   };
   const read = (person: Person, text: string, revoked: boolean): Account => {
     const { credential, index: _, scopes, ...seen } = row.decode(text);
-    // without its key a credential is as good as none: its person links again
-    const dead = revoked || !seal.holds(credential);
+    // what cannot be opened is as good as none: its person links again
+    const dead = revoked || !seal.opens(credential, about(person));
     return { person, ...seen, ...(scopes ? { scopes } : {}), state: dead ? 'revoked' : 'active' };
   };
 
@@ -96,10 +96,17 @@ export function createAccounts({ redis, forge, keys, seal, now }: Ground) {
       return read(person, text, false);
     },
 
-    /** Throws SealError where the key that sealed it is gone. */
+    /** Undefined where nobody is linked, or where the key that sealed it is gone. */
     async credential(person: Person): Promise<Credential | undefined> {
       const found = await rowOf(person);
-      return found && Credential.parse(JSON.parse(seal.open(found.credential, about(person))));
+      const open = found && unsealed(seal, found.credential, about(person));
+      return open === undefined ? undefined : Credential.parse(open);
+    },
+
+    /** How many credentials of the workspace cannot be opened with the keys we have. */
+    async lost(team: string): Promise<number> {
+      const rows = Object.entries(await redis.hgetall(keys.accounts({ team })));
+      return rows.filter(([user, text]) => !seal.opens(row.decode(text).credential, about({ team, user }))).length;
     },
 
     /** Everyone of the workspace linked to this login, who linked first first. */
@@ -132,7 +139,7 @@ export function createAccounts({ redis, forge, keys, seal, now }: Ground) {
       const rows = Object.entries(await redis.hgetall(keys.accounts({ team })));
       const changed = rows.map(async ([user, text]) => {
         const old = row.decode(text);
-        if (!seal.holds(old.credential)) return 0;
+        if (!seal.opens(old.credential, about({ team, user }))) return 0;
         const credential = seal.reseal(old.credential, about({ team, user }));
         if (credential === old.credential) return 0;
         return replace(redis, [keys.accounts({ team })], [user, text, row.encode({ ...old, credential })]);

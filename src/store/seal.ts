@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { makeKey } from '../config/env.js';
 import { ConfigError } from '../errors.js';
 
 /** What a sealed text belongs to (its purpose, then its owner); opening it as anything else fails. */
@@ -18,8 +19,8 @@ export interface Seal {
   readonly keyId: string;
   seal(text: string, about: About): string;
   open(sealed: string, about: About): string;
-  /** Whether the key that sealed it is still there. */
-  holds(sealed: string): boolean;
+  /** Whether the key that sealed it is here, and is the same key: an id may have been used again. */
+  opens(sealed: string, about: About): boolean;
   /** The same text under the first key; unchanged where it already is. */
   reseal(sealed: string, about: About): string;
   /** A keyed hash that names its key: `keyId.hex`. */
@@ -77,7 +78,14 @@ export function createSeal(keys: string): Seal {
     keyId,
     seal,
     open,
-    holds: (sealed) => ring.has(split(sealed)[0]),
+    opens(sealed, about) {
+      try {
+        open(sealed, about);
+        return true;
+      } catch {
+        return false;
+      }
+    },
     reseal: (sealed, about) => (split(sealed)[0] === keyId ? sealed : seal(open(sealed, about), about)),
     mac: (text, about) => `${keyId}.${macBy(keyId, text, about)}`,
     checkMac: (mac, text, about) => {
@@ -116,7 +124,7 @@ function split(sealed: string): [id: string, box: Buffer] {
 }
 
 const howTo = (why: string) =>
-  `BELLOWS_KEYS must be id:base64[,id:base64…], each key 32 bytes. ${why} Make one with: echo "k1:$(openssl rand -base64 32)"`;
+  `BELLOWS_KEYS must be id:base64[,id:base64…], each key 32 bytes. ${why} Make one with: ${makeKey}`;
 
 function readKeys(text: string): Map<string, Keys> {
   const ring = new Map<string, Keys>();

@@ -1,9 +1,16 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBot } from '../../src/bot.js';
+import { examine } from '../../src/cli/doctor.js';
+import { makeKey, readEnvironment } from '../../src/config/env.js';
 import { createLog } from '../../src/log.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { environmentOf } from '../support/processes.js';
 
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const [first, second, third] = [key('k1'), key('k2'), key('k3')];
@@ -16,9 +23,9 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 
 /** Bellows with these keys, for as long as the work takes; then it is stopped, as for a restart. */
-async function during(keys: string, work: () => Promise<void>): Promise<void> {
+async function during(keys: string, work: () => Promise<void>, to = log): Promise<void> {
   const config = { ...bellows.config, keys };
-  const [bot, worker] = await Promise.all([startBot(config, log), startWorker(config, log)]);
+  const [bot, worker] = await Promise.all([startBot(config, to), startWorker(config, to)]);
   try {
     await work();
   } finally {
@@ -53,5 +60,35 @@ describe('BELLOWS_KEYS', () => {
       await bellows.slack.until(() => shown() > before);
     });
     expect(bellows.slack.failures.all).toEqual([]);
+  });
+
+  it('can be lost and replaced under the same id: that is said, and people link again', async () => {
+    const said: string[] = [];
+    const other = key('k3');
+    const findings = await examine(environmentOf({ ...bellows.config, keys: other }));
+    expect(findings.find(({ says }) => says.startsWith('keys:'))).toMatchObject({
+      level: 'warning',
+      says: expect.stringContaining('cannot open 1 linked accounts'),
+    });
+    const hearing = new Writable({ write: (line, _, done) => done(void said.push(String(line))) });
+    await during(
+      other,
+      async () => {
+        expect(said.join('')).toMatch(/"credentials":1,.*cannot open some of what is stored/);
+        await answerTo('issue show acme/engine#4', 'Link again');
+        await bellows.link('ada');
+        await answerTo('issue show acme/engine#4', 'Alarm 1202');
+      },
+      createLog({ level: 'warn', destination: hearing }),
+    );
+  });
+
+  it('is made with an id of its own by the documented command', async () => {
+    const made = await Promise.all([1, 2].map(() => promisify(execFile)('sh', ['-c', makeKey])));
+    const [one, two] = made.map(({ stdout }) => stdout.trim());
+    expect(one?.split(':')[0]).not.toBe(two?.split(':')[0]);
+    for (const text of [one, two]) expect(readEnvironment({ BELLOWS_KEYS: text }).BELLOWS_KEYS).toBe(text);
+    for (const page of ['README.md', '.env.example', 'docs/deployment.md'])
+      expect(readFileSync(page, 'utf8')).toContain(makeKey);
   });
 });
