@@ -76,7 +76,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
   return {
     listener: edge.listener,
     async ready() {
-      await redis.ping();
+      await open.ready();
       if (!edge.connected()) throw new Error('not connected to Slack');
     },
     wake: (repoId, ownerId) => wakeRepository(house.store, repoId, ownerId),

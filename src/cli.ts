@@ -22,6 +22,10 @@ const words: Readonly<Record<string, { readonly summary: string; load(): Promise
     summary: 'keep subscriptions in a file: export | plan <file> | apply <file> --plan <id>',
     load: () => import('./cli/subscriptions.js'),
   },
+  namespace: {
+    summary: 'show which forge the data belongs to, or accept its new address: accept [--was <address>] [--force]',
+    load: () => import('./cli/namespace.js'),
+  },
   manifest: {
     summary: 'write the Slack app manifest: --forge-host … [--command …] [--mode http --url …]',
     load: () => import('./cli/manifest.js'),

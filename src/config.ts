@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Environment, readEnvironment } from './config/env.js';
+import { type Environment, makeKey, readEnvironment } from './config/env.js';
 import { type PolicyFile, readPolicyFile } from './config/file.js';
 import { ConfigError } from './errors.js';
 
@@ -22,6 +22,8 @@ export interface Config {
   };
   readonly redisUrl: string;
   readonly keys: string;
+  /** Names the data in Redis; the forge's address may change, this does not. */
+  readonly namespace: string;
   readonly command: string;
   readonly publicUrl: string | undefined;
   readonly queuesPassword: string | undefined;
@@ -48,7 +50,7 @@ const wanted: Readonly<Record<string, string>> = {
   FORGE_URL: 'write the address of your forge as in the browser',
   FORGE_TOKEN: "write an access token of the bot's service account",
   REDIS_URL: 'write where Redis is, for example redis://127.0.0.1:6379',
-  BELLOWS_KEYS: 'write id:key; make one with: echo "k1:$(openssl rand -base64 32)"',
+  BELLOWS_KEYS: `write id:key; make one with: ${makeKey}`,
 };
 
 /** Every wrong or missing variable at once. */
@@ -91,6 +93,7 @@ export function readConfig(env: Env): Config {
     },
     redisUrl,
     keys,
+    namespace: read.BELLOWS_NAMESPACE,
     command: read.BELLOWS_COMMAND,
     publicUrl: read.BELLOWS_PUBLIC_URL,
     queuesPassword: read.BELLOWS_QUEUES_PASSWORD,

@@ -3,7 +3,9 @@ import type { People } from './chat/context.js';
 import { createRoles } from './chat/roles.js';
 import type { House } from './chat/session.js';
 import type { Config } from './config.js';
-import { createForge, type Forge } from './forge/index.js';
+import { type CallResult, createForge, type Forge } from './forge/index.js';
+import { watchForgeToken } from './house/forge-token.js';
+import { watchRedis } from './house/redis-watch.js';
 import type { Metrics } from './http/metrics.js';
 import type { Log } from './log.js';
 import { createClient } from './slack/client.js';
@@ -11,14 +13,16 @@ import { createSlackFacts } from './slack/facts.js';
 import { configDirectory, emailDirectory } from './slack/people.js';
 import {
   type Connection,
+  checkRedis,
   close,
   connect,
   createClock,
   createPeople,
   createSeal,
   createStore,
-  forgeId,
+  openNamespace,
   ready,
+  rememberAccount,
 } from './store/index.js';
 
 /** Who the bot token belongs to. */
@@ -35,6 +39,8 @@ export interface OpenHouse {
   readonly client: WebClient;
   readonly redis: Connection;
   readonly forgeId: string;
+  /** Rejects with the reason while nothing can be done: Redis takes no writes, or the forge refuses our token. */
+  ready(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -61,12 +67,11 @@ export async function openHouse({
     ...(redisTimeoutMs === undefined ? {} : { timeoutMs: redisTimeoutMs }),
     onError: (error) => log.warn({ reason: error.message }, 'Redis'),
   });
-  const [identity] = await Promise.all([whoAmI(client), ready(redis)]);
+  const { identity, namespace } = await opened(config, client, redis);
   const clock = given ? undefined : await createClock(redis);
   const now = given ?? (() => new Date(clock?.now() ?? Date.now()));
-  const id = forgeId(config.forge.url);
   const seal = createSeal(config.keys);
-  const store = createStore({ redis, forgeId: id, seal, now: () => now().getTime() });
+  const store = createStore({ redis, forgeId: namespace.id, seal, now: () => now().getTime() });
   const { url, webUrl, ca, proxy } = config.forge;
   const forge = counted(createForge({ url, webUrl, ca, proxy, log }), metrics);
   const slack = createSlackFacts({ client, team: identity.teamId, store });
@@ -79,7 +84,14 @@ export async function openHouse({
   const refreshing = setInterval(() => {
     roles.refresh().catch((error: unknown) => log.warn({ reason: String(error) }, 'user groups could not be read'));
   }, rolesEveryMs).unref();
-  const service = forge.as({ kind: 'token', token: config.forge.token });
+  const token = watchForgeToken({
+    log,
+    remember: (account) => rememberAccount(redis, namespace.name, account),
+  });
+  const after = (_: string, result: CallResult) => token.heard(result);
+  const service = forge.as({ kind: 'token', token: config.forge.token }, { after });
+  token.start(service);
+  const watching = watchRedis(redis, namespace, log);
   const directories = [
     configDirectory(config.policy.people),
     ...(config.policy.matchEmail ? [emailDirectory({ slack, service })] : []),
@@ -101,14 +113,31 @@ export async function openHouse({
     identity,
     client,
     redis,
-    forgeId: id,
+    forgeId: namespace.id,
+    async ready() {
+      await checkRedis(redis, namespace.name);
+      await token.ready();
+    },
     async close() {
+      token.stop();
+      watching.stop();
       clearInterval(refreshing);
       clock?.stop();
       await forge.close();
       await close(redis);
     },
   };
+}
+
+/** Where one of them fails nothing stays open. */
+async function opened(config: Config, client: WebClient, redis: Connection) {
+  try {
+    const [identity] = await Promise.all([whoAmI(client), ready(redis)]);
+    return { identity, namespace: await openNamespace(redis, config.namespace, config.forge.url) };
+  } catch (error) {
+    await close(redis);
+    throw error;
+  }
 }
 
 function wakeOf({ publicUrl, forge }: Config): House['wake'] {

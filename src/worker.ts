@@ -109,9 +109,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const leaving = watchDepartures(open, config, log, feed.wake);
   metrics?.watch(house.store);
   return {
-    async ready() {
-      await redis.ping();
-    },
+    ready: open.ready,
     wake: feed.wakeRepository,
     async stop() {
       clearInterval(sweeping);

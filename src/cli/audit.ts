@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { UserError } from '../errors.js';
-import { close, connect, createSeal, createStore, forgeId, ready, type Store } from '../store/index.js';
+import type { Store } from '../store/index.js';
+import { withStore } from './with-store.js';
 
 const usage = 'Write: bellows audit export > audit.jsonl, or bellows audit verify [--head seq:hash].';
 
@@ -54,12 +55,5 @@ export async function run(args: readonly string[]): Promise<number> {
   const [word = '', ...more] = positionals;
   const work = works[word];
   if (!work || more.length > 0) throw new UserError(usage);
-  const { redisUrl, forge, keys } = readConfig(process.env);
-  const redis = connect(redisUrl);
-  await ready(redis);
-  try {
-    return await work(createStore({ redis, forgeId: forgeId(forge.url), seal: createSeal(keys) }), values.head);
-  } finally {
-    await close(redis);
-  }
+  return withStore(readConfig(process.env), (store) => work(store, values.head));
 }

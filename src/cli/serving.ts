@@ -8,7 +8,7 @@ import type { Metrics } from '../http/metrics.js';
 import { type Served, serve } from '../http/server.js';
 import { createQueue, queueNames } from '../jobs/queues.js';
 import type { Log } from '../log.js';
-import { close, connect, forgeId } from '../store/index.js';
+import { close, connect, readNamespace } from '../store/index.js';
 
 export interface ServingOptions {
   readonly config: Config;
@@ -56,7 +56,8 @@ interface Board extends Running {
 async function openBoard(config: Config, password: string, log: Log): Promise<Board> {
   const { mountQueues } = await import('../http/queues.js');
   const connection = connect(config.redisUrl, { onError: (error) => log.warn({ reason: error.message }, 'Redis') });
-  const place = { connection, forgeId: forgeId(config.forge.url) };
+  const { id: forgeId = config.namespace } = (await readNamespace(connection, config.namespace)) ?? {};
+  const place = { connection, forgeId };
   const queues = queueNames.map((name) => createQueue(name, place));
   for (const queue of queues) queue.on('error', (error) => log.warn({ reason: error.message }, 'queue board'));
   return {

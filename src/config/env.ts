@@ -4,9 +4,12 @@ import { ConfigError } from '../errors.js';
 const optional = (schema: z.ZodType<string>) => schema.optional();
 const nonEmpty = z.string().trim().min(1);
 
+/** The id is the day and a few random letters: a key that replaces a lost one never takes its name. */
+export const makeKey = 'echo "k$(date +%Y%m%d)-$(openssl rand -hex 2):$(openssl rand -base64 32)"';
+
 const sealKeys = nonEmpty.refine(
   (text) => text.split(',').every((pair) => /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/]{43}=$/.test(pair.trim())),
-  'write id:key pairs separated by commas, each key 32 bytes in base64; make one with: echo "k1:$(openssl rand -base64 32)"',
+  `write id:key pairs separated by commas, each key 32 bytes in base64; make one with: ${makeKey}`,
 );
 
 const httpUrl = nonEmpty.refine((text) => {
@@ -29,6 +32,11 @@ export const slashCommand = z
   .trim()
   .regex(/^\/[a-z0-9_-]{1,31}$/, 'write a slash and up to 31 small letters, digits, - or _');
 
+const namespace = z
+  .string()
+  .trim()
+  .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'write up to 31 small letters, digits and -, for example main');
+
 const Environment = z.object({
   SLACK_BOT_TOKEN: optional(nonEmpty.regex(/^xoxb-/, 'write the bot token of your Slack app; it starts with xoxb-')),
   SLACK_APP_TOKEN: optional(
@@ -47,6 +55,7 @@ const Environment = z.object({
   BELLOWS_CONFIG: nonEmpty.default('bellows.yaml'),
   BELLOWS_COMMAND: slashCommand.default('/forge'),
   BELLOWS_PUBLIC_URL: optional(httpUrl),
+  BELLOWS_NAMESPACE: namespace.default('main'),
   BELLOWS_QUEUES_PASSWORD: optional(nonEmpty.min(12, 'use at least 12 characters')),
   HOST: nonEmpty.default('127.0.0.1'),
   PORT: port.default(3000),

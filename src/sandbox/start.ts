@@ -61,6 +61,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     redisUrl: redis.url,
     keys: `sandbox:${randomBytes(32).toString('base64')}`,
+    namespace: 'main',
     command: slash,
     publicUrl: undefined,
     queuesPassword: undefined,

@@ -80,11 +80,25 @@ export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
 export type { Person, Place } from './ground.js';
 export type { Handover } from './handovers.js';
+export { checkRedis, refusalOf } from './health.js';
 export type { IncompleteRow } from './incomplete.js';
 export type { Mark, Stamp } from './jobs-once.js';
-export { forgeId, queuePrefix } from './keys.js';
+export { queuePrefix } from './keys.js';
 export type { Lease } from './lease.js';
 export type { LoggedEvent, Mark as SourceMark, NewEvent, OpenedSource } from './marks.js';
+export {
+  addressOf,
+  type ForgeAccount,
+  movedWords,
+  type Namespace,
+  openNamespace,
+  readNamespace,
+  rememberAccount,
+  rememberAddress,
+  settle,
+  unnamedIds,
+  unnamedWords,
+} from './namespace.js';
 export type { Aside, Intent, OutboxEntry, OutboxView, Pause, ThreadMark, Trouble } from './outbox-entry.js';
 export type { Rate } from './pace.js';
 export { createPeople, type Directory, type Origin } from './people.js';
@@ -96,3 +110,4 @@ export type { DueSource, SourceState } from './sources.js';
 export { readSubscriptionId, type Subscription, subscriptionId, type Target } from './subscription.js';
 export type { Thread } from './threads.js';
 export { mostWaiting } from './turns.js';
+export { type Unopened, unopened } from './unopened.js';

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 type Type = 'string' | 'hash' | 'set' | 'zset' | 'list' | 'stream';
 
 interface Family<Template extends string = string> {
@@ -18,6 +16,10 @@ const kept = 'until removed';
 
 /** Every key there is. What stands in braces is the hash tag: keys that one script changes share it. */
 export const catalogue = {
+  // the namespace itself
+  namespace: family('bellows:<forge>:namespace', 'hash', kept),
+  probe: family('bellows:<forge>:probe', 'string', '1 minute'),
+
   // people of one workspace
   teams: family('bellows:<forge>:teams', 'set', kept),
   accounts: family('bellows:{<forge>:<team>}:accounts', 'hash', 'until sign-out'),
@@ -143,10 +145,3 @@ export const familyOf = (key: string): string | undefined => patterns.find(({ pa
 
 /** BullMQ's keys live under this prefix, each queue in its own slot. */
 export const queuePrefix = (forge: string, queue: string): string => `{bellows:${forge}:${queue}}`;
-
-/** Short and stable for one forge, however its address is written. */
-export function forgeId(url: string): string {
-  const { origin, pathname } = new URL(url);
-  const path = pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
-  return createHash('sha256').update(`${origin}${path}`).digest('hex').slice(0, 10);
-}

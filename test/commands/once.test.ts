@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { close, connect, createSeal, createStore, forgeId, type Store } from '../../src/store/index.js';
+import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { allKeys, testKeys } from '../support/redis.js';
 import { talkTo } from './talk.js';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   bellows = await startBellows();
   await bellows.link('ada');
   const redis = connect(bellows.redisUrl);
-  store = createStore({ redis, forgeId: forgeId(bellows.forge.url), seal: createSeal(testKeys) });
+  store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
 });
 afterEach(() => bellows.forge.faults.clear());
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { createRemindJobs, cronOf } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
-import { close, connect, createSeal, createStore, forgeId, type Store } from '../../src/store/index.js';
+import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   bellows = await startBellows();
   store = createStore({
     redis: connect(bellows.redisUrl),
-    forgeId: forgeId(bellows.forge.url),
+    forgeId: 'main',
     seal: createSeal(testKeys),
   });
   forge = createForge({ url: bellows.forge.url });

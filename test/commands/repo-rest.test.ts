@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createQueue } from '../../src/jobs/queues.js';
-import { close, connect, createSeal, createStore, forgeId, ready } from '../../src/store/index.js';
+import { close, connect, createSeal, createStore, ready } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
@@ -164,7 +164,7 @@ describe('repo migrate', () => {
   ])('cut off while importing %s, it looks and sends nothing again', async (name, said) => {
     const redis = connect(bellows.redisUrl);
     await ready(redis);
-    const place = { connection: redis, forgeId: forgeId(bellows.config.forge.url) };
+    const place = { connection: redis, forgeId: 'main' };
     const store = createStore({ redis, forgeId: place.forgeId, seal: createSeal(bellows.config.keys) });
     const queue = createQueue('act', place);
     const job = {

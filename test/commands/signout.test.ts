@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { close, connect, createSeal, createStore, forgeId, type Store } from '../../src/store/index.js';
+import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   bellows = await startBellows();
   store = createStore({
     redis: connect(bellows.redisUrl),
-    forgeId: forgeId(bellows.forge.url),
+    forgeId: 'main',
     seal: createSeal(testKeys),
   });
   await bellows.link('ada');

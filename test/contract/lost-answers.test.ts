@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../../src/commands/index.js';
 import { describe as operation, operationNames } from '../../src/forge/index.js';
 import type { Trouble } from '../../src/sandbox/forge/http/faults.js';
-import { close, connect, createSeal, createStore, forgeId, type Store } from '../../src/store/index.js';
+import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { talkTo } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
@@ -58,7 +58,7 @@ beforeAll(async () => {
   bellows = await startBellows({ policy });
   await bellows.link('ada');
   const redis = connect(bellows.redisUrl);
-  store = createStore({ redis, forgeId: forgeId(bellows.forge.url), seal: createSeal(testKeys) });
+  store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
 });
 afterEach(() => bellows.forge.faults.clear());
 afterAll(async () => {

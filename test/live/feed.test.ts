@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { close, connect, createSeal, createStore, forgeId } from '../../src/store/index.js';
+import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import type { Person, PlayedRunner } from '../contract/forge/server.js';
 import { eventually, fresh, freshRepo } from '../contract/forge/things.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -40,7 +40,7 @@ describe.skipIf(!live)('a day’s work on a real Gitea', () => {
   /** The first poll of feed and runs only learns; the day begins after it. */
   async function primed(): Promise<void> {
     const redis = connect(bellows.redisUrl);
-    const store = createStore({ redis, forgeId: forgeId(server().url), seal: createSeal(testKeys) });
+    const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
     const { id } = await server().people.alice.api.repos.get(at);
     await vi.waitFor(
       async () => {

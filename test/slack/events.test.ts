@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { close, connect, createSeal, createStore, forgeId, type Store, type Target } from '../../src/store/index.js';
+import { close, connect, createSeal, createStore, type Store, type Target } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 
@@ -9,7 +9,7 @@ const team = 'T0BELLOWS1';
 beforeAll(async () => {
   bellows = await startBellows();
   const redis = connect(bellows.redisUrl);
-  store = createStore({ redis, forgeId: forgeId(bellows.forge.url), seal: createSeal(testKeys) });
+  store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
 });
 afterAll(async () => {
   await close(store.redis);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, createKeys, familyOf, forgeId } from '../../src/store/keys.js';
+import { catalogue, createKeys, familyOf } from '../../src/store/keys.js';
 
 const keys = createKeys('f0');
 const everyPart = new Proxy({}, { get: (_, name) => `some-${String(name)}` });
@@ -23,12 +23,5 @@ describe('keys', () => {
   it('keeps a part from reaching into another', () => {
     expect(keys.pending({ team: 'T1}:x', user: 'a:b' })).toBe('bellows:{f0:T1%7D%3Ax}:pending:a%3Ab');
     expect(() => keys.pending({ team: 'T1', user: '' })).toThrow(/lacks its user/);
-  });
-
-  it('gives one forge one id, however its address is written', () => {
-    const id = forgeId('https://git.example/forge');
-    expect(forgeId('https://GIT.example:443/forge/')).toBe(id);
-    expect(forgeId('https://git.example/forge/api/v1/')).toBe(id);
-    expect(forgeId('https://git.example/')).not.toBe(id);
   });
 });

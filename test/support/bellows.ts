@@ -87,6 +87,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     },
     redisUrl: redis.url,
     keys: testKeys,
+    namespace: 'main',
     command: '/forge',
     publicUrl: options.publicUrl,
     queuesPassword: undefined,

@@ -7,8 +7,11 @@ export interface Ran {
 }
 
 /** Runs a word of the command line with none of the settings of whoever runs the tests. */
-export function cli(...args: readonly string[]): Promise<Ran> {
-  const env = { PATH: process.env['PATH'] ?? '' };
+export const cli = (...args: readonly string[]): Promise<Ran> => cliWith({}, ...args);
+
+/** The same with these settings. */
+export function cliWith(settings: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> {
+  const env = { PATH: process.env['PATH'] ?? '', ...settings };
   return new Promise((resolve) => {
     execFile(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),

@@ -2,6 +2,7 @@ import { Cluster, type Redis } from 'ioredis';
 import type { Config } from '../../config.js';
 import { readAddress } from '../../store/address.js';
 import { close, connect, ready } from '../../store/index.js';
+import { lookAtData } from './data.js';
 import type { Notebook } from './finding.js';
 
 const oldest = [6, 2] as const;
@@ -14,6 +15,7 @@ export async function lookAtRedis(config: Config, found: Notebook): Promise<void
     const { kind } = readAddress(config.redisUrl);
     found.ok(kind === 'cluster' ? `answers: a cluster of ${nodes.length} masters` : `answers (${kind})`);
     for (const node of nodes) await lookAtNode(node, kind === 'cluster', found);
+    await lookAtData(config, redis, found);
   } finally {
     await close(redis);
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseFilter } from '../../../src/feed/filter-words.js';
 import { type ForgeOptions, type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
 import { type SandboxSlack, startSlack } from '../../../src/sandbox/slack/index.js';
-import { close, connect, createSeal, createStore, forgeId, ready, type Store } from '../../../src/store/index.js';
+import { close, connect, createSeal, createStore, ready, type Store } from '../../../src/store/index.js';
 import { type Part, startPart } from '../../support/processes.js';
 import { testKeys } from '../../support/redis.js';
 import { startDurableRedis } from './durable-redis.js';
@@ -46,7 +46,7 @@ export async function startScene(options: SceneOptions): Promise<Scene> {
   await Promise.all([writeFile(join(folder, 'bellows.yaml'), policy), setClock(options.clockMs ?? 0)]);
   const connection = connect(redis.url);
   await ready(connection);
-  const store = createStore({ redis: connection, forgeId: forgeId(forge.url), seal: createSeal(testKeys) });
+  const store = createStore({ redis: connection, forgeId: 'main', seal: createSeal(testKeys) });
   const { channel, repo, words } = options;
   forge.world.createRepo({ as: 'ada', owner: 'acme', name: repo.split('/')[1] ?? '' });
   await store.subscriptions.put(

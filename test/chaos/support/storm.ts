@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseFilter } from '../../../src/feed/filter-words.js';
 import { type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
 import { type SandboxSlack, startSlack } from '../../../src/sandbox/slack/index.js';
-import { close, connect, createSeal, createStore, forgeId, ready, type Store } from '../../../src/store/index.js';
+import { close, connect, createSeal, createStore, ready, type Store } from '../../../src/store/index.js';
 import { testKeys } from '../../support/redis.js';
 import { type Chance, createChance } from './chance.js';
 import { type Crew, startCrew } from './crew.js';
@@ -52,7 +52,7 @@ export async function weather(options: StormOptions): Promise<Weathered> {
   const program = await buildProgram();
   const connection = connect(redis.url);
   await ready(connection);
-  const store = createStore({ redis: connection, forgeId: forgeId(forge.url), seal: createSeal(testKeys) });
+  const store = createStore({ redis: connection, forgeId: 'main', seal: createSeal(testKeys) });
   const repos = [...new Set(options.follows.map(({ repo }) => repo))];
   for (const repo of repos) forge.world.createRepo({ as: 'ada', owner: 'acme', name: repo.split('/')[1] ?? '' });
   for (const { channel, repo, words } of options.follows) {

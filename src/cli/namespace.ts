@@ -1,0 +1,89 @@
+import { parseArgs } from 'node:util';
+import { type Config, readConfig } from '../config.js';
+import { UserError } from '../errors.js';
+import { createForge } from '../forge/index.js';
+import {
+  addressOf,
+  type Connection,
+  close,
+  connect,
+  createSeal,
+  createStore,
+  type Namespace,
+  readNamespace,
+  ready,
+  rememberAccount,
+  rememberAddress,
+  settle,
+} from '../store/index.js';
+import { addressId, unnamedIds } from '../store/namespace.js';
+import { compareForge } from './namespace/compare.js';
+
+const options = { was: { type: 'string' }, force: { type: 'boolean', default: false } } as const;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [word = 'show', ...more] = positionals;
+  if (more.length > 0 || !['show', 'accept'].includes(word)) {
+    throw new UserError('Write: bellows namespace, or bellows namespace accept [--was <old FORGE_URL>] [--force].');
+  }
+  const config = readConfig(process.env);
+  const redis = connect(config.redisUrl);
+  try {
+    await ready(redis);
+    console.log(word === 'show' ? await show(config, redis) : await accept(config, redis, values));
+    return 0;
+  } finally {
+    await close(redis);
+  }
+}
+
+async function show(config: Config, redis: Connection): Promise<string> {
+  const known = await readNamespace(redis, config.namespace);
+  if (!known) return `Namespace ${config.namespace}: empty, it is created at the first start.`;
+  const account = known.account ? `, service account ${known.account.login}` : '';
+  return `Namespace ${known.name}: ${known.address}${account}, keys bellows:{${known.id}:…}`;
+}
+
+interface Wish {
+  readonly was?: string | undefined;
+  readonly force: boolean;
+}
+
+/** The address may change, the forge may not: what can be compared is compared first. */
+export async function accept(config: Config, redis: Connection, { was, force }: Wish): Promise<string> {
+  const known = (await readNamespace(redis, config.namespace)) ?? (await unnamed(redis, config, was));
+  if (known.address === addressOf(config.forge.url)) {
+    return `Nothing to accept: namespace ${known.name} already belongs to ${known.address}.`;
+  }
+  const { url, webUrl, ca, proxy, token } = config.forge;
+  const forge = createForge({ url, webUrl, ca, proxy, retry: { attempts: 1 } });
+  try {
+    const service = forge.as({ kind: 'token', token });
+    const store = createStore({ redis, forgeId: known.id, seal: createSeal(config.keys) });
+    const { same, differs, me } = await compareForge(known, store, service);
+    if (differs.length > 0 && !force)
+      throw new UserError(`This is not the same forge: ${differs.join('; ')}. Nothing was changed.`);
+    if (same.length === 0 && !force) {
+      throw new UserError(
+        'There is nothing to recognize the forge by. If you are sure that it is the same one, add --force.',
+      );
+    }
+    await settle(redis, known.name, known.address, known.id);
+    await rememberAddress(redis, known.name, url);
+    if (me) await rememberAccount(redis, known.name, me);
+    const shown = same.length > 0 ? `recognized by ${same.join(', ')}` : 'not checked';
+    return `Namespace ${known.name} now belongs to ${addressOf(url)} (before: ${known.address}); ${shown}.`;
+  } finally {
+    await forge.close();
+  }
+}
+
+/** What an earlier version kept under an address has no name yet. */
+async function unnamed(redis: Connection, { namespace }: Config, was: string | undefined): Promise<Namespace> {
+  if (was === undefined || !URL.canParse(was))
+    throw new UserError(`Namespace ${namespace} is empty. For data of an earlier version add --was <old FORGE_URL>.`);
+  const id = addressId(was);
+  if (!(await unnamedIds(redis)).includes(id)) throw new UserError(`Redis holds nothing of ${addressOf(was)}.`);
+  return { name: namespace, id, address: addressOf(was) };
+}

@@ -1,0 +1,24 @@
+import type { Config } from '../config.js';
+import {
+  close,
+  connect,
+  createSeal,
+  createStore,
+  openNamespace,
+  readNamespace,
+  ready,
+  type Store,
+} from '../store/index.js';
+
+/** What Bellows remembers, for a word that asks neither forge nor Slack: there the forge's address does not matter. */
+export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
+  const { redisUrl, namespace, forge, keys } = config;
+  const redis = connect(redisUrl);
+  try {
+    await ready(redis);
+    const { id } = (await readNamespace(redis, namespace)) ?? (await openNamespace(redis, namespace, forge.url));
+    return await work(createStore({ redis, forgeId: id, seal: createSeal(keys) }));
+  } finally {
+    await close(redis);
+  }
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startBot } from '../../src/bot.js';
+import { examine } from '../../src/cli/doctor.js';
+import { accept } from '../../src/cli/namespace.js';
+import { createLog } from '../../src/log.js';
+import { startForge } from '../../src/sandbox/forge/index.js';
+import { close, connect, createSeal, createStore, openNamespace, readNamespace, ready } from '../../src/store/index.js';
+import { addressId } from '../../src/store/namespace.js';
+import { startWorker } from '../../src/worker.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { environmentOf } from '../support/processes.js';
+import { allKeys, testKeys } from '../support/redis.js';
+import { wireTo } from '../support/wire.js';
+
+const log = createLog({ level: 'silent' });
+let bellows: Bellows;
+beforeAll(async () => {
+  bellows = await startBellows({ parts: [] });
+});
+afterAll(() => bellows.close());
+beforeEach(() => withRedis((redis) => redis.flushall()));
+
+async function withRedis<T>(work: (redis: ReturnType<typeof connect>) => Promise<T>): Promise<T> {
+  const redis = connect(bellows.redisUrl);
+  await ready(redis);
+  try {
+    return await work(redis);
+  } finally {
+    await close(redis);
+  }
+}
+
+async function during(forgeUrl: string, work: () => Promise<void>): Promise<void> {
+  const config = { ...bellows.config, forge: { ...bellows.config.forge, url: forgeUrl } };
+  const [bot, worker] = await Promise.all([startBot(config, log), startWorker(config, log)]);
+  try {
+    await work();
+  } finally {
+    await Promise.all([bot.stop(), worker.stop()]);
+  }
+}
+
+const isLinked = async (): Promise<void> => {
+  const ada = bellows.slack.as('ada');
+  const before = new Set(ada.sees('engine').map(({ ts }) => ts));
+  await ada.command('engine', '/forge', 'issue show acme/engine#4');
+  await bellows.slack.until(() =>
+    ada.sees('engine').some((each) => !before.has(each.ts) && JSON.stringify(each).includes('Alarm 1202')),
+  );
+};
+
+const env = (others: Record<string, string>) => environmentOf(bellows.config, others);
+const failures = async (others: Record<string, string>) =>
+  (await examine(env(others))).filter(({ level }) => level === 'failure').map(({ says }) => says);
+
+const accepting = (
+  forge: { url?: string; token?: string },
+  wish: { was?: string; force: boolean } = { force: false },
+) => withRedis((redis) => accept({ ...bellows.config, forge: { ...bellows.config.forge, ...forge } }, redis, wish));
+const verified = () =>
+  withRedis(async (redis) => {
+    const { id = 'main' } = (await readNamespace(redis, 'main')) ?? {};
+    return createStore({ redis, forgeId: id, seal: createSeal(testKeys) }).audit.verify();
+  });
+
+describe('BELLOWS_NAMESPACE', () => {
+  it('names the data, not the address of the forge', async () => {
+    await during(bellows.forge.url, () => bellows.link('ada'));
+    const keys = await withRedis(allKeys);
+    expect(keys).toContain('bellows:main:namespace');
+    expect(keys.filter((key) => key.includes(addressId(bellows.forge.url)))).toEqual([]);
+  });
+
+  it('takes over what was kept under the address, with everybody still linked', async () => {
+    await withRedis(async (redis) => {
+      const old = createStore({ redis, forgeId: addressId(bellows.forge.url), seal: createSeal(testKeys) });
+      await old.accounts.put(
+        { team: bellows.slack.teamId, user: 'U0ADA00001' },
+        {
+          login: 'ada',
+          forgeUserId: 1,
+          verified: true,
+          credential: { kind: 'token', token: bellows.forge.account('ada').token() },
+        },
+      );
+      await old.audit.append({ who: { team: 'T1', user: 'U1' }, command: 'x', args: {}, outcome: 'done' });
+    });
+    await during(bellows.forge.url, isLinked);
+    expect(await verified()).toMatchObject({ ok: true, rows: 1 });
+  });
+
+  it('notices a new address, sends nothing there, and goes on after one command', async () => {
+    await during(bellows.forge.url, () => bellows.link('ada'));
+    const wire = await wireTo(bellows.forge.url);
+    const moved = wire.url;
+    await expect(during(moved, isLinked)).rejects.toThrow(/bellows namespace accept/);
+    expect(await failures({ FORGE_URL: moved })).toEqual([expect.stringContaining('holds the data of')]);
+    expect(await accepting({ url: moved })).toContain('recognized by service account bellows-bot');
+    expect(await failures({ FORGE_URL: moved })).toEqual([]);
+    await during(moved, isLinked);
+    await wire.close();
+  });
+
+  it('does not accept another forge', async () => {
+    await during(bellows.forge.url, () => bellows.link('ada'));
+    const other = await startForge();
+    const token = other.account('grace').token();
+    await expect(accepting({ url: other.url, token })).rejects.toThrow(
+      /not the same forge: the service account is grace/,
+    );
+    await other.close();
+  });
+
+  it('does not start empty beside what another address left, until told which it was', async () => {
+    await withRedis(async (redis) => {
+      const old = createStore({ redis, forgeId: addressId('https://old.example'), seal: createSeal(testKeys) });
+      await old.audit.append({ who: { team: 'T1', user: 'U1' }, command: 'x', args: {}, outcome: 'done' });
+    });
+    await expect(during(bellows.forge.url, isLinked)).rejects.toThrow(/earlier version/);
+    expect(await failures({})).toEqual([expect.stringContaining('earlier version')]);
+    await expect(accepting({}, { was: 'https://old.example', force: false })).rejects.toThrow(/add --force/);
+    expect(await accepting({}, { was: 'https://old.example/', force: true })).toContain('before: https://old.example');
+    await withRedis((redis) => openNamespace(redis, 'main', bellows.forge.url));
+    expect(await verified()).toMatchObject({ ok: true, rows: 1 });
+  });
+});
