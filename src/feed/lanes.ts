@@ -20,15 +20,18 @@ export const isLane = ({ channel }: Place): boolean => channel.includes(mark);
 interface Lane {
   readonly place: Place;
   readonly calm: boolean;
+  /** The channel is lost, perhaps for good, and enough waits for it. */
+  readonly full?: true;
 }
+
+const mostWaiting = 1_000;
 
 async function laneOf(store: Store, place: Place, repo: number): Promise<Lane> {
   const lane = lanePlace(place, repo);
   const [side, main] = await Promise.all([store.outbox.view(lane), store.outbox.view(place)]);
   if (side.pause) return { place: lane, calm: true };
-  // paused without an end because the channel was lost; a subscription that is served again ends it
-  if (main.pause && main.pause.until === undefined) await store.outbox.resume(place);
-  return { place, calm: main.pause !== undefined };
+  const lost = main.pause !== undefined && main.pause.until === undefined;
+  return { place, calm: main.pause !== undefined, ...(lost && main.size >= mostWaiting && { full: true as const }) };
 }
 
 export type LaneFinder = (place: Place, repo: number) => Promise<Lane>;

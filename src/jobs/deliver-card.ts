@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Event } from '../feed/event.js';
+import type { Event, RepoRef } from '../feed/event.js';
 import type { Style } from '../feed/filter.js';
 import type { Standing } from '../feed/standing.js';
 import { context } from '../view/blocks.js';
@@ -37,6 +37,13 @@ export function slim(event: Event): Event {
   return 'push' in clipped && clipped.push
     ? { ...clipped, push: { ...clipped.push, commits: clipped.push.commits.slice(0, 5) } }
     : clipped;
+}
+
+/** A card follows its repository to another name or owner. */
+export function moved(event: Event, repo: RepoRef): Event {
+  const { url } = event.item;
+  const at = url.startsWith(`${event.repo.url}/`) ? `${repo.url}${url.slice(event.repo.url.length)}` : url;
+  return event.repo.fullName === repo.fullName ? event : { ...event, repo, item: { ...event.item, url: at } };
 }
 
 export const loginsOf = ({ item, approvedBy = [], rejectedBy = [] }: Standing): string[] => [

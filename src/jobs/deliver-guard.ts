@@ -3,20 +3,29 @@ import type { Exposure } from '../feed/exposure.js';
 import { realPlace } from '../feed/lanes.js';
 import { type Place, readSubscriptionId, type Subscription, subscriptionId } from '../store/index.js';
 import { say } from '../view/message.js';
-import { md } from '../view/text.js';
+import { type Mrkdwn, md } from '../view/text.js';
+import type { Absences } from './absences.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Gate, Shown } from './gate.js';
+import { channelName, type LostChannels } from './lost-channels.js';
 
 export type Guard = ReturnType<typeof createGuard>;
 
+interface GuardPorts {
+  readonly gate: Gate;
+  readonly absences: Absences;
+  readonly lost: LostChannels;
+  wake(place: Place): Promise<void>;
+}
+
 /** The last look before anything is sent, and what happens to subscriptions that cannot be served. */
-export function createGuard(deps: FeedDeps, gate: Gate, wake: (place: Place) => Promise<void>) {
+export function createGuard(deps: FeedDeps, { gate, absences, lost, wake }: GuardPorts) {
   const { store, slack, now } = deps;
 
-  async function tell(team: string, user: string, id: string, words: string): Promise<void> {
+  async function tell(team: string, user: string, id: string, words: Mrkdwn): Promise<void> {
     try {
       const place = { team, channel: await slack.directMessage(user) };
-      await store.outbox.append(place, [{ id, body: { type: 'message', message: say(md`${words}`) } }]);
+      await store.outbox.append(place, [{ id, body: { type: 'message', message: say(words) } }]);
       await wake(place);
     } catch (error) {
       // the pause itself is shown by status and subscribe list
@@ -24,13 +33,15 @@ export function createGuard(deps: FeedDeps, gate: Gate, wake: (place: Place) => 
     }
   }
 
-  async function pause(sub: Subscription, reason: string): Promise<void> {
+  async function pause(sub: Subscription, reason: string, cause?: 'withheld'): Promise<void> {
     if (sub.paused) return;
     const at = now();
-    const changed = await store.subscriptions.change(sub, { paused: { reason, at } });
+    const changed = await store.subscriptions.change(sub, { paused: { reason, at, ...(cause && { cause }) } });
     if (!changed) return;
     const name = (await store.subscriptions.nameOf(sub.target)) ?? 'a repository';
-    const words = `I paused the subscription to ${name} in the channel ${sub.place.channel}: ${reason} When that is settled, subscribe there again.`;
+    const where = await channelName(store, sub.place);
+    const next = cause ? 'It resumes on its own when that changes.' : 'Subscribe there again when that is settled.';
+    const words = md`Updates on ${name} in ${where} are paused: ${reason} ${next}`;
     await tell(sub.place.team, changed.owner, `paused:${subscriptionId(sub)}:${at}`, words);
   }
 
@@ -44,6 +55,8 @@ export function createGuard(deps: FeedDeps, gate: Gate, wake: (place: Place) => 
 
   return {
     pause,
+    /** Nothing is taken in this channel for now. */
+    lose: lost.lose,
 
     about,
 
@@ -76,21 +89,9 @@ export function createGuard(deps: FeedDeps, gate: Gate, wake: (place: Place) => 
         },
       ]);
       const sub = subscription && (await store.subscriptions.get(readSubscriptionId(subscription)));
-      if (sub && (sub.target.kind === 'repo' || refused.reason === 'shared')) await pause(sub, refused.words);
-    },
-
-    /** Nothing will be taken in this channel any more: all its subscriptions stop. */
-    async lose(place: Place, code: string): Promise<void> {
-      const words = reasons[code] ?? `Slack takes no messages there (${code}).`;
-      for (const sub of await store.subscriptions.inChannel(realPlace(place))) await pause(sub, words);
-      await store.outbox.pause(place, words);
+      if (!sub) return;
+      await absences.left(sub, event.repo, refused);
+      if (sub.target.kind === 'repo') await pause(sub, refused.words, 'withheld');
     },
   };
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  is_archived: 'The channel is archived.',
-  not_in_channel: 'The bot is not in the channel. Invite it with /invite.',
-  channel_not_found: 'The channel is gone, or the bot may not see it. Invite it with /invite.',
-  restricted_action: 'The workspace does not let the bot write there.',
-};

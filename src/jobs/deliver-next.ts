@@ -1,5 +1,6 @@
 import type { EventDelivery } from '../feed/delivery.js';
 import { isLane } from '../feed/lanes.js';
+import { PostError } from '../feed/ports.js';
 import type { Lease, OutboxEntry, OutboxView, Place } from '../store/index.js';
 import type { Guard } from './deliver-guard.js';
 import { bodyOf, createPlanner, isEvent, isWhole, type Plan } from './deliver-plan.js';
@@ -48,6 +49,8 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
     }
     const allowed = await guard.event(place, body);
     if (allowed.allowed) return planner.event(place, entry, body);
+    // that is about the channel, not about this one: all of it waits
+    if (allowed.reason === 'shared') throw new PostError('channel', 'shared');
     await guard.withhold(place, body, allowed);
     return drop(turn, entry.id);
   }

@@ -7,7 +7,7 @@ import type { DrawPorts } from '../feed/ports.js';
 import { completed, stand } from '../feed/standing.js';
 import type { OutboxEntry, Place, Posted, ThreadMark } from '../store/index.js';
 import type { Message } from '../view/message.js';
-import { type About, type Card, hash, loginsOf, slim, withRemark } from './deliver-card.js';
+import { type About, type Card, hash, loginsOf, moved, slim, withRemark } from './deliver-card.js';
 import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createMentions } from './mentions.js';
@@ -97,7 +97,7 @@ export function createPlanner(deps: FeedDeps) {
           if (item === undefined) return undefined;
           if (!parent) return { item, ts, hash: hash(message), about: plain({ event: slim(event), style, standing }) };
           await redraw(place, item, entry.id);
-          const about = plain({ ...parent.about, standing });
+          const about = plain({ ...parent.about, event: moved(parent.about.event, event.repo), standing });
           return { item, ts: parent.ts, about, ...(parent.hash !== undefined && { hash: parent.hash }) };
         },
       };

@@ -114,7 +114,9 @@ export function createFanout(deps: FeedDeps, { repos, gate, wake }: FanoutPorts)
     const made: Omit<RoutingDecision, 'at'>[] = [];
     for (const each of decided) {
       const { follower, decision, delivery } = each;
-      const before = startsToMatch(event) ? await shownAlready(event, each) : undefined;
+      const lane = delivery && (await lanes({ team: follower.team, channel: follower.channel }, event.repo.id));
+      const full = lane?.full ? 'the channel takes no messages, and enough waits for it' : undefined;
+      const before = full ?? (startsToMatch(event) ? await shownAlready(event, each) : undefined);
       made.push({
         event: event.id,
         kind: event.kind,
@@ -124,8 +126,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, wake }: FanoutPorts)
         kept: decision.keep && before === undefined,
         clause: before ?? decision.clause,
       });
-      if (!delivery || before !== undefined) continue;
-      const lane = await lanes({ team: follower.team, channel: follower.channel }, event.repo.id);
+      if (!delivery || !lane || before !== undefined) continue;
       parcels.push({
         place: lane.place,
         id: delivery.id,
@@ -193,6 +194,6 @@ export function createFanout(deps: FeedDeps, { repos, gate, wake }: FanoutPorts)
 }
 
 /** The log holds what the feed wrote into it. */
-function eventOf({ body }: LoggedEvent): Event {
+export function eventOf({ body }: LoggedEvent): Event {
   return body as Event; // written by the poller of this same program, versioned by `v`
 }

@@ -1,11 +1,14 @@
 import type { Job, Worker } from 'bullmq';
 import type { Place } from '../store/index.js';
+import { createAbsences } from './absences.js';
 import { createComplete } from './complete.js';
 import { createDeliver } from './deliver.js';
 import { createGuard } from './deliver-guard.js';
 import { createFanout } from './fanout.js';
 import { type FeedOptions, settle } from './feed-deps.js';
 import { createGate } from './gate.js';
+import { createLostChannels } from './lost-channels.js';
+import { createMissing } from './missing.js';
 import { createPoller } from './poll.js';
 import { createQueue, createWorker } from './queues.js';
 import { createRepoFacts } from './repo-facts.js';
@@ -41,16 +44,25 @@ export function createFeedJobs(options: FeedOptions) {
   }
   const repos = createRepoFacts(deps);
   const sweep = createSweep(deps, queues);
-  const reconcileNow = createReconcile(deps, repos);
   const hurry = (name: Step) => queues.sweep.add(name, {}, passing);
   const reconcile = async () => void (await hurry('reconcile'));
-  const gate = createGate(deps, repos, createSight(deps));
-  const guard = createGuard(deps, gate, sweep.wake);
+  const sight = createSight(deps);
+  const gate = createGate(deps, repos, sight);
+  const absences = createAbsences(deps, gate, sweep.wake);
+  const lost = createLostChannels(deps, sweep.wake);
+  const guard = createGuard(deps, { gate, absences, lost, wake: sweep.wake });
   const fanout = createFanout(deps, { repos, gate, wake: sweep.wake });
   const complete = createComplete(deps, { fanout, wake: sweep.wake });
   const poller = createPoller(deps, { fanout, repos, reconcile, wake: sweep.wake });
   const deliver = createDeliver(deps, guard);
   const rights = createRights(deps, guard);
+  const sources = createReconcile(deps, { repos, missing: createMissing(deps, { sight, guard, wake: sweep.wake }) });
+  /** What may be shown again, or taken again, comes back; then the sources follow. */
+  const reconcileNow = async () => {
+    await absences.look();
+    await lost.look();
+    await sources();
+  };
   const workers: Worker[] = [];
   const timers: NodeJS.Timeout[] = [];
   const rhythm: Readonly<Record<Step, number>> = {

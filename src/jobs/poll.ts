@@ -4,10 +4,12 @@ import { readMark, storedMark } from '../feed/mark-store.js';
 import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
 import type { DueSource, Lease, LoggedEvent, OpenedSource, Place, SourceMark, SourceState } from '../store/index.js';
-import type { Fanout } from './fanout.js';
+import { eventOf, type Fanout } from './fanout.js';
+import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createGlances } from './glance.js';
 import { tellLeftOut } from './left-out.js';
+import { inDoubt } from './poll-doubt.js';
 import type { RepoFacts } from './repo-facts.js';
 import { pollSource, SourceAbout } from './sources.js';
 
@@ -142,17 +144,20 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
       deps.count('polls');
       const outcome = await attempt(source, about.data, { opened, waited });
       const tempoMs = nextTempo(state, outcome);
+      const seen = 'error' in outcome ? outcome : { events: (outcome.written ?? []).map(eventOf) };
+      const doubt = inDoubt(source, about.data, seen);
       const failed = 'error' in outcome;
       const at = now();
       const wait = !failed && outcome.soon ? tempo.soonMs : tempoMs * (0.9 + deps.random() * 0.2);
       const alone = await store.sources.schedule(due, Math.round(at + wait), {
-        ...(state.about !== undefined && { about: state.about }),
+        ...(state.about !== undefined && { about: doubt ? plain({ ...about.data, readAt: 0 }) : state.about }),
         askedAt: at,
         tempoMs,
         ...(failed ? { error: reason(outcome.error) } : {}),
         ...(failed ? state.answeredAt !== undefined && { answeredAt: state.answeredAt } : { answeredAt: at }),
         ...(!failed && outcome.news > 0 ? { newAt: at } : state.newAt !== undefined && { newAt: state.newAt }),
       });
+      if (doubt) await reconcile();
       // woken while it was read: again at once
       return alone ? wait : 0;
     },

@@ -7,6 +7,7 @@ import type { Repository } from '../forge/schemas/repository.js';
 import type { SourceState, Subscription } from '../store/index.js';
 import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
+import type { Missing } from './missing.js';
 import type { RepoFacts } from './repo-facts.js';
 import { SourceAbout } from './sources.js';
 
@@ -17,8 +18,13 @@ const mostRepositories = 5_000;
 type Wanted = Map<string, SourceAbout>;
 type Known = ReadonlyMap<string, SourceState>;
 
+interface ReconcilePorts {
+  readonly repos: RepoFacts;
+  readonly missing: Missing;
+}
+
 /** Makes the list of polled sources what the subscriptions and linked people ask for. */
-export function createReconcile(deps: FeedDeps, repos: RepoFacts): () => Promise<void> {
+export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePorts): () => Promise<void> {
   const { store, service, now, log } = deps;
 
   return async () => {
@@ -67,7 +73,7 @@ export function createReconcile(deps: FeedDeps, repos: RepoFacts): () => Promise
     if (kind === 'repo') {
       const subs = await store.subscriptions.of({ kind, id });
       if (!subs.some(({ paused }) => !paused)) return;
-      const about = await aboutRepo(id, name, known);
+      const about = await aboutRepo(id, name, subs, known);
       if (about) add(id, about, subs, wanted);
       return;
     }
@@ -76,7 +82,9 @@ export function createReconcile(deps: FeedDeps, repos: RepoFacts): () => Promise
     wanted.set(sourceKey({ kind, id }), { owner: name.split('/')[0] ?? name, ownerId: id });
     for (const repo of await repositoriesOf(id)) {
       const mine = subs.filter(({ target }) => target.kind === 'owner' && matches(target.pattern, repo.name));
-      if (mine.length > 0) add(repo.id, aboutOf(repo, now()), mine, wanted);
+      if (mine.length > 0) add(repo.id, withPast(repo, beforeOf(repo.id, known)), mine, wanted);
+      if (repo.owner && repo.owner.login !== name)
+        await store.subscriptions.rename({ kind, id, pattern: '' }, repo.owner.login);
     }
   }
 
@@ -98,16 +106,25 @@ export function createReconcile(deps: FeedDeps, repos: RepoFacts): () => Promise
     });
   }
 
-  async function aboutRepo(id: number, name: string, known: Known): Promise<SourceAbout | undefined> {
-    const before = SourceAbout.safeParse(known.get(sourceKey({ kind: 'repo', id }))?.about);
-    if (before.success && now() - (before.data.readAt ?? 0) < rereadMs) return before.data;
+  async function aboutRepo(
+    id: number,
+    name: string,
+    subs: readonly Subscription[],
+    known: Known,
+  ): Promise<SourceAbout | undefined> {
+    const before = beforeOf(id, known);
+    if (before?.missingSince === undefined && now() - (before?.readAt ?? 0) < rereadMs) return before;
     const repo = await repos.read(name);
-    if (!repo || repo.id !== id) {
-      log.warn({ repository: name }, 'a followed repository is gone or out of reach');
-      return before.success ? before.data : undefined;
-    }
+    if (!repo || repo.id !== id) return missing({ id, fullName: name }, subs, before);
     if (repo.full_name !== name) await store.subscriptions.rename({ kind: 'repo', id }, repo.full_name);
-    return aboutOf(repo, now());
+    return withPast(repo, before);
+  }
+
+  function withPast(repo: Repository, before: SourceAbout | undefined): SourceAbout {
+    return {
+      ...aboutOf(repo, now()),
+      ...(before?.wasOpen && { wasOpen: true }),
+    };
   }
 
   async function repositoriesOf(owner: number): Promise<Repository[]> {
@@ -120,6 +137,9 @@ export function createReconcile(deps: FeedDeps, repos: RepoFacts): () => Promise
     return found;
   }
 }
+
+const beforeOf = (id: number, known: Known): SourceAbout | undefined =>
+  SourceAbout.safeParse(known.get(sourceKey({ kind: 'repo', id }))?.about).data;
 
 /** A fresh look that found nothing else counts only now and then. */
 function differs(before: unknown, about: SourceAbout): boolean {

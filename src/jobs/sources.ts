@@ -19,6 +19,10 @@ export const SourceAbout = z.object({
   name: z.string().optional(),
   ownerId: z.int().optional(),
   hidden: z.boolean().optional(),
+  /** Everyone could see it once, so its name is no secret. */
+  wasOpen: z.boolean().optional(),
+  /** Since when neither the bot nor an owner finds it. */
+  missingSince: z.int().optional(),
   defaultBranch: z.string().optional(),
   url: z.string().optional(),
   /** Wanted by the filters that follow this owner. */

@@ -51,7 +51,13 @@ export function createChannels({ redis, keys, now }: Ground) {
     async learn(place: Place, value: Omit<ChannelFacts, 'checkedAt'>): Promise<ChannelFacts> {
       const known = { ...value, checkedAt: now() };
       await redis.set(keys.channelFacts(place), facts.encode(known), 'EX', ONE_DAY);
+      if (value.name !== undefined) await redis.hset(keys.channel(place), 'name', value.name);
       return known;
+    },
+
+    /** As Slack called it last, also after the bot lost sight of it. */
+    async nameOf(place: Place): Promise<string | undefined> {
+      return (await redis.hget(keys.channel(place), 'name')) ?? undefined;
     },
 
     /** An event said that something changed: the next reader must ask Slack. */

@@ -1,3 +1,4 @@
+import { createAbsences } from './absences.js';
 import { createAccounts } from './accounts.js';
 import { createAnswers } from './answers.js';
 import { createApprovals } from './approvals.js';
@@ -11,6 +12,7 @@ import { createHandovers } from './handovers.js';
 import { createIncomplete } from './incomplete.js';
 import { createJobsOnce } from './jobs-once.js';
 import { createKeys } from './keys.js';
+import { createLostChannels } from './lost-channels.js';
 import { createMarks } from './marks.js';
 import { createOutbox } from './outbox.js';
 import { createPace } from './pace.js';
@@ -55,6 +57,8 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
     audit: createAudit(ground),
     subscriptions: createSubscriptions(ground),
     handovers: createHandovers(ground),
+    absences: createAbsences(ground),
+    lostChannels: createLostChannels(ground),
     sources: createSources(ground),
     marks: createMarks(ground),
     incomplete: createIncomplete(ground),
@@ -68,6 +72,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
   };
 }
 
+export type { Absence } from './absences.js';
 export type { Account, Accounts, Credential, Link } from './accounts.js';
 export type { KeptAnswer, Rank, Stands } from './answers.js';
 export type { Approval, ApprovalState, Ask, Decision, MessageRef, Party } from './approval.js';

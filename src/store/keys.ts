@@ -55,6 +55,8 @@ export const catalogue = {
   subscriptionsIn: family('bellows:{<forge>:subs}:in:<team>:<channel>', 'hash', kept),
   subscriptionsBy: family('bellows:{<forge>:subs}:by:<team>:<user>', 'hash', kept),
   subscriptionNames: family('bellows:{<forge>:subs}:names', 'hash', kept),
+  formerNames: family('bellows:{<forge>:subs}:former', 'hash', kept),
+  absences: family('bellows:{<forge>:subs}:absent', 'hash', 'an entry until it may be shown again'),
   handovers: family('bellows:{<forge>:subs}:handovers', 'hash', 'an entry until it is answered'),
 
   // one polled source
@@ -88,6 +90,7 @@ export const catalogue = {
   threadItem: family('bellows:{<forge>:channel:<team>:<channel>}:item:<ts>', 'string', '90 days after its last use'),
   outboxesPending: family('bellows:{<forge>:outboxes}:pending', 'zset', 'an entry while the outbox holds something'),
   outboxesAside: family('bellows:{<forge>:outboxes}:aside', 'zset', '7 days an entry'),
+  lostChannels: family('bellows:{<forge>:outboxes}:lost', 'hash', 'an entry until Slack takes messages again'),
   outboxesCount: family('bellows:{<forge>:outboxes}:count', 'string', kept),
 
   // reminders

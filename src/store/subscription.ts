@@ -18,7 +18,8 @@ export interface Subscription {
   readonly filter: Json;
   /** When the owner's right to see it was last checked. */
   readonly checkedAt?: number;
-  readonly paused?: { readonly reason: string; readonly at: number };
+  /** `withheld`: it may not be shown there now, and resumes by itself when it may. */
+  readonly paused?: { readonly reason: string; readonly at: number; readonly cause?: 'withheld' };
 }
 
 const seconds = z.int();
@@ -29,7 +30,7 @@ const Row = z.object({
   b: seconds,
   f: json,
   c: seconds.optional(),
-  p: z.tuple([z.string(), seconds]).optional(),
+  p: z.tuple([z.string(), seconds], z.literal('withheld')).optional(),
 });
 const row = versioned(Row);
 
@@ -68,7 +69,7 @@ export function encodeRow({ owner, createdAt, filter, checkedAt, paused }: Subsc
     b: toSeconds(createdAt),
     f: filter,
     ...(checkedAt === undefined ? {} : { c: toSeconds(checkedAt) }),
-    ...(paused ? { p: [paused.reason, toSeconds(paused.at)] } : {}),
+    ...(paused ? { p: [paused.reason, toSeconds(paused.at), ...(paused.cause ? [paused.cause] : [])] } : {}),
   });
 }
 
@@ -82,7 +83,7 @@ export function decodeRow(onShelf: string, field: string, text: string): Subscri
     createdAt: b * 1000,
     filter: f,
     ...(c === undefined ? {} : { checkedAt: c * 1000 }),
-    ...(p ? { paused: { reason: p[0], at: p[1] * 1000 } } : {}),
+    ...(p ? { paused: { reason: p[0], at: p[1] * 1000, ...(p[2] && { cause: p[2] }) } } : {}),
   };
 }
 

@@ -112,7 +112,12 @@ export function createSubscriptions({ redis, keys, now }: Ground) {
     },
     /** The forge calls it otherwise now; ids stay. */
     async rename(target: Target, name: string): Promise<void> {
-      await rename(redis, [keys.subscriptionNames()], [shelf(target), name]);
+      await rename(redis, [keys.subscriptionNames(), keys.formerNames()], [shelf(target), name]);
+    },
+    /** What was called so before; whatever is called so now goes first. */
+    async formerly(name: string): Promise<Pick<Target, 'kind' | 'id'> | undefined> {
+      const text = await redis.hget(keys.formerNames(), name.toLowerCase());
+      return text === null ? undefined : readTarget(text);
     },
 
     /** Every subscription, for export. */
@@ -143,5 +148,8 @@ end
 return 1`);
 
 const rename = script(`
-if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
+local old = redis.call('HGET', KEYS[1], ARGV[1])
+if not old or old == ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('HSET', KEYS[2], string.lower(old), ARGV[1])
 return 1`);

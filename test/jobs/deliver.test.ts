@@ -79,15 +79,15 @@ describe('delivery', () => {
   it.each([
     ['is_archived', 'The channel is archived.'],
     ['not_in_channel', 'The bot is not in the channel. Invite it with /invite.'],
-  ])('pauses the subscription on %s and tells its owner', async (error, words) => {
+  ])('holds everything on %s and tells its owner', async (error, words) => {
     await follow(engine);
     house.slack.faults.next('chat.postMessage', { kind: 'error', error }, 1, ({ channel }) => channel === engine);
     open('One');
     await house.round();
     await house.deliver();
-    expect(await paused(engine)).toEqual([words]);
+    expect(await paused(engine)).toEqual([undefined]);
     expect(dms()).toEqual([expect.stringContaining(words)]);
-    expect((await house.store.outbox.view(place(engine))).size).toBe(1);
+    expect(await house.store.outbox.view(place(engine))).toMatchObject({ size: 1, pause: { reason: words } });
   });
 
   it('posts plain words where Slack refuses the blocks', async () => {
@@ -128,7 +128,7 @@ describe('delivery', () => {
     expect(house.replies(engine, house.slack.state.messages(engine)[0]?.ts)).toHaveLength(7);
   });
 
-  it('withholds what became private, pauses and tells the owner', async () => {
+  it('withholds what became private, pauses and tells the channel and the owner', async () => {
     await follow(engine);
     open('Secret plan');
     await house.poll();
@@ -136,7 +136,7 @@ describe('delivery', () => {
     house.pass(61_000);
     await house.deliver();
     await house.deliver();
-    expect(titles(engine)).toEqual([]);
+    expect(house.shown(engine)).toEqual([expect.stringContaining('acme/engine is private now')]);
     expect(await paused(engine)).toEqual([expect.stringContaining('The repository is private')]);
     expect(dms()).toHaveLength(1);
     expect(dms().join()).not.toContain('Secret plan');
@@ -149,7 +149,8 @@ describe('delivery', () => {
     open('One');
     await house.round();
     expect(titles(engine)).toEqual([]);
-    expect(await paused(engine)).toEqual([expect.stringContaining('another organisation')]);
+    const { pause } = await house.store.outbox.view(place(engine));
+    expect(pause?.reason).toContain('another organisation');
   });
 
   it('makes digests of a thousand events, in few calls and with none lost', { timeout: 60_000 }, async () => {
@@ -176,7 +177,7 @@ describe('delivery', () => {
     house.forge.world.setPrivate({ repo, private: true });
     house.pass(61_000);
     await house.deliver();
-    expect(house.slack.state.messages(engine)).toEqual([]);
+    expect(house.shown(engine)).toEqual([expect.stringContaining('acme/engine is private now')]);
     expect(await paused(engine)).toEqual([expect.stringContaining('The repository is private')]);
   });
 

@@ -9,6 +9,7 @@ import { find } from '../subscribe/find.js';
 import { placeOf } from '../subscribe/here.js';
 import { allIn } from '../subscribe/shown.js';
 import { readTarget, showTarget } from '../subscribe/target.js';
+import { meantBy } from '../subscribe/theirs.js';
 
 const channelForm = /^(?:<#([CGD][A-Z0-9]+)(?:\|[^<>]*)?>|channel|here|this)$/i;
 
@@ -49,7 +50,7 @@ export async function mutedOf(what: string | undefined, everywhere: boolean, con
     if (everywhere) throw new UserError('Name the repository that should be quiet everywhere: owner/repo.');
     return { places: [place] };
   }
-  const known = (await allIn(place, context.store)).find(({ title }) => title.toLowerCase() === what?.toLowerCase());
+  const [known] = await meantBy(showTarget(written), await allIn(place, context.store), context);
   if (known && !everywhere) return { repository: { id: known.sub.target.id, name: known.title }, places: [place] };
   const { name, repositories } = await find(written, context);
   const [found] = repositories;

@@ -48,6 +48,7 @@ export const aboutOf = (repo: Repository, now: number) => ({
   owner: repo.full_name.split('/')[0] ?? '',
   name: repo.name,
   hidden: isHidden(repo),
+  ...(!isHidden(repo) && { wasOpen: true }),
   url: repo.html_url,
   defaultBranch: repo.default_branch,
   readAt: now,

@@ -5,7 +5,7 @@ import { ApiError } from '../../forge/index.js';
 import type { Place } from '../../store/index.js';
 import { lookUp } from '../repo/lookup.js';
 import { allIn, type Named } from './shown.js';
-import { readTarget } from './target.js';
+import { readTarget, type Written } from './target.js';
 
 const fold = (text: string) => text.toLowerCase();
 const mostNamed = 10;
@@ -23,6 +23,8 @@ export async function meantBy(text: string, all: readonly Named[], context: Cont
   const exact = all.filter(({ title }) => fold(title) === fold(text));
   if (exact.length > 0) return exact;
   const written = readTarget(text);
+  const before = await formerly(written, all, context);
+  if (before.length > 0) return before;
   if (written?.kind === 'owner') {
     const glob = fold(`${written.owner}/${written.pattern}`);
     return all.filter(({ sub, title }) => sub.target.kind === 'repo' && matches(glob, fold(title)));
@@ -33,6 +35,20 @@ export async function meantBy(text: string, all: readonly Named[], context: Cont
   }
   return written?.kind === 'repo' ? renamed(written, all, context) : [];
 }
+
+/** Words that were right before a repository or an owner got another name. */
+async function formerly(written: Written | undefined, all: readonly Named[], { store }: Context): Promise<Named[]> {
+  if (written?.kind !== 'repo' && written?.kind !== 'owner') return [];
+  const name = written.kind === 'repo' ? `${written.owner}/${written.repo}` : written.owner;
+  const was = await store.subscriptions.formerly(name);
+  const same = ({ sub: { target } }: Named) =>
+    target.kind === was?.kind &&
+    target.id === was.id &&
+    (target.kind !== 'owner' || target.pattern === patternOf(written));
+  return all.filter(same);
+}
+
+const patternOf = (written: Written) => (written.kind === 'owner' ? written.pattern : undefined);
 
 /** The forge may call it otherwise by now; its id stays. */
 async function renamed(

@@ -1,0 +1,87 @@
+import { titleOf } from '../commands/subscribe/shown.js';
+import type { Exposure } from '../feed/exposure.js';
+import { PostError } from '../feed/ports.js';
+import { sourceKey } from '../feed/sources/source.js';
+import { ApiError } from '../forge/index.js';
+import { type Absence, type Place, type Subscription, subscriptionId } from '../store/index.js';
+import { say } from '../view/message.js';
+import { type Mrkdwn, md } from '../view/text.js';
+import type { FeedDeps } from './feed-deps.js';
+import type { Gate } from './gate.js';
+import type { RepositoryName } from './sight.js';
+import { SourceAbout } from './sources.js';
+
+export type Absences = ReturnType<typeof createAbsences>;
+type Refused = Extract<Exposure, { allowed: false }>;
+
+const whys: Readonly<Record<Refused['reason'], string>> = {
+  'hidden-in-public': 'is private now, and everyone can read this channel',
+  shared: 'cannot be shown here: this channel is shared with another organisation',
+  'unknown-channel': 'cannot be shown here: Slack does not say who can read this channel',
+  unseen: 'is private, and the owner of this subscription can no longer see it',
+};
+
+/** Whoever was cut off before telling tells it within that time. */
+const retellMs = 3_600_000;
+
+/** One repository leaves a channel and comes back; the channel is told why, once, of what may be named there. */
+export function createAbsences({ store, log, now }: FeedDeps, gate: Gate, wake: (place: Place) => Promise<void>) {
+  async function tell(place: Place, id: string, words: Mrkdwn): Promise<void> {
+    await store.outbox.append(place, [{ id, body: { type: 'message', message: say(words) } }]);
+    await wake(place);
+  }
+
+  const titleFor = async ({ target }: Pick<Subscription, 'target'>) =>
+    titleOf(target, (await store.subscriptions.nameOf(target)) ?? '');
+
+  /** What everyone could see until now is no secret; a name that was always hidden is told to nobody. */
+  async function wasOpen({ id }: RepositoryName): Promise<boolean> {
+    const state = await store.sources.get(sourceKey({ kind: 'repo', id }));
+    return SourceAbout.safeParse(state?.about).data?.wasOpen === true;
+  }
+
+  async function back(absence: Absence, sub: Subscription): Promise<void> {
+    const { where, repo, at } = absence;
+    if (!(await store.absences.end(absence))) return;
+    const named = where.target.kind === 'repo';
+    // somebody resumed it by hand, or it stopped for another reason
+    if (named && sub.paused?.cause !== 'withheld') return;
+    const id = `back:${subscriptionId(where)}:${repo.id}:${at}`;
+    await tell(where.place, id, md`${repo.fullName} can be shown here again. Updates resume.`);
+    if (named) await store.subscriptions.change(sub, { resumed: true });
+  }
+
+  return {
+    /** The channel still knows the name of what it follows by name. */
+    async left(sub: Subscription, repo: RepositoryName, { reason }: Refused): Promise<void> {
+      const named = sub.target.kind === 'repo';
+      if (!named && (reason === 'unseen' || !(await wasOpen(repo)))) return;
+      const { id, fullName } = repo;
+      const at = await store.absences.note(sub, { id, fullName });
+      // an outbox knows for a week what it was told
+      if (now() - at > retellMs) return;
+      const what = named ? md`Updates are paused` : md`${await titleFor(sub)} leaves it out`;
+      const words = md`${fullName} ${whys[reason]}. ${what} until that changes.`;
+      await tell(sub.place, `left:${subscriptionId(sub)}:${id}:${at}`, words);
+    },
+
+    /** Whatever may be shown again comes back by itself. */
+    async look(): Promise<void> {
+      for (const absence of await store.absences.all()) {
+        const { where, repo } = absence;
+        const sub = await store.subscriptions.get(where);
+        if (!sub) {
+          await store.absences.end(absence);
+          continue;
+        }
+        try {
+          const by = { person: { team: where.place.team, user: sub.owner }, trusted: where.target.kind === 'repo' };
+          if ((await gate.check(where.place, repo, by)).allowed) await back(absence, sub);
+        } catch (error) {
+          if (!(error instanceof ApiError || error instanceof PostError)) throw error;
+          log.debug({ repository: repo.id, reason: error.message }, 'whether it may be shown again is not known yet');
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { allIn } from '../commands/subscribe/shown.js';
+import { exposure } from '../feed/exposure.js';
+import { realPlace } from '../feed/lanes.js';
+import type { Place, Store } from '../store/index.js';
+import { say } from '../view/message.js';
+import { channel as channelLink, type Mrkdwn, md } from '../view/text.js';
+import type { FeedDeps } from './feed-deps.js';
+
+export type LostChannels = ReturnType<typeof createLostChannels>;
+
+const reasons: Readonly<Record<string, string>> = {
+  is_archived: 'The channel is archived.',
+  not_in_channel: 'The bot is not in the channel. Invite it with /invite.',
+  channel_not_found: 'The channel is gone, or the bot may not see it. Invite it with /invite.',
+  restricted_action: 'The workspace does not let the bot write there.',
+  shared: 'The channel is shared with another organisation.',
+};
+
+const mostNamed = 5;
+
+/** By its name where that is known: whoever reads this may not see the channel. */
+export async function channelName({ channels }: Store, place: Place): Promise<Mrkdwn> {
+  const name = await channels.nameOf(place);
+  return name === undefined ? channelLink(place.channel) : md`#${name}`;
+}
+
+/** A channel that takes no messages for a while: what comes waits, and goes out as a digest when it is back. */
+export function createLostChannels({ store, slack, log, policy }: FeedDeps, wake: (place: Place) => Promise<void>) {
+  async function tell(user: string, place: Place, at: number, titles: readonly string[], why: string): Promise<void> {
+    const where = await channelName(store, place);
+    const more = titles.length > mostNamed ? ` and ${titles.length - mostNamed} more` : '';
+    const what = `${titles.slice(0, mostNamed).join(', ')}${more}`;
+    const words = md`I can’t post in ${where}: ${why} Updates on ${what} wait, and you get a digest there as soon as I can post again.`;
+    try {
+      const to = { team: place.team, channel: await slack.directMessage(user) };
+      const id = `lost:${place.channel}:${at}`;
+      await store.outbox.append(to, [{ id, body: { type: 'message', message: say(words) } }]);
+      await wake(to);
+    } catch (error) {
+      // status shows it too
+      log.warn({ user, reason: error instanceof Error ? error.message : 'unknown' }, 'an owner could not be told');
+    }
+  }
+
+  return {
+    /** Each owner hears of it once, for all their subscriptions there. */
+    async lose(place: Place, code: string): Promise<void> {
+      const why = reasons[code] ?? `Slack takes no messages there (${code}).`;
+      await store.outbox.pause(place, why);
+      const real = realPlace(place);
+      await store.channels.forgetFacts(real);
+      const at = await store.lostChannels.note(real);
+      if (at === undefined) return;
+      const all = (await allIn(real, store)).filter(({ sub }) => !sub.paused);
+      for (const owner of new Set(all.map(({ sub }) => sub.owner))) {
+        const titles = all.filter(({ sub }) => sub.owner === owner).map(({ title }) => title);
+        await tell(owner, real, at, titles, why);
+      }
+    },
+
+    /** Tried again while Slack says that it could go; what is still refused pauses again without a word. */
+    async look(): Promise<void> {
+      const pending = await store.outbox.pending();
+      for (const lost of await store.lostChannels.all()) {
+        const places = pending.filter((place) => place.team === lost.team && realPlace(place).channel === lost.channel);
+        const views = await Promise.all(places.map(async (place) => ({ place, view: await store.outbox.view(place) })));
+        const held = views.filter(({ view }) => view.pause && view.pause.until === undefined);
+        if (held.length === 0) {
+          await store.lostChannels.found(lost);
+          continue;
+        }
+        const facts = await slack.channel(lost.channel).catch(() => undefined);
+        if (!facts?.member || facts.archived || !exposure({ hidden: false }, facts, policy.exposure).allowed) continue;
+        for (const { place } of held) {
+          await store.outbox.resume(place);
+          await wake(place);
+        }
+      }
+    },
+  };
+}

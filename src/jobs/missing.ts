@@ -1,0 +1,52 @@
+import { type Place, type Subscription, subscriptionId } from '../store/index.js';
+import { say } from '../view/message.js';
+import { md } from '../view/text.js';
+import type { Guard } from './deliver-guard.js';
+import type { FeedDeps } from './feed-deps.js';
+import type { RepositoryName, Sight } from './sight.js';
+import type { SourceAbout } from './sources.js';
+
+/** What is known of a repository that the bot's account does not find; undefined once nothing is left to poll. */
+export type Missing = (
+  repo: RepositoryName,
+  subs: readonly Subscription[],
+  before: SourceAbout | undefined,
+) => Promise<SourceAbout | undefined>;
+
+interface MissingPorts {
+  readonly sight: Sight;
+  readonly guard: Pick<Guard, 'pause'>;
+  wake(place: Place): Promise<void>;
+}
+
+/** A forge that is being restored may answer so for a moment. */
+const sureAfterMs = 60_000;
+const outOfReach = 'Bellows’ forge account can no longer read the repository. Give it access on the forge.';
+
+/** Gone for everybody who answers for it: its subscriptions end. Only out of the bot's reach: they pause. */
+export function createMissing({ store, now, log }: FeedDeps, { sight, guard, wake }: MissingPorts): Missing {
+  /** Told first, under an id that stays: whoever is cut off in between does both again. */
+  async function end(sub: Subscription, { fullName }: RepositoryName): Promise<void> {
+    const words = md`${fullName} no longer exists on the forge, so its subscription in this channel ended.`;
+    const id = `gone:${subscriptionId(sub)}:${sub.createdAt}`;
+    await store.outbox.append(sub.place, [{ id, body: { type: 'message', message: say(words) } }]);
+    await wake(sub.place);
+    await store.subscriptions.remove(sub);
+  }
+
+  return async (repo, subs, before) => {
+    const seen = await Promise.all(subs.map((sub) => sight({ team: sub.place.team, user: sub.owner }, repo)));
+    if (seen.includes(true)) {
+      for (const sub of subs) await guard.pause(sub, outOfReach);
+      return undefined;
+    }
+    const since = before?.missingSince ?? now();
+    if (now() - since >= sureAfterMs) {
+      log.warn({ repository: repo.fullName, id: repo.id }, 'a followed repository is gone');
+      for (const sub of subs) await end(sub, repo);
+      return undefined;
+    }
+    const [owner = '', name = ''] = repo.fullName.split('/');
+    return { owner, name, ...before, readAt: now(), missingSince: since };
+  };
+}
