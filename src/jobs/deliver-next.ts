@@ -1,5 +1,5 @@
 import type { EventDelivery } from '../feed/delivery.js';
-import { isLane } from '../feed/lanes.js';
+import { isLane, realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import type { Lease, OutboxEntry, OutboxView, Place } from '../store/index.js';
 import type { Guard } from './deliver-guard.js';
@@ -63,7 +63,9 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
     const events = eventsOf(stop === -1 ? entries : entries.slice(0, stop));
     const loud = events.findIndex(({ told }) => !told.calm);
     const quiet = loud === -1 ? events : events.slice(0, loud);
-    const many = events.length > policy.feed.digestAbove || isLane(place) ? events : quiet;
+    // a channel that is back gets what it missed as one
+    const back = events.length > 1 && (await store.lostChannels.has(realPlace(place)));
+    const many = events.length > policy.feed.digestAbove || isLane(place) || back ? events : quiet;
     return permitted(place, many);
   }
 

@@ -9,6 +9,9 @@ export function createLostChannels({ redis, keys, now }: Ground) {
       const at = now();
       return (await redis.hsetnx(keys.lostChannels(), name(place), at)) === 1 ? at : undefined;
     },
+    async has(place: Place): Promise<boolean> {
+      return (await redis.hexists(keys.lostChannels(), name(place))) === 1;
+    },
     async all(): Promise<Place[]> {
       return (await redis.hkeys(keys.lostChannels())).map((each) => {
         const [team = '', channel = ''] = each.split('/');

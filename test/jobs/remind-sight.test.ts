@@ -62,7 +62,7 @@ describe('a reminder', () => {
     await house.deliver();
     expect(shown(room)).toContain('Look at acme/engine');
     expect(shown(room)).toContain('Look at acme/vault');
-    expect(shown(room)).toContain('3 pull requests wait for review');
+    expect(house.shown(room)).toEqual([expect.stringMatching(/^\d pull requests wait for review$/)]);
   });
 
   it('asks again when it is sent: its owner may have lost sight of it', async () => {
