@@ -239,7 +239,7 @@ describe('subscribe owner', () => {
     await type('ada', 'subscribe owner acme/vault @grace', 'private');
     const second = await cardFor('wants you to own the acme/vault subscription');
     await bellows.slack.as('grace').click(second, 'Accept');
-    await cardFor('<@U0GRACE001> now owns the acme/vault subscription');
+    await cardFor('now owns the acme/vault subscription');
     expect(words(await type('ada', 'subscribe list', 'private'))).toContain('owned by <@U0GRACE001>');
   });
 
