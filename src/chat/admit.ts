@@ -1,5 +1,5 @@
 import { UserError } from '../errors.js';
-import { describe, type Forge } from '../forge/index.js';
+import { type Forge, serverName } from '../forge/index.js';
 import type { AnyCommand } from './command.js';
 import type { Role } from './context.js';
 import { atLeast } from './roles.js';
@@ -22,11 +22,8 @@ export function refuseRole(command: AnyCommand, held: Role): void {
 export async function refuseUnsupported(command: AnyCommand, forge: Forge): Promise<void> {
   for (const name of command.needs ?? []) {
     if (await forge.capabilities.has(name)) continue;
-    const { since } = describe(name);
-    const version = await forge.capabilities.version();
-    const here = version === undefined ? 'This forge' : `This forge (${version})`;
-    const remedy = since === undefined ? 'Another forge may have it.' : `Gitea ${since} brings it.`;
-    throw new UserError(`${here} cannot do ${command.name}: it has no ${name}. ${remedy}`);
+    const server = serverName(await forge.capabilities.server());
+    throw new UserError(`${server} cannot do ${command.name}; ${await forge.capabilities.remedy(name)}.`);
   }
 }
 

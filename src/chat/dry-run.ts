@@ -18,7 +18,7 @@ export async function dryRun(
     text: md`Rehearsal of ${command.name}: nothing was changed.`,
     blocks: dryRunCard({
       command: words.line,
-      requests: sentRequests(await command.plan(args, context)),
+      requests: await sentRequests(await command.plan(args, context), context.forge),
       role: command.role,
       approval: words.approval,
       observed: observed?.shown,

@@ -80,18 +80,12 @@ function wordsOf(kind: FailureKind, deed: string, slash: string): Words {
 
 function ofApi(error: ApiError, slash: string, absent: boolean): Words {
   const deed = deedOf(error.operation);
-  if (error.unsupported) return unsupported(error, deed);
+  if (error.unsupported) return { says: `This server cannot ${deed}.`, next: error.hint };
   const words = wordsOf(error.kind, deed, slash);
   const server = error.serverMessage.trim().slice(0, 300);
   const says = server === '' ? words.says : `${words.says}\nThe forge says: ${server}`;
   const next = [error.hint, absent ? nothingDone(error) : unsureOf(error)].filter(Boolean).join(' ');
   return { ...words, says, next: next || words.next };
-}
-
-function unsupported(error: ApiError, deed: string): Words {
-  const since = isOperationName(error.operation) ? describe(error.operation).since : undefined;
-  const says = `This forge cannot ${deed}: it has no such operation.`;
-  return { says, next: error.hint ?? (since === undefined ? undefined : `Gitea ${since} brings it.`) };
 }
 
 const isWrite = ({ operation }: ApiError) => isOperationName(operation) && describe(operation).effect !== 'read';

@@ -1,14 +1,15 @@
-import { requestLine } from '../forge/index.js';
+import type { Forge } from '../forge/index.js';
 import type { Pair } from '../view/blocks.js';
 import type { SentRequest } from '../view/cards/request.js';
 import type { Request } from './request.js';
 
 /** Requests as people read them on dry runs and approval cards; secrets are masked by the table. */
-export function sentRequests(requests: readonly Request[]): SentRequest[] {
-  return requests.map(({ operation, input }) => {
-    const { method, path, query, body } = requestLine(operation, input);
-    return { route: `${method} ${path}`, input: [...pairs(query), ...pairs(body)] };
-  });
+export async function sentRequests(requests: readonly Request[], forge: Forge): Promise<SentRequest[]> {
+  const lines = await Promise.all(requests.map(({ operation, input }) => forge.requestLine(operation, input)));
+  return lines.map(({ method, path, query, body }) => ({
+    route: `${method} ${path}`,
+    input: [...pairs(query), ...pairs(body)],
+  }));
 }
 
 function pairs(value: unknown): Pair[] {

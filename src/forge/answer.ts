@@ -12,6 +12,8 @@ export interface Asked {
   readonly page: number;
   /** What was asked for, or the server's usual. */
   readonly limit: number;
+  /** False: what came is the whole list. */
+  readonly paged: boolean;
 }
 
 export const emptyPage: Page<never> = { items: [], total: undefined, hasMore: false };
@@ -39,7 +41,7 @@ function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown>
   const { list, total: inBody } = unwrap(value, compiled.entry.list?.in);
   const { items, unread } = rowsOf(compiled, reply, list);
   const total = inBody ?? headerTotal(reply);
-  const hasMore = compiled.paged && more(reply, asked, Array.isArray(list) ? list.length : 0, total);
+  const hasMore = asked.paged && more(reply, asked, Array.isArray(list) ? list.length : 0, total);
   return { items, total, hasMore, ...(unread.length > 0 && { unread }) };
 }
 

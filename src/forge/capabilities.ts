@@ -1,44 +1,75 @@
 import type { Compiled } from './compile.js';
+import { type Description, descriptionIn, plainRoute, said } from './description.js';
 import { isRouteMissing } from './failure.js';
+import type { Template } from './path.js';
+import { type Product, productNamed, type ServerWords } from './product.js';
 import { property } from './property.js';
 import type { Reply } from './transport.js';
 
+/** Where this server has an operation; undefined where it is known to have it nowhere. */
+export interface Place {
+  readonly route: Template;
+  readonly product: Product;
+  /** Whether the server's description names a parameter; undefined where it names none at all. */
+  lists(name: string): boolean | undefined;
+}
+
 export interface Capabilities {
-  /** 'unknown' where the server does not describe itself: try it and see. */
-  state(operation: Compiled): Promise<'present' | 'absent' | 'unknown'>;
+  /** Where the server does not describe itself it is tried and seen. */
+  place(operation: Compiled): Promise<Place | undefined>;
   /** Hands in an answer, so that a missing route is known from then on. */
-  learn(operation: Compiled, reply: Reply): void;
-  version(): Promise<string | undefined>;
+  learn(route: Template, reply: Reply): void;
+  server(): Promise<ServerWords>;
 }
 
 interface Ports {
   /** GET /swagger.v1.json at the root; throws when there is no answer. */
   readonly description: () => Promise<Reply>;
   readonly version: () => Promise<Reply>;
+  /** GET /api/forgejo/v1/version, which only a Forgejo has. */
+  readonly forgejo: () => Promise<Reply>;
   readonly now: () => number;
   readonly ttlMs?: number;
 }
 
-type Routes = ReadonlySet<string>;
-
-/** What the server itself says it can do. A version number is only for the words of a message. */
-export function createCapabilities({ description, version, now, ttlMs = 3_600_000 }: Ports): Capabilities {
-  const routes = remembered(async () => routesIn(await description()), now, ttlMs);
+/** What the server itself shows of what it can do. A version number is only for the words of a message. */
+export function createCapabilities({ description, version, forgejo, now, ttlMs = 3_600_000 }: Ports): Capabilities {
+  const described = remembered(async () => descriptionIn(await description()), now, ttlMs);
   const versions = remembered(async () => versionIn(await version()), now, ttlMs);
+  const isForgejo = remembered(async () => versionIn(await forgejo()) !== undefined, now, ttlMs);
   const missing = new Map<string, number>();
 
+  async function product(): Promise<Product> {
+    const named = productNamed((await described())?.title ?? '');
+    return named ?? ((await isForgejo()) ? 'Forgejo' : 'Gitea');
+  }
+
   return {
-    async state({ name, route }) {
-      const known = await routes();
-      if (known) return known.has(plain(`${route.method} ${route.path}`)) ? 'present' : 'absent';
-      const until = missing.get(name);
-      return until !== undefined && until > now() ? 'absent' : 'unknown';
+    async place({ entry, route, atForgejo }) {
+      const known = await described();
+      // most operations are the same everywhere: nothing is asked for them
+      const which = entry.forgejo ? await product() : 'Gitea';
+      const routes = which === 'Forgejo' ? atForgejo : [route];
+      const found = routes.find((each) => isThere(each, known));
+      return found && { route: found, product: which, lists: (name) => listed(known, found, name) };
     },
-    learn({ name }, reply) {
-      if (isRouteMissing(reply)) missing.set(name, now() + ttlMs);
+    learn(route, reply) {
+      if (isRouteMissing(reply)) missing.set(plainRoute(route), now() + ttlMs);
     },
-    version: versions,
+    async server() {
+      return { product: await product(), version: await versions() };
+    },
   };
+
+  function isThere(route: Template, known: Description | undefined): boolean {
+    const name = plainRoute(route);
+    return known ? known.routes.has(name) : (missing.get(name) ?? 0) <= now();
+  }
+}
+
+function listed(known: Description | undefined, route: Template, name: string): boolean | undefined {
+  const parameters = known?.routes.get(plainRoute(route));
+  return parameters === undefined || parameters.size === 0 ? undefined : parameters.has(name);
 }
 
 const retryMs = 30_000;
@@ -58,34 +89,7 @@ export function remembered<T>(fetch: () => Promise<T | undefined>, now: () => nu
   };
 }
 
-function routesIn({ status, body }: Reply): Routes | undefined {
-  const paths = property(said(status, body), 'paths');
-  if (typeof paths !== 'object' || paths === null) return undefined;
-  const routes = new Set<string>();
-  for (const [path, methods] of Object.entries(paths)) {
-    if (typeof methods !== 'object' || methods === null) continue;
-    for (const method of Object.keys(methods)) routes.add(plain(`${method.toUpperCase()} ${path}`));
-  }
-  return routes.size === 0 ? undefined : routes;
-}
-
-/** Servers name the same path parameter differently. */
-function plain(route: string): string {
-  return route.replace(/\{[^}]*\}/g, '{}');
-}
-
 function versionIn({ status, body }: Reply): string | undefined {
   const version = property(said(status, body), 'version');
   return typeof version === 'string' ? version : undefined;
-}
-
-/** A sign-in page is no answer, and that too is worth remembering for a while; a bad day is not. */
-export function said(status: number, body: Buffer): unknown {
-  if (status >= 500 || status === 401 || status === 403) throw new Error(`status ${status}`);
-  if (status !== 200) return undefined;
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
 }

@@ -14,6 +14,8 @@ export interface Compiled {
   readonly name: string;
   readonly entry: Operation;
   readonly route: Template;
+  /** Where Forgejo has it, best first. */
+  readonly atForgejo: readonly Template[];
   /** The checks of a whole list, where the entry is one. */
   readonly items: z.ZodArray | undefined;
   readonly paged: boolean;
@@ -39,6 +41,7 @@ function made(table: Table): ReadonlyMap<string, Compiled> {
         name,
         entry,
         route: template(entry.route),
+        atForgejo: (entry.forgejo?.routes ?? [entry.route]).map(template),
         items,
         paged: entry.query !== undefined && 'page' in entry.query.shape,
         shape: items ? listShape(shapeOf(items), entry.list?.in) : shapeOf(entry.answer),

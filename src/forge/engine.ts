@@ -1,13 +1,17 @@
 import { emptyPage, printOf, readAnswer } from './answer.js';
-import { type Capabilities, remembered, said } from './capabilities.js';
+import { type Capabilities, remembered } from './capabilities.js';
 import type { Compiled } from './compile.js';
 import type { Bearer } from './credential.js';
+import { said } from './description.js';
+import { type Spoken, speak } from './dialect.js';
 import { ApiError } from './errors.js';
 import { circuitOpen, type Exchange } from './exchange.js';
 import { lacking, refused } from './failure.js';
-import type { FailureKind, Operation } from './operation.js';
+import type { FailureKind, Operation, Page, Values } from './operation.js';
+import { fillPath } from './path.js';
 import { type LooseInput, prepare, queryString } from './prepare.js';
 import { property } from './property.js';
+import { sifted } from './sift.js';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -80,41 +84,41 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
     },
 
     async call(compiled, input, { signal, known, detail }, who, sender) {
-      const { name, entry, route } = compiled;
+      const { name, entry } = compiled;
       const prepared = prepare(compiled, input);
       const secrets = [...prepared.secrets, ...who.secrets];
-      if ((await capabilities.state(compiled)) === 'absent') throw lacking({ name, entry, secrets });
-      const query = compiled.paged ? await fitting(prepared.query, who) : prepared.query;
+      const place = await capabilities.place(compiled);
+      const server = capabilities.server;
+      if (!place) throw lacking({ name, entry, secrets }, await server());
+      const spoken = speak(compiled, place, prepared.query);
+      const query = spoken.paged ? await fitting(spoken.query, who) : spoken.query;
       const wait = circuit();
       if (wait > 0) throw circuitOpen(name, wait);
       await sender.before?.(name, entry);
 
       const body = prepared.body === undefined ? undefined : JSON.stringify(prepared.body);
       const headers = body === undefined ? who.plain : who.withBody;
-      const path = base + prepared.path + queryString(query);
+      const where = base + fillPath(place.route, input);
       const started = now();
       let status: number | undefined;
-      try {
-        const wire = {
-          method: route.method,
-          path,
-          headers,
-          body,
-          signal,
-          patience: slow.has(name) ? patience : undefined,
-          detail,
-        };
+      const ask = async (query: Values): Promise<unknown> => {
+        const path = where + queryString(query);
+        const patient = slow.has(name) ? patience : undefined;
+        const wire = { method: place.route.method, path, headers, body, signal, patience: patient, detail };
         const reply = await exchange(name, entry.effect, wire);
         status = reply.status;
         const date = Date.parse(String(reply.headers['date'] ?? ''));
         if (!Number.isNaN(date)) skew = date - now();
         if (status < 200 || status > 299) {
-          capabilities.learn(compiled, reply);
-          throw refused({ name, entry, secrets }, reply, now());
+          capabilities.learn(place.route, reply);
+          throw await refused({ name, entry, secrets }, reply, now(), server);
         }
+        if (compiled.items !== undefined && known?.(printOf(reply))) return emptyPage;
         const asked = { page: numeric(query['page'], 1), limit: numeric(query['limit'], usualLimit) };
-        const spared = compiled.items !== undefined && known?.(printOf(reply));
-        const answer = spared ? emptyPage : readAnswer(compiled, reply, asked);
+        return readAnswer(compiled, reply, { ...asked, paged: spoken.paged });
+      };
+      try {
+        const answer = spoken.sifting.length === 0 ? await ask(query) : await askAll(spoken, query, who, ask);
         sender.after?.(name, { ms: now() - started, status, kind: undefined });
         return answer;
       } catch (error) {
@@ -124,11 +128,20 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
     },
   };
 
+  /** Where a filter is done here, whole pages of the server are read to fill one page of ours. */
+  async function askAll(spoken: Spoken, query: Values, who: Bearer, ask: (query: Values) => Promise<unknown>) {
+    const limit = (await engine.maximum(who)) ?? usualLimit;
+    return sifted({
+      page: numeric(query['page'], 1),
+      limit: numeric(query['limit'], usualLimit),
+      sifting: spoken.sifting,
+      // sieves stand on lists only, and the reader makes pages of those
+      fetch: (page) => ask(spoken.paged ? { ...query, page, limit } : query) as Promise<Page<unknown>>,
+    });
+  }
+
   /** A larger limit is lowered silently by the server, and its Link header then lies. */
-  async function fitting(
-    query: Readonly<Record<string, unknown>>,
-    who: Bearer,
-  ): Promise<Readonly<Record<string, unknown>>> {
+  async function fitting(query: Values, who: Bearer): Promise<Values> {
     const { limit } = query;
     if (typeof limit !== 'number') return query;
     const most = await engine.maximum(who);

@@ -2,13 +2,14 @@ import type { Broken } from './broken.js';
 import { ApiError } from './errors.js';
 import { hintFor } from './hints.js';
 import type { FailureKind, Operation } from './operation.js';
+import { remedy, type ServerWords, serverName } from './product.js';
 import { property } from './property.js';
 import { scrub } from './redact.js';
 import type { Reply } from './transport.js';
 
 export interface Asked {
   readonly name: string;
-  readonly entry: Pick<Operation, 'failures' | 'since'>;
+  readonly entry: Pick<Operation, 'failures' | 'since' | 'forgejo'>;
   /** Values that must not come back in words. */
   readonly secrets: readonly string[];
 }
@@ -28,16 +29,22 @@ const byStatus: Readonly<Record<number, FailureKind>> = {
 /** One status, several meanings: the entry says which one its operation has. */
 const conflicts: readonly FailureKind[] = ['conflict', 'exists', 'empty', 'rejected'];
 
-export function refused(asked: Asked, reply: Reply, now: number): ApiError {
+export async function refused(
+  asked: Asked,
+  reply: Reply,
+  now: number,
+  server: () => Promise<ServerWords>,
+): Promise<ApiError> {
   const { status } = reply;
-  if (isRouteMissing(reply)) return lacking(asked, status);
+  if (isRouteMissing(reply)) return lacking(asked, await server(), status);
   const text = reply.body.toString();
   const hint = hintFor(asked.name, status);
   return new ApiError({
     kind: kindOf(status, asked.entry.failures, hint),
     operation: asked.name,
     status,
-    serverMessage: short(scrub(serverMessage(text), asked.secrets)),
+    // a 401 may repeat the token, in any of its spellings: its words help nobody
+    serverMessage: status === 401 ? '' : short(scrub(serverMessage(text), asked.secrets)),
     hint:
       hint ??
       (isHtml(text) && status < 500 ? 'A web page came instead of an answer: check the forge address.' : undefined),
@@ -66,13 +73,12 @@ export function isRouteMissing({ status, headers, body }: Reply): boolean {
   );
 }
 
-export function lacking(asked: Asked, status?: number): ApiError {
-  const { since } = asked.entry;
+export function lacking({ name, entry }: Asked, server: ServerWords, status?: number): ApiError {
   return new ApiError({
     kind: 'notFound',
-    operation: asked.name,
+    operation: name,
     status,
-    hint: `This forge has no such operation${since ? `; Gitea has it since ${since}` : ''}.`,
+    hint: `The server runs ${serverName(server)}; ${remedy(entry, server)}.`,
     neverSent: status === undefined,
     unsupported: true,
   });

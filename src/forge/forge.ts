@@ -1,10 +1,12 @@
 import { createBreaker } from './breaker.js';
 import { createCapabilities } from './capabilities.js';
 import { type ApiOf, clientOf } from './client.js';
-import { compile, type NameIn, type Table } from './compile.js';
+import { type Compiled, compile, type NameIn, type Table } from './compile.js';
 import { bearer, type Credential } from './credential.js';
 import { aside, createEngine, type Sender } from './engine.js';
 import { createExchange, type ForgeLog, type Retry } from './exchange.js';
+import { type LooseInput, type RequestLine, requestLine } from './prepare.js';
+import { remedy, type ServerWords } from './product.js';
 import { createTransport, type Timeouts } from './transport.js';
 import { normaliseForgeUrl } from './url.js';
 
@@ -32,11 +34,16 @@ export interface ForgeOf<T extends Table> {
   readonly capabilities: {
     /** False only where the server is known to lack it. */
     has(name: NameIn<T>): Promise<boolean>;
-    /** For the words of a message, never for a decision. */
+    /** Product and version, for the words of a message and never for a decision. */
+    server(): Promise<ServerWords>;
     version(): Promise<string | undefined>;
+    /** What to say where it is missing: `Forgejo 12 brings it` */
+    remedy(name: NameIn<T>): Promise<string>;
   };
   /** Milliseconds the forge's clock is ahead of ours, to a second or two. */
   skew(): number;
+  /** The request as it would be sent to this server, checked as if it were, secrets masked. */
+  requestLine(name: NameIn<T>, input: LooseInput): Promise<RequestLine>;
   /** Base of people's links, without slash at the end. */
   readonly web: string;
   close(): Promise<void>;
@@ -66,21 +73,28 @@ export function forgeOf<T extends Table>(table: T, options: ForgeOptions): Forge
   const capabilities = createCapabilities({
     description: () => ask('server.description', `${folder}/swagger.v1.json`),
     version: () => ask('server.version', `${base}/version`),
+    forgejo: () => ask('server.version', `${folder}/api/forgejo/v1/version`),
     now,
   });
   const engine = createEngine({ base, exchange, capabilities, circuit: breaker.wait, patience: timeouts.slow, now });
   const compiled = compile(table);
 
+  function find(name: NameIn<T>): Compiled {
+    const found = compiled.get(name);
+    if (!found) throw new Error(`no operation ${name}`);
+    return found;
+  }
+
   return {
     as: clientOf(table, engine),
     capabilities: {
-      async has(name) {
-        const operation = compiled.get(name);
-        return operation !== undefined && (await capabilities.state(operation)) !== 'absent';
-      },
-      version: capabilities.version,
+      has: async (name) => (await capabilities.place(find(name))) !== undefined,
+      server: capabilities.server,
+      version: async () => (await capabilities.server()).version,
+      remedy: async (name) => remedy(find(name).entry, await capabilities.server()),
     },
     skew: engine.skew,
+    requestLine: async (name, input) => requestLine(find(name), input, await capabilities.place(find(name))),
     web: options.webUrl === undefined ? root : options.webUrl.replace(/\/+$/, ''),
     close: transport.close,
   };

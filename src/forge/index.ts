@@ -2,7 +2,7 @@ import type { ApiOf } from './client.js';
 import { type ForgeOf, type ForgeOptions, forgeOf } from './forge.js';
 import { type Operations, operations } from './operations/index.js';
 
-export { describe, isOperationName, type OperationName, operationNames, requestLine } from './catalogue.js';
+export { describe, isOperationName, type OperationName, operationNames } from './catalogue.js';
 export type { Credential } from './credential.js';
 export type { CallOptions, CallResult, Sender } from './engine.js';
 export { ApiError, mayHaveHappened } from './errors.js';
@@ -11,6 +11,7 @@ export { isHidden } from './hidden.js';
 export type { Effect, FailureKind, Input, Operation, Output, Page } from './operation.js';
 export { type Operations, operations } from './operations/index.js';
 export { gathered } from './pages.js';
+export { serverName } from './product.js';
 export type { RequestLine } from './prepare.js';
 export { normaliseForgeUrl } from './url.js';
 

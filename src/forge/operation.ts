@@ -30,6 +30,38 @@ export type PathParams<R extends Route> = {
   readonly [Name in NamesIn<R>]: Name extends IntegerParam ? number : string;
 };
 
+/** Values of a query as they were checked, before they are written into an address. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A filter done here, on rows that were read, where a server takes no notice of it. */
+export interface Sieve {
+  keep(item: unknown, value: unknown): boolean;
+  /** No row behind this one can fit any more. */
+  past?(item: unknown, value: unknown): boolean;
+}
+
+/** Carries the row's type; the engine hands in rows of the same entry and values its query checked. */
+export function sieve<Item, Value>(
+  keep: (item: Item, value: Value) => boolean,
+  past?: (item: Item, value: Value) => boolean,
+): Sieve {
+  return { keep, ...(past && { past }) } as Sieve;
+}
+
+/** What is different at Forgejo: one entry holds it, nothing outside the forge's room knows. */
+export interface Variant {
+  /** First release that has it, 'none' where none has; only for the words of a message. */
+  readonly since?: string;
+  /** Where it lives instead; the first one that the server has is taken. */
+  readonly routes?: readonly Route[];
+  /** The same filters in its words. `lists` says whether the server's description names a parameter. */
+  query?(query: Values, lists: (name: string) => boolean): Values;
+  /** Filters that it takes no notice of. */
+  readonly ignores?: readonly string[];
+  /** The whole list comes at once. */
+  readonly unpaged?: true;
+}
+
 /** `item`: this is a list; `in` names the wrapper property some servers put the array under. */
 export interface ListShape<Item extends z.ZodType = z.ZodType> {
   readonly item: Item;
@@ -57,6 +89,13 @@ export interface Operation<
   readonly beyond?: true;
   /** First Gitea release that has it; only for the words of a message. */
   readonly since?: string;
+  readonly forgejo?: Variant;
+  /** How a filter is done here, by its name, for servers that take no notice of it. */
+  readonly sieves?: Readonly<Record<string, Sieve>>;
+  /** Filters that are always done here, unless a server's description names them. */
+  readonly ignores?: readonly string[];
+  /** The body as it is written: one field may have two spellings. */
+  send?(body: Values): Values;
   /** Body fields that must never be logged, shown or stored in clear. */
   readonly secrets?: readonly string[];
 }
@@ -88,6 +127,8 @@ export interface Page<T> {
   readonly hasMore: boolean;
   /** Why rows of it were read in part or left out; absent where all could be read. */
   readonly unread?: readonly string[];
+  /** Rows that were looked through, where a filter was done here and more rows lie deeper than was read. */
+  readonly searched?: number | undefined;
 }
 
 export type Output<O> =

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import type { Place } from './capabilities.js';
 import type { Compiled } from './compile.js';
+import { speak } from './dialect.js';
 import { ApiError } from './errors.js';
 import { fillPath, PathProblem } from './path.js';
 import { maskFields, secretValues } from './redact.js';
@@ -8,8 +10,6 @@ export type LooseInput = Readonly<Record<string, unknown>>;
 
 /** A request that passed its checks and was not sent. */
 export interface Prepared {
-  /** Below /api/v1. */
-  readonly path: string;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
   readonly secrets: readonly string[];
@@ -18,10 +18,12 @@ export interface Prepared {
 export function prepare({ name, entry, route }: Compiled, input: LooseInput): Prepared {
   const { query: given, body: sent } = input;
   const query = entry.query ? checked(name, 'query', entry.query, given ?? {}) : {};
-  const body = entry.body && checked(name, 'body', entry.body, sent);
+  const fields = entry.body && checked(name, 'body', entry.body, sent);
+  const body = fields && entry.send ? entry.send(fields) : fields;
   const secrets = entry.secrets ? secretValues(body, entry.secrets) : [];
   try {
-    return { path: fillPath(route, input), query, body, secrets };
+    fillPath(route, input);
+    return { query, body, secrets };
   } catch (problem) {
     if (problem instanceof PathProblem) throw unusable(name, problem.message);
     throw problem;
@@ -64,13 +66,20 @@ export interface RequestLine {
 }
 
 /** What a dry run or an approval card shows: the request as it would be sent, secrets masked. */
-export function requestLine(compiled: Compiled, input: LooseInput): RequestLine {
-  const { path, query, body } = prepare(compiled, input);
+export function requestLine(compiled: Compiled, input: LooseInput, place?: Place): RequestLine {
+  const { query, body } = prepare(compiled, input);
+  const { method, path } = lineOf(compiled, input, place);
+  const spoken = place ? speak(compiled, place, query).query : query;
   const secrets = compiled.entry.secrets ?? [];
   return {
-    method: compiled.route.method,
+    method,
     path,
-    query: maskFields(query, secrets) as typeof query,
+    query: maskFields(spoken, secrets) as typeof query,
     body: maskFields(body, secrets),
   };
+}
+
+function lineOf({ route }: Compiled, input: LooseInput, place: Place | undefined) {
+  const taken = place?.route ?? route;
+  return { method: taken.method, path: fillPath(taken, input) };
 }

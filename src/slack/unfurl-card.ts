@@ -5,7 +5,7 @@ import { fullName, type readPage } from '../chat/references.js';
 import { itemMessage } from '../commands/issue/card.js';
 import { pullMessage } from '../commands/pr/card.js';
 import { runBlocks } from '../commands/run/card.js';
-import { readRun } from '../commands/run/read.js';
+import { runAt } from '../commands/run/namesake.js';
 import type { Repository } from '../forge/schemas/repository.js';
 import { context as quiet } from '../view/blocks.js';
 import { commitRow, repositoryCard } from '../view/cards/repository.js';
@@ -24,7 +24,7 @@ export async function cardOf(page: Page, repository: Repository, context: Contex
     case 'pull':
       return pullMessage(await api.pulls.get(page.of), { ref: page.of }, anybody).blocks;
     case 'run':
-      return runBlocks(await readRun(page.of, context), page.of, { now });
+      return runBlocks(await runAt(page.of, context), page.of, { now });
     case 'repository': {
       const args = { repository: page.of };
       const buttons = [

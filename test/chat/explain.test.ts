@@ -76,7 +76,7 @@ describe('a failure', () => {
 
   it('of a server without the operation says so', () => {
     const error = new ApiError({ kind: 'notFound', operation: 'runs.forceCancel', unsupported: true });
-    expect(scene().says(error).text).toContain('This forge cannot force-cancel the run: it has no such operation.');
+    expect(scene().says(error).text).toContain('This server cannot force-cancel the run.');
   });
 
   it('that is a defect shows a reference only; the log has the rest', () => {

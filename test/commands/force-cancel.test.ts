@@ -65,14 +65,14 @@ describe('on an older forge', () => {
   afterAll(() => bellows.close());
 
   it.each([
-    [`run force-cancel ${repo}#7`, 'runs.forceCancel'],
-    [`project create ${repo} Later`, 'projects.createInRepo'],
-    ['project mine columns 2', 'projects.listMyColumns'],
-  ])('%s says which version brings it before anyone is asked to approve', async (line, operation) => {
+    [`run force-cancel ${repo}#7`, 'run force-cancel'],
+    [`project create ${repo} Later`, 'project create'],
+    ['project mine columns 2', 'project mine columns'],
+  ])('%s says which version brings it before anyone is asked to approve', async (line, command) => {
     const { slack } = bellows;
     const before = slack.state.messages('engine').length;
     const answer = await type('ada', line);
-    expect(answer.text).toContain(`it has no ${operation}. Gitea 1.28 brings it`);
+    expect(answer.text).toContain(`Gitea 1.26.0 cannot do ${command}; Gitea 1.28 brings it.`);
     expect(slack.state.messages('engine')).toHaveLength(before);
   });
 });

@@ -25,6 +25,23 @@ describe('reading feed rows', () => {
     expect(splitContent('no number')).toEqual({ number: undefined, text: 'no number' });
   });
 
+  it.each([
+    ['create_issue', '["12","a \\u003cb\\u003e | c"]', '12|a <b> | c'],
+    ['close_issue', '["12",""]', '12|'],
+    ['pull_review_dismissed', '["7","grace","not | now"]', '7|grace|not | now'],
+    ['comment_pull', '["7",""]', '7|'],
+  ])('%s reads the same in both forms that one server may hold', (op_type, list, bars) => {
+    const [inList, withBars] = [one({ op_type, content: list }), one({ op_type, content: bars })];
+    expect(inList).toEqual(withBars);
+    expect(inList?.item.number).toBe(Number.parseInt(bars, 10));
+  });
+
+  it('leaves a text alone that only looks like a list', () => {
+    const release = one({ op_type: 'publish_release', content: '["12","x"]', ref_name: 'v1' });
+    expect(release).toMatchObject({ tag: 'v1', item: { title: '["12","x"]' } });
+    expect(one({ op_type: 'create_issue', content: '[draft]' })?.item.number).toBeUndefined();
+  });
+
   it('reads pushes leniently', () => {
     expect(readPush('{}', 'main', '')).toEqual({ branch: 'main', commits: [], total: 0 });
     expect(readPush('not json', 'main', '')).toEqual({ branch: 'main', commits: [], total: 0 });

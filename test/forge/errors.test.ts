@@ -16,7 +16,6 @@ async function failure(reply: (response: ServerResponse) => void, call = edit): 
 describe('a refusal', () => {
   it.each([
     [400, 'invalid'],
-    [401, 'unauthorized'],
     [403, 'forbidden'],
     [404, 'notFound'],
     [405, 'rejected'],
@@ -34,6 +33,13 @@ describe('a refusal', () => {
       json(response, status, { message: 'because', url: 'http://forge/api/swagger' }),
     );
     expect(error).toMatchObject({ kind, status, operation: 'issues.edit', serverMessage: 'because', neverSent: false });
+  });
+
+  it('of 401 loses its words: some servers repeat the token in them', async () => {
+    const message = 'token is malformed\naccess token does not exist [sha: 0123456789abcdef]\ntask with token "x"';
+    const error = await failure((response) => json(response, 401, { message }));
+    expect(error).toMatchObject({ kind: 'unauthorized', status: 401, serverMessage: '' });
+    expect(JSON.stringify(error)).not.toContain('0123456789abcdef');
   });
 
   it.each([403, 404, 409])('of %i may have no words', async (status) => {

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { requestLine } from '../../src/forge/index.js';
+import { compile } from '../../src/forge/compile.js';
+import { type OperationName, operations } from '../../src/forge/index.js';
+import { requestLine as lineOf } from '../../src/forge/prepare.js';
+
+const known = compile(operations);
+
+function requestLine(name: OperationName, input: Record<string, unknown>) {
+  const operation = known.get(name);
+  if (!operation) throw new Error(name);
+  return lineOf(operation, input);
+}
 
 describe('a path', () => {
   it('is filled with encoded values', () => {

@@ -37,10 +37,11 @@ export async function askApproval(
   const refusal = await desk.exposed(repositoryIn(args), channel);
   if (refusal !== undefined) throw new UserError(refusal);
   const observation = await observed(command, args, context, policy);
+  const requests = await sentRequests(await command.plan(args, context), context.forge);
   const shown: Shown = {
     line: commandLine(command, maskArgs(command, job.args)),
     summary: command.summary,
-    requests: sentRequests(await command.plan(args, context)).map(({ route, input = [] }) => ({
+    requests: requests.map(({ route, input = [] }) => ({
       route,
       input: input.map(([name, value]) => [name, String(value)]),
     })),

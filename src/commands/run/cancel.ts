@@ -10,22 +10,30 @@ import { runState } from '../../view/state.js';
 import { md } from '../../view/text.js';
 import { ifTold } from '../possible.js';
 import { forceButton, pageButton, runBlocks, showButton } from './card.js';
-import { refuseNamesakes } from './namesake.js';
-import { isDone } from './read.js';
-import { exactly, writtenRun } from './written.js';
+import { meantRun } from './namesake.js';
+import { isDone, readRun } from './read.js';
+import { writtenRun } from './written.js';
 
 const doing = { verb: 'Cancel', command: 'run cancel' };
 
-async function cancel(ref: RunRef, { api }: Context): Promise<WorkflowRun> {
+const over = (ref: RunRef, run: WorkflowRun | undefined, cause?: unknown) => {
+  const state = run ? ` (${runState(run)})` : '';
+  return new UserError(`Run ${ref.run} of ${fullName(ref)} is over already${state}: there is nothing to cancel.`, {
+    cause,
+  });
+};
+
+/** Some servers answer with the run, some without a word, also for a run that ended before. */
+async function cancel(ref: RunRef, context: Context): Promise<WorkflowRun> {
+  const { api } = context;
   try {
-    return await api.runs.cancel(ref);
+    const told = await api.runs.cancel(ref);
+    const run = told ?? (await readRun(ref, context));
+    if (!told && isDone(run) && run.conclusion !== 'cancelled') throw over(ref, run);
+    return run;
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'conflict') throw error;
-    const present = await ifTold(api.runs.get(ref));
-    const state = present ? ` (${runState(present)})` : '';
-    throw new UserError(`Run ${ref.run} of ${fullName(ref)} is over already${state}: there is nothing to cancel.`, {
-      cause: error,
-    });
+    throw over(ref, await ifTold(api.runs.get(ref)), error);
   }
 }
 
@@ -40,12 +48,10 @@ export const runCancel = command({
   operations: ['runs.cancel', 'runs.get', 'runs.list'],
   needs: ['runs.cancel'],
   async plan({ run }, context) {
-    await refuseNamesakes([run], doing, context);
-    return [request('runs.cancel', exactly(run))];
+    return [request('runs.cancel', await meantRun(run, doing, context))];
   },
   async run({ run }, context) {
-    await refuseNamesakes([run], doing, context);
-    const found = await cancel(exactly(run), context);
+    const found = await cancel(await meantRun(run, doing, context), context);
     return { found, mayForce: await context.forge.capabilities.has('runs.forceCancel') };
   },
   reply({ found, mayForce }, { run: at }, { now }) {

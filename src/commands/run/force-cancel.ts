@@ -13,8 +13,9 @@ import { md } from '../../view/text.js';
 import { allOf, also } from './also.js';
 import { beforeForce, refuseOver } from './before-force.js';
 import { runBlocks } from './card.js';
-import { nameOf, refuseNamesakes } from './namesake.js';
+import { meantRun } from './namesake.js';
 import { isDone, readRun } from './read.js';
+import { nameOf } from './which.js';
 import { type WrittenRun, writtenRun } from './written.js';
 
 interface Ended {
@@ -53,9 +54,17 @@ async function forceAll(refs: readonly RunRef[], context: Context): Promise<Ende
 
 const doing = { verb: 'Force-cancel', command: 'run force-cancel' };
 
-function refuseMixups(run: WrittenRun, also: readonly number[] | undefined, context: Context): Promise<void> {
-  const refs = allOf(run, also).map((ref) => ({ ...ref, byHand: run.byHand }));
-  return refuseNamesakes(refs, doing, context);
+/** Further numbers are of the same kind as the first: typed, as in an address, or ids from a button. */
+async function allMeant(
+  run: WrittenRun,
+  also: readonly number[] | undefined,
+  context: Context,
+): Promise<readonly RunRef[]> {
+  const written = allOf(run, also);
+  const meant: RunRef[] = [];
+  for (const ref of written)
+    meant.push(await meantRun({ ...run, ...ref }, written.length === 1 ? doing : undefined, context));
+  return meant;
 }
 
 export const runForceCancel = command({
@@ -69,16 +78,12 @@ export const runForceCancel = command({
   operations: ['runs.forceCancel', 'runs.get', 'runs.list', 'runs.listJobs'],
   needs: ['runs.forceCancel'],
   async plan({ run, also }, context) {
-    const refs = allOf(run, also);
-    await refuseMixups(run, also, context);
+    const refs = await allMeant(run, also, context);
     await refuseOver(refs, context);
     return refs.map((ref) => request('runs.forceCancel', ref));
   },
-  observe: ({ run, also }, context) => beforeForce(allOf(run, also), context),
-  async run({ run, also }, context) {
-    await refuseMixups(run, also, context);
-    return forceAll(allOf(run, also), context);
-  },
+  observe: async ({ run, also }, context) => beforeForce(await allMeant(run, also, context), context),
+  run: async ({ run, also }, context) => forceAll(await allMeant(run, also, context), context),
   reply: ({ cancelled, left }, { run: ref }, { now }) => {
     const [first, ...others] = cancelled;
     if (first && others.length === 0 && left.length === 0)

@@ -1,52 +1,27 @@
-import { runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
-import { fullName, type RepositoryRef, type RunRef } from '../../chat/references.js';
-import { Told } from '../../chat/told.js';
+import { fullName, type RunRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { failureCard } from '../../view/cards/outcome.js';
-import { message } from '../../view/message.js';
-import { link, type Mrkdwn, md } from '../../view/text.js';
 import { possible } from '../possible.js';
-import { isDone, readRun } from './read.js';
+import { readRun } from './read.js';
+import { type Doing, whichOf } from './which.js';
 import { exactly, type WrittenRun } from './written.js';
 
-const mostRead = 500;
+/** The run that the forge's pages show under a number. */
+async function numbered({ owner, repo, run }: RunRef, { api }: Context): Promise<WorkflowRun | undefined> {
+  const query = { run_number: run, exclude_pull_requests: true, limit: 1 };
+  return (await possible(api.runs.list({ owner, repo, query })))?.items[0];
+}
 
 /** Another run, which the forge's pages show under the number that is this one's id. */
-export async function namesakeOf(ref: WrittenRun, { api }: Context): Promise<WorkflowRun | undefined> {
-  const { owner, repo, run, byHand } = ref;
-  if (!byHand) return undefined;
-  const query = { exclude_pull_requests: true };
-  const look = async () => {
-    for await (const each of api.runs.list.each({ owner, repo, query }, { max: mostRead })) {
-      // Newest first, and both numbers only grow.
-      if (each.run_number <= run) return each.run_number === run && each.id !== run ? each : undefined;
-    }
-    return undefined;
-  };
-  return possible(look());
+export async function namesakeOf(ref: WrittenRun, context: Context): Promise<WorkflowRun | undefined> {
+  if (!ref.byHand) return undefined;
+  const other = await numbered(ref, context);
+  return other?.id === ref.run ? undefined : other;
 }
 
-export const nameOf = (run: WorkflowRun, at: RepositoryRef): Mrkdwn =>
-  link(run.html_url, `${fullName(at)}#${run.id} ${run.display_title}`);
-
-interface Doing {
-  readonly verb: string;
-  readonly command: string;
-}
-
-/** Which of the two is meant, only the person knows: nothing is done to either before they choose. */
-export async function refuseNamesakes(refs: readonly WrittenRun[], doing: Doing, context: Context): Promise<void> {
-  for (const ref of refs) {
-    const other = await namesakeOf(ref, context);
-    if (!other) continue;
-    throw whichOf(ref, await ifThere(ref, context), other, refs.length === 1 ? doing : undefined);
-  }
-}
-
-async function ifThere(ref: WrittenRun, context: Context): Promise<WorkflowRun | undefined> {
+async function ifThere(ref: RunRef, context: Context): Promise<WorkflowRun | undefined> {
   try {
     return await readRun(exactly(ref), context);
   } catch (error) {
@@ -59,25 +34,24 @@ async function ifThere(ref: WrittenRun, context: Context): Promise<WorkflowRun |
 export const isNone = (error: unknown) =>
   error instanceof UserError || (error instanceof ApiError && error.kind === 'notFound' && !error.unsupported);
 
-export function whichOf(
-  ref: RunRef,
-  typed: WorkflowRun | undefined,
-  other: WorkflowRun,
-  doing: Doing | undefined,
-): Told {
-  const listed = md`The forge’s pages show ${nameOf(other, ref)} as number ${ref.run}.`;
-  const says = typed
-    ? md`${ref.run} may mean two runs, so nothing was sent. The id ${ref.run} is ${nameOf(typed, ref)}. ${listed}`
-    : md`${fullName(ref)} has no run with the id ${ref.run}. ${listed}`;
-  const chosen = doing ? [typed, other].flatMap((run) => (run ? choose(run, ref, doing) : [])) : [];
-  const next =
-    chosen.length > 0
-      ? 'Choose the one you mean.'
-      : 'Check the numbers. If they are ids, give the first run by its web address.';
-  return new Told(message({ blocks: failureCard({ says, next, buttons: chosen }) }));
+/** Whether this is the number in the run's own address, as the forge itself writes it. */
+const isAt = ({ html_url }: WorkflowRun, number: number) =>
+  new RegExp(`/actions/runs/${number}(?:[/?#]|$)`).test(html_url);
+
+/** The run behind a pasted address: known for certain only where its own address is that very one. */
+export async function runAt(ref: RunRef, context: Context, doing?: Doing): Promise<WorkflowRun> {
+  const byId = await ifThere(ref, context);
+  if (byId && isAt(byId, ref.run)) return byId;
+  const byNumber = await numbered(ref, context);
+  if (byNumber && isAt(byNumber, ref.run)) return byNumber;
+  if (!byId && !byNumber) throw new UserError(`${fullName(ref)} has no run at that address. See run list.`);
+  throw whichOf(ref, byId, byNumber, doing);
 }
 
-function choose(run: WorkflowRun, { owner, repo }: RepositoryRef, { verb, command }: Doing) {
-  if (isDone(run) && command !== 'run show') return [];
-  return [runButton({ text: `${verb} ${run.display_title}`, command, args: { run: { owner, repo, run: run.id } } })];
+/** The run that is meant, by its id. Where that is not certain, nothing is done before the person chose. */
+export async function meantRun(ref: WrittenRun, doing: Doing | undefined, context: Context): Promise<RunRef> {
+  if (ref.pasted) return { ...exactly(ref), run: (await runAt(ref, context, doing)).id };
+  const other = await namesakeOf(ref, context);
+  if (other) throw whichOf(ref, await ifThere(ref, context), other, doing);
+  return exactly(ref);
 }

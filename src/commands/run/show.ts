@@ -10,18 +10,21 @@ import { link, md } from '../../view/text.js';
 import { ifTold } from '../possible.js';
 import { isCancelling } from './cancelling.js';
 import { cancelButton, forceButton, pageButton, runBlocks, showButton } from './card.js';
-import { isNone, nameOf, namesakeOf, whichOf } from './namesake.js';
+import { isNone, meantRun, namesakeOf, runAt } from './namesake.js';
 import { readRun } from './read.js';
+import { nameOf, whichOf } from './which.js';
 import { exactly, type WrittenRun, writtenRun } from './written.js';
 
 const mostJobs = 20;
+const doing = { verb: 'Show', command: 'run show' };
 
 /** Where the id is nobody's, the number may have been read on the forge's pages. */
 async function found(ref: WrittenRun, other: WorkflowRun | undefined, context: Context): Promise<WorkflowRun> {
+  if (ref.pasted) return runAt(ref, context, doing);
   try {
     return await readRun(exactly(ref), context);
   } catch (error) {
-    throw other && isNone(error) ? whichOf(ref, undefined, other, { verb: 'Show', command: 'run show' }) : error;
+    throw other && isNone(error) ? whichOf(ref, undefined, other, doing) : error;
   }
 }
 
@@ -29,7 +32,7 @@ async function readAll(ref: WrittenRun, context: Context) {
   const { api, forge } = context;
   const other = await namesakeOf(ref, context);
   const run = await found(ref, other, context);
-  const jobs = await ifTold(api.runs.listJobs({ ...exactly(ref), query: { limit: 50 } }));
+  const jobs = await ifTold(api.runs.listJobs({ ...exactly(ref), run: run.id, query: { limit: 50 } }));
   const cancelling = (await ifTold(isCancelling(ref, run, api))) ?? false;
   const mayForce = cancelling && (await forge.capabilities.has('runs.forceCancel'));
   return { run, jobs: jobs?.items ?? [], all: jobs?.total ?? jobs?.items.length ?? 0, cancelling, mayForce, other };
@@ -44,7 +47,10 @@ export const runShow = command({
   risk: 'read',
   effect: 'read',
   operations: ['runs.get', 'runs.list', 'runs.listJobs'],
-  plan: ({ run }) => [request('runs.get', exactly(run))],
+  needs: ['runs.list'],
+  plan: async ({ run }, context) => [
+    request('runs.get', run.pasted ? await meantRun(run, doing, context) : exactly(run)),
+  ],
   run: ({ run }, context) => readAll(run, context),
   reply({ run, jobs, all, cancelling, mayForce, other }, { run: ref }, { now }) {
     const notes = [

@@ -3,26 +3,31 @@ import { run } from '../../chat/fields/index.js';
 import type { Needed } from '../../chat/fields/make.js';
 import { isAddress, type RunRef, type WrittenRepository } from '../../chat/references.js';
 
-/** By hand and as a number: not carried by a button, not pasted as an address, which hold the id for certain. */
-interface ByHand {
+/**
+ * How a run's number came to us. Only a button's is the id for certain: a typed one may have been read on the forge's
+ * pages, and in an address some servers put the id and others the number of the page.
+ */
+interface Origin {
   readonly byHand?: true | undefined;
+  readonly pasted?: true | undefined;
 }
 
-export type WrittenRun = RunRef & ByHand;
+export type WrittenRun = RunRef & Origin;
 
-/** A run, knowing whether its number was typed: the forge's pages show other numbers than the ids it takes. */
-export function writtenRun(): Needed<WrittenRepository & { readonly run: number } & ByHand, WrittenRun> {
+export function writtenRun(): Needed<WrittenRepository & { readonly run: number } & Origin, WrittenRun> {
   const plain = run();
+  const origin = z.object({ byHand: z.literal(true).optional(), pasted: z.literal(true).optional() });
   return {
     ...plain,
-    schema: z.intersection(plain.schema, z.object({ byHand: z.literal(true).optional() })),
+    schema: z.intersection(plain.schema, origin),
     read: (text, reading) => {
       const found = plain.read(text, reading);
-      return isAddress(text.trim()) ? found : { ...found, byHand: true };
+      return isAddress(text.trim()) ? { ...found, pasted: true } : { ...found, byHand: true };
     },
     resolve: async (value, context) => {
       const ref = await plain.resolve(value, context);
-      return value?.byHand ? { ...ref, byHand: true } : ref;
+      if (value?.byHand) return { ...ref, byHand: true };
+      return value?.pasted ? { ...ref, pasted: true } : ref;
     },
   };
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { runnerSieves, runSieves } from '../filters.js';
+import { hookQuery } from '../forgejo/query.js';
 import { operation } from '../operation.js';
 import { Cron } from '../schemas/cron.js';
 import { Email } from '../schemas/email.js';
@@ -24,6 +26,7 @@ export const admin = {
     list: { item: WorkflowJob, in: 'jobs' },
     failures: ['invalid', 'forbidden', 'notFound'],
     since: '1.25',
+    forgejo: { since: 'none' },
   }),
   listRunners: operation({
     route: 'GET /admin/actions/runners',
@@ -32,6 +35,8 @@ export const admin = {
     list: { item: Runner, in: 'runners' },
     failures: ['invalid', 'forbidden', 'notFound'],
     since: '1.24',
+    forgejo: { since: '15', ignores: ['disabled'] },
+    sieves: runnerSieves,
   }),
   /** Answers the current token again until it is used or renewed. */
   createRegistrationToken: operation({
@@ -40,6 +45,9 @@ export const admin = {
     answer: RegistrationToken,
     failures: ['forbidden'],
     since: '1.24',
+    forgejo: {
+      routes: ['GET /admin/actions/runners/registration-token', 'GET /admin/runners/registration-token'],
+    },
   }),
   getRunner: operation({
     route: 'GET /admin/actions/runners/{runner_id}',
@@ -47,12 +55,14 @@ export const admin = {
     answer: Runner,
     failures: ['invalid', 'forbidden', 'notFound'],
     since: '1.24',
+    forgejo: { since: '15' },
   }),
   deleteRunner: operation({
     route: 'DELETE /admin/actions/runners/{runner_id}',
     effect: 'idempotent',
     failures: ['invalid', 'forbidden', 'notFound'],
     since: '1.24',
+    forgejo: { since: '15' },
   }),
   editRunner: operation({
     route: 'PATCH /admin/actions/runners/{runner_id}',
@@ -61,6 +71,7 @@ export const admin = {
     answer: Runner,
     failures: ['invalid', 'forbidden', 'notFound'],
     since: '1.26',
+    forgejo: { since: 'none' },
   }),
   listRuns: operation({
     route: 'GET /admin/actions/runs',
@@ -69,6 +80,9 @@ export const admin = {
     list: { item: WorkflowRun, in: 'workflow_runs' },
     failures: ['invalid', 'forbidden', 'notFound', 'rejected'],
     since: '1.25',
+    forgejo: { since: 'none' },
+    sieves: runSieves,
+    ignores: ['run_number'],
   }),
   listCron: operation({
     route: 'GET /admin/cron',
@@ -105,6 +119,7 @@ export const admin = {
     list: { item: Hook },
     failures: ['forbidden'],
     since: '1.19',
+    forgejo: { query: hookQuery },
   }),
   createHook: operation({
     route: 'POST /admin/hooks',

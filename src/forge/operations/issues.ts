@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueSieves } from '../filters.js';
 import { operation } from '../operation.js';
 import { Comment } from '../schemas/comment.js';
 import { Issue } from '../schemas/issue.js';
@@ -110,6 +111,8 @@ export const issues = {
     }),
     list: { item: Issue },
     failures: ['invalid', 'notFound'],
+    forgejo: { ignores: ['created_by'] },
+    sieves: issueSieves,
   }),
   get: operation({
     route: 'GET /repos/{owner}/{repo}/issues/{index}',

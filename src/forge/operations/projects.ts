@@ -38,6 +38,7 @@ export const projects = {
     answer: Project,
     failures: ['forbidden', 'notFound', 'invalid', 'archived'],
     since: '1.28',
+    forgejo: { since: 'none' },
   }),
   editInRepo: operation({
     route: 'PATCH /repos/{owner}/{repo}/projects/{id}',
@@ -46,6 +47,7 @@ export const projects = {
     answer: Project,
     failures: ['forbidden', 'notFound', 'invalid', 'archived'],
     since: '1.28',
+    forgejo: { since: 'none' },
   }),
   addColumn: operation({
     route: 'POST /repos/{owner}/{repo}/projects/{id}/columns',
@@ -54,6 +56,7 @@ export const projects = {
     answer: ProjectColumn,
     failures: ['forbidden', 'notFound', 'invalid', 'archived'],
     since: '1.28',
+    forgejo: { since: 'none' },
   }),
   listColumns: operation({
     route: 'GET /repos/{owner}/{repo}/projects/{id}/columns',
@@ -71,6 +74,7 @@ export const projects = {
     answer: Project,
     failures: ['forbidden', 'notFound', 'invalid'],
     since: '1.28',
+    forgejo: { since: 'none' },
   }),
   listMyColumns: operation({
     route: 'GET /user/projects/{id}/columns',
@@ -79,6 +83,7 @@ export const projects = {
     list: { item: ProjectColumn },
     failures: ['notFound'],
     since: '1.28',
+    forgejo: { since: 'none' },
   }),
   editMyColumn: operation({
     route: 'PATCH /user/projects/{id}/columns/{column_id}',
@@ -87,6 +92,7 @@ export const projects = {
     answer: ProjectColumn,
     failures: ['forbidden', 'notFound', 'invalid'],
     since: '1.28',
+    forgejo: { since: 'none' },
   }),
   listInRepo: operation({
     route: 'GET /repos/{owner}/{repo}/projects',
@@ -96,6 +102,7 @@ export const projects = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
     since: '1.28',
+    forgejo: { since: 'none' },
   }),
   getInRepo: operation({
     route: 'GET /repos/{owner}/{repo}/projects/{id}',
@@ -104,6 +111,7 @@ export const projects = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
     since: '1.28',
+    forgejo: { since: 'none' },
   }),
   listMine: operation({
     route: 'GET /user/projects',
@@ -113,6 +121,7 @@ export const projects = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
     since: '1.28',
+    forgejo: { since: 'none' },
   }),
   getMine: operation({
     route: 'GET /user/projects/{id}',
@@ -121,5 +130,6 @@ export const projects = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
     since: '1.28',
+    forgejo: { since: 'none' },
   }),
 } as const;

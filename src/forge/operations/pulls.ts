@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../operation.js';
+import { operation, type Values } from '../operation.js';
 import { PullRequest } from '../schemas/pull.js';
 import { PullReview } from '../schemas/review.js';
 import { State } from '../schemas/scalar.js';
@@ -52,6 +52,16 @@ const Merge = z.strictObject({
   merge_when_checks_succeed: z.boolean().optional(),
   force_merge: z.boolean().optional(),
 });
+
+/** Forgejo, and Gitea before 1.26, read the title and the message under these names only. */
+function bothSpellings(body: Values): Values {
+  const { merge_title_field: title, merge_message_field: text } = body;
+  return {
+    ...body,
+    ...(title !== undefined && { MergeTitleField: title }),
+    ...(text !== undefined && { MergeMessageField: text }),
+  };
+}
 
 export const pulls = {
   edit: operation({
@@ -114,5 +124,6 @@ export const pulls = {
     body: Merge,
     failures: ['forbidden', 'notFound', 'rejected', 'conflict', 'invalid', 'archived'],
     beyond: true,
+    send: bothSpellings,
   }),
 } as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { commitSieves } from '../filters.js';
 import { operation } from '../operation.js';
 import { CommitStatus, RepoCommit } from '../schemas/commit.js';
 import { Label } from '../schemas/label.js';
@@ -74,6 +75,8 @@ export const repos = {
     }),
     list: { item: RepoCommit },
     failures: ['notFound', 'empty', 'invalid'],
+    forgejo: { ignores: ['since', 'until'] },
+    sieves: commitSieves,
   }),
   get: operation({
     route: 'GET /repos/{owner}/{repo}',

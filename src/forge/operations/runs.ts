@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { runSieves } from '../filters.js';
+import { runQuery } from '../forgejo/query.js';
 import { operation } from '../operation.js';
 import { WorkflowJob } from '../schemas/job.js';
 import { RunFilter, WorkflowRun } from '../schemas/run.js';
+import { maybe } from '../schemas/scalar.js';
 import { Paging, paging } from './input.js';
 
 export const RunQuery = z.strictObject({
@@ -13,6 +16,8 @@ export const RunQuery = z.strictObject({
   actor: z.string().optional(),
   head_sha: z.string().optional(),
   exclude_pull_requests: z.boolean().optional(),
+  /** The number on the forge's pages. */
+  run_number: z.int().min(1).optional(),
   ...paging,
 });
 
@@ -25,6 +30,9 @@ export const runs = {
     list: { item: WorkflowRun, in: 'workflow_runs' },
     failures: ['invalid', 'forbidden', 'notFound', 'rejected'],
     since: '1.25',
+    forgejo: { since: '12', query: runQuery, ignores: ['branch', 'actor'] },
+    sieves: runSieves,
+    ignores: ['run_number'],
   }),
   forceCancel: operation({
     route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel',
@@ -32,6 +40,7 @@ export const runs = {
     answer: WorkflowRun,
     failures: ['invalid', 'forbidden', 'notFound', 'conflict'],
     since: '1.28',
+    forgejo: { since: 'none' },
   }),
   get: operation({
     route: 'GET /repos/{owner}/{repo}/actions/runs/{run}',
@@ -40,6 +49,7 @@ export const runs = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
     since: '1.25',
+    forgejo: { since: '12' },
   }),
   listJobs: operation({
     route: 'GET /repos/{owner}/{repo}/actions/runs/{run}/jobs',
@@ -49,14 +59,17 @@ export const runs = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
     since: '1.25',
+    forgejo: { since: '16', unpaged: true },
   }),
   cancel: operation({
     route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/cancel',
     effect: 'idempotent',
-    answer: WorkflowRun,
+    /** Undefined where the server answers without a body: it was done, read the run again. */
+    answer: maybe(WorkflowRun),
     failures: ['invalid', 'forbidden', 'notFound', 'conflict'],
     beyond: true,
     since: '1.28',
+    forgejo: { since: '16' },
   }),
   rerun: operation({
     route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun',
@@ -65,5 +78,6 @@ export const runs = {
     failures: ['invalid', 'forbidden', 'notFound'],
     beyond: true,
     since: '1.26',
+    forgejo: { since: 'none' },
   }),
 } as const;

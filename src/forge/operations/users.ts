@@ -43,5 +43,6 @@ export const users = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
     since: '1.27',
+    forgejo: { since: 'none' },
   }),
 } as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { contentWithBars } from '../forgejo/activity.js';
 import { CommentRef } from './comment.js';
 import { RepositoryRef } from './repository.js';
 import { Count, Flag, Id, maybe, Text, Time } from './scalar.js';
@@ -36,7 +37,10 @@ export const opTypes = [
 ] as const;
 export type OpType = (typeof opTypes)[number];
 
-export const Activity = z.object({
+/** Their content is one free text, whatever it looks like. */
+const titled: ReadonlySet<string> = new Set(['publish_release', 'rename_repo', 'transfer_repo'] satisfies OpType[]);
+
+const Row = z.object({
   id: Id,
   op_type: z.string(),
   created: Time,
@@ -51,6 +55,11 @@ export const Activity = z.object({
   comment_id: Count,
   comment: maybe(CommentRef),
 });
+
+/** `content` has one form whatever the server: a number, then its texts, with bars between. */
+export const Activity = Row.transform((row) =>
+  titled.has(row.op_type) ? row : { ...row, content: contentWithBars(row.content) },
+);
 export type Activity = z.infer<typeof Activity>;
 
 const unknownPart = z.unknown().transform(() => undefined);

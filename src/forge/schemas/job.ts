@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { either } from '../forgejo/either.js';
+import { fromForgejoJob } from '../forgejo/run.js';
 import { Count, Id, listOf, maybe, Text, TimeOrUnset } from './scalar.js';
 
 const Step = z.object({
@@ -10,7 +12,7 @@ const Step = z.object({
   completed_at: TimeOrUnset,
 });
 
-export const WorkflowJob = z.object({
+const Job = z.object({
   id: Id,
   run_id: Count,
   run_attempt: Count,
@@ -28,4 +30,6 @@ export const WorkflowJob = z.object({
   started_at: TimeOrUnset,
   completed_at: TimeOrUnset,
 });
+
+export const WorkflowJob = either(fromForgejoJob, Job);
 export type WorkflowJob = z.infer<typeof WorkflowJob>;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { either } from '../forgejo/either.js';
+import { fromForgejoRun } from '../forgejo/run.js';
 import { RepositoryRef } from './repository.js';
 import { Count, Id, listOf, maybe, Text, TimeOrUnset } from './scalar.js';
 import { User } from './user.js';
@@ -11,8 +13,9 @@ const RunPull = z.object({
   base: maybe(z.object({ ref: Text, sha: Text })),
 });
 
-export const WorkflowRun = z.object({
+const Run = z.object({
   id: Id,
+  /** The number on the forge's pages. */
   run_number: Count,
   /** 0 marks a run from before attempts were kept. */
   run_attempt: Count,
@@ -37,6 +40,9 @@ export const WorkflowRun = z.object({
   started_at: TimeOrUnset,
   completed_at: TimeOrUnset,
 });
+
+/** One run, whichever server it came from. */
+export const WorkflowRun = either(fromForgejoRun, Run);
 export type WorkflowRun = z.infer<typeof WorkflowRun>;
 
 /** What the lists of runs and jobs may be filtered by; any other value is a 400. */

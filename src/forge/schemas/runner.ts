@@ -1,17 +1,21 @@
 import { z } from 'zod';
+import { either } from '../forgejo/either.js';
+import { fromForgejoRunner } from '../forgejo/runner.js';
 import { Flag, Id, listOf, maybe, Text } from './scalar.js';
 
-export const Runner = z.object({
+const AnyRunner = z.object({
   id: Id,
   name: Text,
   /** online or offline. */
   status: Text,
   busy: Flag,
-  /** Absent before 1.26: there a runner cannot be switched off. */
+  /** Absent where a runner cannot be switched off. */
   disabled: maybe(z.boolean()),
   ephemeral: Flag,
   labels: listOf(z.object({ name: z.string(), type: Text })),
 });
+
+export const Runner = either(fromForgejoRunner, AnyRunner);
 export type Runner = z.infer<typeof Runner>;
 
 /** A secret: whoever holds it can attach a runner. */

@@ -19,6 +19,7 @@ interface Played {
   readonly asked: Seen[];
 }
 
+const asides = ['/swagger.v1.json', '/settings/api', '/api/forgejo/v1/version'];
 const maximum = { max_response_items: 50, default_paging_num: 30 };
 
 /** A server of one test; it describes nothing of itself unless the handler does. */
@@ -27,10 +28,10 @@ export async function play(handler: Handler): Promise<Played> {
   const asked: Seen[] = [];
   const server = createServer(async (incoming, response) => {
     const request = await take(incoming);
-    const aside = request.path.endsWith('/swagger.v1.json') || request.path.endsWith('/settings/api');
+    const aside = asides.some((end) => request.path.endsWith(end));
     (aside ? asked : seen).push(request);
     handler(request, response);
-    if (aside && !response.headersSent) {
+    if ((aside || request.path.endsWith('/version')) && !response.headersSent) {
       if (request.path.endsWith('/settings/api')) json(response, 200, maximum);
       else text(response, 404, '404 page not found\n');
     }

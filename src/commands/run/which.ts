@@ -1,0 +1,41 @@
+import { runButton } from '../../chat/actions.js';
+import { fullName, type RepositoryRef, type RunRef } from '../../chat/references.js';
+import { Told } from '../../chat/told.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { failureCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { link, type Mrkdwn, md } from '../../view/text.js';
+import { isDone } from './read.js';
+
+/** What is about to happen to the run, for the buttons that choose one. */
+export interface Doing {
+  readonly verb: string;
+  readonly command: string;
+}
+
+export const nameOf = (run: WorkflowRun, at: RepositoryRef): Mrkdwn =>
+  link(run.html_url, `${fullName(at)}#${run.id} ${run.display_title}`);
+
+/** Which of the two is meant, only the person knows: nothing is done to either before they choose. */
+export function whichOf(
+  ref: RunRef,
+  typed: WorkflowRun | undefined,
+  other: WorkflowRun | undefined,
+  doing: Doing | undefined,
+): Told {
+  const listed = other ? md` The forge’s pages show ${nameOf(other, ref)} as number ${ref.run}.` : md``;
+  const says = typed
+    ? md`${ref.run} may mean two runs, so nothing was sent. The id ${ref.run} is ${nameOf(typed, ref)}.${listed}`
+    : md`${fullName(ref)} has no run with the id ${ref.run}.${listed}`;
+  const chosen = doing ? [typed, other].flatMap((run) => (run ? choose(run, ref, doing) : [])) : [];
+  const next =
+    chosen.length > 0
+      ? 'Choose the one you mean.'
+      : 'Check the numbers. If they are those of web addresses, give the first run by its address.';
+  return new Told(message({ blocks: failureCard({ says, next, buttons: chosen }) }));
+}
+
+function choose(run: WorkflowRun, { owner, repo }: RepositoryRef, { verb, command }: Doing) {
+  if (isDone(run) && command !== 'run show') return [];
+  return [runButton({ text: `${verb} ${run.display_title}`, command, args: { run: { owner, repo, run: run.id } } })];
+}

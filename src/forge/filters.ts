@@ -1,0 +1,36 @@
+import { sieve } from './operation.js';
+import type { RepoCommit } from './schemas/commit.js';
+import type { Issue } from './schemas/issue.js';
+import type { WorkflowRun } from './schemas/run.js';
+import type { Runner } from './schemas/runner.js';
+
+const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
+
+/** Filters that some servers take no notice of, as they are done here. */
+export const runSieves = {
+  branch: sieve<WorkflowRun, string>((run, branch) => run.head_branch === branch),
+  actor: sieve<WorkflowRun, string>(
+    (run, login) => same(run.actor?.login, login) || same(run.trigger_actor?.login, login),
+  ),
+  // newest first, and numbers only grow
+  run_number: sieve<WorkflowRun, number>(
+    (run, number) => run.run_number === number,
+    (run, number) => run.run_number <= number,
+  ),
+};
+
+export const issueSieves = {
+  created_by: sieve<Issue, string>((issue, login) => same(issue.user?.login, login)),
+};
+
+const writtenAt = ({ commit, created }: RepoCommit) => (commit?.committer?.date ?? created)?.getTime() ?? 0;
+
+/** Dates of commits do not only fall: each is looked at, and none ends the search. */
+export const commitSieves = {
+  since: sieve<RepoCommit, string>((commit, since) => writtenAt(commit) >= Date.parse(since)),
+  until: sieve<RepoCommit, string>((commit, until) => writtenAt(commit) <= Date.parse(until)),
+};
+
+export const runnerSieves = {
+  disabled: sieve<Runner, boolean>((runner, disabled) => (runner.disabled ?? false) === disabled),
+};

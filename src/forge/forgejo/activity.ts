@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+const Parts = z.tuple([z.string().regex(/^\d+$/)]).rest(z.string());
+
+/** Forgejo 13 writes the parts of a row as a JSON list; rows from before, and other servers', have bars between. */
+export function contentWithBars(content: string): string {
+  if (!content.startsWith('[') || !content.endsWith(']')) return content;
+  const parts = Parts.safeParse(json(content));
+  return parts.success ? parts.data.join('|') : content;
+}
+
+function json(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import { CannotAsk } from '../dialect.js';
+import type { Values } from '../operation.js';
+import { RunFilter } from '../schemas/run.js';
+import { statusWords } from './status.js';
+
+/** A branch is asked for by its full name where the server knows that filter. */
+export function runQuery(query: Values, lists: (name: string) => boolean): Values {
+  const { status, branch, exclude_pull_requests: _shape, ...rest } = query;
+  const byRef = typeof branch === 'string' && lists('ref');
+  return {
+    ...rest,
+    ...(Array.isArray(status) && { status: known(status) }),
+    ...(byRef ? { ref: `refs/heads/${branch}` } : { branch }),
+  };
+}
+
+function known(status: readonly unknown[]): string[] {
+  const words = statusWords(RunFilter.array().parse(status));
+  // an empty filter would give everything
+  if (words.length === 0 && status.length > 0) throw new CannotAsk(`Forgejo has no runs that are ${status.join(', ')}.`);
+  return words;
+}
+
+/** It lists the hooks of the whole system and no others, whatever kind is asked for. */
+export function hookQuery({ type, ...rest }: Values): Values {
+  if (type === undefined || type === 'system') return rest;
+  throw new CannotAsk('Forgejo lists system webhooks only; default webhooks are on its site administration page.');
+}

@@ -1,0 +1,11 @@
+/** Labels are bare words there, and one word says both whether a runner is heard of and whether it works. */
+export function fromForgejoRunner(record: object): object {
+  const runner = new Map<string, unknown>(Object.entries(record));
+  const labels = runner.get('labels');
+  const status = runner.get('status');
+  return {
+    ...record,
+    ...(Array.isArray(labels) && { labels: labels.map((label) => (typeof label === 'string' ? { name: label } : label)) }),
+    ...((status === 'idle' || status === 'active') && { status: 'online', busy: status === 'active' }),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Operation } from './operation.js';
+
+export type Product = 'Gitea' | 'Forgejo';
+
+/** For words only, never for a decision. */
+export interface ServerWords {
+  readonly product: Product;
+  readonly version: string | undefined;
+}
+
+export function productNamed(title: string): Product | undefined {
+  return (['Forgejo', 'Gitea'] as const).find((name) => title.includes(name));
+}
+
+/** `Forgejo 11.0.1`: what stands behind a plus says nothing to a person. */
+export function serverName({ product, version }: ServerWords): string {
+  const plain = version?.split('+', 1)[0];
+  return plain ? `${product} ${plain}` : product;
+}
+
+/** Which release of this very product brings what the server lacks: `Forgejo 12 brings it`. */
+export function remedy({ since, forgejo }: Pick<Operation, 'since' | 'forgejo'>, { product }: ServerWords): string {
+  const first = product === 'Forgejo' ? forgejo?.since : since;
+  if (first === 'none') return `no ${product} release has it`;
+  return first === undefined ? `other ${product} releases may have it` : `${product} ${first} brings it`;
+}
