@@ -1,3 +1,4 @@
+import { CannotAsk } from './cannot-ask.js';
 import type { Place } from './capabilities.js';
 import type { Compiled } from './compile.js';
 import { ApiError } from './errors.js';
@@ -15,11 +16,6 @@ export interface Spoken {
   readonly paged: boolean;
 }
 
-/** This server cannot be asked that; the words say what it can be asked. */
-export class CannotAsk extends Error {
-  override readonly name = 'CannotAsk';
-}
-
 /** A checked query in the words of this server; filters it takes no notice of are kept apart, to be done here. */
 export function speak({ name, entry, paged }: Compiled, place: Place, query: Values): Spoken {
   const variant = place.product === 'Forgejo' ? entry.forgejo : undefined;
@@ -34,12 +30,7 @@ export function speak({ name, entry, paged }: Compiled, place: Place, query: Val
   return { query: asked, sifting, paged: paged && !variant?.unpaged };
 }
 
-function translated(
-  operation: string,
-  variant: Compiled['entry']['forgejo'],
-  query: Values,
-  { lists }: Place,
-): Values {
+function translated(operation: string, variant: Compiled['entry']['forgejo'], query: Values, { lists }: Place): Values {
   if (!variant?.query) return query;
   try {
     return variant.query(query, (key) => lists(key) ?? false);

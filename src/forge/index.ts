@@ -11,8 +11,8 @@ export { isHidden } from './hidden.js';
 export type { Effect, FailureKind, Input, Operation, Output, Page } from './operation.js';
 export { type Operations, operations } from './operations/index.js';
 export { gathered } from './pages.js';
-export { serverName } from './product.js';
 export type { RequestLine } from './prepare.js';
+export { serverName } from './product.js';
 export { normaliseForgeUrl } from './url.js';
 
 export type Forge = ForgeOf<Operations>;

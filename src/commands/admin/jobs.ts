@@ -2,7 +2,7 @@ import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { choice, choices, flag } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
-import type { RunFilter } from '../../forge/schemas/run.js';
+import type { RunFilter } from '../../forge/schemas/run-filter.js';
 import { section } from '../../view/blocks.js';
 import { jobCard } from '../../view/cards/run.js';
 import { message } from '../../view/message.js';

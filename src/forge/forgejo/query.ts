@@ -1,6 +1,6 @@
-import { CannotAsk } from '../dialect.js';
+import { CannotAsk } from '../cannot-ask.js';
 import type { Values } from '../operation.js';
-import { RunFilter } from '../schemas/run.js';
+import { RunFilter } from '../schemas/run-filter.js';
 import { statusWords } from './status.js';
 
 /** A branch is asked for by its full name where the server knows that filter. */
@@ -17,7 +17,8 @@ export function runQuery(query: Values, lists: (name: string) => boolean): Value
 function known(status: readonly unknown[]): string[] {
   const words = statusWords(RunFilter.array().parse(status));
   // an empty filter would give everything
-  if (words.length === 0 && status.length > 0) throw new CannotAsk(`Forgejo has no runs that are ${status.join(', ')}.`);
+  if (words.length === 0 && status.length > 0)
+    throw new CannotAsk(`Forgejo has no runs that are ${status.join(', ')}.`);
   return words;
 }
 

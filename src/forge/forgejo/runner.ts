@@ -5,7 +5,9 @@ export function fromForgejoRunner(record: object): object {
   const status = runner.get('status');
   return {
     ...record,
-    ...(Array.isArray(labels) && { labels: labels.map((label) => (typeof label === 'string' ? { name: label } : label)) }),
+    ...(Array.isArray(labels) && {
+      labels: labels.map((label) => (typeof label === 'string' ? { name: label } : label)),
+    }),
     ...((status === 'idle' || status === 'active') && { status: 'online', busy: status === 'active' }),
   };
 }

@@ -1,4 +1,4 @@
-import type { RunFilter } from '../schemas/run.js';
+import type { RunFilter } from '../schemas/run-filter.js';
 
 interface Progress {
   readonly status: string;

@@ -3,7 +3,8 @@ import { runSieves } from '../filters.js';
 import { runQuery } from '../forgejo/query.js';
 import { operation } from '../operation.js';
 import { WorkflowJob } from '../schemas/job.js';
-import { RunFilter, WorkflowRun } from '../schemas/run.js';
+import { WorkflowRun } from '../schemas/run.js';
+import { RunFilter } from '../schemas/run-filter.js';
 import { maybe } from '../schemas/scalar.js';
 import { Paging, paging } from './input.js';
 
