@@ -61,7 +61,7 @@ export function overview(catalogue: CommandList, { slash, role, lacks, group }: 
       groups: group ? shown.map((each) => ({ name: each.noun, entries: each.commands.map(entry) })) : lines(shown),
       notes: [
         ...(refused > 0 ? [`${refused} more need another role`] : []),
-        ...(absent > 0 ? [`${absent} more need a newer forge`] : []),
+        ...(absent > 0 ? [`${absent} more are not available on this server`] : []),
       ],
     }),
   });

@@ -12,6 +12,7 @@ import type { AnyCommand } from './command.js';
 import type { UndoOffer } from './context.js';
 import { dryRun } from './dry-run.js';
 import { type Attempt, failed, replyTo } from './failed.js';
+import { fitted } from './fitted.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from './hold.js';
 import { commandLine } from './line.js';
 import { askToLink, resume } from './linking.js';
@@ -113,7 +114,8 @@ async function runCommand(
     const reply = await replyTo(command, result, args, context);
     if (command.risk !== 'read') await record('done');
     if (command.resumes) await resume(shop, job.person, id);
-    return { message: await withUndo(shop, job.person, reply, offers.at(-1)) };
+    const whole = await withUndo(shop, job.person, reply, offers.at(-1));
+    return { message: withBlocks(whole, await fitted(whole.blocks, shop.catalogue, house.forge)) };
   } catch (error) {
     if (error instanceof Overtaken || error instanceof SentBefore) throw error;
     return failed(attempt, context, error);

@@ -17,6 +17,6 @@ export async function readFrom<T>(
   from: number,
   fetch: (paging: { readonly page: number; readonly limit: number }) => Promise<Page<T>>,
 ): Promise<Stretch<T>> {
-  const { items, total, hasMore } = await fetch({ page: Math.floor(from / rows) + 1, limit: rows });
-  return { items: items.slice(from % rows), from, total, hasMore };
+  const { items, total, hasMore, note } = await fetch({ page: Math.floor(from / rows) + 1, limit: rows });
+  return { items: items.slice(from % rows), from, total, hasMore, note };
 }

@@ -5,6 +5,7 @@ import { follow } from './subscribe/follow.js';
 import { type Followed, followedReply } from './subscribe/followed-reply.js';
 import { here, placeOf, showable, showableIfKnown } from './subscribe/here.js';
 import { filterOf, mergedFilter } from './subscribe/merge.js';
+import { refuseRuns } from './subscribe/possible-runs.js';
 import { rehearsal } from './subscribe/rehearsal.js';
 import { rehearsedReply } from './subscribe/rehearsed-reply.js';
 import { named, titleOf } from './subscribe/shown.js';
@@ -59,6 +60,7 @@ export const subscribe = command({
   async run(args, context) {
     const { targets, words, seconds = week } = await wantedOf(args, context);
     const { store } = context;
+    await refuseRuns(mergedFilter(undefined, words), context);
     const place = placeOf(context);
     const filterFor = async (target: Parameters<typeof titleOf>[0]) => {
       const old = await store.subscriptions.get({ place, target });

@@ -14,6 +14,7 @@ export interface Asked {
   readonly limit: number;
   /** False: what came is the whole list. */
   readonly paged: boolean;
+  readonly note: string | undefined;
 }
 
 export const emptyPage: Page<never> = { items: [], total: undefined, hasMore: false };
@@ -42,7 +43,8 @@ function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown>
   const { items, unread } = rowsOf(compiled, reply, list);
   const total = inBody ?? headerTotal(reply);
   const hasMore = asked.paged && more(reply, asked, Array.isArray(list) ? list.length : 0, total);
-  return { items, total, hasMore, ...(unread.length > 0 && { unread }) };
+  const { note } = asked;
+  return { items, total, hasMore, ...(unread.length > 0 && { unread }), ...(note && { note }) };
 }
 
 /** Where a list says how, a row of an unknown shape costs nobody the others. */

@@ -1,8 +1,9 @@
 import type { Compiled } from './compile.js';
 import { type Description, descriptionIn, plainRoute, said } from './description.js';
 import { isRouteMissing } from './failure.js';
+import type { Product } from './operation.js';
 import type { Template } from './path.js';
-import { type Product, productNamed, type ServerWords } from './product.js';
+import { productNamed, type ServerWords } from './product.js';
 import { property } from './property.js';
 import type { Reply } from './transport.js';
 

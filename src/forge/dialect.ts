@@ -2,7 +2,7 @@ import { CannotAsk } from './cannot-ask.js';
 import type { Place } from './capabilities.js';
 import type { Compiled } from './compile.js';
 import { ApiError } from './errors.js';
-import type { Sieve, Values } from './operation.js';
+import type { Product, Sieve, Values, Variant } from './operation.js';
 
 /** One filter that is done here, with the value that was asked for. */
 export interface Sifting {
@@ -14,29 +14,38 @@ export interface Spoken {
   readonly query: Values;
   readonly sifting: readonly Sifting[];
   readonly paged: boolean;
+  readonly note: string | undefined;
 }
 
+const variantAt = ({ entry }: Compiled, { product }: Place): Variant | undefined =>
+  product === 'Forgejo' ? entry.forgejo : undefined;
+
 /** A checked query in the words of this server; filters it takes no notice of are kept apart, to be done here. */
-export function speak({ name, entry, paged }: Compiled, place: Place, query: Values): Spoken {
-  const variant = place.product === 'Forgejo' ? entry.forgejo : undefined;
+export function speak(compiled: Compiled, place: Place, query: Values): Spoken {
+  const { name, entry, paged } = compiled;
+  const variant = variantAt(compiled, place);
   const ignored = [...(entry.ignores ?? []), ...(variant?.ignores ?? [])];
-  const asked = { ...translated(name, variant, query, place) };
+  const lists = (key: string) => place.lists(key) ?? false;
+  const asked = { ...(ifAskable(name, () => variant?.query?.(query, lists)) ?? query) };
   const sifting: Sifting[] = [];
   for (const [key, sieve] of Object.entries(entry.sieves ?? {})) {
     if (asked[key] === undefined || (place.lists(key) ?? !ignored.includes(key))) continue;
     sifting.push({ sieve, value: asked[key] });
     delete asked[key];
   }
-  return { query: asked, sifting, paged: paged && !variant?.unpaged };
+  return { query: asked, sifting, paged: paged && !variant?.unpaged, note: variant?.note?.(query) };
 }
 
-function translated(operation: string, variant: Compiled['entry']['forgejo'], query: Values, { lists }: Place): Values {
-  if (!variant?.query) return query;
+/** A checked body in the words of this server. */
+export function speakBody({ name, entry }: Compiled, product: Product, body: Values | undefined): Values | undefined {
+  return body && (ifAskable(name, () => entry.send?.(body, product)) ?? body);
+}
+
+function ifAskable<T>(operation: string, words: () => T): T {
   try {
-    return variant.query(query, (key) => lists(key) ?? false);
+    return words();
   } catch (problem) {
     if (!(problem instanceof CannotAsk)) throw problem;
-    const { message } = problem;
-    throw new ApiError({ kind: 'invalid', operation, hint: message, neverSent: true });
+    throw new ApiError({ kind: 'invalid', operation, hint: problem.message, neverSent: true });
   }
 }

@@ -3,7 +3,7 @@ import { type Capabilities, remembered } from './capabilities.js';
 import type { Compiled } from './compile.js';
 import type { Bearer } from './credential.js';
 import { said } from './description.js';
-import { type Spoken, speak } from './dialect.js';
+import { type Spoken, speak, speakBody } from './dialect.js';
 import { ApiError } from './errors.js';
 import { circuitOpen, type Exchange } from './exchange.js';
 import { lacking, refused } from './failure.js';
@@ -91,12 +91,13 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
       const server = capabilities.server;
       if (!place) throw lacking({ name, entry, secrets }, await server());
       const spoken = speak(compiled, place, prepared.query);
+      const said = speakBody(compiled, place.product, prepared.body);
       const query = spoken.paged ? await fitting(spoken.query, who) : spoken.query;
       const wait = circuit();
       if (wait > 0) throw circuitOpen(name, wait);
       await sender.before?.(name, entry);
 
-      const body = prepared.body === undefined ? undefined : JSON.stringify(prepared.body);
+      const body = said === undefined ? undefined : JSON.stringify(said);
       const headers = body === undefined ? who.plain : who.withBody;
       const where = base + fillPath(place.route, input);
       const started = now();
@@ -115,7 +116,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
         }
         if (compiled.items !== undefined && known?.(printOf(reply))) return emptyPage;
         const asked = { page: numeric(query['page'], 1), limit: numeric(query['limit'], usualLimit) };
-        return readAnswer(compiled, reply, { ...asked, paged: spoken.paged });
+        return readAnswer(compiled, reply, { ...asked, paged: spoken.paged, note: spoken.note });
       };
       try {
         const answer = spoken.sifting.length === 0 ? await ask(query) : await askAll(spoken, query, who, ask);

@@ -30,6 +30,8 @@ export type PathParams<R extends Route> = {
   readonly [Name in NamesIn<R>]: Name extends IntegerParam ? number : string;
 };
 
+export type Product = 'Gitea' | 'Forgejo';
+
 /** Values of a query as they were checked, before they are written into an address. */
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -56,6 +58,8 @@ export interface Variant {
   readonly routes?: readonly Route[];
   /** The same filters in its words. `lists` says whether the server's description names a parameter. */
   query?(query: Values, lists: (name: string) => boolean): Values;
+  /** What its list leaves out of what was asked. */
+  note?(query: Values): string | undefined;
   /** Filters that it takes no notice of. */
   readonly ignores?: readonly string[];
   /** The whole list comes at once. */
@@ -94,8 +98,8 @@ export interface Operation<
   readonly sieves?: Readonly<Record<string, Sieve>>;
   /** Filters that are always done here, unless a server's description names them. */
   readonly ignores?: readonly string[];
-  /** The body as it is written: one field may have two spellings. */
-  send?(body: Values): Values;
+  /** The body as it is written: one field may have two spellings, one word another name. */
+  send?(body: Values, product: Product): Values;
   /** Body fields that must never be logged, shown or stored in clear. */
   readonly secrets?: readonly string[];
 }
@@ -127,8 +131,8 @@ export interface Page<T> {
   readonly hasMore: boolean;
   /** Why rows of it were read in part or left out; absent where all could be read. */
   readonly unread?: readonly string[];
-  /** Rows that were looked through, where a filter was done here and more rows lie deeper than was read. */
-  readonly searched?: number | undefined;
+  /** What the reader should know of this list: that it was not searched to its end, or that a part cannot be had. */
+  readonly note?: string | undefined;
 }
 
 export type Output<O> =

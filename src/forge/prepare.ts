@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Place } from './capabilities.js';
 import type { Compiled } from './compile.js';
-import { speak } from './dialect.js';
+import { speak, speakBody } from './dialect.js';
 import { ApiError } from './errors.js';
 import { fillPath, PathProblem } from './path.js';
 import { maskFields, secretValues } from './redact.js';
@@ -11,15 +11,14 @@ export type LooseInput = Readonly<Record<string, unknown>>;
 /** A request that passed its checks and was not sent. */
 export interface Prepared {
   readonly query: Readonly<Record<string, unknown>>;
-  readonly body: unknown;
+  readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly secrets: readonly string[];
 }
 
 export function prepare({ name, entry, route }: Compiled, input: LooseInput): Prepared {
   const { query: given, body: sent } = input;
   const query = entry.query ? checked(name, 'query', entry.query, given ?? {}) : {};
-  const fields = entry.body && checked(name, 'body', entry.body, sent);
-  const body = fields && entry.send ? entry.send(fields) : fields;
+  const body = entry.body && checked(name, 'body', entry.body, sent);
   const secrets = entry.secrets ? secretValues(body, entry.secrets) : [];
   try {
     fillPath(route, input);
@@ -75,7 +74,7 @@ export function requestLine(compiled: Compiled, input: LooseInput, place?: Place
     method,
     path,
     query: maskFields(spoken, secrets) as typeof query,
-    body: maskFields(body, secrets),
+    body: maskFields(speakBody(compiled, place?.product ?? 'Gitea', body), secrets),
   };
 }
 

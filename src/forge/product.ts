@@ -1,6 +1,4 @@
-import type { Operation } from './operation.js';
-
-export type Product = 'Gitea' | 'Forgejo';
+import type { Operation, Product } from './operation.js';
 
 /** For words only, never for a decision. */
 export interface ServerWords {

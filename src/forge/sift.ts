@@ -26,5 +26,6 @@ export async function sifted({ page, limit, sifting, fetch }: Wanted): Promise<P
     const total = over ? kept.length : undefined;
     return { items: kept.slice(end - limit, end), total, hasMore: kept.length > end };
   }
-  return { items: kept.slice(end - limit, end), total: undefined, hasMore: kept.length > end, searched };
+  const note = `Only the first ${searched} were searched.`;
+  return { items: kept.slice(end - limit, end), total: undefined, hasMore: kept.length > end, note };
 }

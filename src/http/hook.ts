@@ -15,23 +15,34 @@ const mostBytes = 4_000_000;
 
 /** Only which repository moved is read; what happened is asked of the forge itself. */
 const id = z.int().min(1);
-const Payload = z.object({ repository: z.object({ id, owner: z.object({ id }).optional() }).optional() });
+const Repository = z.object({ id, owner: z.object({ id }).optional() });
+/** Of the end of a run only the run says where it happened. */
+const Payload = z.object({
+  repository: Repository.optional(),
+  run: z.object({ repository: Repository.optional() }).optional(),
+});
+/** The same value under both; a server may send one of them only. */
+const signatures = ['x-forgejo-signature', 'x-gitea-signature'];
 
 export function mountHook(app: Hono, { secret, log, wake }: HookOptions): void {
   app.post('/hooks/forge', async (context) => {
     const body = await bounded(context, mostBytes);
     if (body === undefined) return context.text('too large\n', 413);
-    if (!isSigned(body, context.req.header('x-gitea-signature'), secret)) {
-      log.warn({ from: context.req.header('x-gitea-event-type')?.slice(0, 40) }, 'refused a hook: wrong signature');
+    const given = signatures.flatMap((name) => context.req.header(name) ?? [])[0];
+    if (!isSigned(body, given, secret)) {
+      log.warn({ from: eventOf(context) }, 'refused a hook: wrong signature');
       return context.text('wrong signature\n', 401);
     }
     const read = Payload.safeParse(parsed(body));
     if (!read.success) return context.text('not understood\n', 400);
-    const { repository } = read.data;
+    const repository = read.data.repository ?? read.data.run?.repository;
     if (repository) await wake(repository.id, repository.owner?.id);
     return context.body(null, 204);
   });
 }
+
+const eventOf = ({ req }: Context) =>
+  (req.header('x-forgejo-event-type') ?? req.header('x-gitea-event-type'))?.slice(0, 40);
 
 /** Constant-time, over the raw body as it came. */
 function isSigned(body: Buffer, given: string | undefined, secret: string): boolean {

@@ -26,10 +26,13 @@ interface ReconcilePorts {
 /** Makes the list of polled sources what the subscriptions and linked people ask for. */
 export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePorts): () => Promise<void> {
   const { store, service, now, log } = deps;
+  const lists = { runs: true };
 
   return async () => {
     const known: Known = new Map((await store.sources.list()).map(({ source, state }) => [source, state]));
     const wanted: Wanted = new Map();
+    // what a server does not list is never asked for
+    lists.runs = await deps.has('runs.list');
     let whole = true;
     for (const target of await store.subscriptions.followed()) {
       try {
@@ -94,7 +97,7 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
       return read?.success ? [needs(read.data)] : [];
     });
     wanted.set(sourceKey({ kind: 'repo', id }), about);
-    if (asks.some(({ runs }) => runs)) wanted.set(sourceKey({ kind: 'runs', id }), about);
+    if (lists.runs && asks.some(({ runs }) => runs)) wanted.set(sourceKey({ kind: 'runs', id }), about);
     const labels = asks.flatMap((ask) => ask.labels);
     if (about.ownerId === undefined || (labels.length === 0 && !asks.some(({ drafts }) => drafts))) return;
     const key = sourceKey({ kind: 'items', id: about.ownerId });

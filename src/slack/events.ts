@@ -30,7 +30,7 @@ export function createEventHandlers({ hall, home, bot }: EventOptions): EventHan
     app_home_opened: async ({ user, tab, view }) => {
       if (tab === undefined || tab === 'home') await home.opened({ team, user }, view?.hash);
     },
-    link_shared: createUnfurl({ house: hall.house, client, team }),
+    link_shared: createUnfurl({ house: hall.house, catalogue: hall.catalogue, client, team }),
     user_change: async ({ user }) => {
       if (user.deleted) await left({ team, user: user.id });
     },

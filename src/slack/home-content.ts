@@ -13,7 +13,7 @@ import type { Runner } from '../forge/schemas/runner.js';
 import type { Account, Settings } from '../store/index.js';
 import { actions, type Blocks, divider, heading, context as quiet, section } from '../view/blocks.js';
 import { notificationRow } from '../view/cards/notification.js';
-import { linkButton } from '../view/elements.js';
+import { openButton } from '../view/elements.js';
 import { count } from '../view/look.js';
 import { bold, md } from '../view/text.js';
 
@@ -27,34 +27,37 @@ export interface Present {
   /** Only asked for admins. */
   readonly runners: Page<Runner> | undefined;
   readonly settings: Settings;
+  /** `Forgejo`, for words. */
+  readonly server: string;
   readonly followed: number;
 }
 
 /** Everything at once, as the person whose Home it is. */
 export async function readHome(context: Context): Promise<Present> {
-  const { api, store, person, role } = context;
+  const { api, forge, store, person, role } = context;
   const paging = { limit: most };
-  const [inbox, reviews, assigned, runners, settings, owned] = await Promise.all([
+  const [inbox, reviews, assigned, runners, settings, owned, server] = await Promise.all([
     ifTold(api.notifications.list({ query: { 'status-types': ['unread', 'pinned'], ...paging } })),
     ifTold(api.issues.search({ query: { state: 'open', type: 'pulls', review_requested: true, ...paging } })),
     ifTold(api.issues.search({ query: { state: 'open', type: 'issues', assigned: true, ...paging } })),
     atLeast(role, 'admin') ? ifTold(api.admin.listRunners({ query: paging })) : undefined,
     store.settings.get(person),
     store.subscriptions.ownedBy(person),
+    forge.capabilities.server(),
   ]);
-  return { inbox, reviews, assigned, runners, settings, followed: owned.length };
+  return { inbox, reviews, assigned, runners, settings, server: server.product, followed: owned.length };
 }
 
 export function homeBlocks(present: Present, account: Account, context: Context, catalogue: Catalogue): Blocks {
   const { now, forge, role } = context;
   const row = (item: Issue) => itemRow(item, { now });
   return [
-    section(md`You are ${bold(account.login)} on the forge. Your role here is ${role}.`),
+    section(md`You are ${bold(account.login)} on ${present.server}. Your role here is ${role}.`),
     actions(
       runButton({ text: 'To do', command: 'todo' }),
       formButton({ text: 'New issue', command: 'issue create' }),
       formButton({ text: 'Search issues', command: 'issue search' }),
-      linkButton('Open the forge', forge.web),
+      openButton(forge.web),
     ),
     ...part('Notifications', present.inbox, (thread) => threadRow(thread, now), 'Nothing new.'),
     present.inbox?.items.some(({ unread }) => unread)

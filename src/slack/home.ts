@@ -1,6 +1,7 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Catalogue } from '../chat/command.js';
+import { fitted } from '../chat/fitted.js';
 import type { House } from '../chat/session.js';
 import type { Person } from '../store/index.js';
 import { type Blocks, divider, context as quiet } from '../view/blocks.js';
@@ -28,7 +29,8 @@ export function createHome({ house, client, catalogue }: HomeOptions) {
     const context = await looking(house, person, active);
     const said: Blocks = notice ? [...notice.blocks, divider()] : [];
     const body = active ? homeBlocks(await readHome(context), active, context, catalogue) : strangerBlocks(account);
-    return home([...said, ...body, quiet([md`Drawn ${date(context.now, context.now, '')}`])]);
+    const fit = await fitted(body, catalogue, house.forge);
+    return home([...said, ...fit, quiet([md`Drawn ${date(context.now, context.now, '')}`])]);
   }
 
   /** `hash` is of the Home that was seen: a newer one is not painted over. */

@@ -9,7 +9,7 @@ import { runAt } from '../commands/run/namesake.js';
 import type { Repository } from '../forge/schemas/repository.js';
 import { context as quiet } from '../view/blocks.js';
 import { commitRow, repositoryCard } from '../view/cards/repository.js';
-import { linkButton } from '../view/elements.js';
+import { openButton } from '../view/elements.js';
 
 export type Page = NonNullable<ReturnType<typeof readPage>>;
 
@@ -30,7 +30,7 @@ export async function cardOf(page: Page, repository: Repository, context: Contex
       const buttons = [
         formButton({ text: 'New issue', command: 'issue create', args }),
         runButton({ text: 'Commits', command: 'repo commits', args }),
-        linkButton('Open on the forge', repository.html_url),
+        openButton(repository.html_url),
       ];
       return repositoryCard(repository, { now, style: 'card', buttons });
     }
@@ -47,7 +47,7 @@ async function commitBlocks(page: Extract<Page, { kind: 'commit' }>, { api, now 
   const where = quiet([fullName(page.of)]);
   const buttons = [
     runButton({ text: 'Commits', command: 'repo commits', args: { repository: page.of } }),
-    linkButton('Open on the forge', commit.html_url),
+    openButton(commit.html_url),
   ];
   return [...commitRow(commit, { now, style: 'card', buttons }), ...(where ? [where] : [])];
 }

@@ -1,6 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import type { Catalogue } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
+import { fitted } from '../chat/fitted.js';
 import { readPage } from '../chat/references.js';
 import type { House } from '../chat/session.js';
 import { UserError } from '../errors.js';
@@ -22,6 +24,7 @@ export interface SharedLinks {
 
 export interface UnfurlOptions {
   readonly house: House;
+  readonly catalogue: Catalogue;
   readonly client: WebClient;
   readonly team: string;
 }
@@ -36,7 +39,7 @@ interface Drawn {
 const most = 5;
 
 /** Cards under links to the forge. Everyone in a channel sees them, so the exposure guard decides for whom they are. */
-export function createUnfurl({ house, client, team }: UnfurlOptions) {
+export function createUnfurl({ house, catalogue, client, team }: UnfurlOptions) {
   return async (shared: SharedLinks): Promise<void> => {
     const pages = [...new Set(shared.links.map(({ url }) => url))].flatMap((url) => {
       const page = readPage(url, house.forge.web);
@@ -73,7 +76,7 @@ export function createUnfurl({ house, client, team }: UnfurlOptions) {
       const hidden = isHidden(repository);
       if (hidden && !linked) return undefined;
       const seen = exposure({ hidden }, audience, house.exposure);
-      const blocks = await cardOf(page, repository, context);
+      const blocks = await fitted(await cardOf(page, repository, context), catalogue, house.forge);
       if (blocks.length === 0) return undefined;
       return { url, blocks, withheld: seen.allowed ? undefined : seen.words } satisfies Drawn;
     } catch (error) {

@@ -52,6 +52,12 @@ export function linkButton(text: string, url: string | null | undefined): Button
   return { type: 'button', text: plainText(text, limits.button.text), action_id: linkAction, url: href };
 }
 
+/** Where no server's name is known; an answer to a person gets the name of theirs. */
+export const openText = 'Open on the forge';
+
+/** To the page of the thing itself. */
+export const openButton = (url: string | null | undefined): Button | undefined => linkButton(openText, url);
+
 export interface MenuChoice {
   readonly text: string;
   /** Short JSON: an option holds far less than a button. */

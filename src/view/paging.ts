@@ -11,6 +11,8 @@ export interface Stretch<T> {
   readonly total?: number | undefined;
   /** More exist beyond `items`. */
   readonly hasMore: boolean;
+  /** What the reader should know of the list. */
+  readonly note?: string | undefined;
 }
 
 export type Next = (from: number) => Button;
@@ -49,9 +51,10 @@ export function stretch<T>(list: Stretch<T>, perPage: number, render: (item: T) 
   }
   const end = list.from + count;
   const rest = count < list.items.length || list.hasMore;
-  if (!rest && list.from === 0) return rows;
+  const note = context([list.note]);
+  if (!rest && list.from === 0) return note ? [...rows, note] : rows;
   const of = list.total === undefined ? '' : ` of ${list.total}`;
   const range = count === 0 ? undefined : context([`${list.from + 1}–${end}${of}`]);
   const more = rest ? actions(next(end)) : undefined;
-  return [...rows, ...(range ? [range] : []), ...(more ? [more] : [])];
+  return [...rows, ...(range ? [range] : []), ...(note ? [note] : []), ...(more ? [more] : [])];
 }

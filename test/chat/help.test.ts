@@ -38,7 +38,7 @@ describe('help', () => {
     const few = overview(catalogue, { ...everyone, lacks: (command) => command === signin });
     expect(shown(few)).not.toContain('runner');
     expect(shown(few)).toContain('1 more need another role');
-    expect(shown(few)).toContain('1 more need a newer forge');
+    expect(shown(few)).toContain('1 more are not available on this server');
     expect(shown(overview(catalogue, { ...everyone, role: 'admin' }))).toContain('runner remove');
   });
 

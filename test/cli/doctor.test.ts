@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { report } from '../../src/cli/doctor/finding.js';
 import { examine } from '../../src/cli/doctor.js';
 import { type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
 import type { SandboxRedis } from '../../src/sandbox/redis.js';
@@ -97,8 +98,10 @@ describe('bellows doctor', () => {
     ]);
     await old.close();
     const lacking = findings.find(({ says }) => says.startsWith('operations:'));
-    expect(lacking?.says).toContain('runs.forceCancel');
-    expect(lacking?.remedy).toContain('Not offered:');
+    expect(lacking?.says).toContain('Gitea 1.26.0 lacks');
+    expect(lacking?.remedy).toContain('commands are not offered here');
+    expect(lacking?.rows).toContainEqual(['run force-cancel', 'Gitea 1.28 brings it']);
+    expect(report(findings)).toMatch(/project create +Gitea 1\.28 brings it/);
   });
 
   it('finds its way where a forge has nothing beyond the document', async () => {

@@ -75,4 +75,10 @@ describe('on an older forge', () => {
     expect(answer.text).toContain(`Gitea 1.26.0 cannot do ${command}; Gitea 1.28 brings it.`);
     expect(slack.state.messages('engine')).toHaveLength(before);
   });
+
+  it('draws no button for what this server cannot do', async () => {
+    const listed = words(await type('ada', 'run list acme/engine'));
+    expect(listed).toContain('"text":"Show"');
+    expect(listed).not.toContain('"text":"Cancel"');
+  });
 });

@@ -170,7 +170,7 @@ describe('what a Forgejo takes no notice of', () => {
   it('is done up to a limit, and that is told', async () => {
     const { api, paths } = await forgejo(() => Array.from({ length: 50 }, () => by('grace', 3)));
     const found = await api.issues.search({ query: { created_by: 'ada' } });
-    expect(found).toMatchObject({ items: [], hasMore: false, searched: 500 });
+    expect(found).toMatchObject({ items: [], hasMore: false, note: 'Only the first 500 were searched.' });
     expect(paths()).toHaveLength(10);
   });
 
@@ -178,6 +178,7 @@ describe('what a Forgejo takes no notice of', () => {
     const { api, paths } = await forgejo(() => []);
     await api.admin.listHooks({ query: { type: 'system' } });
     expect(paths()).toEqual(['GET /admin/hooks']);
+    expect((await api.admin.listHooks({ query: { type: 'all' } })).note).toContain('system webhooks only');
     await expect(api.admin.listHooks({ query: { type: 'default' } })).rejects.toMatchObject({
       neverSent: true,
       hint: expect.stringContaining('lists system webhooks only'),

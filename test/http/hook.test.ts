@@ -31,8 +31,8 @@ beforeEach(() => {
 
 const sign = (body: string, key = secret) => createHmac('sha256', key).update(body).digest('hex');
 
-async function send(body: string, signature: string | undefined): Promise<number> {
-  const headers = signature === undefined ? {} : { 'x-gitea-signature': signature };
+async function send(body: string, signature: string | undefined, header = 'x-gitea-signature'): Promise<number> {
+  const headers = signature === undefined ? {} : { [header]: signature };
   const answer = await fetch(`${http.address}/hooks/forge`, { method: 'POST', body, headers });
   await answer.text();
   return answer.status;
@@ -44,6 +44,13 @@ describe('POST /hooks/forge', () => {
   it('wakes the repository that a signed hook names', async () => {
     expect(await send(push, sign(push))).toBe(204);
     expect(woken).toEqual([[7, 3]]);
+  });
+
+  it('wakes the repository of a run that ended, as a Forgejo tells and signs it', async () => {
+    const ended = JSON.stringify({ action: 'failure', run: { id: 5, repository: { id: 8, owner: { id: 7 } } } });
+    expect(await send(ended, sign(ended), 'x-forgejo-signature')).toBe(204);
+    expect(woken).toEqual([[8, 7]]);
+    expect(await send(ended, sign('{}'), 'x-forgejo-signature')).toBe(401);
   });
 
   it('takes a signed hook that names no repository and wakes nobody', async () => {

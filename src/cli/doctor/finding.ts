@@ -7,21 +7,23 @@ export interface Finding {
   readonly level: Level;
   readonly says: string;
   readonly remedy?: string;
+  /** What it is about, row by row. */
+  readonly rows?: readonly (readonly [what: string, words: string])[];
 }
 
 export interface Notebook {
   readonly findings: readonly Finding[];
   ok(says: string): void;
   /** Worth knowing, nothing to correct. */
-  note(says: string, remedy?: string): void;
+  note(says: string, remedy?: string, rows?: Finding['rows']): void;
   warning(says: string, remedy: string): void;
   failure(says: string, remedy: string): void;
 }
 
 export function notebook(area: Area): Notebook {
   const findings: Finding[] = [];
-  const add = (level: Level) => (says: string, remedy?: string) => {
-    findings.push({ area, level, says, ...(remedy === undefined ? {} : { remedy }) });
+  const add = (level: Level) => (says: string, remedy?: string, rows?: Finding['rows']) => {
+    findings.push({ area, level, says, ...(remedy === undefined ? {} : { remedy }), ...(rows && { rows }) });
   };
   return { findings, ok: add('ok'), note: add('note'), warning: add('warning'), failure: add('failure') };
 }
@@ -29,9 +31,10 @@ export function notebook(area: Area): Notebook {
 const marks: Readonly<Record<Level, string>> = { ok: '  ok  ', note: ' note ', warning: ' WARN ', failure: ' FAIL ' };
 
 export function report(findings: readonly Finding[]): string {
-  const lines = findings.flatMap(({ area, level, says, remedy }) => [
+  const lines = findings.flatMap(({ area, level, says, remedy, rows = [] }) => [
     `[${marks[level]}] ${area.padEnd(6)} ${says}`,
     ...(remedy === undefined ? [] : [`                  → ${remedy}`]),
+    ...rows.map(([what, words]) => `                    ${what.padEnd(24)} ${words}`),
   ]);
   const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
   const [failures, warnings] = [count('failure'), count('warning')];

@@ -1,6 +1,6 @@
 import { commands } from '../../commands/index.js';
 import type { Config } from '../../config.js';
-import { type Api, ApiError, createForge, type Forge, operationNames } from '../../forge/index.js';
+import { type Api, ApiError, createForge, type Forge, operationNames, serverName } from '../../forge/index.js';
 import type { Notebook } from './finding.js';
 
 /** What the service account reads; it never writes. */
@@ -18,8 +18,9 @@ export async function lookAtForge(config: Config, found: Notebook): Promise<void
         `Make one with ${serviceScopes.join(', ')}.`,
       );
     }
-    const version = await forge.capabilities.version();
-    found.ok(`answers: ${version === undefined ? 'version unknown' : `version ${version}`}, links start ${forge.web}`);
+    const server = await forge.capabilities.server();
+    const version = server.version ?? 'version unknown';
+    found.ok(`answers: ${server.product} ${version}, links start ${forge.web}`);
     await lookAtToken(service, forge, found);
     await lookAtOperations(forge, found);
     lookAtLinks(sample?.html_url, forge, found);
@@ -87,16 +88,29 @@ async function scopesOf(service: Api): Promise<readonly string[] | undefined> {
   }
 }
 
+/** One row a command that is not offered, then what only makes answers poorer. */
 async function lookAtOperations(forge: Forge, found: Notebook): Promise<void> {
   const known = await Promise.all(operationNames.map((name) => forge.capabilities.has(name)));
   const lacking = operationNames.filter((_, at) => !known[at]);
   if (lacking.length === 0) return found.ok(`operations: all ${operationNames.length}, or it does not describe itself`);
-  const hidden = commands.filter(({ needs = [] }) => needs.some((name) => lacking.includes(name)));
+  const rows: [what: string, words: string][] = [];
+  const needed = new Set<string>();
+  for (const { name, needs = [] } of commands) {
+    const missing = needs.find((operation) => lacking.includes(operation));
+    if (!missing) continue;
+    for (const operation of needs) needed.add(operation);
+    rows.push([name, await forge.capabilities.remedy(missing)]);
+  }
+  const offered = rows.length;
+  for (const operation of lacking)
+    if (!needed.has(operation)) rows.push([operation, await forge.capabilities.remedy(operation)]);
+  const here = serverName(await forge.capabilities.server());
   found.note(
-    `operations: ${lacking.length} of ${operationNames.length} are missing here: ${lacking.join(', ')}`,
-    hidden.length === 0
+    `operations: ${here} lacks ${lacking.length} of ${operationNames.length}`,
+    offered === 0
       ? 'Every command still works, some with less in their answer.'
-      : `Not offered: ${hidden.map(({ name }) => name).join(', ')}. A newer forge brings them.`,
+      : `${offered} of ${commands.length} commands are not offered here.`,
+    rows,
   );
 }
 

@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { optional, secret, text } from '../../chat/fields/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
-import { linkButton } from '../../view/elements.js';
+import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
 import { linkAccount, refuseIncomplete, wantedScopes } from './link.js';
@@ -53,7 +53,7 @@ export const signin = command({
               ]
             : []),
         ],
-        buttons: [linkButton('Open the forge', forge.web)],
+        buttons: [openButton(forge.web)],
       }),
     }),
 });

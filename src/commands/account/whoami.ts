@@ -1,7 +1,8 @@
 import { formButton, runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
+import { serverName } from '../../forge/index.js';
 import { actions, fields, section } from '../../view/blocks.js';
-import { linkButton } from '../../view/elements.js';
+import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { bold, md } from '../../view/text.js';
 
@@ -16,13 +17,16 @@ export const whoami = command({
   operations: [],
   account: 'none',
   plan: () => [],
-  run: (_args, { store, person }) => store.accounts.get(person),
-  reply: (account, _args, { role, forge }) =>
+  run: async (_args, { store, person, forge }) => ({
+    account: await store.accounts.get(person),
+    server: await forge.capabilities.server(),
+  }),
+  reply: ({ account, server }, _args, { role, forge }) =>
     message({
       blocks: account
         ? [
             section(
-              md`You are ${bold(account.login)} on the forge${account.state === 'revoked' ? ', but the forge no longer accepts the credential' : ''}.`,
+              md`You are ${bold(account.login)} on ${serverName(server)}${account.state === 'revoked' ? `, but ${server.product} no longer accepts the credential` : ''}.`,
             ),
             ...fields([
               ['Role here', role],
@@ -32,7 +36,7 @@ export const whoami = command({
             actions(
               formButton({ text: 'Link another account', command: 'signin' }),
               runButton({ text: 'Sign out', command: 'signout' }),
-              linkButton('Open the forge', forge.web),
+              openButton(forge.web),
             ),
           ]
         : [

@@ -2,7 +2,7 @@ import { formButton, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { choice, flag } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
-import { actions, section } from '../../view/blocks.js';
+import { actions, context as quiet, section } from '../../view/blocks.js';
 import { hookCard } from '../../view/cards/fleet.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
@@ -31,7 +31,8 @@ export const hookList = command({
     readFrom(from ?? 0, (paging) => api.admin.listHooks({ query: { type: kind, ...paging } })),
   reply: (found, args, { now }) => {
     const add = actions(formButton({ text: 'Create a hook', command: 'hook create' }));
-    if (found.items.length === 0) return message({ blocks: [section(md`The forge has no such webhook.`), add] });
+    if (found.items.length === 0)
+      return message({ blocks: [section(md`The forge has no such webhook.`), quiet([found.note]), add] });
     const shown = stretch(
       found,
       rows,

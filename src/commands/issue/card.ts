@@ -4,7 +4,7 @@ import { fullName, type ItemRef } from '../../chat/references.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { type IssueLike, issueCard } from '../../view/cards/issue.js';
-import { linkButton } from '../../view/elements.js';
+import { openButton } from '../../view/elements.js';
 import type { Look } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 
@@ -29,7 +29,7 @@ function toggle(item: IssueLike, ref: ItemRef) {
 
 /** The likely ones as buttons, the rest in a menu. */
 function controls(item: IssueLike, ref: ItemRef): Pick<Look, 'buttons' | 'menu'> {
-  const page = linkButton('Open on the forge', item.html_url);
+  const page = openButton(item.html_url);
   const merged = item.pull_request?.merged === true;
   if (isPull(item)) {
     const show = runButton({ text: 'Show', command: 'pr show', args: { pull: ref } });

@@ -4,7 +4,7 @@ import { body, issue } from '../../chat/fields/index.js';
 import { refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { doneCard } from '../../view/cards/outcome.js';
-import { linkButton } from '../../view/elements.js';
+import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
 import { firstOf, isMine, isNew, sameText } from '../look-for.js';
@@ -45,7 +45,7 @@ export const issueComment = command({
         says: md`Commented on ${link(comment.html_url, on)}.`,
         buttons: [
           formButton({ text: 'Comment again', command: 'issue comment', args: { issue: ref } }),
-          linkButton('Open on the forge', comment.html_url),
+          openButton(comment.html_url),
         ],
       }),
     });

@@ -68,11 +68,14 @@ export async function find(search: Search, { api }: Context): Promise<Stretch<Is
   if (!repo) return readFrom(from, (paging) => api.issues.search({ query: { ...query, ...paging } }));
   const wanted = fullName(repo).toLowerCase();
   const found: Issue[] = [];
+  let read = 0;
   for await (const item of api.issues.search.each({ query }, { max: mostRead })) {
+    read += 1;
     if (item.repository?.full_name.toLowerCase() === wanted) found.push(item);
   }
   // Nothing found in a repository that does not exist would mislead.
   if (found.length === 0) await possible(api.repos.get(repo));
   const items = found.slice(from, from + rows);
-  return { items, from, total: found.length, hasMore: from + items.length < found.length };
+  const note = read < mostRead ? undefined : `Only the first ${mostRead} of the owner’s were searched.`;
+  return { items, from, total: found.length, hasMore: from + items.length < found.length, note };
 }

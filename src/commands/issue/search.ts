@@ -1,8 +1,8 @@
 import { formButton, runButton, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { request } from '../../chat/request.js';
-import { section } from '../../view/blocks.js';
-import { message, say } from '../../view/message.js';
+import { actions, context as quiet, section } from '../../view/blocks.js';
+import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { bold, md } from '../../view/text.js';
 import { rows } from '../offset.js';
@@ -33,7 +33,9 @@ export const issueSearch = command({
     const { state = 'open' } = args;
     if (found.items.length === 0) {
       const all = runButton({ text: 'Search all', command: 'issue search', args: { ...first, state: 'all' } });
-      return state === 'all' ? say(md`Nothing found.`, change) : say(md`Nothing ${state} found.`, all, change);
+      const says = state === 'all' ? md`Nothing found.` : md`Nothing ${state} found.`;
+      const buttons = actions(...(state === 'all' ? [change] : [all, change]));
+      return message({ blocks: [section(says), quiet([found.note]), buttons] });
     }
     const only = state === 'all' ? '' : `, ${state} ones only`;
     const count = found.total === undefined ? md`Found${only}` : md`${bold(String(found.total))} found${only}`;

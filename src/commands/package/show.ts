@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { request } from '../../chat/request.js';
 import { packageCard } from '../../view/cards/package.js';
-import { linkButton } from '../../view/elements.js';
+import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { packageRef } from './reference.js';
 
@@ -18,6 +18,6 @@ export const packageShow = command({
   run: (args, { api }) => api.packages.get(args.package),
   reply: (found, _args, { now }) =>
     message({
-      blocks: packageCard(found, { now, buttons: [linkButton('Open on the forge', found.html_url)] }),
+      blocks: packageCard(found, { now, buttons: [openButton(found.html_url)] }),
     }),
 });

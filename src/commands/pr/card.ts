@@ -3,13 +3,13 @@ import type { Context } from '../../chat/context.js';
 import { fullName, type ItemRef } from '../../chat/references.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { pullCard, type ReviewLike } from '../../view/cards/pull.js';
-import { linkButton } from '../../view/elements.js';
+import { openButton } from '../../view/elements.js';
 import type { Look } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 
 /** Every decision carries the head it is about. */
 function controls(pull: PullRequest, ref: ItemRef, login: string): Pick<Look, 'buttons' | 'menu'> {
-  const page = linkButton('Open on the forge', pull.html_url);
+  const page = openButton(pull.html_url);
   const args = { pull: ref };
   if (pull.merged) return { buttons: [page] };
   if (pull.state === 'closed') return { buttons: [runButton({ text: 'Reopen', command: 'pr reopen', args }), page] };

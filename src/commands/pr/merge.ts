@@ -3,7 +3,7 @@ import { body, choice, flag, pull, text, toggle } from '../../chat/fields/index.
 import { refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { doneCard } from '../../view/cards/outcome.js';
-import { linkButton } from '../../view/elements.js';
+import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
 import { head, short } from './head.js';
@@ -59,7 +59,7 @@ export const prMerge = command({
           : md`Merged ${subject}${into}.${deleteBranch ? branchGone(before, after) : md``}`,
         but: deleteBranch && !waits ? branchLeft(before, after) : [],
         facts: [after?.merged_by && `by ${after.merged_by.login}`, style, head && md`head ${code(short(head))}`],
-        buttons: [linkButton('Open on the forge', page)],
+        buttons: [openButton(page)],
       }),
     });
   },

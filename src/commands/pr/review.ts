@@ -4,7 +4,7 @@ import { refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
-import { linkButton } from '../../view/elements.js';
+import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { join, link, md } from '../../view/text.js';
 import type { Reviewer } from './ask-each.js';
@@ -57,7 +57,7 @@ export const prReview = command({
       blocks: doneCard({
         says: md`${asked} ${link(page, refOf(ref))}.`,
         but,
-        buttons: [linkButton('Open on the forge', page)],
+        buttons: [openButton(page)],
       }),
     });
   },

@@ -7,7 +7,7 @@ import { UserError } from '../../errors.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import type { PullReview } from '../../forge/schemas/review.js';
 import { doneCard } from '../../view/cards/outcome.js';
-import { linkButton } from '../../view/elements.js';
+import { openButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
 import { firstOf, isMine, isNew, sameText } from '../look-for.js';
@@ -79,7 +79,7 @@ export function verdictReply({ verdict: { event, ref }, pull, head, review }: Gi
     blocks: doneCard({
       says: approved ? md`Approved ${subject}${at}.` : md`Asked for changes on ${subject}${at}.`,
       facts: [approved && !review.official ? 'not counted as an official approval' : ''],
-      buttons: [approved ? merge : undefined, linkButton('Open on the forge', page)],
+      buttons: [approved ? merge : undefined, openButton(page)],
     }),
   });
 }

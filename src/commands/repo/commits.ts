@@ -3,7 +3,7 @@ import { command } from '../../chat/command.js';
 import { date, flag, repository, text } from '../../chat/fields/index.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { section } from '../../view/blocks.js';
+import { context as quiet, section } from '../../view/blocks.js';
 import { commitRow } from '../../view/cards/repository.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
@@ -62,12 +62,13 @@ export const repoCommits = command({
     const [from, size] = [args.from ?? 0, args.path === undefined ? rows : pathRows];
     const { query, ...at } = inputOf(args);
     const page = { page: Math.floor(from / size) + 1, limit: size };
-    const { items, total, hasMore } = await api.repos.listCommits({ ...at, query: { ...query, ...page } });
-    return { items: items.slice(from % size), from, total, hasMore };
+    const { items, total, hasMore, note } = await api.repos.listCommits({ ...at, query: { ...query, ...page } });
+    return { items: items.slice(from % size), from, total, hasMore, note };
   },
   reply: (found, args, { now }) => {
     const { repository, branch } = args;
-    if (found.items.length === 0) return message({ blocks: [section(md`No commit of ${fullName(repository)} fits.`)] });
+    if (found.items.length === 0)
+      return message({ blocks: [section(md`No commit of ${fullName(repository)} fits.`), quiet([found.note])] });
     const shown = stretch(
       found,
       rows,

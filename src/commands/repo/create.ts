@@ -5,7 +5,7 @@ import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { repositoryCard } from '../../view/cards/repository.js';
-import { linkButton } from '../../view/elements.js';
+import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { isNew } from '../look-for.js';
@@ -97,10 +97,7 @@ export const repoCreate = command({
       blocks: repositoryCard(created, {
         now,
         says: md`Created`,
-        buttons: [
-          linkButton('Open on the forge', created.html_url),
-          runButton({ text: 'Use in this channel', command: 'repo use', args }),
-        ],
+        buttons: [openButton(created.html_url), runButton({ text: 'Use in this channel', command: 'repo use', args })],
       }),
     });
   },

@@ -5,6 +5,7 @@ export const services = [
   'git',
   'github',
   'gitea',
+  'forgejo',
   'gitlab',
   'gogs',
   'onedev',

@@ -8,7 +8,7 @@ import { ApiError } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { failureCard, progressCard } from '../../view/cards/outcome.js';
 import { repositoryCard } from '../../view/cards/repository.js';
-import { linkButton } from '../../view/elements.js';
+import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
 import { whileTelling } from './elapsed.js';
@@ -99,7 +99,7 @@ export const repoMigrate = command({
         notes: looked
           ? [md`The forge’s answer was lost, but the repository is there. Look whether everything has arrived.`]
           : [],
-        buttons: [linkButton('Open on the forge', repository.html_url)],
+        buttons: [openButton(repository.html_url)],
       }),
     }),
 });

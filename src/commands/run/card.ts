@@ -4,7 +4,7 @@ import { fullName, type RepositoryRef } from '../../chat/references.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { actions } from '../../view/blocks.js';
 import { runCard } from '../../view/cards/run.js';
-import { linkButton } from '../../view/elements.js';
+import { openButton } from '../../view/elements.js';
 import type { Look } from '../../view/look.js';
 import { isDone } from './read.js';
 
@@ -32,7 +32,7 @@ export const forceButton = (run: WorkflowRun, at: RepositoryRef) =>
 export const showButton = (run: WorkflowRun, at: RepositoryRef, text = 'Show') =>
   runButton({ text, command: 'run show', args: argsOf(at, run) });
 
-export const pageButton = (run: WorkflowRun) => linkButton('Open on the forge', run.html_url);
+export const pageButton = (run: WorkflowRun) => openButton(run.html_url);
 
 export function runBlocks(run: WorkflowRun, at: RepositoryRef, look: Look): KnownBlock[] {
   const buttons = [cancelButton(run, at), showButton(run, at), pageButton(run)];

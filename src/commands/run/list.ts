@@ -6,8 +6,8 @@ import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { section } from '../../view/blocks.js';
-import { message, say } from '../../view/message.js';
+import { context as quiet, section } from '../../view/blocks.js';
+import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { bold, link, md } from '../../view/text.js';
 import { offset, readFrom, rows } from '../offset.js';
@@ -84,7 +84,8 @@ export const runList = command({
     const name = link(`${forge.web}/${fullName(repository)}/actions`, fullName(repository));
     if (found.items.length === 0) {
       const filtered = Object.keys(queryOf({ actor, ...args })).length > 1;
-      return say(filtered ? md`No run of ${name} fits these filters.` : md`${name} has no runs yet.`);
+      const says = filtered ? md`No run of ${name} fits these filters.` : md`${name} has no runs yet.`;
+      return message({ blocks: [section(says), quiet([found.note])] });
     }
     const again = { ...args, ...(actor && { actor: { login: actor } }) };
     const next = (from: number) => turnButton({ text: 'Show more', command: 'run list', args: { ...again, from } });

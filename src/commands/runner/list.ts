@@ -2,6 +2,8 @@ import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { choice, flag } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { type Forge, serverName } from '../../forge/index.js';
 import { section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
@@ -11,6 +13,14 @@ import { runnerRow } from './card.js';
 
 type Only = 'enabled' | 'disabled';
 const queryOf = (only: Only | undefined) => ({ disabled: only && only === 'disabled' });
+
+/** Every runner would fit "enabled", and none could be switched off. */
+async function cannotSwitch({ capabilities }: Forge): Promise<UserError> {
+  const here = serverName(await capabilities.server());
+  return new UserError(`${here} cannot switch runners off; ${await capabilities.remedy('admin.editRunner')}.`, {
+    field: 'only',
+  });
+}
 
 export const runnerList = command({
   name: 'runner list',
@@ -23,8 +33,10 @@ export const runnerList = command({
   operations: ['admin.listRunners'],
   needs: ['admin.listRunners'],
   plan: ({ only }) => [request('admin.listRunners', { query: queryOf(only) })],
-  run: ({ only, from }, { api }) =>
-    readFrom(from ?? 0, (paging) => api.admin.listRunners({ query: { ...queryOf(only), ...paging } })),
+  async run({ only, from }, { api, forge }) {
+    if (only !== undefined && !(await forge.capabilities.has('admin.editRunner'))) throw await cannotSwitch(forge);
+    return readFrom(from ?? 0, (paging) => api.admin.listRunners({ query: { ...queryOf(only), ...paging } }));
+  },
   reply: (found, args, { now }) => {
     if (found.items.length === 0)
       return message({ blocks: [section(md`No such runner. Attach one with the token of runner token.`)] });

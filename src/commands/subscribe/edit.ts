@@ -12,6 +12,7 @@ import { placeOf } from './here.js';
 import { filterOf, filterWords } from './merge.js';
 import { tell } from './notice.js';
 import { featureWords, filterFrom, partsOf } from './parts.js';
+import { refuseRuns } from './possible-runs.js';
 import { rehearsal } from './rehearsal.js';
 import { rehearsedReply } from './rehearsed-reply.js';
 import { allIn, linked } from './shown.js';
@@ -67,6 +68,7 @@ export const subscribeEdit = command({
   async run({ subscription, rehearse, ...wanted }, context) {
     const one = await oneOf(subscription, placeOf(context), context);
     const filter = filterFrom(changedParts(partsOf(filterOf(one.sub.filter)), wanted));
+    await refuseRuns(filter, context);
     if (rehearse) {
       const written = readTarget(one.title);
       const repositories = written ? (await find(written, context)).repositories : [];

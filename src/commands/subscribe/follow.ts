@@ -14,7 +14,7 @@ export async function follow(found: Found, filter: Filter, place: Place, context
   const row = { ...where, owner: person.user, filter: plain(filter), checkedAt: now.getTime() };
   const put = await store.subscriptions.put(row, found.name);
   await resumeChannel(place, store);
-  await watch(found, filter, store, now);
+  await watch(found, filter, context);
   // whoever brings a paused one back answers for it from now on
   if (!old?.paused || old.owner === person.user) return put;
   return (await store.subscriptions.change(where, { owner: person.user })) ?? put;
@@ -32,11 +32,12 @@ async function resumeChannel(place: Place, { outbox }: Store): Promise<void> {
 const mostAtOnce = 100;
 
 /** The first poll only learns, so it should come at once; what is left out here the worker finds by itself. */
-async function watch({ target, name, repositories }: Found, filter: Filter, store: Store, now: Date): Promise<void> {
+async function watch({ target, name, repositories }: Found, filter: Filter, context: Context): Promise<void> {
+  const { store, forge, now } = context;
   if (target.kind === 'user') await store.sources.ensure(sourceKey(target), { owner: name });
   if (target.kind === 'owner')
     await store.sources.ensure(sourceKey({ kind: 'owner', id: target.id }), { owner: name, ownerId: target.id });
-  const { runs } = needs(filter);
+  const runs = needs(filter).runs && (await forge.capabilities.has('runs.list'));
   for (const repo of repositories.slice(0, mostAtOnce)) {
     await store.sources.ensure(sourceKey({ kind: 'repo', id: repo.id }), aboutOf(repo, now.getTime()));
     if (runs) await store.sources.ensure(sourceKey({ kind: 'runs', id: repo.id }), aboutOf(repo, now.getTime()));

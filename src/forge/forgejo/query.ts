@@ -21,9 +21,3 @@ function known(status: readonly unknown[]): string[] {
     throw new CannotAsk(`Forgejo has no runs that are ${status.join(', ')}.`);
   return words;
 }
-
-/** It lists the hooks of the whole system and no others, whatever kind is asked for. */
-export function hookQuery({ type, ...rest }: Values): Values {
-  if (type === undefined || type === 'system') return rest;
-  throw new CannotAsk('Forgejo lists system webhooks only; default webhooks are on its site administration page.');
-}

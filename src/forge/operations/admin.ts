@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { runnerSieves, runSieves } from '../filters.js';
-import { hookQuery } from '../forgejo/query.js';
+import { hookBody, hookNote, hookQuery } from '../forgejo/hook.js';
 import { operation } from '../operation.js';
 import { Cron } from '../schemas/cron.js';
 import { Email } from '../schemas/email.js';
@@ -120,7 +120,7 @@ export const admin = {
     list: { item: Hook },
     failures: ['forbidden'],
     since: '1.19',
-    forgejo: { query: hookQuery },
+    forgejo: { query: hookQuery, note: hookNote },
   }),
   createHook: operation({
     route: 'POST /admin/hooks',
@@ -129,6 +129,8 @@ export const admin = {
     answer: Hook,
     failures: ['invalid', 'forbidden'],
     since: '1.19',
+    forgejo: {},
+    send: hookBody,
     secrets: ['config.secret', 'authorization_header'],
   }),
 } as const;

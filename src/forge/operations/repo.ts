@@ -33,7 +33,7 @@ export const MigrateRepo = z.strictObject({
   repo_name: RepoName,
   repo_owner: z.string().optional(),
   service: z
-    .enum(['git', 'github', 'gitea', 'gitlab', 'gogs', 'onedev', 'gitbucket', 'codebase', 'codecommit'])
+    .enum(['git', 'github', 'gitea', 'forgejo', 'gitlab', 'gogs', 'onedev', 'gitbucket', 'codebase', 'codecommit'])
     .optional(),
   description: Description.optional(),
   auth_username: z.string().optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { commitSieves } from '../filters.js';
+import { migrateBody } from '../forgejo/migrate.js';
 import { operation } from '../operation.js';
 import { CommitStatus, RepoCommit } from '../schemas/commit.js';
 import { Label } from '../schemas/label.js';
@@ -25,6 +26,8 @@ export const repos = {
     body: MigrateRepo,
     answer: Repository,
     failures: ['forbidden', 'exists', 'invalid'],
+    forgejo: {},
+    send: migrateBody,
     secrets: ['auth_password', 'auth_token', 'aws_access_key_id', 'aws_secret_access_key'],
   }),
   search: operation({

@@ -3,7 +3,7 @@ import { command } from '../../../chat/command.js';
 import { body, choice, flag, number, text } from '../../../chat/fields/index.js';
 import { request } from '../../../chat/request.js';
 import { projectCard } from '../../../view/cards/project.js';
-import { linkButton } from '../../../view/elements.js';
+import { openButton } from '../../../view/elements.js';
 import { message } from '../../../view/message.js';
 import { md } from '../../../view/text.js';
 import { possible } from '../../possible.js';
@@ -37,7 +37,7 @@ export const projectMineEdit = command({
   },
   reply: (changed, { project }, { now }) => {
     const columns = runButton({ text: 'Columns', command: 'project mine columns', args: { project } });
-    const buttons = [columns, linkButton('Open on the forge', changed.html_url)];
+    const buttons = [columns, openButton(changed.html_url)];
     return message({ blocks: projectCard(changed, { now, says: md`Changed`, buttons }) });
   },
 });

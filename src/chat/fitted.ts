@@ -1,0 +1,75 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import type { Forge } from '../forge/index.js';
+import type { Blocks } from '../view/blocks.js';
+import { openText } from '../view/elements.js';
+import { isSupported } from './admit.js';
+import type { Catalogue } from './command.js';
+
+/** Of what a button carries, the command. */
+const Named = z.object({ c: z.string() });
+
+type Element = Extract<KnownBlock, { type: 'actions' }>['elements'][number];
+type Accessory = NonNullable<Extract<KnownBlock, { type: 'section' }>['accessory']>;
+
+/** Blocks as this server allows them: no button for what it lacks, and its own name on links to its pages. */
+export async function fitted(drawn: Blocks, catalogue: Catalogue, forge: Forge): Promise<KnownBlock[]> {
+  const blocks = drawn.filter((block) => block !== undefined);
+  const { product } = await forge.capabilities.server();
+  const missing = await lackedIn(blocks, catalogue, forge);
+  const suited = <E extends Element | Accessory>(element: E): E | undefined => {
+    if (element.type === 'button') {
+      if (missing.has(commandOf(element.value) ?? '')) return undefined;
+      const opens = element.url !== undefined && element.text.text === openText;
+      return opens ? { ...element, text: { ...element.text, text: `Open in ${product}` } } : element;
+    }
+    if (element.type !== 'overflow') return element;
+    const options = element.options.filter(({ value }) => !missing.has(commandOf(value) ?? ''));
+    return options.length === 0 ? undefined : { ...element, options };
+  };
+  return blocks.flatMap((block): KnownBlock[] => {
+    if (block.type === 'actions') {
+      const elements = block.elements.flatMap((element) => suited(element) ?? []);
+      return elements.length === 0 ? [] : [{ ...block, elements }];
+    }
+    if (block.type !== 'section' || block.accessory === undefined) return [block];
+    const { accessory, ...rest } = block;
+    const kept = suited(accessory);
+    return [kept ? { ...rest, accessory: kept } : rest];
+  });
+}
+
+/** The commands that the blocks offer and this server cannot do. */
+async function lackedIn(blocks: readonly KnownBlock[], catalogue: Catalogue, forge: Forge): Promise<Set<string>> {
+  const named = new Set(
+    blocks
+      .flatMap(elementsOf)
+      .flatMap(valuesOf)
+      .flatMap((value) => commandOf(value) ?? []),
+  );
+  const missing = new Set<string>();
+  for (const name of named) {
+    const command = catalogue.get(name);
+    if (command && !(await isSupported(command, forge))) missing.add(name);
+  }
+  return missing;
+}
+
+function elementsOf(block: KnownBlock): readonly (Element | Accessory)[] {
+  if (block.type === 'actions') return block.elements;
+  return block.type === 'section' && block.accessory ? [block.accessory] : [];
+}
+
+function valuesOf(element: Element | Accessory): readonly (string | undefined)[] {
+  if (element.type === 'button') return [element.value];
+  return element.type === 'overflow' ? element.options.map(({ value }) => value) : [];
+}
+
+function commandOf(value: string | undefined): string | undefined {
+  if (!value?.startsWith('{')) return undefined;
+  try {
+    return Named.safeParse(JSON.parse(value)).data?.c;
+  } catch {
+    return undefined;
+  }
+}

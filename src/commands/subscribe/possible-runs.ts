@@ -1,0 +1,14 @@
+import type { Context } from '../../chat/context.js';
+import { UserError } from '../../errors.js';
+import { type Filter, needs } from '../../feed/filter.js';
+import { serverName } from '../../forge/index.js';
+
+/** Runs are told where the server lists them; elsewhere nobody is left waiting for news that cannot come. */
+export async function refuseRuns(filter: Filter, { forge }: Context): Promise<void> {
+  const { has, server, remedy } = forge.capabilities;
+  if (!needs(filter).runs || (await has('runs.list'))) return;
+  throw new UserError(
+    `${serverName(await server())} does not list workflow runs, so a channel cannot follow them; ${await remedy('runs.list')}. Leave out runs.`,
+    { field: 'filter' },
+  );
+}

@@ -1,0 +1,28 @@
+import { CannotAsk } from '../cannot-ask.js';
+import type { Product, Values } from '../operation.js';
+
+const systemOnly = 'Forgejo lists system webhooks only; default webhooks are on its site administration page.';
+
+/** It lists the hooks of the whole system and no others, whatever kind is asked for. */
+export function hookQuery({ type, ...rest }: Values): Values {
+  if (type === 'default') throw new CannotAsk(systemOnly);
+  return rest;
+}
+
+export const hookNote = ({ type }: Values): string | undefined => (type === 'all' ? systemOnly : undefined);
+
+/** Its own names; a name it does not know would be dropped without a word. */
+const events: Readonly<Record<string, readonly string[]>> = {
+  workflow_run: ['action_run_failure', 'action_run_recover', 'action_run_success'],
+  pull_request_review: ['pull_request_review_approved', 'pull_request_review_rejected', 'pull_request_review_comment'],
+  status: [],
+  workflow_job: [],
+};
+
+export function hookBody(body: Values, product: Product): Values {
+  if (product !== 'Forgejo' || !Array.isArray(body['events'])) return body;
+  const asked = body['events'].map(String);
+  const unknown = asked.filter((event) => events[event]?.length === 0);
+  if (unknown.length > 0) throw new CannotAsk(`Forgejo has no webhook event ${unknown.join(', ')}.`);
+  return { ...body, events: asked.flatMap((event) => events[event] ?? [event]) };
+}
