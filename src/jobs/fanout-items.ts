@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Event, featureOf } from '../feed/event.js';
 import { aboutItem, type ItemState, issueState, pullState } from '../feed/item.js';
 import { ApiError } from '../forge/index.js';
+import { withOpenRequests } from '../forge/review-requests.js';
 import type { FeedDeps } from './feed-deps.js';
 import { unlessGone } from './sources.js';
 
@@ -68,7 +69,7 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
     const where = { owner, repo: name, index: item.number ?? 0 };
     if (item.kind === 'pull' && (await has('pulls.get'))) {
       const pull = await unlessGone(service.pulls.get(where, asked(patienceMs)));
-      if (pull) found.set(thread, pullState(pull));
+      if (pull) found.set(thread, pullState(await withOpenRequests(service, where, pull, asked(patienceMs))));
     } else if (await has('issues.get')) {
       const issue = await unlessGone(service.issues.get(where, asked(patienceMs)));
       if (issue) found.set(thread, issueState(issue));

@@ -1,5 +1,6 @@
 import { matches } from '../feed/glob.js';
 import { type Api, isHidden } from '../forge/index.js';
+import { withOpenRequests } from '../forge/review-requests.js';
 import type { Issue } from '../forge/schemas/issue.js';
 import type { PullRequest } from '../forge/schemas/pull.js';
 import type { Repository } from '../forge/schemas/repository.js';
@@ -30,6 +31,8 @@ function fits(reminder: Reminder, item: Fits & { readonly draft: boolean }, now:
   return olderThan === undefined || now - (item.created_at?.getTime() ?? now) >= olderThan * 1_000;
 }
 
+const isAsked = (pull: PullRequest) => pull.requested_reviewers.length + pull.requested_reviewers_teams.length > 0;
+
 interface Readers {
   readonly service: Api;
   /** The reminder's owner, who must see what it shows; undefined where no account is linked. */
@@ -46,8 +49,9 @@ export async function waitingIn(reminder: Reminder, store: Store, as: Readers, n
     const pulls: PullRequest[] = [];
     const query = { state: 'open', sort: 'oldest' } as const;
     for await (const pull of service.pulls.list.each({ ...at, query }, { max: mostPulls })) {
-      const asked = pull.requested_reviewers.length + pull.requested_reviewers_teams.length > 0;
-      if (asked && fits(reminder, pull, now)) pulls.push(pull);
+      if (!isAsked(pull) || !fits(reminder, pull, now)) continue;
+      const present = await withOpenRequests(service, at, pull);
+      if (isAsked(present)) pulls.push(present);
     }
     if (pulls.length > 0) found.push({ repository, pulls });
   }

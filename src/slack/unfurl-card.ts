@@ -6,6 +6,7 @@ import { itemMessage } from '../commands/issue/card.js';
 import { pullMessage } from '../commands/pr/card.js';
 import { runBlocks } from '../commands/run/card.js';
 import { runAt } from '../commands/run/namesake.js';
+import { withOpenRequests } from '../forge/review-requests.js';
 import type { Repository } from '../forge/schemas/repository.js';
 import { context as quiet } from '../view/blocks.js';
 import { commitRow, repositoryCard } from '../view/cards/repository.js';
@@ -22,7 +23,11 @@ export async function cardOf(page: Page, repository: Repository, context: Contex
     case 'issue':
       return itemMessage(await api.issues.get(page.of), { ref: page.of }, anybody).blocks;
     case 'pull':
-      return pullMessage(await api.pulls.get(page.of), { ref: page.of }, anybody).blocks;
+      return pullMessage(
+        await withOpenRequests(api, page.of, await api.pulls.get(page.of)),
+        { ref: page.of },
+        anybody,
+      ).blocks;
     case 'run':
       return runBlocks(await runAt(page.of, context), page.of, { now });
     case 'repository': {

@@ -39,7 +39,22 @@ export async function changesOf(kind: Kind, ref: ItemRef, wanted: Wanted, contex
     return wanted[name] !== undefined && !left;
   });
   if (now && names.some((name) => isOvertaken(name, wanted, now))) throw overtaken(kind);
-  return { present, names, requests: await requestsFor(kind, ref, names, wanted, present, context) };
+  const requests = await requestsFor(kind, ref, names, wanted, present, context);
+  if (present && requests.length > 0) await refuseChanged(kind, ref, names, present, context);
+  return { present, names, requests };
+}
+
+/** A server without versions would write over what somebody changed while names were looked up: it is read once more. */
+async function refuseChanged(
+  kind: Kind,
+  ref: ItemRef,
+  names: readonly ValueName[],
+  before: Issue,
+  { api }: Context,
+): Promise<void> {
+  if (before.content_version !== undefined) return;
+  const [was, is] = [valuesOf(before), valuesOf(await api.issues.get(ref))];
+  if (names.some((name) => printOf(was[name]) !== printOf(is[name]))) throw overtaken(kind);
 }
 
 /** Somebody else changed the same thing after the form had shown it. */

@@ -4,6 +4,7 @@ import { refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
+import { withOpenRequests } from '../../forge/review-requests.js';
 import { code, md } from '../../view/text.js';
 import { pullMessage } from './card.js';
 import { pullIfKnown, refuseClosed } from './read.js';
@@ -16,12 +17,12 @@ export const prRetarget = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  operations: ['pulls.edit', 'pulls.get', 'issues.get'],
+  operations: ['pulls.edit', 'pulls.get', 'pulls.listReviews', 'issues.get'],
   plan: ({ pull, base }) => [request('pulls.edit', { ...pull, body: { base } })],
   async run({ pull: ref, base }, context) {
     const before = await pullIfKnown(ref, context);
     refuseClosed(ref, before, 'its base cannot change');
-    if (before?.base?.ref === base) return { after: before, from: base };
+    if (before?.base?.ref === base) return { after: await withOpenRequests(context.api, ref, before), from: base };
     const after = await context.api.pulls.edit({ ...ref, body: { base } }).catch((error: unknown) => {
       if (error instanceof ApiError && error.kind === 'notFound' && before && !error.unsupported) {
         throw new UserError(`${ref.owner}/${ref.repo} has no branch ${base}. Check its name.`, { cause: error });
@@ -40,7 +41,7 @@ export const prRetarget = command({
         guard: { request: request('pulls.get', ref), expect: { base: after.base } },
       });
     }
-    return { after, from: old };
+    return { after: await withOpenRequests(context.api, ref, after), from: old };
   },
   reply({ after, from }, { pull: ref, base }, context) {
     if (from === base) return pullMessage(after, { ref, says: md`Goes to ${code(base)} already:` }, context);

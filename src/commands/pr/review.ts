@@ -41,7 +41,7 @@ export const prReview = command({
   risk: 'write',
   effect: 'idempotent',
   form: 'edit',
-  operations: ['pulls.requestReviewers', 'pulls.get', 'issues.get'],
+  operations: ['pulls.requestReviewers', 'pulls.get', 'pulls.listReviews', 'issues.get'],
   plan: ({ pull, people, teams }) => [
     request('pulls.requestReviewers', { ...pull, body: bodyFor(all(people, teams)) }),
   ],

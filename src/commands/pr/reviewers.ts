@@ -2,6 +2,7 @@ import type { Context } from '../../chat/context.js';
 import type { ItemRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import type { ApiError } from '../../forge/index.js';
+import { withOpenRequests } from '../../forge/review-requests.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import type { PullReview } from '../../forge/schemas/review.js';
 import { askEach, isAboutNames, type Refused, type Reviewer, refuseChooser } from './ask-each.js';
@@ -31,7 +32,12 @@ const isAskedOf = (pull: PullRequest | undefined, { kind, name }: Reviewer) =>
 export async function askable(ref: ItemRef, context: Context): Promise<PullRequest | undefined> {
   const pull = await pullIfKnown(ref, context);
   refuseClosed(ref, pull, 'nobody can be asked to review it');
-  return pull;
+  return pull && withOpenRequests(context.api, ref, pull);
+}
+
+async function asItIs(ref: ItemRef, context: Context): Promise<PullRequest | undefined> {
+  const pull = await pullIfKnown(ref, context);
+  return pull && withOpenRequests(context.api, ref, pull);
 }
 
 /** All at once; where the forge refuses one of them, each alone, so that everybody's outcome is known. */
@@ -51,7 +57,7 @@ export async function askReviewers(ref: ItemRef, named: readonly Reviewer[], con
     if (refused.length === others.length) throw nobody([...refused, ...authors], error);
   }
   const accepted = others.filter((who) => !refused.some((each) => each.who === who));
-  const after = accepted.every((who) => isIn(reviews, who)) ? undefined : await pullIfKnown(ref, context);
+  const after = accepted.every((who) => isIn(reviews, who)) ? undefined : await asItIs(ref, context);
   return {
     ...sorted(accepted, reviews, before, after),
     refused: [...refused, ...authors, ...ignored(accepted, reviews, after)],

@@ -3,6 +3,8 @@ import type { Context } from '../../chat/context.js';
 import { pull } from '../../chat/fields/index.js';
 import type { ItemRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { gathered } from '../../forge/index.js';
+import { openRequests } from '../../forge/review-requests.js';
 import type { CommitStatus } from '../../forge/schemas/commit.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { some } from '../../view/look.js';
@@ -12,16 +14,19 @@ import { pullMessage } from './card.js';
 import { short } from './head.js';
 import { readPull } from './read.js';
 
+const mostReviews = 500;
+
 async function readAll(ref: ItemRef, context: Context) {
   const { api } = context;
   const pull = await readPull(ref, context);
   const { owner, repo } = ref;
   const sha = pull.head?.sha;
   const [reviews, checks] = await Promise.all([
-    ifTold(api.pulls.listReviews({ ...ref, query: { limit: 50 } })),
+    ifTold(gathered(api.pulls.listReviews.each(ref, { max: mostReviews }))),
     sha ? ifTold(api.repos.commitStatus({ owner, repo, ref: sha })) : undefined,
   ]);
-  return { pull, reviews: reviews?.items ?? [], checks };
+  const asked = reviews ? openRequests(reviews) : {};
+  return { pull: { ...pull, ...asked }, reviews: reviews ?? [], checks };
 }
 
 const marks = new Map([

@@ -57,15 +57,16 @@ const Row = z.object({
 });
 
 /** `content` has one form whatever the server: a number, then its texts, with bars between. */
-export const Activity = Row.transform((row) =>
-  titled.has(row.op_type) ? row : { ...row, content: contentWithBars(row.content) },
-);
+const inOneForm = <R extends { readonly op_type: string; readonly content: string }>(row: R): R =>
+  titled.has(row.op_type) ? row : { ...row, content: contentWithBars(row.content) };
+
+export const Activity = Row.transform(inOneForm);
 export type Activity = z.infer<typeof Activity>;
 
 const unknownPart = z.unknown().transform(() => undefined);
 
 /** A row in a shape that is not known: what it must have to be told plainly. What it hides counts as private. */
-export const PoorerActivity = Activity.extend({
+export const PoorerActivity = Row.extend({
   content: Text.catch(''),
   ref_name: Text.catch(''),
   is_private: z.boolean().catch(true),
@@ -75,4 +76,4 @@ export const PoorerActivity = Activity.extend({
   repo_id: Count.catch(0),
   comment_id: Count.catch(0),
   comment: maybe(CommentRef).or(unknownPart),
-});
+}).transform(inOneForm);

@@ -1,0 +1,56 @@
+import type { CallOptions } from './engine.js';
+import { ApiError } from './errors.js';
+import { gathered } from './pages.js';
+import type { PullRequest } from './schemas/pull.js';
+import type { PullReview } from './schemas/review.js';
+
+interface At {
+  readonly owner: string;
+  readonly repo: string;
+}
+
+/** What of the client this takes. */
+interface Reads {
+  readonly pulls: {
+    readonly listReviews: {
+      each(input: At & { readonly index: number }, options: CallOptions & { max: number }): AsyncIterable<PullReview>;
+    };
+  };
+}
+
+type Open = Pick<PullRequest, 'requested_reviewers' | 'requested_reviewers_teams'>;
+
+const mostReviews = 500;
+
+/** Whom a review is still asked of: the last word of each is a request that was not taken back. */
+export function openRequests(reviews: readonly PullReview[]): Open {
+  const last = new Map<string, PullReview>();
+  for (const review of reviews) {
+    const who = review.team ? `team ${review.team.id}` : `user ${review.user?.id}`;
+    const before = last.get(who);
+    if (review.state !== 'PENDING' && (!before || before.id < review.id)) last.set(who, review);
+  }
+  const open = [...last.values()].filter(({ state, dismissed }) => state === 'REQUEST_REVIEW' && !dismissed);
+  return {
+    requested_reviewers: open.flatMap(({ user, team }) => (user && !team ? [user] : [])),
+    requested_reviewers_teams: open.flatMap(({ team }) => team ?? []),
+  };
+}
+
+/** The servers' own list holds everybody who ever reviewed; nobody is missing in it, so an empty one is believed. */
+export async function withOpenRequests(
+  api: Reads,
+  { owner, repo }: At,
+  pull: PullRequest,
+  options: CallOptions = {},
+): Promise<PullRequest> {
+  if (pull.requested_reviewers.length + pull.requested_reviewers_teams.length === 0) return pull;
+  try {
+    const input = { owner, repo, index: pull.number };
+    const reviews = await gathered(api.pulls.listReviews.each(input, { ...options, max: mostReviews }));
+    return { ...pull, ...openRequests(reviews) };
+  } catch (error) {
+    if (error instanceof ApiError) return pull;
+    throw error;
+  }
+}
