@@ -23,11 +23,8 @@ export async function cardOf(page: Page, repository: Repository, context: Contex
     case 'issue':
       return itemMessage(await api.issues.get(page.of), { ref: page.of }, anybody).blocks;
     case 'pull':
-      return pullMessage(
-        await withOpenRequests(api, page.of, await api.pulls.get(page.of)),
-        { ref: page.of },
-        anybody,
-      ).blocks;
+      return pullMessage(await withOpenRequests(api, page.of, await api.pulls.get(page.of)), { ref: page.of }, anybody)
+        .blocks;
     case 'run':
       return runBlocks(await runAt(page.of, context), page.of, { now });
     case 'repository': {
