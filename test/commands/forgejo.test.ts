@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, click } = talkTo(() => bellows);
+const engine = 'acme/engine';
+const policy = { roles: { admin: ['UADA'] } };
+
+const start = (flavour: 'forgejo-11' | 'forgejo-15' | 'forgejo-16') => async () => {
+  bellows = await startBellows({ forge: { flavour }, policy });
+  await bellows.link('ada');
+};
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+describe('Forgejo 16', () => {
+  beforeAll(start('forgejo-16'));
+  afterAll(() => bellows.close());
+
+  it('cancels the run at a pasted address and never the one whose id is in it', async () => {
+    const { world } = bellows.forge;
+    const queue = (title: string) => world.queueRun({ as: 'grace', repo: engine, title });
+    const first = queue('The first');
+    let second = queue('The second');
+    while (second.number < first.id) second = queue('The second');
+    const answer = await type('ada', `run cancel ${bellows.forge.url}/${engine}/actions/runs/${first.id}`);
+    expect(answer.text).toContain(`Cancelled ${engine}#${second.id} The second`);
+    expect([world.run(first.id)?.status, world.run(second.id)?.status]).toEqual(['waiting', 'cancelled']);
+  });
+
+  it('shows a run with its jobs and links to its page', async () => {
+    const run = bellows.forge.world.queueRun({ as: 'grace', repo: engine, title: 'To be shown' });
+    const shown = words(await type('ada', `run show ${bellows.forge.url}/${engine}/actions/runs/${run.number}`));
+    expect(shown).toContain('To be shown');
+    expect(shown).toContain('Open in Forgejo');
+    expect(shown).toContain('"text":"Cancel"');
+  });
+});
+
+describe('Forgejo 15', () => {
+  beforeAll(start('forgejo-15'));
+  afterAll(() => bellows.close());
+
+  it('lists runs in the words of every other server', async () => {
+    const failed = words(await type('ada', `run list ${engine} --status failure --branch main`));
+    expect(failed).toContain('❌ Failed');
+    expect(failed).not.toContain('✅ Passed');
+    expect(failed).not.toContain('"text":"Cancel"');
+  });
+
+  it('says which Forgejo cancels', async () => {
+    expect((await type('ada', `run cancel ${engine}#7`)).text).toMatch(
+      /^Forgejo 15\.0\.3 cannot do run cancel; Forgejo 16 brings it\.$/,
+    );
+  });
+
+  it('shows runners that cannot be switched off', async () => {
+    const listed = words(await type('ada', 'runner list'));
+    expect(listed).toContain('builder-1');
+    expect(listed).not.toContain('Disable');
+    expect((await type('ada', 'runner list --only disabled')).text).toContain('Forgejo 15.0.3 cannot switch runners off');
+  });
+
+  it('names itself', async () => {
+    const me = await type('ada', 'whoami');
+    expect(me.text).toContain('on Forgejo 15.0.3');
+    expect(words(me)).toContain('Open in Forgejo');
+  });
+});
+
+describe('Forgejo 11', () => {
+  beforeAll(start('forgejo-11'));
+  afterAll(() => bellows.close());
+
+  it('offers nothing about runs', async () => {
+    const help = words(await type('ada', 'help run'));
+    expect(help).not.toContain('run show');
+    expect((await type('ada', `run show ${engine}#1`)).text).toContain(
+      'Forgejo 11.0.1 cannot do run show; Forgejo 12 brings it.',
+    );
+  });
+
+  it('refuses to follow runs, and polls none', async () => {
+    const answer = await type('ada', `subscribe ${engine} issues runs`);
+    expect(answer.text).toContain('Forgejo 11.0.1 does not list workflow runs');
+    await type('ada', `subscribe ${engine} issues`);
+    expect(bellows.forge.requests.of('GET /repos/{owner}/{repo}/actions/runs')).toEqual([]);
+  });
+
+  it('finds the issues of one author, though the server takes no notice of that', async () => {
+    const found = words(await type('ada', 'issue search --author grace --state all'));
+    expect(found).toContain('grace');
+    expect(found).not.toMatch(/by (ada|linus)\b/);
+  });
+});
