@@ -3,9 +3,9 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, click } = talkTo(() => bellows);
+const { type } = talkTo(() => bellows);
 const engine = 'acme/engine';
-const policy = { roles: { admin: ['UADA'] } };
+const policy = 'roles:\n  admin:\n    users: [U0ADA00001]\n';
 
 const start = (flavour: 'forgejo-11' | 'forgejo-15' | 'forgejo-16') => async () => {
   bellows = await startBellows({ forge: { flavour }, policy });
@@ -58,7 +58,9 @@ describe('Forgejo 15', () => {
     const listed = words(await type('ada', 'runner list'));
     expect(listed).toContain('builder-1');
     expect(listed).not.toContain('Disable');
-    expect((await type('ada', 'runner list --only disabled')).text).toContain('Forgejo 15.0.3 cannot switch runners off');
+    expect((await type('ada', 'runner list --only disabled')).text).toContain(
+      'Forgejo 15.0.3 cannot switch runners off',
+    );
   });
 
   it('names itself', async () => {
