@@ -12,12 +12,14 @@ export interface OpenServer extends ContractServer {
 export async function openServer(url: string, login: string, admin: Credential): Promise<OpenServer> {
   const forge = createForge({ url, timeouts: { headers: 60_000 } });
   const { org, people } = await settle(forge, url, personOf(forge, url, login, admin));
+  const { product, version } = await forge.capabilities.server();
   return {
     url,
     forge,
     org,
     people,
-    version: (await forge.capabilities.version()) ?? 'unknown',
+    version: version ?? 'unknown',
+    product,
     ground: groundOf(url, people),
     has: (name) => forge.capabilities.has(name),
     close: () => forge.close(),

@@ -32,7 +32,7 @@ export async function settle(forge: Forge, url: string, root: Person) {
     await ok(root.send('POST', '/admin/users', account));
     const basic: Credential = { kind: 'basic', login, secret: password };
     const token = await forge.as(basic).users.createToken({ username: login, body: { name: fresh('token'), scopes } });
-    return personOf(forge, url, login, { kind: 'token', token: token.sha1 });
+    return { ...personOf(forge, url, login, { kind: 'token', token: token.sha1 }), byPassword: forge.as(basic) };
   };
   const alice = await make('alice');
   const bob = await make('bob');

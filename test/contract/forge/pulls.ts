@@ -37,6 +37,9 @@ export function pulls(on: On): void {
     const at = await freshPull(server);
     const { content_version = 0 } = await carol.api.pulls.get(at);
     await carol.api.pulls.edit({ ...at, body: { body: 'second', content_version } });
+    if (server.product === 'Forgejo') {
+      return expect((await carol.api.pulls.get(at)).content_version).toBeUndefined();
+    }
     await expectFailure(carol.api.pulls.edit({ ...at, body: { body: 'third', content_version } }), 'conflict');
   });
 

@@ -43,7 +43,10 @@ export function runs(on: On): void {
     const { carol } = server.people;
     const at = await freshRepo(server);
     expect((await carol.send('GET', `/repos/${at.owner}/${at.repo}/actions/runs?status=bogus`)).status).toBe(400);
-    await expectFailure(carol.api.runs.list({ ...at, query: { actor: fresh('nobody') } }), 'rejected');
+    const byNobody = carol.api.runs.list({ ...at, query: { actor: fresh('nobody') } });
+    // Forgejo does not look at the actor: nothing of what it gives is left here.
+    if (server.product === 'Forgejo') expect((await byNobody).items).toEqual([]);
+    else await expectFailure(byNobody, 'rejected');
     await expectFailure(carol.api.runs.list({ ...at, repo: fresh('nosuch') }), 'notFound');
   });
 
@@ -65,9 +68,8 @@ export function runs(on: On): void {
   on('runs.listJobs', 'shows who runs what', async (server) => {
     const { at, runner } = await freshRun(server, true);
     const { items } = await server.people.carol.api.runs.listJobs(at);
-    expect(items).toMatchObject([
-      { name: 'build', status: 'in_progress', runner_id: runner.id, runner_name: runner.name },
-    ]);
+    const by = server.product === 'Forgejo' ? {} : { runner_id: runner.id, runner_name: runner.name };
+    expect(items).toMatchObject([{ name: 'build', status: 'in_progress', ...by }]);
   });
 
   on('runs.rerun', 'runs a finished run again', async (server) => {
@@ -84,16 +86,22 @@ export function runs(on: On): void {
   on('runs.cancel', 'cancels at once what no runner took, and once', async (server) => {
     const { api } = server.people.carol;
     const { at } = await freshRun(server);
-    expect(await api.runs.cancel(at)).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
-    await expectFailure(api.runs.cancel(at), 'conflict');
+    await api.runs.cancel(at);
+    expect(await api.runs.get(at)).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
+    // Forgejo has nothing against canceling what is over.
+    if (server.product === 'Forgejo') expect(await api.runs.cancel(at)).toBeUndefined();
+    else await expectFailure(api.runs.cancel(at), 'conflict');
   });
 
   on('runs.cancel', 'waits for the runner', async (server) => {
     const { api } = server.people.carol;
     const { at } = await freshRun(server, true);
-    const cancelled = await api.runs.cancel(at);
-    expect(cancelled?.status).toBe('in_progress');
-    expect(cancelled?.conclusion).toBeUndefined();
+    await api.runs.cancel(at);
+    const { status, conclusion } = await api.runs.get(at);
+    // Forgejo ends a job at once, whatever its runner says.
+    if (server.product === 'Forgejo')
+      expect({ status, conclusion }).toEqual({ status: 'completed', conclusion: 'cancelled' });
+    else expect({ status, conclusion }).toEqual({ status: 'in_progress', conclusion: undefined });
   });
 
   on('runs.forceCancel', 'ends a run whose runner does not answer, and discards its late report', async (server) => {

@@ -1,34 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createForge, operationNames, operations } from '../../../src/forge/index.js';
-import { type Flavour, type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
+import { describe, expect, it } from 'vitest';
+import { createForge, operations } from '../../../src/forge/index.js';
+import { startForge } from '../../../src/sandbox/forge/index.js';
 import { documented } from './documented.js';
-import { contract } from './index.js';
-import { type OpenServer, openServer } from './open.js';
-import { ledger } from './suite.js';
+import { contractOnSandbox } from './on-sandbox.js';
 
-const flavours: Flavour[] = ['gitea-1.28', 'gitea-1.26'];
-
-describe.each(flavours)('the forge contract on the sandbox as %s', (flavour) => {
-  let sandbox: SandboxForge;
-  let server: OpenServer;
-  const book = ledger();
-
-  beforeAll(async () => {
-    sandbox = await startForge({ flavour });
-    const admin = sandbox.account('ada');
-    server = await openServer(sandbox.url, admin.login, { kind: 'token', token: admin.token() });
-  });
-  afterAll(async () => {
-    await server.close();
-    await sandbox.close();
-  });
-
-  contract(book, () => server);
-
-  it('covers every operation of the table', () => {
-    expect(operationNames.filter((name) => !book.covered.has(name))).toEqual([]);
-  });
-});
+contractOnSandbox('gitea-1.28');
+contractOnSandbox('gitea-1.26');
 
 describe('the API document', () => {
   const table = Object.entries(operations).flatMap(([noun, methods]) =>

@@ -11,6 +11,8 @@ export interface Person {
   readonly login: string;
   readonly credential: Credential;
   readonly api: Api;
+  /** The same with the password, where it is known: some servers make tokens for nothing else. */
+  readonly byPassword?: Api;
   /** Past our own checks: `send('PATCH', '/repos/a/b/issues/1', { state: 'bogus' })`. */
   send(method: Method, path: string, body?: unknown): Promise<Raw>;
 }
@@ -55,6 +57,8 @@ export interface Ground {
 export interface ContractServer {
   readonly url: string;
   readonly version: string;
+  /** For behavior that differs between the two; what is there at all the server describes itself. */
+  readonly product: 'Gitea' | 'Forgejo';
   readonly people: Readonly<Record<Role, Person>>;
   /** The organization alice owns. */
   readonly org: string;

@@ -14,6 +14,14 @@ export function ledger(): Ledger {
   return { covered: new Set(), ran: new Set(), absent: new Set(), failed: new Set() };
 }
 
+/** One line per figure: `figure contract.forgejo-15.failed 0` */
+export function figures(server: string, { ran, absent, failed }: Ledger): string {
+  const counts = { ran: ran.size, absent: absent.size, failed: failed.size };
+  return Object.entries(counts)
+    .map(([name, count]) => `figure contract.${server}.${name} ${count}`)
+    .join('\n');
+}
+
 /** `on('issues.edit', 'closes an issue', async (server) => …)`: one behaviour of one operation. */
 export type On = (name: OperationName, title: string, act: (server: ContractServer) => Promise<void>) => void;
 

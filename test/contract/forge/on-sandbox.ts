@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operationNames } from '../../../src/forge/index.js';
+import { type Flavour, type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
+import { contract } from './index.js';
+import { type OpenServer, openServer } from './open.js';
+import { figures, ledger } from './suite.js';
+
+/** The whole contract on one sandbox forge, and what it came to. */
+export function contractOnSandbox(flavour: Flavour): void {
+  describe(`the forge contract on the sandbox as ${flavour}`, () => {
+    let sandbox: SandboxForge;
+    let server: OpenServer;
+    const book = ledger();
+
+    beforeAll(async () => {
+      sandbox = await startForge({ flavour });
+      const { login, password = '' } = sandbox.account('ada');
+      server = await openServer(sandbox.url, login, { kind: 'basic', login, secret: password });
+    });
+    afterAll(async () => {
+      console.log(figures(flavour, book));
+      await server.close();
+      await sandbox.close();
+    });
+
+    contract(book, () => server);
+
+    it('covers every operation of the table', () => {
+      expect(operationNames.filter((name) => !book.covered.has(name))).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createCatalogue } from '../../src/chat/catalogue.js';
+import { parseCommand } from '../../src/chat/grammar.js';
+import { commands } from '../../src/commands/index.js';
+import { createForge, type Forge, type OperationName, describe as operation } from '../../src/forge/index.js';
+import type { Flavour } from '../../src/sandbox/forge/index.js';
+import { talkTo, words } from '../commands/talk.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { lines } from './command-lines.js';
+
+const catalogue = createCatalogue(commands);
+const policy = 'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  risky:\n    count: 0\n';
+
+// Each name is a key of the table that the lines satisfy.
+const walked = Object.entries(lines) as [OperationName, string][];
+
+/** Types a line for each operation of the document, signed, and looks at what reaches this forge. */
+export function walkOn(flavour: Flavour): void {
+  describe(`on ${flavour}`, () => {
+    let bellows: Bellows;
+    let forge: Forge;
+    const { type } = talkTo(() => bellows);
+    const tally = { ran: 0, absent: 0 };
+
+    beforeAll(async () => {
+      bellows = await startBellows({ mode: 'http', policy, forge: { flavour } });
+      forge = createForge({ url: bellows.forge.url });
+      const ada = bellows.slack.as('ada');
+      await ada.command('general', '/forge', 'signin');
+      await ada.fill({ login: 'ada', token: bellows.forge.account('ada').token() });
+      await ada.submit();
+      await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('Linked')));
+      bellows.forge.world.createProject({ as: 'ada', title: 'My week', template: 'basic_kanban' });
+      bellows.forge.world.comment({ as: 'grace', repo: 'acme/engine', index: 2, body: 'On which paper?' });
+    });
+    afterAll(async () => {
+      console.log(`figure walk.${flavour}.ran ${tally.ran}\nfigure walk.${flavour}.absent ${tally.absent}`);
+      await forge.close();
+      await bellows.close();
+    });
+    beforeEach(() => bellows.forge.requests.clear());
+
+    it.each(walked)('%s is reached by a signed “/forge %s”', async (name, written) => {
+      const [thread] = bellows.forge.world.threadsOf('ada');
+      const line = written.replace('{thread}', String(thread?.id));
+      const answer = await type('ada', line);
+      const { route, forgejo } = operation(name);
+      const arrived = [route, ...(forgejo?.routes ?? [])].flatMap((each) => bellows.forge.requests.of(each));
+      expect(bellows.slack.failures.all).toEqual([]);
+      if (!(await forge.capabilities.has(name))) {
+        tally.absent += 1;
+        expect(arrived).toEqual([]);
+        expect(words(answer)).toMatch(/Gitea|Forgejo/);
+        return;
+      }
+      tally.ran += 1;
+      expect(arrived.length, answer.text).toBeGreaterThan(0);
+      expect(arrived.at(-1)).toMatchObject({ who: 'ada', status: expect.toSatisfy((status: number) => status < 300) });
+      expect(answer.text).not.toMatch(/^⚠️/);
+      const parsed = parseCommand(line, catalogue, { now: new Date(), webUrl: bellows.forge.url });
+      expect(parsed.kind === 'command' && parsed.command.operations).toContain(name);
+    });
+  });
+}
