@@ -34,7 +34,7 @@ export function walkOn(flavour: Flavour): void {
       bellows.forge.world.comment({ as: 'grace', repo: 'acme/engine', index: 2, body: 'On which paper?' });
     });
     afterAll(async () => {
-      console.log(`figure walk.${flavour}.ran ${tally.ran}\nfigure walk.${flavour}.absent ${tally.absent}`);
+      process.stdout.write(`figure walk.${flavour}.ran ${tally.ran}\nfigure walk.${flavour}.absent ${tally.absent}\n`);
       await forge.close();
       await bellows.close();
     });

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { documented } from '../contract/forge/documented.js';
 import { contract } from '../contract/forge/index.js';
-import { ledger } from '../contract/forge/suite.js';
-import { startGitea } from './support/gitea.js';
+import { figures, ledger } from '../contract/forge/suite.js';
+import { nameOf, startLive } from './support/server.js';
 
-const live = await startGitea();
+const live = await startLive();
 
-describe.skipIf(!live)(`the forge contract on Gitea ${live?.version ?? ''}`, () => {
+describe.skipIf(!live)(`the forge contract on ${nameOf(live)}`, () => {
   const book = ledger();
   const rows = Object.values(documented);
   contract(book, () => {
@@ -22,11 +22,12 @@ describe.skipIf(!live)(`the forge contract on Gitea ${live?.version ?? ''}`, () 
     const absent = rows.filter((name) => book.absent.has(name));
     const ran = rows.filter((name) => book.ran.has(name) && !book.failed.has(name));
     const failed = rows.filter((name) => book.failed.has(name));
-    console.log(`absent in ${live?.version}: ${[...book.absent].join(', ') || 'nothing'}`);
+    console.log(`absent in ${nameOf(live)}: ${[...book.absent].join(', ') || 'nothing'}`);
     console.log(
       `documented operations run ${ran.length}, absent ${absent.length}, failed ${failed.length} of ${rows.length}; ` +
         `with those beyond the document run ${book.ran.size}, absent ${book.absent.size}, failed ${book.failed.size}`,
     );
+    console.log(figures('live', book));
     await live?.close();
   });
 });

@@ -18,7 +18,7 @@ export function contractOnSandbox(flavour: Flavour): void {
       server = await openServer(sandbox.url, login, { kind: 'basic', login, secret: password });
     });
     afterAll(async () => {
-      console.log(figures(flavour, book));
+      process.stdout.write(`${figures(flavour, book)}\n`);
       await server.close();
       await sandbox.close();
     });

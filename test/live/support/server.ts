@@ -1,13 +1,14 @@
 // A real forge for the live tests: one that is given, or a Gitea of our own in a temporary folder.
-import type { Credential } from '../../../src/forge/index.js';
 import { type OpenServer, openServer } from '../../contract/forge/open.js';
 import { findBinary, NoServer } from './binary.js';
-import { type Running, startProcess } from './process.js';
+import { given } from './given.js';
+import { startProcess } from './process.js';
+import { tidy } from './tidy.js';
 
 export type LiveForge = OpenServer;
 
 /** Undefined, with the reason printed, where no server can be had; `LIVE=required` makes that a failure. */
-export async function startGitea(env: NodeJS.ProcessEnv = process.env): Promise<LiveForge | undefined> {
+export async function startLive(env: NodeJS.ProcessEnv = process.env): Promise<LiveForge | undefined> {
   try {
     return await open(env);
   } catch (problem) {
@@ -17,22 +18,19 @@ export async function startGitea(env: NodeJS.ProcessEnv = process.env): Promise<
   }
 }
 
+export const nameOf = (live: LiveForge | undefined): string => (live ? `${live.product} ${live.version}` : 'no server');
+
 async function open(env: NodeJS.ProcessEnv): Promise<LiveForge> {
-  const running = env['FORGE_URL'] ? given(env) : await startProcess(await findBinary(env));
+  const isGiven = Boolean(env['LIVE_FORGE_URL']);
+  const running = isGiven ? await given(env) : await startProcess(await findBinary(env));
   const server = await openServer(running.url, running.login, running.credential);
   return {
     ...server,
     async close() {
+      // A server of our own goes with its folder; somebody's own is left as it was.
+      if (isGiven) await tidy(server);
       await server.close();
       await running.close();
     },
   };
-}
-
-/** `FORGE_ADMIN=login:token-or-password` of a site admin of `FORGE_URL`. */
-function given(env: NodeJS.ProcessEnv): Running {
-  const [login = '', secret = ''] = (env['FORGE_ADMIN'] ?? '').split(/:(.*)/s);
-  if (!login || !secret) throw new Error('FORGE_URL is set: set FORGE_ADMIN=login:token of a site admin too');
-  const credential: Credential = { kind: 'basic', login, secret };
-  return { url: (env['FORGE_URL'] ?? '').replace(/\/+$/, ''), login, credential, close: async () => undefined };
 }
