@@ -8,6 +8,7 @@ import { commands } from '../src/commands/index.js';
 import { readPolicyFile } from '../src/config/file.js';
 import { type Feature, features, settings, subsOf } from '../src/feed/filter.js';
 import { createMetrics } from '../src/http/metrics.js';
+import { commandServers, filterServers, operationServers } from './support/servers-doc.js';
 
 const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync('docs').map((name) => join('docs', name))].filter(
   (name) => name.endsWith('.md'),
@@ -42,6 +43,16 @@ describe('generated tables', () => {
   it('README lists every command as it is', () => {
     const made = table(catalogue);
     expect(between('README.md', 'commands', made)).toBe(made);
+  });
+
+  it('docs/servers.md says what works where', () => {
+    for (const [name, made] of [
+      ['servers', commandServers(catalogue)],
+      ['filters', filterServers()],
+      ['operations', operationServers()],
+    ] as const) {
+      expect(between('docs/servers.md', name, made)).toBe(made);
+    }
   });
 
   it('docs/commands.md lists every feature and setting of a subscription', () => {
