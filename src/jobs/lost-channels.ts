@@ -65,10 +65,9 @@ export function createLostChannels({ store, slack, log, policy }: FeedDeps, wake
         const places = pending.filter((place) => place.team === lost.team && realPlace(place).channel === lost.channel);
         const views = await Promise.all(places.map(async (place) => ({ place, view: await store.outbox.view(place) })));
         const held = views.filter(({ view }) => view.pause && view.pause.until === undefined);
-        if (held.length === 0) {
-          await store.lostChannels.found(lost);
-          continue;
-        }
+        // found once it has taken what waited
+        if (views.every(({ view }) => view.size === 0)) await store.lostChannels.found(lost);
+        if (held.length === 0) continue;
         const facts = await slack.channel(lost.channel).catch(() => undefined);
         if (!facts?.member || facts.archived || !exposure({ hidden: false }, facts, policy.exposure).allowed) continue;
         for (const { place } of held) {
