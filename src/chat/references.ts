@@ -97,6 +97,8 @@ export function showWritten({ owner, repo }: WrittenRepository): string {
 export type Page =
   | { readonly kind: 'repository'; readonly of: RepositoryRef }
   | { readonly kind: 'issue' | 'pull'; readonly of: ItemRef }
+  | { readonly kind: 'comment'; readonly of: ItemRef; readonly comment: number }
+  | { readonly kind: 'release'; readonly of: RepositoryRef; readonly tag: string }
   | { readonly kind: 'run'; readonly of: RunRef }
   | { readonly kind: 'commit'; readonly of: RepositoryRef; readonly sha: string }
   | { readonly kind: 'branch'; readonly of: RepositoryRef; readonly branch: string }
@@ -112,6 +114,10 @@ function pathOf(page: Page): readonly string[] {
       return [...at, 'issues', String(page.of.index)];
     case 'pull':
       return [...at, 'pulls', String(page.of.index)];
+    case 'comment':
+      return [...at, 'issues', String(page.of.index)];
+    case 'release':
+      return [...at, 'releases', 'tag', page.tag];
     case 'run':
       return [...at, 'actions', 'runs', String(page.of.run)];
     case 'commit':
@@ -123,17 +129,30 @@ function pathOf(page: Page): readonly string[] {
 
 /** What a pasted address of this forge shows, where that is something we can draw. */
 export function readPage(text: string, webUrl: string): Exclude<Page, { kind: 'branch' | 'person' }> | undefined {
-  const [, , kind, name] = partsOf(text, webUrl) ?? [];
+  const [, , kind, name, tag] = partsOf(text, webUrl) ?? [];
   const of = readRepository(text, webUrl);
   if (!of) return undefined;
   if (kind === undefined || kind === '') return { kind: 'repository', of };
   if (kind === 'issues' || kind === 'pulls') {
     const index = exactNumber(name);
-    return index === undefined ? undefined : { kind: kind === 'pulls' ? 'pull' : 'issue', of: { ...of, index } };
+    if (index === undefined) return undefined;
+    const comment = exactNumber(/#issuecomment-(\d{1,16})$/.exec(text)?.[1]);
+    if (comment !== undefined) return { kind: 'comment', of: { ...of, index }, comment };
+    return { kind: kind === 'pulls' ? 'pull' : 'issue', of: { ...of, index } };
   }
+  if (kind === 'releases' && name === 'tag' && tag) return { kind: 'release', of, tag: decoded(tag) };
   if (kind === 'commit' && /^[0-9a-f]{7,64}$/i.test(name ?? '')) return { kind, of, sha: name ?? '' };
   const run = readRun(text, webUrl)?.run;
   return run === undefined ? undefined : { kind: 'run', of: { ...of, run } };
+}
+
+/** As it stands where it is no valid escape. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Where people look at it; `web` is the forge's root in the browser. */

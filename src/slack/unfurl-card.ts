@@ -3,14 +3,18 @@ import { formButton, runButton } from '../chat/actions.js';
 import type { Context } from '../chat/context.js';
 import { fullName, type readPage } from '../chat/references.js';
 import { itemMessage } from '../commands/issue/card.js';
+import { ifTold } from '../commands/possible.js';
 import { pullMessage } from '../commands/pr/card.js';
 import { runBlocks } from '../commands/run/card.js';
 import { runAt } from '../commands/run/namesake.js';
 import { withOpenRequests } from '../forge/review-requests.js';
 import type { Repository } from '../forge/schemas/repository.js';
 import { context as quiet } from '../view/blocks.js';
+import { richBody } from '../view/body.js';
 import { commitRow, repositoryCard } from '../view/cards/repository.js';
 import { openButton } from '../view/elements.js';
+import { frame } from '../view/look.js';
+import { bold, link, md } from '../view/text.js';
 
 export type Page = NonNullable<ReturnType<typeof readPage>>;
 
@@ -25,6 +29,10 @@ export async function cardOf(page: Page, repository: Repository, context: Contex
     case 'pull':
       return pullMessage(await withOpenRequests(api, page.of, await api.pulls.get(page.of)), { ref: page.of }, anybody)
         .blocks;
+    case 'comment':
+      return commentBlocks(page, context, anybody);
+    case 'release':
+      return releaseBlocks(page, context);
     case 'run':
       return runBlocks(await runAt(page.of, context), page.of, { now });
     case 'repository': {
@@ -39,6 +47,50 @@ export async function cardOf(page: Page, repository: Repository, context: Contex
     case 'commit':
       return commitBlocks(page, context);
   }
+}
+
+/** The comment itself; its item where the comment is gone or is no plain one. */
+async function commentBlocks(
+  { of, comment }: Extract<Page, { kind: 'comment' }>,
+  { api, now }: Context,
+  anybody: Context,
+): Promise<readonly KnownBlock[]> {
+  const item = await api.issues.get(of);
+  const found = await ifTold(api.issues.getComment({ owner: of.owner, repo: of.repo, id: comment }));
+  if (!found || found.body === '') return itemMessage(item, { ref: of }, anybody).blocks;
+  return frame(
+    {
+      subject: link(found.html_url, `#${of.index} ${item.title}`),
+      facts: [fullName(of)],
+      body: [richBody(found.body, 600)],
+    },
+    {
+      now,
+      style: 'full',
+      says: md`${bold(found.user?.login ?? found.original_author)} commented on`,
+      buttons: [formButton({ text: 'Comment', command: 'issue comment', args: { issue: of } })],
+    },
+  );
+}
+
+async function releaseBlocks(
+  { of, tag }: Extract<Page, { kind: 'release' }>,
+  { api, now }: Context,
+): Promise<readonly KnownBlock[]> {
+  const release = await api.repos.getRelease({ ...of, tag });
+  return frame(
+    {
+      subject: link(release.html_url, release.name || release.tag_name),
+      facts: [fullName(of), release.tag_name, release.prerelease ? 'pre-release' : undefined],
+      body: [richBody(release.body, 600)],
+    },
+    {
+      now,
+      style: 'full',
+      says: md`${bold(release.author?.login ?? fullName(of))} released`,
+      buttons: [openButton(release.html_url)],
+    },
+  );
 }
 
 async function commitBlocks(page: Extract<Page, { kind: 'commit' }>, { api, now }: Context): Promise<KnownBlock[]> {

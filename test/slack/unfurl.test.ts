@@ -49,6 +49,22 @@ describe('a link to the forge', () => {
     expect(shown(await unfurled('ada', 'engine', `acme/engine/commit/${commit?.sha}`))).toContain('Oil the wheels');
   });
 
+  it('shows the comment a link points to, and the release', async () => {
+    const { world } = bellows.forge;
+    const { id } = world.comment({ as: 'grace', repo: 'acme/engine', index: 4, body: 'Seen at *noon*, <!channel>' });
+    const comment = shown(await unfurled('ada', 'engine', `acme/engine/issues/4#issuecomment-${id}`));
+    for (const part of ['grace', 'commented on', 'Seen at', 'Alarm 1202', 'issue comment'])
+      expect(comment).toContain(part);
+    expect(comment).not.toContain('issue close');
+    world.release({ as: 'ada', repo: 'acme/engine', tag: 'v2.0', title: 'Second turn', notes: 'Now with steam.' });
+    const release = shown(await unfurled('ada', 'engine', 'acme/engine/releases/tag/v2.0'));
+    for (const part of ['Second turn', 'v2.0', 'Now with steam.']) expect(release).toContain(part);
+  });
+
+  it('shows the item where its comment is gone', async () => {
+    expect(shown(await unfurled('ada', 'engine', 'acme/engine/issues/4#issuecomment-999999'))).toContain('issue close');
+  });
+
   it('shows what is public also when somebody without an account shares it', async () => {
     expect(shown(await unfurled('alan', 'engine', 'acme/engine/issues/4'))).toContain('Alarm 1202');
   });

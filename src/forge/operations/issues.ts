@@ -137,6 +137,13 @@ export const issues = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),
+  getComment: operation({
+    route: 'GET /repos/{owner}/{repo}/issues/comments/{id}',
+    effect: 'read',
+    answer: Comment,
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
   listTimes: operation({
     route: 'GET /repos/{owner}/{repo}/issues/{index}/times',
     effect: 'read',

@@ -5,6 +5,7 @@ import { operation } from '../operation.js';
 import { CommitStatus, RepoCommit } from '../schemas/commit.js';
 import { Label } from '../schemas/label.js';
 import { Milestone } from '../schemas/milestone.js';
+import { Release } from '../schemas/release.js';
 import { Branch, CollaboratorPermission, Repository } from '../schemas/repository.js';
 import { Team } from '../schemas/team.js';
 import { User } from '../schemas/user.js';
@@ -94,6 +95,13 @@ export const repos = {
     query: Paging,
     list: { item: Repository },
     failures: ['forbidden'],
+    beyond: true,
+  }),
+  getRelease: operation({
+    route: 'GET /repos/{owner}/{repo}/releases/tags/{tag}',
+    effect: 'read',
+    answer: Release,
+    failures: ['forbidden', 'notFound'],
     beyond: true,
   }),
   listBranches: operation({

@@ -89,6 +89,16 @@ export function issuesAround(on: On): void {
     expect((await carol.api.issues.get(at)).labels).toEqual([]);
   });
 
+  on('issues.getComment', 'shows one comment, and none that is not there', async (server) => {
+    const { carol, dave } = server.people;
+    const at = await freshIssue(server, await freshRepo(server, { private: true }));
+    const made = await carol.api.issues.comment({ ...at, body: { body: 'hello' } });
+    const ref = { owner: at.owner, repo: at.repo, id: made.id };
+    expect(await carol.api.issues.getComment(ref)).toMatchObject({ body: 'hello', user: { login: carol.login } });
+    await expectFailure(carol.api.issues.getComment({ ...ref, id: 987_654 }), 'notFound');
+    await expectFailure(dave.api.issues.getComment(ref), 'notFound');
+  });
+
   on('issues.listComments', 'shows comments from a moment on', async (server) => {
     const { carol } = server.people;
     const at = await freshIssue(server, await freshRepo(server));

@@ -18,6 +18,16 @@ export function reposAround(on: On): void {
     expect(mine.map(({ name }) => name)).toContain(repo);
   });
 
+  on('repos.getRelease', 'shows a release by its tag', async (server) => {
+    const at = await freshRepo(server);
+    const { alice, carol } = server.people;
+    const body = { tag_name: 'v1.0', name: 'First', body: 'Turns the crank.', target_commitish: 'main' };
+    expect((await alice.send('POST', `/repos/${at.owner}/${at.repo}/releases`, body)).status).toBe(201);
+    const found = await carol.api.repos.getRelease({ ...at, tag: 'v1.0' });
+    expect(found).toMatchObject({ tag_name: 'v1.0', name: 'First', body: 'Turns the crank.', prerelease: false });
+    await expectFailure(carol.api.repos.getRelease({ ...at, tag: 'v9' }), 'notFound');
+  });
+
   on('repos.listBranches', 'lists branches', async (server) => {
     const at = await freshRepo(server);
     await server.ground.branch(at, 'feature');

@@ -1,5 +1,5 @@
 import type { User } from '../state/people.js';
-import type { Repo } from '../state/repo.js';
+import type { Release, Repo } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 import { changed, type State } from '../state/state.js';
 import { commit, resolve } from './commits.js';
@@ -54,9 +54,10 @@ export function deleteBranch(state: State, actor: User, repo: Repo, name: string
   deleted(state, actor, repo, 'branch', name);
 }
 
-export function release(state: State, actor: User, repo: Repo, tagName: string, title: string): void {
+export function release(state: State, actor: User, repo: Repo, tagName: string, title: string, notes = ''): Release {
   if (!repo.tags.has(tagName)) tag(state, actor, repo, tagName);
-  repo.releases += 1;
+  const made = { id: repo.releases.size + 1, tag: tagName, title, notes, author: actor, created: state.now() };
+  repo.releases.set(tagName, made);
   const ref = isForgejo(state.site) ? tagName : `refs/tags/${tagName}`;
   record(state, { op: 'publish_release', actor, repo, ref, content: title });
   emit(state, {
@@ -66,6 +67,7 @@ export function release(state: State, actor: User, repo: Repo, tagName: string, 
     sender: actor,
     payload: () => ({ action: 'published', release: { tag_name: tagName, name: title } }),
   });
+  return made;
 }
 
 /** A mirror catches up: the owner is the one who acts. */

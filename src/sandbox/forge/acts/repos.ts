@@ -57,7 +57,7 @@ export function createRepo(state: State, actor: User, owner: User, what: NewRepo
     issues: new Map(),
     labels: [],
     milestones: [],
-    releases: 0,
+    releases: new Map(),
     runs: 0,
     timeTracking: true,
     dependencies: true,

@@ -1,5 +1,5 @@
 import * as acts from '../acts/issues.js';
-import { broken, crashed, created, forbidden, invalid, notFound, ok, refuse, silent } from '../http/answer.js';
+import { broken, crashed, created, forbidden, invalid, notFound, nothing, ok, refuse, silent } from '../http/answer.js';
 import type { Call, Handlers } from '../http/call.js';
 import { issueAt, may, noIssue, notArchived, repoOf, signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
@@ -147,6 +147,14 @@ export const issues = {
       found.map((each) => commentJson(call.view, each)),
       { 'x-total-count': String(found.length) },
     );
+  },
+
+  getComment: (call) => {
+    const repo = repoOf(call);
+    const all = [...repo.issues.values()].flatMap((issue) => issue.comments);
+    const found = all.find(({ id }) => id === call.params.id);
+    if (found === undefined || !may(call, repo, unitOf(found.issue), 'read')) throw notFound();
+    return found.kind === 'text' ? ok(commentJson(call.view, found)) : nothing;
   },
 
   setLabels: (call) => {

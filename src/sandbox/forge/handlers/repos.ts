@@ -8,7 +8,7 @@ import { list } from '../http/paging.js';
 import { branchJson, combinedStatusJson } from '../render/commits.js';
 import { labelJson, milestoneJson } from '../render/issues.js';
 import { permissionJson, plainUser, teamJson, userJson } from '../render/people.js';
-import { repoJson } from '../render/repos.js';
+import { releaseJson, repoJson } from '../render/repos.js';
 import { canSee, insiders, isMember, mayChooseReviewers, ownsOrg, teamsWithAccess } from '../state/access.js';
 import { findRepo, findUser, teamsOf } from '../state/find.js';
 import type { User } from '../state/people.js';
@@ -115,6 +115,13 @@ export const repos = {
     );
     const visible = mine.filter((repo) => canSee(call.state, me, repo));
     return list(call, visible, (repo) => repoJson(call.view, repo));
+  },
+
+  getRelease: (call) => {
+    const repo = repoOf(call);
+    const release = repo.releases.get(call.params.tag);
+    if (release === undefined) throw notFound();
+    return ok(releaseJson(call.view, repo, release));
   },
 
   listBranches: (call) => {

@@ -2,6 +2,7 @@ import type { Route } from '../../../forge/operation.js';
 import { createOrg, createTeam, createUser } from '../acts/people.js';
 import { createProject } from '../acts/projects.js';
 import { openPull } from '../acts/pulls.js';
+import { release } from '../acts/refs.js';
 import { addLabel, addMilestone, archive, renameRepo, setPrivate } from '../acts/repos.js';
 import { created, forbidden, invalid, notFound, nothing, ok, refuse } from '../http/answer.js';
 import type { Handler } from '../http/call.js';
@@ -11,7 +12,7 @@ import { labelJson, milestoneJson } from '../render/issues.js';
 import { orgJson, teamJson, userJson } from '../render/people.js';
 import { projectJson } from '../render/projects.js';
 import { pullJson } from '../render/pulls.js';
-import { repoJson } from '../render/repos.js';
+import { releaseJson, repoJson } from '../render/repos.js';
 import { contentsJson, watchJson } from '../render/setup.js';
 import { ownsOrg } from '../state/access.js';
 import { findUser } from '../state/find.js';
@@ -115,6 +116,14 @@ export const setup = [
     const user = mustWrite(call, repo, 'code');
     const written = writeFile(call.state, user, repo, call.params.filepath, call.body());
     return created(contentsJson(call.view, repo, written));
+  }),
+
+  serve('POST /repos/{owner}/{repo}/releases', (call) => {
+    const repo = repoOf(call);
+    mustWrite(call, repo, 'releases');
+    const body = call.body();
+    const [tag, title, notes] = [body.requiredText('tag_name'), body.text('name'), body.text('body')];
+    return created(releaseJson(call.view, repo, release(call.state, signedIn(call), repo, tag, title ?? '', notes)));
   }),
 
   serve('POST /repos/{owner}/{repo}/labels', (call) => {

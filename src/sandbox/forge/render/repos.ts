@@ -1,5 +1,5 @@
-import { fullName, type Repo } from '../state/repo.js';
-import { rightsJson, userJson } from './people.js';
+import { fullName, type Release, type Repo } from '../state/repo.js';
+import { plainUser, rightsJson, userJson } from './people.js';
 import { apiUrl, type Json, never, stamp, type View } from './view.js';
 
 /** `own`: what the viewer may do. `none`: all false. `hidden`: the key is missing, as in notifications. */
@@ -50,7 +50,7 @@ function counts(repo: Repo): Json {
     branch_count: repo.branches.size,
     open_issues_count: issues,
     open_pr_counter: pulls,
-    release_counter: repo.releases,
+    release_counter: repo.releases.size,
   };
 }
 
@@ -110,3 +110,21 @@ export const repoMeta = (repo: Repo): Json => ({
   owner: repo.owner.login,
   full_name: fullName(repo),
 });
+
+export function releaseJson(view: View, repo: Repo, { id, tag, title, notes, author, created }: Release): Json {
+  return {
+    id,
+    tag_name: tag,
+    target_commitish: repo.defaultBranch,
+    name: title,
+    body: notes,
+    url: `${apiUrl(view)}/repos/${fullName(repo)}/releases/${id}`,
+    html_url: `${view.state.site.url}/${fullName(repo)}/releases/tag/${tag}`,
+    draft: false,
+    prerelease: false,
+    created_at: stamp(view, created),
+    published_at: stamp(view, created),
+    author: plainUser(view, author),
+    assets: [],
+  };
+}

@@ -79,13 +79,22 @@ export interface Repo {
   readonly issues: Map<number, Issue>;
   readonly labels: Label[];
   readonly milestones: Milestone[];
-  releases: number;
+  readonly releases: Map<string, Release>;
   runs: number;
   timeTracking: boolean;
   dependencies: boolean;
 }
 
 export const fullName = (repo: Repo): string => `${repo.owner.login}/${repo.name}`;
+
+export interface Release {
+  readonly id: number;
+  readonly tag: string;
+  readonly title: string;
+  readonly notes: string;
+  readonly author: User;
+  readonly created: number;
+}
 
 export interface Comment {
   readonly id: number;

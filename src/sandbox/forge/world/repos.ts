@@ -27,8 +27,9 @@ export const repoVerbs = (state: State) => {
       refs.tag(state, who(what.as), at(what.repo), what.tag, what.at),
     deleteTag: (what: By & { readonly tag: string }): void =>
       refs.deleteTag(state, who(what.as), at(what.repo), what.tag),
-    release: (what: By & { readonly tag: string; readonly title: string }): void =>
-      refs.release(state, who(what.as), at(what.repo), what.tag, what.title),
+    release: (what: By & { readonly tag: string; readonly title: string; readonly notes?: string }): void => {
+      refs.release(state, who(what.as), at(what.repo), what.tag, what.title, what.notes);
+    },
     deleteBranch: (what: By & { readonly branch: string }): void =>
       refs.deleteBranch(state, who(what.as), at(what.repo), what.branch),
     mirrorSync: (what: {
