@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import { ApiError } from '../forge/index.js';
-import type { Intent, Place } from '../store/index.js';
+import type { Intent, Lease, Place } from '../store/index.js';
 import type { Guard } from './deliver-guard.js';
 import { mostCopies } from './deliver-ladder.js';
 import { createChooser, type Turn } from './deliver-next.js';
 import { digestId, remarked } from './deliver-plan.js';
 import { createSender, type Verdict } from './deliver-send.js';
 import type { FeedDeps } from './feed-deps.js';
+import { asideMs, createWatched, stoppedWorker } from './set-aside.js';
 
 /** Milliseconds until there is more to do; undefined when this outbox needs nobody now. */
 export type Deliver = (place: Place) => Promise<number | undefined>;
@@ -25,30 +26,40 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
   const { outbox } = store;
   const chooser = createChooser(deps, guard);
   const sender = createSender(deps);
+  const watched = createWatched(store, log);
 
   return async (place) => {
     const lease = outbox.lease(place);
     const token = await lease.acquire(tempo.leaseMs);
     if (token === undefined) return undefined;
     try {
-      for (let step = 0; step < stepsPerTurn; step++) {
-        const view = await outbox.view(place, viewSize);
-        if (view.pause) return undefined;
-        if (view.notBefore !== undefined) return Math.max(1, view.notBefore - now());
-        if (view.size === 0) {
-          await outbox.rest(place);
-          return undefined;
-        }
-        if (!(await lease.renew(token, tempo.leaseMs))) return undefined;
-        const verdict = await take({ place, token, view });
-        if (verdict === 'stop') return undefined;
-        if (verdict !== 'on') return verdict;
-      }
-      return 1;
+      let wait: number | undefined;
+      const fate = await watched(`deliver-${place.team}-${place.channel}`, async () => {
+        wait = await drain(place, token);
+      });
+      if (fate === 'aside') await outbox.pause(place, stoppedWorker, now() + asideMs);
+      return fate === 'later' ? tempo.soonMs : wait;
     } finally {
       await lease.release(token);
     }
   };
+
+  async function drain(place: Place, token: Lease): Promise<number | undefined> {
+    for (let step = 0; step < stepsPerTurn; step++) {
+      const view = await outbox.view(place, viewSize);
+      if (view.pause) return undefined;
+      if (view.notBefore !== undefined) return Math.max(1, view.notBefore - now());
+      if (view.size === 0) {
+        await outbox.rest(place);
+        return undefined;
+      }
+      if (!(await outbox.lease(place).renew(token, tempo.leaseMs))) return undefined;
+      const verdict = await take({ place, token, view });
+      if (verdict === 'stop') return undefined;
+      if (verdict !== 'on') return verdict;
+    }
+    return 1;
+  }
 
   async function take(turn: Turn): Promise<Verdict> {
     try {

@@ -11,6 +11,7 @@ import { createGlances } from './glance.js';
 import { tellLeftOut } from './left-out.js';
 import { inDoubt } from './poll-doubt.js';
 import type { RepoFacts } from './repo-facts.js';
+import { createWatched, stoppedWorker } from './set-aside.js';
 import { pollSource, SourceAbout } from './sources.js';
 
 export interface PollPorts {
@@ -43,6 +44,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
   };
 
   const glances = createGlances();
+  const watched = createWatched(store, log);
   const said = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
 
   /** The forge is asked no faster than it may be, by all workers together; true if that took a while. */
@@ -142,7 +144,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
         return undefined;
       }
       deps.count('polls');
-      const outcome = await attempt(source, about.data, { opened, waited });
+      const outcome = await counted(due.source, { opened, waited }, (begun) => attempt(source, about.data, begun));
       const tempoMs = nextTempo(state, outcome);
       const seen = 'error' in outcome ? outcome : { events: (outcome.written ?? []).map(eventOf) };
       const doubt = inDoubt(source, about.data, seen);
@@ -162,6 +164,17 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
       return alone ? wait : 0;
     },
   };
+
+  /** Counted while it is read; what is not read now gives its lease back. */
+  async function counted(key: string, begun: Begun, run: (begun: Begun) => Promise<Outcome>): Promise<Outcome> {
+    let outcome: Outcome = { news: 0, soon: true };
+    if (!begun.opened) return run(begun);
+    const fate = await watched(`poll-${key}`, async () => {
+      outcome = await run(begun);
+    });
+    if (fate !== 'done') await store.marks.lease(key).release(begun.opened.token);
+    return fate === 'aside' ? { error: new Error(stoppedWorker) } : outcome;
+  }
 
   async function attempt(source: Source, about: SourceAbout, begun: Begun): Promise<Outcome> {
     try {

@@ -4,9 +4,12 @@ import type { MessageDelivery, ReminderDelivery } from '../feed/delivery.js';
 import type { Api } from '../forge/index.js';
 import type { Log } from '../log.js';
 import type { Connection, Person, Place, Reminder, Store } from '../store/index.js';
+import { say } from '../view/message.js';
+import { md, mention } from '../view/text.js';
 import { createQueue, createWorker } from './queues.js';
 import { ownReminder, reminderParts } from './remind-draw.js';
 import { type Waiting, waitingFor, waitingIn } from './remind-read.js';
+import { createWatched } from './set-aside.js';
 
 export interface RemindOptions {
   readonly connection: Connection;
@@ -41,6 +44,7 @@ export function createRemindJobs(options: RemindOptions) {
   const place = { connection: options.connection, forgeId: store.forgeId };
   const queue = createQueue('remind', place);
   queue.on('error', (error) => log.warn({ reason: error.message }, 'remind queue'));
+  const watched = createWatched(store, log);
   let seen = -1;
 
   /** Brings the timers to what the records say, when something changed. */
@@ -76,6 +80,20 @@ export function createRemindJobs(options: RemindOptions) {
     if ((await store.outbox.append({ team, channel }, entries)) > 0) await options.wake?.({ team, channel });
   }
 
+  /** The owner hears of it where the reminder would have stood. */
+  async function apologize(id: string): Promise<void> {
+    const reminder = await store.reminders.get(id);
+    if (!reminder) return;
+    const { team, channel, owner } = reminder;
+    const message = say(
+      md`${mention(owner)}, this reminder failed several times and was skipped. Ask an admin to check the logs.`,
+    );
+    const day = new Date(now()).toISOString().slice(0, 10);
+    const body = JSON.parse(JSON.stringify({ type: 'message', message }));
+    if ((await store.outbox.append({ team, channel }, [{ id: `remind:${id}:${day}:failed`, body }])) > 0)
+      await options.wake?.({ team, channel });
+  }
+
   async function forOwner(reminder: Reminder): Promise<MessageDelivery[]> {
     const api = await options.as({ team: reminder.team, user: reminder.owner });
     const items = api ? await waitingFor(reminder, api, now()) : [];
@@ -107,7 +125,10 @@ export function createRemindJobs(options: RemindOptions) {
     if (job.name === follow) return keepUp();
     // The timer's own time stands at the end of its job's id.
     const [, at] = /:(\d+)$/.exec(job.id ?? '') ?? [];
-    await remind(String(job.data.id), Number(at ?? job.timestamp));
+    const id = String(job.data.id);
+    const fate = await watched(`remind-${id}`, () => remind(id, Number(at ?? job.timestamp)));
+    if (fate === 'later') throw new Error('another reminder is tried alone first');
+    if (fate === 'aside') await apologize(id);
   };
 
   return {

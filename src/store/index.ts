@@ -22,6 +22,7 @@ import { createReminders } from './reminders.js';
 import type { Seal } from './seal.js';
 import { createSettings } from './settings.js';
 import { createSources } from './sources.js';
+import { createStops } from './stops.js';
 import { createSubscriptions } from './subscriptions.js';
 import { createThreads } from './threads.js';
 import { createTurns } from './turns.js';
@@ -65,10 +66,11 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
     outbox: createOutbox(ground),
     threads: createThreads(ground),
     pace: createPace(ground),
-    turns: createTurns(ground),
     decisions: createDecisions(ground),
     reminders: createReminders(ground),
     beats: createBeats(ground),
+    stops: createStops(ground),
+    turns: createTurns(ground),
   };
 }
 

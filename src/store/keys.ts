@@ -40,6 +40,9 @@ export const catalogue = {
   answer: family('bellows:{<forge>:answers}:item:<id>', 'hash', '24 hours'),
   answersDue: family('bellows:{<forge>:answers}:due', 'zset', 'an entry until it was told'),
 
+  // a source, an outbox or a reminder under which a process ended
+  stops: family('bellows:<forge>:stops:<work>', 'string', 'until the work came to an end, or 1 hour'),
+
   // approvals
   approval: family('bellows:{<forge>:approvals}:item:<id>', 'hash', '30 days after it was settled'),
   approvalsActive: family('bellows:{<forge>:approvals}:active', 'zset', 'an entry until it is settled'),

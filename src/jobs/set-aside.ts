@@ -1,0 +1,33 @@
+import type { Log } from '../log.js';
+import type { Store } from '../store/index.js';
+import { createSuspects } from './suspects.js';
+
+/** `later`: another suspect runs here. `aside`: it stopped its process too often and was not run. */
+export type Fate = 'done' | 'later' | 'aside';
+export type Watched = (work: string, run: () => Promise<void>) => Promise<Fate>;
+
+/** So long nothing tries it; the words are for whoever looks at it meanwhile. */
+export const asideMs = 3_600_000;
+export const stoppedWorker = 'This stopped the worker several times.';
+
+/** More often than a worker is restarted by chance while it reads one source or posts to one channel. */
+const mostStops = 5;
+
+/** Jobs of the feed are hints from records, so what a record does to its process is counted here, by whoever holds its lease. */
+export function createWatched(store: Store, log: Log): Watched {
+  const suspects = createSuspects();
+  return async (work, run) => {
+    const stops = await store.stops.begin(work);
+    if (stops >= mostStops) {
+      log.error({ work, stops }, 'this stopped its worker too often and is set aside for an hour');
+      return 'aside';
+    }
+    let ran = true;
+    try {
+      ran = await suspects.run(stops, run);
+    } finally {
+      await (ran ? store.stops.end(work) : store.stops.undo(work));
+    }
+    return ran ? 'done' : 'later';
+  };
+}
