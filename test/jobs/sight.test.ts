@@ -30,6 +30,11 @@ describe('a pattern in a private channel', () => {
       house.pass(1_000);
       house.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Open' });
       await house.round();
+      // not even kept for the channel
+      const { decisions } = house.store;
+      const hidden = house.forge.world.repo('acme/vault').issues.size;
+      const about = await decisions.about(`${house.forge.url}/acme/vault/issues/${hidden}`);
+      expect(about).toMatchObject([{ kept: false, clause: expect.stringContaining('may not see this repository') }]);
       expect(house.shown(room)).toEqual([expect.stringContaining('Open')]);
     });
   });
