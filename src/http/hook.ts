@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Log } from '../log.js';
@@ -27,7 +28,10 @@ const signatures = ['x-forgejo-signature', 'x-gitea-signature'];
 export function mountHook(app: Hono, { secret, log, wake }: HookOptions): void {
   app.post('/hooks/forge', async (context) => {
     const body = await bounded(context, mostBytes);
-    if (body === undefined) return context.text('too large\n', 413);
+    if (body === undefined) {
+      log.warn({ from: eventOf(context) }, 'refused a hook: too large');
+      return cutOff(context);
+    }
     const given = signatures.flatMap((name) => context.req.header(name) ?? [])[0];
     if (!isSigned(body, given, secret)) {
       log.warn({ from: eventOf(context) }, 'refused a hook: wrong signature');
@@ -48,6 +52,14 @@ const eventOf = ({ req }: Context) =>
 function isSigned(body: Buffer, given: string | undefined, secret: string): boolean {
   if (given === undefined || !/^[0-9a-f]{64}$/i.test(given)) return false;
   return timingSafeEqual(createHmac('sha256', secret).update(body).digest(), Buffer.from(given, 'hex'));
+}
+
+/** What is too large is not read to its end: once the answer is out, the connection ends. */
+function cutOff(context: Context): Response {
+  // Whoever mounts this serves it by @hono/node-server, which hands over both sides.
+  const { incoming, outgoing } = context.env as HttpBindings;
+  outgoing.once('finish', () => incoming.destroy());
+  return context.text('too large\n', 413, { connection: 'close' });
 }
 
 /** Undefined as soon as more comes than is taken; nothing larger is ever held. */

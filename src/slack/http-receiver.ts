@@ -50,7 +50,7 @@ export class HttpReceiver implements Receiver {
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST') return answer(response, 404);
     const raw = await read(request);
-    if (raw === undefined) return answer(response, 413);
+    if (raw === undefined) return cutOff(request, response);
     if (!isSigned(request, raw, this.#secret, this.#options.now?.() ?? Date.now() / 1000)) {
       // Slack's certificate probe carries no signature and asks for nothing.
       const probe = raw === 'ssl_check=1' || /(?:^|&)ssl_check=1(?:&|$)/.test(raw);
@@ -99,13 +99,24 @@ function read(request: IncomingMessage): Promise<string | undefined> {
     request.on('data', (part: Buffer) => {
       size += part.length;
       if (size <= mostBytes) parts.push(part);
-      else resolve(undefined);
+      else tooLarge();
     });
+    const tooLarge = () => {
+      request.removeAllListeners('data').pause();
+      resolve(undefined);
+    };
+    if (Number(request.headers['content-length'] ?? 0) > mostBytes) tooLarge();
     request.on('end', () =>
       resolve((parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)).toString('utf8')),
     );
     request.on('error', reject);
   });
+}
+
+/** What is too large is not read to its end: once the answer is out, the connection ends. */
+function cutOff(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => request.destroy());
+  response.writeHead(413, { 'content-length': 0, connection: 'close' }).end();
 }
 
 function isSigned({ headers }: IncomingMessage, raw: string, secret: KeyObject, now: number): boolean {

@@ -6,6 +6,9 @@ import { createQueue } from '../../src/jobs/queues.js';
 import { type Fresh, freshRedis } from '../support/redis.js';
 
 const password = 'a long enough password';
+const logged: string[] = [];
+const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
+let clock = 0;
 let redis: Fresh;
 let http: Served;
 let queue: ReturnType<typeof createQueue>;
@@ -21,8 +24,8 @@ beforeAll(async () => {
   http = await serve({
     host: '127.0.0.1',
     port: 0,
-    log: pino({ level: 'silent' }),
-    routes: (app) => mountQueues(app, { queues: [queue], password }),
+    log,
+    routes: (app) => mountQueues(app, { queues: [queue], password, log, now: () => clock }),
   });
 });
 afterAll(async () => {
@@ -41,6 +44,7 @@ describe('/queues', () => {
     'shows nothing at %s without the password',
     async (path) => {
       for (const headers of [{}, basic('wrong'), basic(''), { authorization: 'Bearer x' }]) {
+        clock += 3_600_000;
         const answer = await get(path, headers);
         expect(await answer.text()).not.toContain('signin');
         expect([401, 404]).toContain(answer.status);
@@ -57,6 +61,29 @@ describe('/queues', () => {
     const asset = await get(new URL(script ?? '', `${http.address}/queues/`).pathname, basic(password, 'anybody'));
     expect(asset.status).toBe(200);
     await asset.arrayBuffer();
+  });
+
+  it('asks no foreign host for anything', async () => {
+    const page = await get('/queues', basic(password));
+    expect(await page.text()).not.toMatch(/(?:href|src)="https?:/);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
+  });
+
+  it('slows down who guesses the password, and logs it', async () => {
+    clock += 3_600_000;
+    logged.length = 0;
+    for (let tries = 0; tries < 3; tries++) expect((await get('/queues', basic(`guess ${tries}`))).status).toBe(401);
+    // not even the right one is compared now
+    expect((await get('/queues', basic(password))).status).toBe(429);
+    expect(logged).toHaveLength(3);
+    expect(logged.join('')).toContain('wrong password for the queue board');
+    expect(logged.join('')).not.toContain('guess');
+    clock += 1_001;
+    expect((await get('/queues', basic('once more'))).status).toBe(401);
+    clock += 1_001;
+    expect((await get('/queues', basic(password))).status).toBe(429);
+    clock += 1_001;
+    expect((await get('/queues', basic(password))).status).toBe(200);
   });
 
   it('names the jobs without response addresses and sealed secrets', async () => {

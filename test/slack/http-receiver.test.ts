@@ -6,6 +6,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
 import { HttpReceiver } from '../../src/slack/http-receiver.js';
+import { flood } from '../support/flood.js';
 
 const secret = 'the signing secret';
 const form = 'application/x-www-form-urlencoded';
@@ -100,4 +101,14 @@ describe('the HTTP door', () => {
     expect(probe.statusCode).toBe(200);
     expect((await request(url)).statusCode).toBe(404);
   });
+
+  it.each([{ 'content-length': '100000000000' }, { 'transfer-encoding': 'chunked' }])(
+    'ends the connection of a body without end, and reads no further: %j',
+    async (headers) => {
+      const { status, sent } = await flood(url, headers);
+      // an end that comes while bytes are on their way may hide the answer
+      expect([413, 0]).toContain(status);
+      expect(sent).toBeLessThan(30_000_000);
+    },
+  );
 });
