@@ -2,7 +2,7 @@
 import type { KnownBlock } from '@slack/types';
 import { count, frame, type Look, some, when } from '../look.js';
 import { runnerState } from '../state.js';
-import { bold, code, join, link, md } from '../text.js';
+import { bold, code, join, md } from '../text.js';
 import type { Instant } from '../when.js';
 
 export interface RunnerLike {
@@ -67,7 +67,7 @@ export function hookCard(hook: HookLike, look: Look): KnownBlock[] {
   return frame(
     {
       state: hook.active ? '🟢 Active' : '⏸️ Off',
-      subject: join([bold(hook.name || `hook ${hook.id}`), address(hook.config?.url)], ' '),
+      subject: join([bold(hook.name || `hook ${hook.id}`), hostOf(hook.config?.url)], ' '),
       facts: [
         `id ${hook.id}`,
         hook.type,
@@ -80,11 +80,9 @@ export function hookCard(hook: HookLike, look: Look): KnownBlock[] {
   );
 }
 
-// The query of a hook's address often holds a secret.
-function address(url: string | null | undefined) {
-  if (!url || !URL.canParse(url)) return undefined;
-  const { origin, pathname, host } = new URL(url);
-  return link(`${origin}${pathname}`, host);
+// At a chat service the address is the credential, and elsewhere it may hold one.
+function hostOf(url: string | null | undefined) {
+  return url && URL.canParse(url) ? code(new URL(url).host) : undefined;
 }
 
 export interface EmailLike {
