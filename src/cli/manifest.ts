@@ -9,6 +9,7 @@ const options = {
   url: { type: 'string' },
   command: { type: 'string' },
   'forge-host': { type: 'string' },
+  'match-email': { type: 'boolean', default: false },
 } as const;
 
 const originOf = (text: string): string | undefined => {
@@ -56,7 +57,10 @@ export async function run(args: readonly string[]): Promise<number> {
   if (!read.success) {
     const nameOf = (option: PropertyKey | undefined) =>
       option === 'command' && values.command === undefined ? 'BELLOWS_COMMAND' : `--${String(option)}`;
-    throw new ConfigError(read.error.issues.map(({ path: [option], message }) => `${nameOf(option)}: ${message}`));
+    throw new ConfigError(
+      read.error.issues.map(({ path: [option], message }) => `${nameOf(option)}: ${message}`),
+      2,
+    );
   }
   const wanted = read.data;
   const orPlaceholder = (name: keyof typeof placeholders): string => {
@@ -69,6 +73,7 @@ export async function run(args: readonly string[]): Promise<number> {
     url: wanted.mode === 'http' ? orPlaceholder('url') : undefined,
     command: wanted.command,
     forgeHost: orPlaceholder('forge-host'),
+    matchEmail: values['match-email'],
   });
   console.log(JSON.stringify(manifest, null, 2));
   return 0;

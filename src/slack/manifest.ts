@@ -18,6 +18,8 @@ export interface ManifestOptions {
   readonly command: string;
   /** Host of the forge whose links are unfurled. */
   readonly forgeHost: string;
+  /** People may be matched by e-mail. */
+  readonly matchEmail?: boolean;
 }
 
 /** Each with what would not work without it. */
@@ -38,12 +40,17 @@ export const optionalScopes: Readonly<Partial<Record<Scope, string>>> = {
   'channels:history': 'settling posts whose answer was lost',
   'groups:history': 'the same in private channels',
   'im:history': 'the same in direct messages',
-  'users:read.email': 'matching people by e-mail, where the config allows it',
+};
+
+/** Asked for only where bellows.yaml says matchEmail. */
+export const emailScopes: Readonly<Partial<Record<Scope, string>>> = {
+  'users:read.email': 'matching people by e-mail',
 };
 
 const events: ManifestEvent[] = namesOf(eventShapes);
 
-export function createManifest({ url, command, forgeHost }: ManifestOptions): Manifest {
+export function createManifest({ url, command, forgeHost, matchEmail = false }: ManifestOptions): Manifest {
+  const wished = { ...optionalScopes, ...(matchEmail ? emailScopes : {}) };
   const address = url === undefined ? undefined : `${url}/slack/events`;
   const endpoint = address === undefined ? {} : { request_url: address };
   return {
@@ -74,7 +81,7 @@ export function createManifest({ url, command, forgeHost }: ManifestOptions): Ma
     },
     oauth_config: {
       // Slack asks for nothing that stands among the optional ones only.
-      scopes: { bot: namesOf({ ...scopes, ...optionalScopes }), bot_optional: namesOf(optionalScopes) },
+      scopes: { bot: namesOf({ ...scopes, ...wished }), bot_optional: namesOf(wished) },
     },
     settings: {
       event_subscriptions: { bot_events: events, ...endpoint },

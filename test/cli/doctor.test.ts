@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { report } from '../../src/cli/doctor/finding.js';
@@ -116,6 +119,17 @@ describe('bellows doctor', () => {
     const findings = await troubles({ SLACK_API_URL: poor.apiUrl });
     await poor.close();
     expect(findings).toMatchObject([{ area: 'slack', says: 'scopes: im:write is missing: direct messages' }]);
+  });
+
+  it('wants the scope for e-mail addresses only where bellows.yaml matches people by them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bellows-doctor-'));
+    const file = join(folder, 'bellows.yaml');
+    await writeFile(file, 'matchEmail: true\n');
+    const findings = await troubles({ BELLOWS_CONFIG: file });
+    await rm(folder, { recursive: true });
+    expect(findings.map(({ says }) => says)).toEqual([
+      'scopes: users:read.email is missing: matching people by e-mail',
+    ]);
   });
 
   it('says when a token of Slack does not work', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../../src/commands/index.js';
 import { eventShapes } from '../../src/slack/doors/event.js';
 import { shortcuts } from '../../src/slack/doors/shortcut.js';
-import { createManifest, optionalScopes, scopes } from '../../src/slack/manifest.js';
+import { createManifest, emailScopes, optionalScopes, scopes } from '../../src/slack/manifest.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { cli } from '../support/cli.js';
 
@@ -61,7 +61,8 @@ const options = { command: '/forge', forgeHost: 'git.example.org' };
 
 describe('the Slack app manifest', () => {
   it('asks for exactly the scopes that the calls, events and commands of the code need', () => {
-    expect([...wanted].sort()).toEqual([...Object.keys(scopes), ...Object.keys(optionalScopes)].sort());
+    const all = { ...scopes, ...optionalScopes, ...emailScopes };
+    expect([...wanted].sort()).toEqual(Object.keys(all).sort());
   });
 
   it('knows no method that nobody calls', () => {
@@ -72,6 +73,11 @@ describe('the Slack app manifest', () => {
     const asked = createManifest(options).oauth_config?.scopes;
     expect(asked?.bot).toEqual([...Object.keys(scopes), ...Object.keys(optionalScopes)]);
     expect(asked?.bot_optional).toEqual(Object.keys(optionalScopes));
+  });
+
+  it('asks for e-mail addresses only where people are matched by them', () => {
+    expect(createManifest({ ...options, matchEmail: true }).oauth_config?.scopes?.bot).toContain('users:read.email');
+    expect(JSON.stringify(createManifest(options))).not.toContain('users:read.email');
   });
 
   it('names one slash command, and shortcuts to commands that exist', () => {
@@ -106,7 +112,8 @@ describe.each(['socket', 'http'])('the manifest for %s mode that comes with Bell
   const { oauth_config, settings, features }: ReturnType<typeof createManifest> = JSON.parse(text);
 
   it('names exactly the scopes, events, command, shortcuts and links the code uses', () => {
-    expect([...(oauth_config?.scopes?.bot ?? [])].sort()).toEqual([...wanted].sort());
+    const usual = [...wanted].filter((scope) => scope !== 'users:read.email');
+    expect([...(oauth_config?.scopes?.bot ?? [])].sort()).toEqual(usual.sort());
     expect([...(settings?.event_subscriptions?.bot_events ?? [])].sort()).toEqual(Object.keys(eventShapes).sort());
     expect(features?.slash_commands?.map(({ command }) => command)).toEqual(['/forge']);
     expect(features?.shortcuts?.map(({ callback_id }) => callback_id)).toEqual(Object.keys(shortcuts));

@@ -41,8 +41,8 @@ export interface Bellows {
 }
 
 /** The app as the manifest makes it: what it does not ask for is refused, or never delivered. */
-function appByManifest(): SlackOptions {
-  const manifest = createManifest({ command: '/forge', forgeHost: '127.0.0.1' });
+function appByManifest(matchEmail: boolean): SlackOptions {
+  const manifest = createManifest({ command: '/forge', forgeHost: '127.0.0.1', matchEmail });
   return {
     scopes: manifest.oauth_config?.scopes?.bot ?? [],
     events: manifest.settings?.event_subscriptions?.bot_events ?? [],
@@ -55,10 +55,11 @@ const policyByDefault = 'roles:\n  admin:\n    users: [U0ADA00001]\n';
 
 export async function startBellows(options: BellowsOptions = {}): Promise<Bellows> {
   const mode = options.mode ?? 'socket';
+  const policy = readPolicyFile(options.policy ?? policyByDefault, 'bellows.yaml');
   const [redis, forge, slack] = await Promise.all([
     freshRedis(),
     startForge(options.forge),
-    startSlack({ mode, ...appByManifest(), ...options.slack }),
+    startSlack({ mode, ...appByManifest(policy.matchEmail), ...options.slack }),
   ]);
   const logged: string[] = [];
   const destination = new Writable({
@@ -93,7 +94,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     queuesPassword: undefined,
     http: { host: '127.0.0.1', port: 0 },
     logLevel: 'debug',
-    policy: readPolicyFile(options.policy ?? policyByDefault, 'bellows.yaml'),
+    policy,
   };
   const parts = options.parts ?? ['bot', 'worker'];
   const botConfig = options.botRedis ? { ...config, redisUrl: await options.botRedis(redis.url) } : config;

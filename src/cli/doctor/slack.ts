@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { WebSocket } from 'undici';
 import type { Config } from '../../config.js';
 import { clientOptions } from '../../slack/client.js';
-import { optionalScopes, scopes } from '../../slack/manifest.js';
+import { emailScopes, optionalScopes, scopes } from '../../slack/manifest.js';
 import { platformError } from '../../slack/platform-error.js';
 import type { Notebook } from './finding.js';
 
@@ -36,10 +36,14 @@ function lookAtScopes(held: readonly string[], config: Config, found: Notebook):
   const missing = without(scopes);
   for (const [scope, what] of missing) found.failure(`scopes: ${scope} is missing: ${what}`, word);
   if (missing.length === 0) found.ok('scopes: all that the manifest asks for');
-  for (const [scope, what] of without(optionalScopes)) {
-    if (scope === 'users:read.email' && !config.policy.matchEmail) continue;
+  for (const [scope, what] of without(optionalScopes))
     found.note(`scopes: ${scope}, which is optional, is missing: ${what}`, word);
-  }
+  if (!config.policy.matchEmail) return;
+  for (const [scope, what] of without(emailScopes))
+    found.warning(
+      `scopes: ${scope} is missing: ${what}`,
+      'Update the app from `bellows manifest --match-email` and install it again, or turn matchEmail off.',
+    );
 }
 
 async function lookAtConnection({ slack }: Config, found: Notebook): Promise<void> {
