@@ -11,7 +11,9 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /bellows
 COPY --from=build /bellows/package.json /bellows/LICENSE ./
 COPY --from=build /bellows/node_modules ./node_modules
-COPY --from=build /bellows/dist ./dist
+# The program alone: the sandbox and what only it needs stay behind.
+COPY --from=build /bellows/dist/cli.js ./dist/cli.js
+COPY --from=build /bellows/dist/program ./dist/program
 COPY --from=build /bellows/manifests ./manifests
 USER node
 EXPOSE 3000
