@@ -1,7 +1,7 @@
 import type { Queue } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import type { ActJob } from '../chat/act-job.js';
-import type { Log } from '../log.js';
+import { type Log, warnSeldom } from '../log.js';
 import type { Store } from '../store/index.js';
 
 /** `accepted` only when the job stands in Redis; otherwise nothing will run: Redis did not take it, or too many wait. */
@@ -62,7 +62,7 @@ export function createAccept(options: AcceptOptions): Accept {
     const refuse = (reason: string) => {
       if (refused) return;
       refused = true;
-      log.error({ reason, commands: batch.length }, 'Redis did not take the work');
+      warnSeldom(log, 'not accepted', { reason, commands: batch.length }, 'Redis did not take the work');
       for (const { job, id, settle } of batch) {
         abandon(id);
         store.turns.leave({ person: job.person, id }).catch(() => {});

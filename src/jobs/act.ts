@@ -3,7 +3,7 @@ import { ActJob } from '../chat/act-job.js';
 import { withoutSecrets } from '../chat/arguments.js';
 import { type Held, Overtaken } from '../chat/hold.js';
 import type { Log } from '../log.js';
-import type { Store } from '../store/index.js';
+import { redisTrouble, type Store } from '../store/index.js';
 import { createWorker, type QueuePlace } from './queues.js';
 import { createSuspects } from './suspects.js';
 
@@ -94,7 +94,7 @@ export function createActWorker(options: ActOptions): Worker {
     // counted by ourselves, so that the person is told before the job is over; BullMQ's own count stands behind
     { concurrency, lockDuration: lockMs, stalledInterval: 3_000, maxStalledCount: 2 * mostStops },
   );
-  worker.on('error', (error) => log.warn({ reason: error.message }, 'act queue'));
+  worker.on('error', redisTrouble(log));
   worker.on('failed', (job, error) => {
     log.error({ job: job?.id, reason: error.message }, 'a job failed');
     const read = ActJob.safeParse(job?.data);

@@ -1,5 +1,5 @@
 import type { Job, Worker } from 'bullmq';
-import type { Place } from '../store/index.js';
+import { type Place, redisTrouble, refusalOf } from '../store/index.js';
 import { createAbsences } from './absences.js';
 import { createComplete } from './complete.js';
 import { createDeliver } from './deliver.js';
@@ -39,9 +39,7 @@ export function createFeedJobs(options: FeedOptions) {
     deliver: createQueue('deliver', place),
     sweep: createQueue('sweep', place),
   };
-  for (const queue of Object.values(queues)) {
-    queue.on('error', (error) => log.warn({ reason: error.message }, `${queue.name} queue`));
-  }
+  for (const queue of Object.values(queues)) queue.on('error', redisTrouble(log));
   const repos = createRepoFacts(deps);
   const sweep = createSweep(deps, queues);
   const hurry = (name: Step) => queues.sweep.add(name, {}, passing);
@@ -83,7 +81,12 @@ export function createFeedJobs(options: FeedOptions) {
       });
     };
     const failed = (error: unknown) =>
-      log.warn({ step: name, reason: error instanceof Error ? error.message : 'unknown' }, 'a step of the feed failed');
+      error instanceof Error && refusalOf(error) !== undefined
+        ? redisTrouble(log)(error)
+        : log.warn(
+            { step: name, reason: error instanceof Error ? error.message : 'unknown' },
+            'a step of the feed failed',
+          );
     return setInterval(() => void once().catch(failed), ms).unref();
   }
 
@@ -132,8 +135,11 @@ export function createFeedJobs(options: FeedOptions) {
       stalledInterval: Math.max(1_000, tempo.leaseMs / 2),
       maxStalledCount: 1_000,
     });
-    worker.on('error', (error) => log.warn({ reason: error.message }, `${name} queue`));
-    worker.on('failed', (job, error) => log.error({ job: job?.id, reason: error.message }, `a ${name} job failed`));
+    worker.on('error', redisTrouble(log));
+    worker.on('failed', (job, error) => {
+      if (refusalOf(error) !== undefined) return redisTrouble(log)(error);
+      log.error({ job: job?.id, reason: error.message }, `a ${name} job failed`);
+    });
     return worker;
   }
 

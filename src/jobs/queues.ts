@@ -2,7 +2,7 @@ import { Queue, type QueueOptions, Worker, type WorkerOptions } from 'bullmq';
 import { queuePrefix } from '../store/keys.js';
 import type { Connection } from '../store/redis.js';
 
-export const queueNames = ['act', 'poll', 'fanout', 'deliver', 'sweep', 'remind'] as const;
+export const queueNames = ['act', 'poll', 'deliver', 'sweep', 'remind'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /** Where a queue lives: one hash-tagged prefix per forge and queue, so Redis Cluster works. */
@@ -11,10 +11,14 @@ export interface QueuePlace {
   readonly forgeId: string;
 }
 
+/** Nobody listens to a queue's events for long; without a bound of ours it keeps ten times as many. */
+const mostEvents = 1_000;
+
 const keepSeconds = 24 * 60 * 60;
 
 export function createQueue(name: QueueName, place: QueuePlace, options: Partial<QueueOptions> = {}): Queue {
   return new Queue(name, {
+    streams: { events: { maxLen: mostEvents } },
     ...options,
     connection: place.connection,
     prefix: queuePrefix(place.forgeId, name),

@@ -3,13 +3,14 @@ import type { People } from '../chat/context.js';
 import type { MessageDelivery, ReminderDelivery } from '../feed/delivery.js';
 import type { Api } from '../forge/index.js';
 import type { Log } from '../log.js';
-import type { Connection, Person, Place, Reminder, Store } from '../store/index.js';
+import { type Connection, type Person, type Place, type Reminder, redisTrouble, type Store } from '../store/index.js';
 import { say } from '../view/message.js';
 import { md, mention } from '../view/text.js';
 import { createQueue, createWorker } from './queues.js';
 import { ownReminder, reminderParts } from './remind-draw.js';
 import { type Waiting, waitingFor, waitingIn } from './remind-read.js';
 import { createWatched } from './set-aside.js';
+import { keepTimers } from './timers.js';
 
 export interface RemindOptions {
   readonly connection: Connection;
@@ -43,7 +44,7 @@ export function createRemindJobs(options: RemindOptions) {
   const { store, log, now = Date.now, followMs = 5_000 } = options;
   const place = { connection: options.connection, forgeId: store.forgeId };
   const queue = createQueue('remind', place);
-  queue.on('error', (error) => log.warn({ reason: error.message }, 'remind queue'));
+  queue.on('error', redisTrouble(log));
   const watched = createWatched(store, log);
   let seen = -1;
 
@@ -138,13 +139,16 @@ export function createRemindJobs(options: RemindOptions) {
 
     async start() {
       const worker = createWorker('remind', place, perform, { concurrency: 4 });
-      worker.on('error', (error) => log.warn({ reason: error.message }, 'remind queue'));
+      worker.on('error', redisTrouble(log));
       worker.on('failed', (job, error) => log.error({ job: job?.id, reason: error.message }, 'a reminder failed'));
       await keepUp();
-      const quietly = { removeOnComplete: true, removeOnFail: true };
-      await queue.upsertJobScheduler(follow, { every: followMs }, { name: follow, opts: quietly });
+      const onLost = () => {
+        seen = -1;
+      };
+      const timers = await keepTimers({ queue, every: { [follow]: followMs }, log, onLost });
       return {
         async stop(): Promise<void> {
+          timers.stop();
           await worker.close();
           await queue.close();
         },

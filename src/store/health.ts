@@ -1,3 +1,4 @@
+import { type Log, warnSeldom } from '../log.js';
 import { createKeys } from './keys.js';
 import { readNamespace } from './namespace.js';
 import type { Connection } from './redis.js';
@@ -12,6 +13,18 @@ const refusals: readonly (readonly [word: RegExp, says: string])[] = [
 /** Undefined where the error says nothing about Redis as a whole. */
 export const refusalOf = (error: unknown): string | undefined =>
   error instanceof Error ? refusals.find(([word]) => word.test(error.message))?.[1] : undefined;
+
+/** For logs: every connection and queue reports the same trouble, which is told once a minute. */
+export function redisTrouble(log: Log): (error: Error) => void {
+  return (error) => {
+    const refusal = refusalOf(error);
+    const away = /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|Connection is closed|Sentinel/.test(
+      error.message,
+    );
+    const subject = refusal ?? (away ? 'away' : error.message.slice(0, 60));
+    warnSeldom(log, subject, { reason: error.message }, refusal ?? (away ? 'Redis cannot be reached' : 'Redis'));
+  };
+}
 
 /** Rejects with the reason where Redis cannot do what Bellows needs: keep what it is given. */
 export async function checkRedis(redis: Connection, namespace: string): Promise<void> {

@@ -1,5 +1,7 @@
 import { Cluster, Redis } from 'ioredis';
+import { UserError } from '../errors.js';
 import { readAddress } from './address.js';
+import { afterFailover, slowRefusals } from './refusals.js';
 
 export type Connection = Redis | Cluster;
 
@@ -20,8 +22,10 @@ export function connect(url: string, options: ConnectOptions = {}): Connection {
     ...(address.tls ? { tls: {} } : {}),
     connectionName: options.name ?? 'bellows',
     ...patience(options.timeoutMs),
+    ...afterFailover(options.timeoutMs === undefined),
   };
   const redis = open();
+  if (options.timeoutMs === undefined) slowRefusals(redis);
   redis.on('error', options.onError ?? (() => {}));
   return redis;
 
@@ -72,7 +76,7 @@ export async function ready(redis: Connection, timeoutMs = 10_000): Promise<void
     };
     const arrived = settle(resolve);
     const late = () =>
-      reject(new Error(`Redis did not answer within ${timeoutMs} ms${last}. Check REDIS_URL and that Redis runs.`));
+      reject(new UserError(`Redis did not answer within ${timeoutMs} ms${last}. Check REDIS_URL and that Redis runs.`));
     const timer = setTimeout(() => settle(late)(), timeoutMs);
     redis.on('ready', arrived);
     redis.on('error', remember);

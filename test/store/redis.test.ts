@@ -2,7 +2,8 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Connection, close, connect, ready } from '../../src/store/redis.js';
 import { script } from '../../src/store/script.js';
-import { freshRedis } from '../support/redis.js';
+import { freshRedis, ownRedis } from '../support/redis.js';
+import { wireTo } from '../support/wire.js';
 
 const opened: (() => unknown)[] = [];
 afterEach(async () => {
@@ -26,6 +27,53 @@ async function silent(): Promise<string> {
   const address = server.address();
   return `redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 }
+
+describe('behind an address that leads to another primary', () => {
+  /** Two servers that copy each other, and the address that led to the first and now leads to the second. */
+  async function failedOver(options: { timeoutMs?: number } = {}) {
+    const [old, young] = await Promise.all([ownRedis(), ownRedis()]);
+    const wire = await wireTo(old.url);
+    opened.push(() => Promise.all([old.close(), young.close(), wire.close()]));
+    const redis = track(connect(wire.url, options));
+    await ready(redis);
+    await redis.set('x', '1');
+    const [before, after] = [old.url, young.url].map((url) => track(connect(url)));
+    wire.lead(young.url);
+    await before?.replicaof('127.0.0.1', Number(new URL(young.url).port));
+    return { redis, after, kind: old.kind };
+  }
+
+  it('is opened anew, and what the old one refused is sent again', async ({ skip }) => {
+    const { redis, after, kind } = await failedOver();
+    skip(kind === 'in-process', 'the stand-in has no replicas');
+    expect(await redis.set('x', '2')).toBe('OK');
+    expect(await after?.get('x')).toBe('2');
+  });
+
+  it('is opened anew for the bot too, which has to ask again itself', async ({ skip }) => {
+    const { redis, after, kind } = await failedOver({ timeoutMs: 1_000 });
+    skip(kind === 'in-process', 'the stand-in has no replicas');
+    await expect(redis.set('x', '2')).rejects.toThrow(/READONLY/);
+    await expect.poll(() => redis.set('x', '3').catch(String), { timeout: 5_000 }).toBe('OK');
+    expect(await after?.get('x')).toBe('3');
+  });
+});
+
+describe('a full Redis', () => {
+  it('refuses more slowly each time, so that nobody asks without a pause', async ({ skip }) => {
+    const full = await ownRedis();
+    opened.push(full.close);
+    skip(full.kind === 'in-process', 'the stand-in has no such settings');
+    const redis = track(connect(full.url));
+    await redis.config('SET', 'maxmemory', '1');
+    const began = performance.now();
+    for (let tries = 0; tries < 4; tries++) await expect(redis.set('x', '1')).rejects.toThrow(/OOM/);
+    // 100, 200, 400 and 800 ms
+    expect(performance.now() - began).toBeGreaterThan(1_400);
+    await redis.config('SET', 'maxmemory', '0');
+    expect(await redis.set('x', '1')).toBe('OK');
+  });
+});
 
 describe('connect', () => {
   it('fails fast where a timeout is set and Redis is away', async () => {

@@ -11,11 +11,14 @@ export interface Wire {
   /** What waited arrives, in order. */
   release(): void;
   cut(): void;
+  /** New connections lead elsewhere; those that stand stay where they are. */
+  lead(target: string): void;
   close(): Promise<void>;
 }
 
 export async function wireTo(target: string): Promise<Wire> {
-  const { hostname, port, protocol, pathname } = new URL(target);
+  const { protocol, pathname } = new URL(target);
+  let to = new URL(target);
   const pairs = new Set<readonly [Socket, Socket]>();
   let held = false;
   let isCut = false;
@@ -28,7 +31,7 @@ export async function wireTo(target: string): Promise<Wire> {
       client.destroy();
       return;
     }
-    const upstream = connect(Number(port), hostname);
+    const upstream = connect(Number(to.port), to.hostname);
     const pair = [client, upstream] as const;
     pairs.add(pair);
     if (held) client.pause();
@@ -74,6 +77,9 @@ export async function wireTo(target: string): Promise<Wire> {
         client.destroy();
         upstream.destroy();
       }
+    },
+    lead(other) {
+      to = new URL(other);
     },
     async close() {
       for (const [client, upstream] of pairs) {
