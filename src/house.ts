@@ -5,12 +5,14 @@ import type { House } from './chat/session.js';
 import type { Config } from './config.js';
 import { type CallResult, createForge, type Forge } from './forge/index.js';
 import { watchForgeToken } from './house/forge-token.js';
+import { joinKeyRing, type KeyRing } from './house/key-ring.js';
 import { watchRedis } from './house/redis-watch.js';
 import type { Metrics } from './http/metrics.js';
 import type { Log } from './log.js';
 import { createClient } from './slack/client.js';
 import { createSlackFacts } from './slack/facts.js';
 import { configDirectory, emailDirectory } from './slack/people.js';
+import { slackTrouble } from './slack/start-trouble.js';
 import {
   type Connection,
   checkRedis,
@@ -22,6 +24,7 @@ import {
   createStore,
   openNamespace,
   ready,
+  redisTrouble,
   rememberAccount,
 } from './store/index.js';
 
@@ -39,6 +42,7 @@ export interface OpenHouse {
   readonly client: WebClient;
   readonly redis: Connection;
   readonly forgeId: string;
+  readonly keyRing: KeyRing;
   /** Rejects with the reason while nothing can be done: Redis takes no writes, or the forge refuses our token. */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -65,13 +69,14 @@ export async function openHouse({
   const client = createClient(config.slack, metrics?.slackCall);
   const redis = connect(config.redisUrl, {
     ...(redisTimeoutMs === undefined ? {} : { timeoutMs: redisTimeoutMs }),
-    onError: (error) => log.warn({ reason: error.message }, 'Redis'),
+    onError: redisTrouble(log),
   });
   const { identity, namespace } = await opened(config, client, redis);
   const clock = given ? undefined : await createClock(redis);
   const now = given ?? (() => new Date(clock?.now() ?? Date.now()));
   const seal = createSeal(config.keys);
   const store = createStore({ redis, forgeId: namespace.id, seal, now: () => now().getTime() });
+  const keyRing = await joinKeyRing(store, log);
   const { url, webUrl, ca, proxy } = config.forge;
   const forge = counted(createForge({ url, webUrl, ca, proxy, log }), metrics);
   const slack = createSlackFacts({ client, team: identity.teamId, store });
@@ -114,6 +119,7 @@ export async function openHouse({
     client,
     redis,
     forgeId: namespace.id,
+    keyRing,
     async ready() {
       await checkRedis(redis, namespace.name);
       await token.ready();
@@ -121,6 +127,7 @@ export async function openHouse({
     async close() {
       token.stop();
       watching.stop();
+      await keyRing.stop();
       clearInterval(refreshing);
       clock?.stop();
       await forge.close();
@@ -162,7 +169,9 @@ function counted(forge: Forge, metrics: Metrics | undefined): Forge {
 }
 
 async function whoAmI(client: WebClient): Promise<Identity> {
-  const answer = await client.auth.test();
+  const answer = await client.auth.test().catch((error: unknown) => {
+    throw slackTrouble(error, 'SLACK_BOT_TOKEN');
+  });
   if (!answer.team_id || !answer.user_id) throw new Error('Slack did not say whose token this is');
   return { teamId: answer.team_id, botId: answer.bot_id ?? '', botUserId: answer.user_id };
 }

@@ -21,7 +21,7 @@ import type { Log } from './log.js';
 import { createAnswers } from './slack/answer.js';
 import { createHome } from './slack/home.js';
 import { withReopen } from './slack/reopen.js';
-import { close, connect } from './store/index.js';
+import { close, connect, redisTrouble } from './store/index.js';
 import { type AsPerson, asPerson } from './worker/as-person.js';
 import { watchDepartures } from './worker/departures.js';
 import { createExposed } from './worker/exposed.js';
@@ -38,9 +38,9 @@ const tellEveryMs = 1_000;
 export async function startWorker(config: Config, log: Log, metrics?: Metrics): Promise<Part> {
   const open = await openHouse({ config, log, metrics });
   const { house, client, redis, forgeId } = open;
-  const blocking = connect(config.redisUrl, { onError: (error) => log.warn({ reason: error.message }, 'Redis') });
+  const blocking = connect(config.redisUrl, { onError: redisTrouble(log) });
   const queue = createQueue('act', { connection: redis, forgeId });
-  queue.on('error', (error) => log.warn({ reason: error.message }, 'act queue'));
+  queue.on('error', redisTrouble(log));
   const catalogue = createCatalogue(commands);
   const home = createHome({ house, client, catalogue });
   const answers = createAnswers({ client, slack: house.slack, log, home });
@@ -99,6 +99,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     perform: (job, id, held) => measure.run(job, () => dispatch(shop, desk, job, id, held)),
     giveUp: (job, id) => giveUp(shop, job, id),
   });
+  open.keyRing.onSwitch(() => resealAll(house.store, log));
   await Promise.all([act.waitUntilReady(), resealAll(house.store, log)]);
   await feed.start();
   const reminding = await joinReminders(open, blocking, log, as, feed.wake).start();

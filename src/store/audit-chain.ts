@@ -105,11 +105,11 @@ export function createAudit(ground: Ground) {
       }
     },
 
-    /** Drops all but the newest rows, after a signed checkpoint; returns how many went. */
-    async trim(keep: number): Promise<number> {
+    /** Drops this row and all before it, after a signed checkpoint; returns how many went. The newest row stays. */
+    async trim(last: number): Promise<number> {
       const { seq } = await log.head();
-      const [row] = await log.rows(seq - keep - 1, 1);
-      if (seq <= keep || !row || row.seq !== seq - keep) return 0;
+      const [row] = await log.rows(last - 1, 1);
+      if (last < 1 || last >= seq || !row || row.seq !== last) return 0;
       const point = { seq: row.seq, hash: row.hash, at: now() };
       const text = checkpoint.encode({ ...point, mac: seal.mac(signed(point), auditAbout(forge)) });
       const both = [keys.auditChain(), keys.auditCheckpoints()];

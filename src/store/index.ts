@@ -19,6 +19,7 @@ import { createPace } from './pace.js';
 import { createPending } from './pending.js';
 import type { Connection } from './redis.js';
 import { createReminders } from './reminders.js';
+import { createRings } from './rings.js';
 import type { Seal } from './seal.js';
 import { createSettings } from './settings.js';
 import { createSources } from './sources.js';
@@ -71,6 +72,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
     beats: createBeats(ground),
     stops: createStops(ground),
     turns: createTurns(ground),
+    rings: createRings(ground),
   };
 }
 
@@ -87,7 +89,7 @@ export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
 export type { Person, Place } from './ground.js';
 export type { Handover } from './handovers.js';
-export { checkRedis, refusalOf } from './health.js';
+export { checkRedis, redisTrouble, refusalOf } from './health.js';
 export type { IncompleteRow } from './incomplete.js';
 export type { Mark, Stamp } from './jobs-once.js';
 export { queuePrefix } from './keys.js';

@@ -18,6 +18,8 @@ const kept = 'until removed';
 export const catalogue = {
   // the namespace itself
   namespace: family('bellows:<forge>:namespace', 'hash', kept),
+  rings: family('bellows:<forge>:rings', 'hash', 'an entry while its process runs'),
+  keysUsed: family('bellows:<forge>:keys-used', 'set', kept),
   probe: family('bellows:<forge>:probe', 'string', '1 minute'),
 
   // people of one workspace

@@ -16,7 +16,12 @@ export class SealError extends Error {
 }
 
 export interface Seal {
+  /** The key that seals now. */
   readonly keyId: string;
+  /** All keys in their order, each by its id and a trace of the key itself: an id may have been used again. */
+  readonly labels: readonly string[];
+  /** From now on the first key seals that all the others can open; the very first where there is none. */
+  sealFor(known: (label: string) => boolean): void;
   seal(text: string, about: About): string;
   open(sealed: string, about: About): string;
   /** Whether the key that sealed it is here, and is the same key: an id may have been used again. */
@@ -33,6 +38,8 @@ const IV = 12;
 const TAG = 16;
 
 interface Keys {
+  /** Tells keys of one id apart, and nothing about the key. */
+  readonly trace: string;
   readonly seal: Buffer;
   readonly mac: Buffer;
 }
@@ -40,9 +47,11 @@ interface Keys {
 /** `keys` is BELLOWS_KEYS: `id:base64,id2:base64`; the first one seals, all open. */
 export function createSeal(keys: string): Seal {
   const ring = readKeys(keys);
-  const [keyId] = ring.keys();
-  if (keyId === undefined) throw new ConfigError([howTo('It is empty.')]);
+  const [first] = ring.keys();
+  if (first === undefined) throw new ConfigError([howTo('It is empty.')]);
 
+  let keyId = first;
+  const labels = new Map([...ring].map(([id, { trace }]) => [`${id}~${trace}`, id]));
   const keyOf = (id: string): Keys => {
     const found = ring.get(id);
     if (found) return found;
@@ -75,7 +84,13 @@ export function createSeal(keys: string): Seal {
     createHmac('sha256', keyOf(id).mac).update(bind(id, about)).update('\n').update(text).digest('hex');
 
   return {
-    keyId,
+    get keyId() {
+      return keyId;
+    },
+    labels: [...labels.keys()],
+    sealFor(known) {
+      keyId = [...labels].find(([label]) => known(label))?.[1] ?? first;
+    },
     seal,
     open,
     opens(sealed, about) {
@@ -135,10 +150,12 @@ function readKeys(text: string): Map<string, Keys> {
     if (id === '') problems.push(howTo('One entry has no such form (an id is letters, digits, - and _).'));
     else if (key.length !== 32) problems.push(howTo(`The key "${id}" has ${key.length} bytes.`));
     else if (ring.has(id)) problems.push(howTo(`The id "${id}" is there twice.`));
-    else ring.set(id, { seal: derive(key, 'seal'), mac: derive(key, 'mac') });
+    else ring.set(id, { trace: traceOf(key), seal: derive(key, 'seal'), mac: derive(key, 'mac') });
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return ring;
 }
+
+const traceOf = (key: Buffer) => derive(key, 'trace').toString('hex').slice(0, 8);
 
 const derive = (key: Buffer, use: string) => Buffer.from(hkdfSync('sha256', key, '', `bellows/${use}`, 32));

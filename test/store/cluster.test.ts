@@ -2,11 +2,13 @@ import { createRedisMock } from 'js-redis-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type Connection,
+  checkRedis,
   close,
   connect,
   createSeal,
   createStore,
   type Lease,
+  openNamespace,
   ready,
   type Store,
 } from '../../src/store/index.js';
@@ -59,6 +61,10 @@ const reminder = {
 
 /** One deed of each part, so that every family of keys exists afterwards. */
 async function everything(store: Store, now: number): Promise<void> {
+  await openNamespace(store.redis, store.forgeId, 'https://git.example');
+  await checkRedis(store.redis, store.forgeId);
+  await store.rings.announce('p1', store.seal.labels);
+  await store.rings.used('k1');
   const link = { login: 'ada', forgeUserId: 1, verified: true, credential: { kind: 'token', token: 't' } } as const;
   const { linkedAt } = await store.accounts.put(person, link);
   await store.accounts.markRevoked(person, linkedAt);

@@ -6,6 +6,7 @@ import {
   createStore,
   movedWords,
   readNamespace,
+  type Store,
   unnamedIds,
   unnamedWords,
   unopened,
@@ -16,7 +17,10 @@ import type { Notebook } from './finding.js';
 /** Whose data this is, and whether the keys open it. Nothing is written. */
 export async function lookAtData(config: Config, redis: Connection, found: Notebook): Promise<void> {
   const id = await lookAtNamespace(config, redis, found);
-  if (id !== undefined) await lookAtSealed(config, redis, id, found);
+  if (id === undefined) return;
+  const store = createStore({ redis, forgeId: id, seal: createSeal(config.keys) });
+  await lookAtSealed(store, found);
+  await lookAtRotation(store, found);
 }
 
 async function lookAtNamespace(config: Config, redis: Connection, found: Notebook): Promise<string | undefined> {
@@ -35,12 +39,31 @@ async function lookAtNamespace(config: Config, redis: Connection, found: Noteboo
   return known.id;
 }
 
-async function lookAtSealed(config: Config, redis: Connection, id: string, found: Notebook): Promise<void> {
-  const store = createStore({ redis, forgeId: id, seal: createSeal(config.keys) });
+async function lookAtSealed(store: Store, found: Notebook): Promise<void> {
   const { credentials, approvals } = await unopened(store);
   if (credentials + approvals === 0) return found.ok('keys: BELLOWS_KEYS opens everything that is stored');
   found.warning(
     `keys: BELLOWS_KEYS cannot open ${credentials} linked accounts and ${approvals} waiting approvals`,
     'Put the key they were sealed with back after the first one. If it is lost, these people have to link again.',
   );
+}
+
+/** A new key is read everywhere before it seals: which of the two steps is due. */
+async function lookAtRotation({ rings, seal }: Store, found: Notebook): Promise<void> {
+  const [running, used] = await Promise.all([rings.running(), rings.everUsed()]);
+  for (const label of seal.labels.filter((each) => !used.has(each))) {
+    const [id] = label.split('~');
+    const without = running.filter(({ labels }) => !labels.includes(label)).length;
+    if (running.length === 0) found.note(`keys: ${id} is new, and no process is running`);
+    else if (without > 0)
+      found.warning(
+        `keys: ${id} is new, and ${without} of ${running.length} running processes do not know it`,
+        `Restart them with ${id} in BELLOWS_KEYS, after the key that is first now. Put it first only then.`,
+      );
+    else
+      found.note(
+        `keys: ${id} is new, and all ${running.length} running processes know it`,
+        `The second step is due: put ${id} first in BELLOWS_KEYS and restart.`,
+      );
+  }
 }
