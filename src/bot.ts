@@ -16,7 +16,9 @@ import { createDoors } from './slack/doors/index.js';
 import { createEventHandlers } from './slack/events.js';
 import type { Hall } from './slack/hall.js';
 import { createHome } from './slack/home.js';
+import { slackTrouble } from './slack/start-trouble.js';
 import { watchedDoors } from './slack/watched-doors.js';
+import { redisTrouble } from './store/index.js';
 
 export interface Running {
   stop(): Promise<void>;
@@ -45,7 +47,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
   const open = await openHouse({ config, log, redisTimeoutMs: redisPatienceMs, metrics });
   const { house, identity, client, redis } = open;
   const queue = await createIntake('act', { connection: redis, forgeId: open.forgeId });
-  queue.on('error', (error) => log.warn({ reason: error.message }, 'act queue'));
+  queue.on('error', redisTrouble(log));
   const catalogue = createCatalogue(commands);
   const missing = watchCapabilities(catalogue.all, (command) => isSupported(command, house.forge));
   const hall: Hall = {
@@ -72,7 +74,9 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
     log,
   });
   metrics?.watch(house.store);
-  await edge.start();
+  await edge.start().catch((error: unknown) => {
+    throw slackTrouble(error, 'SLACK_APP_TOKEN');
+  });
   return {
     listener: edge.listener,
     async ready() {

@@ -45,6 +45,9 @@ export function isBare(env: Env): boolean {
   );
 }
 
+/** Nothing configured, on a machine where somebody tries it; in production that is a mistake to name. */
+export const wantsSandbox = (env: Env): boolean => isBare(env) && env['NODE_ENV'] !== 'production';
+
 const wanted: Readonly<Record<string, string>> = {
   SLACK_BOT_TOKEN: 'write the bot token of your Slack app (xoxb-…)',
   FORGE_URL: 'write the address of your forge as in the browser',

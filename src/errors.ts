@@ -13,9 +13,12 @@ export class UserError extends Error {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
+  /** 2 for what was typed on the command line, 1 for settings. */
+  readonly exitCode: 1 | 2;
 
-  constructor(problems: readonly string[]) {
+  constructor(problems: readonly string[], exitCode: 1 | 2 = 1) {
     super(problems.join('\n'));
     this.problems = problems;
+    this.exitCode = exitCode;
   }
 }

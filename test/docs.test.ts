@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createCatalogue } from '../src/chat/catalogue.js';
 import { parseCommand } from '../src/chat/grammar.js';
 import { table } from '../src/chat/tables.js';
+import { words } from '../src/cli/words.js';
 import { commands } from '../src/commands/index.js';
 import { readPolicyFile } from '../src/config/file.js';
 import { type Feature, features, settings, subsOf } from '../src/feed/filter.js';
@@ -111,9 +112,8 @@ describe('what the docs say', () => {
   });
 
   it('names every word of the command line', () => {
-    const words = [...read('src/cli.ts').matchAll(/^ {2}([a-z]+): \{/gm)].map(([, word = '']) => word);
     const told = [...read('docs/deployment.md').matchAll(/^\| `bellows ([a-z]+)` /gm)].map(([, word = '']) => word);
-    expect(told.sort()).toEqual(words.sort());
+    expect(told.sort()).toEqual(Object.keys(words).sort());
   });
 
   it('names every metric', async () => {

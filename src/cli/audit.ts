@@ -2,22 +2,29 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { UserError } from '../errors.js';
 import type { Store } from '../store/index.js';
+import { keepBefore, lineOf } from './audit/keep.js';
 import { withStore } from './with-store.js';
 
-const usage = 'Write: bellows audit export > audit.jsonl, or bellows audit verify [--head seq:hash].';
+const usage = 'Write: bellows audit export, verify or trim; see bellows audit --help.';
 
-type Work = (store: Store, head: string | undefined) => Promise<number>;
+interface Wish {
+  readonly head?: string | undefined;
+  readonly before?: string | undefined;
+  readonly to?: string | undefined;
+  readonly unverified: boolean;
+}
+
+type Work = (store: Store, wish: Wish) => Promise<number>;
 
 /** One row a line, oldest first. */
 const exported: Work = async (store) => {
-  for await (const { seq, hash, entry } of store.audit.export()) {
-    if (!process.stdout.write(`${JSON.stringify({ seq, ...entry, at: new Date(entry.at).toISOString(), hash })}\n`))
-      await new Promise((drained) => process.stdout.once('drain', drained));
+  for await (const row of store.audit.export()) {
+    if (!process.stdout.write(lineOf(row))) await new Promise((drained) => process.stdout.once('drain', drained));
   }
   return 0;
 };
 
-const verified: Work = async (store, head) => {
+const verified: Work = async (store, { head }) => {
   const verdict = await store.audit.verify();
   if (!verdict.ok) return broken(verdict.brokenAt, verdict.reason);
   const missing = head === undefined ? undefined : await notLogged(store, head);
@@ -44,16 +51,36 @@ async function notLogged(store: Store, head: string): Promise<{ seq: number; rea
   return row.hash.endsWith(hash) ? undefined : { seq, reason: `row ${seq} is not the one logged` };
 }
 
-const works: Readonly<Record<string, Work>> = { export: exported, verify: verified };
+const trimmed: Work = async (store, { before, to, unverified }) => {
+  const at = before === undefined ? Number.NaN : Date.parse(before);
+  if (Number.isNaN(at)) throw new UserError('Write --before as a date, such as 2026-01-31.');
+  if (to === undefined) throw new UserError('Write --export <file>: what is dropped is kept there.');
+  const verdict = await store.audit.verify();
+  if (!verdict.ok && !unverified) {
+    console.error('Nothing was dropped. Where the reason is known, such as a lost key, add --unverified.');
+    return broken(verdict.brokenAt, verdict.reason);
+  }
+  const kept = await keepBefore(store, at, to);
+  const dropped = kept.last === undefined ? 0 : await store.audit.trim(kept.last);
+  console.log(`Dropped ${dropped} rows before ${new Date(at).toISOString()}; ${kept.rows} rows are kept in ${to}.`);
+  return 0;
+};
+
+const works: Readonly<Record<string, Work>> = { export: exported, verify: verified, trim: trimmed };
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { head: { type: 'string' } },
+    options: {
+      head: { type: 'string' },
+      before: { type: 'string' },
+      export: { type: 'string' },
+      unverified: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   });
   const [word = '', ...more] = positionals;
   const work = works[word];
   if (!work || more.length > 0) throw new UserError(usage);
-  return withStore(readConfig(process.env), (store) => work(store, values.head));
+  return withStore(readConfig(process.env), (store) => work(store, { ...values, to: values.export }));
 }

@@ -1,17 +1,20 @@
+import { parseArgs } from 'node:util';
 import { readEnvironment } from '../config/env.js';
 import { isBare } from '../config.js';
+import { UserError } from '../errors.js';
 import { createLog } from '../log.js';
-import { startSandbox } from '../sandbox/start.js';
 import { untilStopped } from './running.js';
 
-export async function run(): Promise<number> {
+export async function run(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { 'use-redis-url': { type: 'boolean', default: false } } });
+  const { startSandbox } = await sandboxed();
   const env = readEnvironment(process.env);
   // A newcomer reads the address, not the log; who asks for a level gets it.
   const log = createLog({ level: process.env['LOG_LEVEL'] ? env.LOG_LEVEL : 'warn' });
   const sandbox = await startSandbox({
     port: env.PORT,
     log,
-    redisUrl: env.REDIS_URL,
+    redisUrl: values['use-redis-url'] ? env.REDIS_URL : undefined,
     slash: env.BELLOWS_COMMAND,
   });
   const why = isBare(process.env)
@@ -31,4 +34,16 @@ export async function run(): Promise<number> {
     ].join('\n'),
   );
   return untilStopped([sandbox], log);
+}
+
+/** It is no part of a production install or of the image. */
+async function sandboxed() {
+  try {
+    return await import('../sandbox/start.js');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
+    throw new UserError(
+      'The sandbox is not part of a production install. To try it, clone the repository and run: npm ci && npm start.',
+    );
+  }
 }

@@ -3,12 +3,13 @@ import type { Hono } from 'hono';
 import type { Part, Running } from '../bot.js';
 import type { Config } from '../config.js';
 import { within } from '../deadline.js';
+import { UserError } from '../errors.js';
 import { mountHook } from '../http/hook.js';
 import type { Metrics } from '../http/metrics.js';
-import { type Served, serve } from '../http/server.js';
+import { type Served, type ServeOptions, serve } from '../http/server.js';
 import { createQueue, queueNames } from '../jobs/queues.js';
 import type { Log } from '../log.js';
-import { close, connect, readNamespace } from '../store/index.js';
+import { close, connect, readNamespace, redisTrouble } from '../store/index.js';
 
 export interface ServingOptions {
   readonly config: Config;
@@ -26,7 +27,7 @@ export async function serving({ config, log, metrics, parts, slack }: ServingOpt
   const board = config.queuesPassword === undefined ? undefined : await openBoard(config, config.queuesPassword, log);
   const { webhookSecret: secret } = config.forge;
   const [first] = parts;
-  const served = await serve({
+  const served = await listening(config.http, {
     ...config.http,
     log,
     slack,
@@ -48,6 +49,24 @@ export async function serving({ config, log, metrics, parts, slack }: ServingOpt
   };
 }
 
+/** A port that cannot be had is told in words. */
+async function listening({ host, port }: Config['http'], options: ServeOptions): Promise<Served> {
+  try {
+    return await serve(options);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const why = reasons[code];
+    throw why === undefined ? error : new UserError(`Cannot listen on ${host}:${port}: ${why}`, { cause: error });
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program uses that port. Stop it, or set PORT.',
+  EACCES: 'that port needs more rights. Set PORT to 1024 or higher.',
+  EADDRNOTAVAIL: 'this machine has no such address. Set HOST.',
+  ENOTFOUND: 'no machine has that name. Set HOST.',
+};
+
 interface Board extends Running {
   mount(app: Hono): void;
 }
@@ -55,13 +74,13 @@ interface Board extends Running {
 /** Loaded only where it is wanted: it is a whole web application. */
 async function openBoard(config: Config, password: string, log: Log): Promise<Board> {
   const { mountQueues } = await import('../http/queues.js');
-  const connection = connect(config.redisUrl, { onError: (error) => log.warn({ reason: error.message }, 'Redis') });
+  const connection = connect(config.redisUrl, { onError: redisTrouble(log) });
   const { id: forgeId = config.namespace } = (await readNamespace(connection, config.namespace)) ?? {};
   const place = { connection, forgeId };
   const queues = queueNames.map((name) => createQueue(name, place));
-  for (const queue of queues) queue.on('error', (error) => log.warn({ reason: error.message }, 'queue board'));
+  for (const queue of queues) queue.on('error', redisTrouble(log));
   return {
-    mount: (app) => mountQueues(app, { queues, password }),
+    mount: (app) => mountQueues(app, { queues, password, log }),
     async stop() {
       await Promise.all(queues.map((queue) => queue.close()));
       await close(connection);

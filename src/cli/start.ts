@@ -1,5 +1,5 @@
 import { startBot } from '../bot.js';
-import { isBare, readConfig } from '../config.js';
+import { readConfig, wantsSandbox } from '../config.js';
 import { createMetrics } from '../http/metrics.js';
 import { createLog } from '../log.js';
 import { startWorker } from '../worker.js';
@@ -7,8 +7,8 @@ import { untilStopped } from './running.js';
 import { serving } from './serving.js';
 
 /** The real thing where Slack and forge are configured; the sandbox where neither is; never a mixture. */
-export async function run(): Promise<number> {
-  if (isBare(process.env)) return (await import('./sandbox.js')).run();
+export async function run(args: readonly string[]): Promise<number> {
+  if (wantsSandbox(process.env)) return (await import('./sandbox.js')).run(args);
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel });
   const metrics = createMetrics();

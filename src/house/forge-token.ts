@@ -24,7 +24,7 @@ export interface ForgeTokenOptions {
 const patienceMs = 1_000;
 
 /** Whether the forge takes FORGE_TOKEN. */
-export function watchForgeToken({ log, remember, againMs = 10_000 }: ForgeTokenOptions): ForgeToken {
+export function watchForgeToken({ log, remember, againMs = 5_000 }: ForgeTokenOptions): ForgeToken {
   let refused = false;
 
   const heard = ({ kind }: CallResult): void => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBot } from '../../src/bot.js';
 import { serving } from '../../src/cli/serving.js';
@@ -80,6 +81,50 @@ describe('the server of a process', () => {
     bellows.slack.socket.drop();
     await expect.poll(() => get('/readyz')).toEqual({ status: 503, text: 'not ready: not connected to Slack\n' });
     await expect.poll(async () => (await get('/readyz')).status, { timeout: 10_000 }).toBe(200);
+  });
+});
+
+describe('a bot whose FORGE_TOKEN is refused', () => {
+  it('says so at once, and is not ready until it works', { timeout: 30_000 }, async () => {
+    const logged: string[] = [];
+    const hearing = createLog({ level: 'error', destination: { write: (line) => void logged.push(line) } });
+    const metrics = createMetrics();
+    bellows.forge.faults.add({ on: 'GET /user', times: 1_000, trouble: { status: 401 } });
+    const bot = await startBot(bellows.config, hearing, metrics);
+    const http = await serving({ config: bellows.config, log, metrics, parts: [bot] });
+    const readiness = async () => (await fetch(`${http.address}/readyz`)).text();
+    expect(await readiness()).toBe('not ready: the forge refuses FORGE_TOKEN\n');
+    expect(logged.join('')).toContain('the forge refuses FORGE_TOKEN');
+    bellows.forge.faults.clear();
+    await expect.poll(readiness, { timeout: 20_000 }).toBe('ready\n');
+    await Promise.all([http.stop(), bot.stop()]);
+  });
+});
+
+describe('a bot on a Redis that cannot keep anything', () => {
+  it('is not ready while Redis is full, read-only or empty, and says which', { timeout: 30_000 }, async ({ skip }) => {
+    const redis = await ownRedis();
+    skip(redis.kind === 'in-process', 'the stand-in has no such settings');
+    const config = { ...bellows.config, redisUrl: redis.url };
+    const metrics = createMetrics();
+    const bot = await startBot(config, log, metrics);
+    const http = await serving({ config, log, metrics, parts: [bot] });
+    const readiness = async () => (await fetch(`${http.address}/readyz`)).text();
+    const admin = new Redis(redis.url);
+    expect(await readiness()).toBe('ready\n');
+    await admin.config('SET', 'maxmemory', '1');
+    expect(await readiness()).toBe('not ready: Redis is full: raise maxmemory\n');
+    await admin.config('SET', 'maxmemory', '0');
+    await admin.replicaof('127.0.0.1', 1);
+    await expect.poll(readiness).toContain('Redis is read-only');
+    await admin.replicaof('NO', 'ONE');
+    await expect.poll(readiness, { timeout: 10_000 }).toBe('ready\n');
+    await admin.flushall();
+    expect(await readiness()).toBe('not ready: Redis is empty: its data was deleted\n');
+    await expect.poll(readiness, { timeout: 10_000 }).toBe('ready\n');
+    admin.disconnect();
+    await Promise.all([http.stop(), bot.stop()]);
+    await redis.close();
   });
 });
 

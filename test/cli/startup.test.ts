@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBot } from '../../src/bot.js';
+import { serving } from '../../src/cli/serving.js';
+import { helpOf, words } from '../../src/cli/words.js';
+import { createMetrics } from '../../src/http/metrics.js';
+import { createLog } from '../../src/log.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { cli, cliWith } from '../support/cli.js';
+import { environmentOf } from '../support/processes.js';
+
+const log = createLog({ level: 'silent' });
+let bellows: Bellows;
+beforeAll(async () => {
+  bellows = await startBellows({ parts: [] });
+});
+afterAll(() => bellows.close());
+
+const startWith = (slack: Partial<Bellows['config']['slack']>) =>
+  startBot({ ...bellows.config, slack: { ...bellows.config.slack, ...slack } }, log);
+
+describe('start', () => {
+  it('names what is missing in production and exits with 1, without a sandbox', { timeout: 60_000 }, async () => {
+    const { code, stdout, stderr } = await cliWith({ NODE_ENV: 'production', PORT: '0' }, 'start');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    for (const name of ['SLACK_BOT_TOKEN', 'FORGE_URL', 'FORGE_TOKEN', 'REDIS_URL', 'BELLOWS_KEYS'])
+      expect(stderr).toContain(name);
+  });
+
+  it('says in one line that a token was revoked, and ends', { timeout: 60_000 }, async () => {
+    const env = environmentOf(bellows.config, { SLACK_BOT_TOKEN: 'xoxb-revoked' });
+    const { code, stderr } = await cliWith(env, 'start');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^bellows: Slack refuses SLACK_BOT_TOKEN \(invalid_auth\)[^\n]*\n$/);
+  });
+
+  it('says which token Slack refuses, or that Slack cannot be reached', async () => {
+    const mode = { kind: 'socket', appToken: 'xapp-wrong' } as const;
+    await expect(startWith({ mode })).rejects.toThrow(/^Slack refuses SLACK_APP_TOKEN \(invalid_auth\)/);
+    await expect(startWith({ apiUrl: 'http://127.0.0.1:1/api/' })).rejects.toThrow(/^Slack cannot be reached/);
+  });
+
+  it('says that a port is in use', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    // A TCP server's address is never a pipe's name.
+    const { port } = taken.address() as AddressInfo;
+    const config = { ...bellows.config, http: { host: '127.0.0.1', port } };
+    const part = { ready: async () => {}, wake: async () => {}, stop: async () => {} };
+    const started = serving({ config, log, metrics: createMetrics(), parts: [part] });
+    await expect(started).rejects.toThrow(`Cannot listen on 127.0.0.1:${port}: another program uses that port.`);
+    taken.close();
+  });
+});
+
+describe('--help', () => {
+  it.each(Object.entries(words))('of %s shows each way to write it', (word, known) => {
+    for (const way of Object.keys(known.ways)) expect(way.split(' ')[0]).toBe(word);
+    expect(helpOf(word, known)).toContain(`bellows ${word}`);
+  });
+
+  it('is answered before anything else', { timeout: 60_000 }, async () => {
+    for (const args of [['audit', 'verify', '--help'], ['start', '-h'], ['--help']]) {
+      const { code, stdout, stderr } = await cli(...args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('bellows');
+    }
+  });
+});
