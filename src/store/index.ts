@@ -89,7 +89,7 @@ export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
 export type { Person, Place } from './ground.js';
 export type { Handover } from './handovers.js';
-export { checkRedis, redisTrouble, refusalOf } from './health.js';
+export { checkRedis } from './health.js';
 export type { IncompleteRow } from './incomplete.js';
 export type { Mark, Stamp } from './jobs-once.js';
 export { queuePrefix } from './keys.js';
@@ -112,6 +112,7 @@ export type { Aside, Intent, OutboxEntry, OutboxView, Pause, ThreadMark, Trouble
 export type { Rate } from './pace.js';
 export { createPeople, type Directory, type Origin } from './people.js';
 export { type Connection, close, connect, ready } from './redis.js';
+export { redisTrouble, refusalOf } from './refusals.js';
 export type { Reminder } from './reminders.js';
 export { createSeal, type Seal, SealError, same, unsealed } from './seal.js';
 export type { Settings } from './settings.js';
