@@ -2,12 +2,13 @@ import { startBot } from '../bot.js';
 import { readConfig } from '../config.js';
 import { createMetrics } from '../http/metrics.js';
 import { createLog } from '../log.js';
-import { untilStopped } from './running.js';
+import { hearLibraries, untilStopped } from './running.js';
 import { serving } from './serving.js';
 
 export async function run(): Promise<number> {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel });
+  hearLibraries(log);
   const metrics = createMetrics();
   const bot = await startBot(config, log, metrics);
   const http = await serving({ config, log, metrics, parts: [bot], slack: bot.listener });

@@ -1,5 +1,5 @@
 import type { Running } from '../bot.js';
-import type { Log } from '../log.js';
+import { type Log, warnSeldom } from '../log.js';
 
 /** Until a signal asks to stop; then everything under way gets its time to end. */
 export async function untilStopped(parts: readonly Running[], log: Log): Promise<number> {
@@ -11,4 +11,9 @@ export async function untilStopped(parts: readonly Running[], log: Log): Promise
   await Promise.all(parts.map((part) => part.stop()));
   clearTimeout(late);
   return 0;
+}
+
+/** BullMQ warns on the console; operators read the log. */
+export function hearLibraries(log: Log): void {
+  console.warn = (...parts: unknown[]) => warnSeldom(log, 'library', {}, parts.map(String).join(' '));
 }

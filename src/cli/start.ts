@@ -3,7 +3,7 @@ import { readConfig, wantsSandbox } from '../config.js';
 import { createMetrics } from '../http/metrics.js';
 import { createLog } from '../log.js';
 import { startWorker } from '../worker.js';
-import { untilStopped } from './running.js';
+import { hearLibraries, untilStopped } from './running.js';
 import { serving } from './serving.js';
 
 /** The real thing where Slack and forge are configured; the sandbox where neither is; never a mixture. */
@@ -11,6 +11,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (wantsSandbox(process.env)) return (await import('./sandbox.js')).run(args);
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel });
+  hearLibraries(log);
   const metrics = createMetrics();
   const [bot, worker] = await Promise.all([startBot(config, log, metrics), startWorker(config, log, metrics)]);
   const http = await serving({ config, log, metrics, parts: [bot, worker], slack: bot.listener });
