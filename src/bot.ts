@@ -61,7 +61,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
     lacks: (command) => missing.names.has(command.name),
   };
   const home = createHome({ house, client, catalogue });
-  const answers = createAnswers({ client, slack: house.slack, log, home });
+  const answers = createAnswers({ client, slack: house.slack, log, home, apiUrl: config.slack.apiUrl });
   const doors = createDoors({
     hall,
     events: createEventHandlers({ hall, home, bot: identity.botUserId }),

@@ -75,7 +75,16 @@ export async function openHouse({
   const clock = given ? undefined : await createClock(redis);
   const now = given ?? (() => new Date(clock?.now() ?? Date.now()));
   const seal = createSeal(config.keys);
-  const store = createStore({ redis, forgeId: namespace.id, seal, now: () => now().getTime() });
+  const store = createStore({
+    redis,
+    forgeId: namespace.id,
+    seal,
+    now: () => now().getTime(),
+    onForged: ({ kind, id, reason, person }) => {
+      metrics?.forged(kind);
+      log.error({ kind, id, reason, ...person }, 'refused a record in Redis that Bellows did not write');
+    },
+  });
   const keyRing = await joinKeyRing(store, log);
   const { url, webUrl, ca, proxy } = config.forge;
   const forge = counted(createForge({ url, webUrl, ca, proxy, log }), metrics);

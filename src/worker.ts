@@ -17,6 +17,7 @@ import type { Metrics } from './http/metrics.js';
 import { createActWorker } from './jobs/act.js';
 import { createMeasure } from './jobs/measure.js';
 import { createQueue } from './jobs/queues.js';
+import { sealJob } from './jobs/sealed-job.js';
 import type { Log } from './log.js';
 import { createAnswers } from './slack/answer.js';
 import { createHome } from './slack/home.js';
@@ -24,6 +25,7 @@ import { withReopen } from './slack/reopen.js';
 import { close, connect, redisTrouble } from './store/index.js';
 import { type AsPerson, asPerson } from './worker/as-person.js';
 import { watchDepartures } from './worker/departures.js';
+import { createDisown } from './worker/disown.js';
 import { createExposed } from './worker/exposed.js';
 import { joinFeed } from './worker/feed.js';
 import { createNotices, createTellOnce } from './worker/notices.js';
@@ -43,7 +45,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   queue.on('error', redisTrouble(log));
   const catalogue = createCatalogue(commands);
   const home = createHome({ house, client, catalogue });
-  const answers = createAnswers({ client, slack: house.slack, log, home });
+  const answers = createAnswers({ client, slack: house.slack, log, home, apiUrl: config.slack.apiUrl });
   const tellOnce = createTellOnce(house.store, house.slack, (place) => feed.wake(place));
   const as: AsPerson = (person) => asPerson(house, tellOnce, person);
   const feed = joinFeed(open, config, blocking, log, as, metrics);
@@ -80,7 +82,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     },
     slash: config.command,
     enqueue: async (job, id) => {
-      await queue.add(job.kind, job, { jobId: id });
+      await queue.add(job.kind, sealJob(house.store, job, id), { jobId: id });
     },
     keepUndo: async (person, offer) => {
       const id = randomUUID();
@@ -95,9 +97,11 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     forgeId,
     log,
     queue,
-    turns: house.store.turns,
+    store: house.store,
+    now: () => house.now().getTime(),
     perform: (job, id, held) => measure.run(job, () => dispatch(shop, desk, job, id, held)),
     giveUp: (job, id) => giveUp(shop, job, id),
+    disown: createDisown(answers),
   });
   open.keyRing.onSwitch(() => resealAll(house.store, log));
   await Promise.all([act.waitUntilReady(), resealAll(house.store, log)]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../errors.js';
 import { type Seal, type Store, unsealed } from '../store/index.js';
-import type { ActJob, CommandJob } from './act-job.js';
+import type { CommandJob } from './act-job.js';
 import type { AnyCommand } from './command.js';
 import type { Context, Person } from './context.js';
 import type { Args, Field, Fields } from './field.js';
@@ -37,14 +37,6 @@ export function openArgs(
     if (read.success) return read.data;
     throw new UserError(`${command.name} cannot use what was given as ${field.label.toLowerCase()}. Ask again.`);
   });
-}
-
-/** What was accepted, once it is done: sealed arguments are taken out; the same job where it has none. */
-export function withoutSecrets(job: ActJob): ActJob {
-  if (job.kind !== 'command') return job;
-  const given = Object.entries(job.args);
-  const plain = given.filter(([, value]) => !Sealed.safeParse(value).success);
-  return plain.length === given.length ? job : { ...job, args: Object.fromEntries(plain) };
 }
 
 /** Fills in the channel's default repository and linked people. */

@@ -56,7 +56,7 @@ export const audit = command({
   fields: {
     command: optional(rest({ label: 'Command', hint: 'Its words, or the first of them', placeholder: 'command' })),
     who: flag(who),
-    outcome: flag(choice(['done', 'failed', 'refused', 'asked', 'unknown'], { label: 'Outcome' })),
+    outcome: flag(choice(['done', 'failed', 'refused', 'asked', 'unknown', 'forged'], { label: 'Outcome' })),
     since: flag(date({ label: 'Since', past: true })),
     until: flag(date({ label: 'Until', past: true })),
     before: hidden(number({ label: 'Before' })),

@@ -11,6 +11,8 @@ export interface Metrics {
   slackCall(method: string, result: string): void;
   forgeCall(operation: string, result: string): void;
   feed(what: string, amount?: number): void;
+  /** A record in Redis that somebody else wrote was refused. */
+  forged(kind: string): void;
   /** What waits is read from this store when somebody asks. */
   watch(store: Store): void;
   text(): Promise<{ readonly text: string; readonly type: string }>;
@@ -42,6 +44,8 @@ export function createMetrics(): Metrics {
   const forge = counter('bellows_forge_calls_total', 'Calls of the forge', ['operation', 'result']);
   const feed = counter('bellows_feed_total', 'Polls, events, posts and what became of them', ['what']);
 
+  const forged = counter('bellows_forged_records_total', 'Records in Redis that Bellows did not write', ['kind']);
+
   function counter<const Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
     return new Counter({ name, help, labelNames, registers });
   }
@@ -52,6 +56,7 @@ export function createMetrics(): Metrics {
     slackCall: (method, result) => slack.inc({ method, result }),
     forgeCall: (operation, result) => forge.inc({ operation, result }),
     feed: (what, amount = 1) => feed.inc({ what }, amount),
+    forged: (kind) => forged.inc({ kind }),
     watch(store) {
       // Bot and worker in one process see the same records.
       if (!watched) watchBacklog(store, registers);

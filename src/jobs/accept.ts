@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ActJob } from '../chat/act-job.js';
 import { type Log, warnSeldom } from '../log.js';
 import type { Store } from '../store/index.js';
+import { sealJob } from './sealed-job.js';
 
 /** `accepted` only when the job stands in Redis; otherwise nothing will run: Redis did not take it, or too many wait. */
 export type Acceptance = 'accepted' | 'unstored' | 'tooMany';
@@ -79,7 +80,7 @@ export function createAccept(options: AcceptOptions): Accept {
       await queue.addBulk(
         admitted.map(({ job, id, turn }) => ({
           name: job.kind,
-          data: job,
+          data: sealJob(store, job, id),
           opts: { jobId: id, ...(turn === 'later' && { delay: fetchedAfterMs }) },
         })),
       );

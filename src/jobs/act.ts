@@ -1,18 +1,17 @@
 import { DelayedError, type Job, type Queue, type Worker } from 'bullmq';
-import { ActJob } from '../chat/act-job.js';
-import { withoutSecrets } from '../chat/arguments.js';
+import type { ActJob } from '../chat/act-job.js';
 import { type Held, Overtaken } from '../chat/hold.js';
 import type { Log } from '../log.js';
 import { redisTrouble, type Store } from '../store/index.js';
 import { createWorker, type QueuePlace } from './queues.js';
+import { openJob } from './sealed-job.js';
 import { createSuspects } from './suspects.js';
+import { createTakeUp, emptied, type TakeUpOptions } from './take-up.js';
 
-export interface ActOptions extends QueuePlace {
+export interface ActOptions extends QueuePlace, TakeUpOptions {
   readonly concurrency?: number;
-  readonly log: Log;
   /** The queue itself, to fetch whoever is next. */
   readonly queue: Queue;
-  readonly turns: Store['turns'];
   perform(job: ActJob, id: string, held: Held): Promise<void>;
   /** It stopped its worker too often: its person is told. */
   giveUp(job: ActJob, id: string): Promise<void>;
@@ -26,18 +25,10 @@ const mostStops = 3;
 const againMs = (times: number) => Math.min(15_000, 1_000 * 2 ** Math.min(times, 4));
 
 export function createActWorker(options: ActOptions): Worker {
-  const { perform, giveUp, log, queue, turns, concurrency = 20, ...place } = options;
+  const { perform, giveUp, disown, log, now, store, queue, concurrency = 20, ...place } = options;
+  const { turns } = store;
+  const takeUp = createTakeUp({ store, log, now, disown });
   const suspects = createSuspects();
-
-  /** The job stays a day so that its id is known; the secrets in it go at once. */
-  const dropSecrets = async (job: Job, done: ActJob): Promise<void> => {
-    const left = withoutSecrets(done);
-    try {
-      if (left !== done) await job.updateData(left);
-    } catch (error) {
-      log.error({ job: job.id, reason: String(error) }, 'a sealed secret stays in a finished job');
-    }
-  };
 
   async function wait(job: Job, token: string): Promise<never> {
     await job.moveToDelayed(Date.now() + againMs(job.attemptsStarted), token);
@@ -67,7 +58,7 @@ export function createActWorker(options: ActOptions): Worker {
         );
         await giveUp(read, id);
       }
-      await dropSecrets(job, read);
+      await emptied(job, read, log);
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error;
       log.warn({ job: id }, 'another worker took this job over: nothing more is done here');
@@ -80,15 +71,12 @@ export function createActWorker(options: ActOptions): Worker {
     'act',
     place,
     async (job, token = '') => {
-      const read = ActJob.safeParse(job.data);
       const id = job.id ?? '';
-      if (!read.success) {
-        log.error({ job: id }, 'dropped a job that cannot be read');
-        return;
-      }
-      if (!(await turns.take({ person: read.data.person, id }))) await wait(job, token);
+      const read = await takeUp(job);
+      if (!read) return;
+      if (!(await turns.take({ person: read.person, id }))) await wait(job, token);
       const held = async () => (await job.extendLock(token, lockMs)) === 1;
-      const done = await suspects.run(job.stalledCounter, () => act(job, id, read.data, held));
+      const done = await suspects.run(job.stalledCounter, () => act(job, id, read, held));
       if (!done) await wait(job, token);
     },
     // counted by ourselves, so that the person is told before the job is over; BullMQ's own count stands behind
@@ -97,11 +85,13 @@ export function createActWorker(options: ActOptions): Worker {
   worker.on('error', redisTrouble(log));
   worker.on('failed', (job, error) => {
     log.error({ job: job?.id, reason: error.message }, 'a job failed');
-    const read = ActJob.safeParse(job?.data);
-    if (!job || !read.success) return;
-    void dropSecrets(job, read.data);
-    void next(read.data, job.id ?? '');
-    giveUp(read.data, job.id ?? '').catch(() => log.error({ job: job.id }, 'nobody could be told'));
+    if (!job) return;
+    const id = job.id ?? '';
+    const read = openJob(store, job.data, id, now());
+    if (!('job' in read)) return;
+    void emptied(job, read.job, log);
+    void next(read.job, id);
+    giveUp(read.job, id).catch(() => log.error({ job: id }, 'nobody could be told'));
   });
   return worker;
 }

@@ -7,6 +7,7 @@ import type { Log } from '../log.js';
 import type { Person, Stands } from '../store/index.js';
 import { resultModal } from '../view/form.js';
 import type { Message } from '../view/message.js';
+import { isSlackAddress } from './answer-address.js';
 import type { Home } from './home.js';
 import { passing, platformError } from './platform-error.js';
 import { remembering } from './whereabouts.js';
@@ -16,6 +17,8 @@ export interface AnswerOptions {
   readonly slack: SlackPort;
   readonly log: Log;
   readonly home: Pick<Home, 'answer'>;
+  /** SLACK_API_URL, where it is set. */
+  readonly apiUrl: string | undefined;
 }
 
 const timeoutMs = 10_000;
@@ -28,7 +31,7 @@ class Away extends Error {
 }
 
 /** Answers to one person: the form or response_url while they live, then an ephemeral message, then a direct one. */
-export function createAnswers({ client, slack, log, home }: AnswerOptions) {
+export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOptions) {
   /** Cards of long work by the answer they belong to; only a posted message can be changed again and again. */
   const cards = new WeakMap<object, Stands>();
 
@@ -56,7 +59,7 @@ export function createAnswers({ client, slack, log, home }: AnswerOptions) {
       if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
       if (hash !== undefined && (await works('home', () => home.answer(to.person, hash, message)))) return undefined;
       const lives = Date.now() - to.acceptedAt < addressLifeMs;
-      if (responseUrl && lives && (await works('response_url', () => byUrl(responseUrl, message, replace ?? false))))
+      if (responseUrl && lives && (await works('response_url', () => byUrl(ours(responseUrl), message, replace ?? false))))
         return undefined;
       if (to.channel && lives && (await ephemeral(to.channel, to.person.user, message, threadTs))) return undefined;
     }
@@ -71,6 +74,13 @@ export function createAnswers({ client, slack, log, home }: AnswerOptions) {
     if (!told) log.error({ user: person.user }, 'an answer reached nobody: every way to this person is closed');
     return at;
   }
+
+  /** Throws for any other address, so that the next way is tried. */
+  const ours = (url: string): string => {
+    if (isSlackAddress(url, apiUrl)) return url;
+    log.error({ host: URL.canParse(url) ? new URL(url).host : '' }, 'refused to answer at an address that is not Slack’s');
+    throw new Error('not an address of Slack');
+  };
 
   const intoView = (view: string, message: Message, channel: string | undefined) =>
     client.views.update({

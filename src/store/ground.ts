@@ -10,6 +10,8 @@ export interface Ground {
   readonly seal: Seal;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** For what stands in Redis and was not written by Bellows. */
+  readonly alarm: Alarm;
 }
 
 /** A person is a workspace and a user in it; names are for display. */
@@ -22,3 +24,15 @@ export interface Place {
   readonly team: string;
   readonly channel: string;
 }
+
+/** What stands in Redis and was not written by Bellows, or was changed, copied or brought back since. */
+export interface Forged {
+  readonly kind: 'job' | 'approval' | 'vote' | 'account' | 'pending' | 'undo' | 'audit';
+  readonly id: string;
+  readonly reason: string;
+  /** Whose it claims to be. */
+  readonly person?: Person;
+}
+
+/** True only for the first report of a record. */
+export type Alarm = (forged: Forged) => boolean;

@@ -1,5 +1,6 @@
 import { createAbsences } from './absences.js';
 import { createAccounts } from './accounts.js';
+import { createAlarm } from './alarm.js';
 import { createAnswers } from './answers.js';
 import { createApprovals } from './approvals.js';
 import { createAudit } from './audit-chain.js';
@@ -7,7 +8,7 @@ import { createBeats } from './beats.js';
 import { createChannels } from './channels.js';
 import { createDecisions } from './decisions.js';
 import { createDepartures } from './departures.js';
-import type { Ground } from './ground.js';
+import type { Alarm, Forged, Ground } from './ground.js';
 import { createHandovers } from './handovers.js';
 import { createIncomplete } from './incomplete.js';
 import { createJobsOnce } from './jobs-once.js';
@@ -34,19 +35,24 @@ export interface StoreOptions {
   readonly forgeId: string;
   readonly seal: Seal;
   readonly now?: () => number;
+  /** Something in Redis was refused: somebody else wrote it. */
+  readonly onForged?: (forged: Forged) => void;
 }
 
 export type Store = ReturnType<typeof createStore>;
 
 /** All that Bellows remembers about one forge. */
-export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptions) {
-  const ground: Ground = { redis, forge: forgeId, keys: createKeys(forgeId), seal, now };
+export function createStore({ redis, forgeId, seal, now = Date.now, onForged = () => {} }: StoreOptions) {
+  const alarm: Alarm = createAlarm({ append: (entry) => audit.append(entry), report: onForged, now });
+  const ground: Ground = { redis, forge: forgeId, keys: createKeys(forgeId), seal, now, alarm };
+  const audit = createAudit(ground);
   return {
     redis,
     forgeId,
     seal,
     /** The time that all processes share. */
     now,
+    alarm,
     accounts: createAccounts(ground),
     pending: createPending(ground),
     departures: createDepartures(ground),
@@ -56,7 +62,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now }: StoreOptio
     undo: createUndo(ground),
     answers: createAnswers(ground),
     approvals: createApprovals(ground),
-    audit: createAudit(ground),
+    audit,
     subscriptions: createSubscriptions(ground),
     handovers: createHandovers(ground),
     absences: createAbsences(ground),
@@ -87,7 +93,7 @@ export type { ChannelFacts, Repository } from './channels.js';
 export { type Clock, createClock } from './clock.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
-export type { Person, Place } from './ground.js';
+export type { Forged, Person, Place } from './ground.js';
 export type { Handover } from './handovers.js';
 export { checkRedis } from './health.js';
 export type { IncompleteRow } from './incomplete.js';

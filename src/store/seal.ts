@@ -24,6 +24,8 @@ export interface Seal {
   sealFor(known: (label: string) => boolean): void;
   seal(text: string, about: About): string;
   open(sealed: string, about: About): string;
+  /** Undefined where it cannot be opened: another purpose or owner, changed, or its key taken away. */
+  tryOpen(sealed: string, about: About): string | undefined;
   /** Whether the key that sealed it is here, and is the same key: an id may have been used again. */
   opens(sealed: string, about: About): boolean;
   /** The same text under the first key; unchanged where it already is. */
@@ -80,6 +82,15 @@ export function createSeal(keys: string): Seal {
     }
   };
 
+  const tryOpen: Seal['tryOpen'] = (sealed, about) => {
+    try {
+      return open(sealed, about);
+    } catch (error) {
+      if (error instanceof SealError) return undefined;
+      throw error;
+    }
+  };
+
   const macBy = (id: string, text: string, about: About) =>
     createHmac('sha256', keyOf(id).mac).update(bind(id, about)).update('\n').update(text).digest('hex');
 
@@ -93,14 +104,8 @@ export function createSeal(keys: string): Seal {
     },
     seal,
     open,
-    opens(sealed, about) {
-      try {
-        open(sealed, about);
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    tryOpen,
+    opens: (sealed, about) => tryOpen(sealed, about) !== undefined,
     reseal: (sealed, about) => (split(sealed)[0] === keyId ? sealed : seal(open(sealed, about), about)),
     mac: (text, about) => `${keyId}.${macBy(keyId, text, about)}`,
     checkMac: (mac, text, about) => {
@@ -112,12 +117,8 @@ export function createSeal(keys: string): Seal {
 
 /** What was sealed as JSON; undefined where it cannot be opened any more, because its key was taken away. */
 export function unsealed(seal: Seal, sealed: string, about: About): unknown {
-  try {
-    return JSON.parse(seal.open(sealed, about));
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
+  const text = seal.tryOpen(sealed, about);
+  return text === undefined ? undefined : JSON.parse(text);
 }
 
 /** Compares without telling by its duration where the first difference is. */

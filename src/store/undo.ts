@@ -6,6 +6,9 @@ import { versioned } from './value.js';
 
 const record = versioned(z.object({ expiresAt: z.int(), sealed: z.string() }));
 
+/** The time that counts is inside: what stands in clear only tells what may be cleared away. */
+const Kept = z.object({ until: z.int(), before: z.unknown() });
+
 const FIVE_MINUTES = 5 * 60_000;
 
 /** Old values of what a person just changed. Kept under that person, so nobody else's click finds them. */
@@ -13,8 +16,9 @@ export function createUndo({ redis, forge, keys, seal, now }: Ground) {
   const about = (person: Person, id: string): About => ['undo', forge, person.team, person.user, id];
   return {
     async put(person: Person, id: string, before: unknown, lifeMs: number = FIVE_MINUTES): Promise<void> {
-      const sealed = seal.seal(JSON.stringify(before), about(person, id));
-      const text = record.encode({ expiresAt: now() + lifeMs, sealed });
+      const until = now() + lifeMs;
+      const sealed = seal.seal(JSON.stringify({ until, before }), about(person, id));
+      const text = record.encode({ expiresAt: until, sealed });
       await put(redis, [keys.undo(person)], [now(), lifeMs, id, text]);
     },
 
@@ -22,8 +26,8 @@ export function createUndo({ redis, forge, keys, seal, now }: Ground) {
     async get(person: Person, id: string): Promise<unknown> {
       const text = await redis.hget(keys.undo(person), id);
       if (text === null) return undefined;
-      const { expiresAt, sealed } = record.decode(text);
-      return expiresAt > now() ? unsealed(seal, sealed, about(person, id)) : undefined;
+      const kept = Kept.safeParse(unsealed(seal, record.decode(text).sealed, about(person, id)));
+      return kept.success && kept.data.until > now() ? kept.data.before : undefined;
     },
   };
 }

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CommandJob } from '../../src/chat/act-job.js';
 import { createQueue } from '../../src/jobs/queues.js';
+import { sealJob } from '../../src/jobs/sealed-job.js';
 import { close, connect, createSeal, createStore, ready } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
@@ -167,7 +169,7 @@ describe('repo migrate', () => {
     const place = { connection: redis, forgeId: 'main' };
     const store = createStore({ redis, forgeId: place.forgeId, seal: createSeal(bellows.config.keys) });
     const queue = createQueue('act', place);
-    const job = {
+    const job: CommandJob = {
       v: 1,
       kind: 'command',
       command: 'repo migrate',
@@ -180,9 +182,10 @@ describe('repo migrate', () => {
       acceptedAt: Date.now(),
     };
     // As a worker leaves it that is killed while the forge imports.
-    await store.jobs.mark(`j-cut-${name}`, 'sent');
+    const id = `j-cut-${name}`;
+    await store.jobs.mark(id, 'sent');
     const where = name === 'axle' ? 'engine' : bellows.slack.as('ada').dm;
-    const answer = await after('ada', () => queue.add('command', job, { jobId: `j-cut-${name}` }), where);
+    const answer = await after('ada', () => queue.add('command', sealJob(store, job, id), { jobId: id }), where);
     expect(words(answer)).toContain(said);
     expect(served(migrations)).toEqual([]);
     await queue.close();

@@ -24,6 +24,18 @@ describe('undo', () => {
     expect(await at.store.undo.get(ada, 'u1')).toBeUndefined();
   });
 
+  it('is not lengthened by writing another time beside it, nor read as somebody else’s', async () => {
+    const key = 'bellows:{f0:T1}:undo:U1';
+    await at.store.undo.put(ada, 'u1', { title: 'old' });
+    const text = (await at.redis.hget(key, 'u1')) ?? '';
+    at.pass(5 * 60_000);
+    await at.redis.hset(key, 'u1', text.replace(/"expiresAt":\d+/, `"expiresAt":${at.now() + 1000}`));
+    expect(await at.store.undo.get(ada, 'u1')).toBeUndefined();
+    await at.store.undo.put(ada, 'u2', { title: 'old' });
+    await at.redis.hset('bellows:{f0:T1}:undo:U2', 'u2', (await at.redis.hget(key, 'u2')) ?? '');
+    expect(await at.store.undo.get(bob, 'u2')).toBeUndefined();
+  });
+
   it('clears what is too old when something new is kept', async () => {
     await at.store.undo.put(ada, 'u1', { title: 'old' });
     at.pass(5 * 60_000);

@@ -66,6 +66,7 @@ const outcomes = new Map([
   ['failed', '❌ Failed'],
   ['refused', '🚫 Refused'],
   ['unknown', '❓ Unknown'],
+  ['forged', '🚨 Forged record refused'],
 ]);
 
 export function auditRow(entry: AuditLike, look: Look): KnownBlock[] {

@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import type { AuditEntry } from './audit.js';
+import type { Alarm, Forged } from './ground.js';
+
+interface AlarmOptions {
+  append(entry: Omit<AuditEntry, 'at'>): Promise<unknown>;
+  report(forged: Forged): void;
+  readonly now: () => number;
+}
+
+/** What a sweep finds again and again is told once an hour. */
+const quietMs = 3_600_000;
+const known = 10_000;
+
+/** Refused records are written down and reported; true only for the first report of a record. */
+export function createAlarm({ append, report, now }: AlarmOptions): Alarm {
+  const told = new LRUCache<string, true>({ max: known, ttl: quietMs, perf: { now } });
+  return (forged) => {
+    const { kind, id, reason, person } = forged;
+    const name = `${kind} ${id.slice(0, 200)}`;
+    if (told.has(name)) return false;
+    told.set(name, true);
+    report(forged);
+    append({
+      who: person ?? { team: '', user: '' },
+      command: `(${kind})`,
+      args: {},
+      target: id.slice(0, 200),
+      outcome: 'forged',
+      note: reason,
+    }).catch(() => {});
+    return true;
+  };
+}

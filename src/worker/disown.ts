@@ -1,0 +1,22 @@
+import { LRUCache } from 'lru-cache';
+import type { Answers } from '../chat/workshop.js';
+import type { Person } from '../store/index.js';
+import { say } from '../view/message.js';
+import { md } from '../view/text.js';
+
+const people = 1_000;
+const quietMs = 10 * 60_000;
+
+/** Tells a person that something came in their name and was not run; however much comes, once in a while. */
+export function createDisown({ tell }: Pick<Answers, 'tell'>) {
+  const told = new LRUCache<string, true>({ max: people, ttl: quietMs });
+  return async (person: Person): Promise<void> => {
+    const name = `${person.team}/${person.user}`;
+    if (told.has(name)) return;
+    told.set(name, true);
+    await tell(
+      person,
+      say(md`A request in your name could not be verified, so it was not run. If it was yours, run it again.`),
+    );
+  };
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { useStore } from '../support/redis.js';
+
+const ada = { team: 'T1', user: 'U1' };
+const bob = { team: 'T1', user: 'U2' };
+const key = (user: string) => `bellows:{f0:T1}:pending:${user}`;
+const at = useStore();
+
+describe('a command that waits for its person to link', () => {
+  it('is taken once, by that person', async () => {
+    await at.store.pending.put(ada, { command: 'whoami' });
+    expect(await at.store.pending.take(bob)).toBeUndefined();
+    expect(await at.store.pending.take(ada)).toEqual({ command: 'whoami' });
+    expect(await at.store.pending.take(ada)).toBeUndefined();
+  });
+
+  it('copied to somebody else’s name, is none', async () => {
+    await at.store.pending.put(ada, { command: 'whoami' });
+    await at.redis.set(key('U2'), (await at.redis.get(key('U1'))) ?? '');
+    expect(await at.store.pending.take(bob)).toBeUndefined();
+  });
+
+  it('put back after its time, is none', async () => {
+    await at.store.pending.put(ada, { command: 'whoami' });
+    const text = (await at.redis.get(key('U1'))) ?? '';
+    at.pass(30 * 60_000);
+    await at.redis.set(key('U1'), text);
+    expect(await at.store.pending.take(ada)).toBeUndefined();
+  });
+});
