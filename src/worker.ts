@@ -101,7 +101,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     now: () => house.now().getTime(),
     perform: (job, id, held) => measure.run(job, () => dispatch(shop, desk, job, id, held)),
     giveUp: (job, id) => giveUp(shop, job, id),
-    disown: createDisown(answers),
+    disown: createDisown({ tell }),
   });
   open.keyRing.onSwitch(() => resealAll(house.store, log));
   await Promise.all([act.waitUntilReady(), resealAll(house.store, log)]);

@@ -27,6 +27,8 @@ export interface SlackPort {
   user(id: string): Promise<SlackUser | undefined>;
   userByEmail(email: string): Promise<SlackUser | undefined>;
   userGroupMembers(id: string): Promise<readonly string[]>;
+  /** Undefined where there are too many to count. */
+  channelMembers(id: string): Promise<readonly string[] | undefined>;
   permalink(channel: string, ts: string): Promise<string | undefined>;
   directMessage(user: string): Promise<string>;
   /** Whether this person is in this channel now. */

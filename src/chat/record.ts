@@ -2,6 +2,7 @@ import type { Log } from '../log.js';
 import type { Store } from '../store/index.js';
 import { maskArgs } from './arguments.js';
 import type { Catalogue } from './command.js';
+import { targetOf } from './target.js';
 import type { Entry } from './workshop.js';
 
 /** Who asked, who approved, what was sent and how it ended; arguments without their secrets. */
@@ -10,6 +11,7 @@ export function createRecord({ store, catalogue, log }: { store: Store; catalogu
     const { person, login, operations, approval } = entry;
     const command = catalogue.get(entry.command);
     const args = command ? maskArgs(command, entry.args) : entry.args;
+    const target = targetOf(args);
     const main = operations.findLast(({ status }) => status !== undefined) ?? operations.at(-1);
     const head = await store.audit.append({
       who: { ...person, ...(login === '' ? {} : { login }) },
@@ -20,11 +22,16 @@ export function createRecord({ store, catalogue, log }: { store: Store; catalogu
       ...(main ? { operation: operations.map(({ name }) => name).join(' ') } : {}),
       ...(main?.status === undefined ? {} : { status: main.status }),
       ...(entry.detail === undefined || entry.detail === '' ? {} : { note: entry.detail.slice(0, 500) }),
-      ...(approval
-        ? { approvedBy: approval.approvers.map((user) => ({ team: person.team, user })), target: approval.id }
-        : {}),
+      ...(target === undefined ? {} : { target }),
+      ...(approval ? { approvedBy: approval.approvers.map(who), job: approval.id } : {}),
     });
     // A log kept elsewhere shows if the end of the chain is ever cut off.
     log.info({ seq: head.seq, head: head.hash.slice(-16), command: entry.command, outcome: entry.outcome }, 'audit');
   };
 }
+
+const who = ({ team, user, login }: NonNullable<Entry['approval']>['approvers'][number]) => ({
+  team,
+  user,
+  ...(login === null ? {} : { login }),
+});

@@ -19,6 +19,8 @@ export interface Roles {
   fresh(person: Person): Promise<Role>;
   /** Named people or members of named groups, the groups read now. */
   isAmong(person: Person, members: Members): Promise<boolean>;
+  /** Everybody with this role or named here, the groups read now; undefined where that is everyone. */
+  holders(wanted: Role | Members): Promise<readonly string[] | undefined>;
   refresh(): Promise<void>;
 }
 
@@ -58,6 +60,13 @@ export function createRoles({ roles, team, groupMembers }: RolesSources): Roles 
       const telling = isNamed(person, roles.maintainer) ? (roles.admin?.groups ?? []) : groups;
       await Promise.all(telling.map(read));
       return of(person);
+    },
+    async holders(wanted) {
+      if (wanted === 'everyone') return undefined;
+      const ranks = wanted === 'admin' ? [roles.admin] : [roles.admin, roles.maintainer];
+      const named = typeof wanted === 'string' ? ranks : [wanted];
+      const sets = await Promise.all(named.flatMap((each) => each?.groups ?? []).map(read));
+      return [...new Set([...named.flatMap((each) => each?.users ?? []), ...sets.flatMap((set) => [...set])])];
     },
     async isAmong(person, named) {
       if (person.team !== team) return false;

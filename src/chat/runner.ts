@@ -89,6 +89,8 @@ async function runCommand(
   function record(outcome: Entry['outcome'], detail?: string): Promise<void> {
     return shop.record({
       ...blank(job),
+      // with the channel's own repository and linked people filled in, once they are known
+      args: attempt.args ?? job.args,
       login: context.login,
       operations: calls,
       outcome,

@@ -31,7 +31,10 @@ export interface Entry {
   readonly outcome: 'done' | 'failed' | 'refused' | 'asked' | 'unknown';
   readonly detail?: string;
   readonly durationMs: number;
-  readonly approval?: { readonly id: string; readonly approvers: readonly string[] };
+  readonly approval?: {
+    readonly id: string;
+    readonly approvers: readonly { readonly team: string; readonly user: string; readonly login: string | null }[];
+  };
 }
 
 /** Asks a second person; undefined when the policy lets this run at once. */

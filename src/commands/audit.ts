@@ -33,13 +33,14 @@ const who = plainField<string>(
 const dayMs = 86_400_000;
 
 function row({ entry }: AuditRow, now: Date) {
-  const { who, approvedBy = [], operation, status, durationMs, outcome, at } = entry;
+  const { who, approvedBy = [], operation, target, status, durationMs, outcome, at } = entry;
   return auditRow(
     {
       at,
       who: mention(who.user, who.login),
       command: auditLine(entry),
       outcome,
+      target,
       operation,
       status,
       milliseconds: durationMs,

@@ -1,8 +1,7 @@
 import { DelayedError, type Job, type Queue, type Worker } from 'bullmq';
 import type { ActJob } from '../chat/act-job.js';
 import { type Held, Overtaken } from '../chat/hold.js';
-import type { Log } from '../log.js';
-import { redisTrouble, type Store } from '../store/index.js';
+import { redisTrouble } from '../store/index.js';
 import { createWorker, type QueuePlace } from './queues.js';
 import { openJob } from './sealed-job.js';
 import { createSuspects } from './suspects.js';

@@ -6,16 +6,20 @@ import type { Store } from '../store/index.js';
 const SealedJob = z.object({
   v: z.literal(2),
   person: z.object({ team: z.string().min(1).max(64), user: z.string().min(1).max(64) }),
-  sealed: z.string(),
+  /** Gone once it is done: the job stays for its id alone. */
+  sealed: z.string().optional(),
 });
-export type SealedJob = z.infer<typeof SealedJob>;
+type SealedJob = z.infer<typeof SealedJob>;
 
 type Person = SealedJob['person'];
 
 /** As long as finished ids are known: an older job may have been done and forgotten. */
 const oldestMs = 24 * 60 * 60 * 1000;
 
-export type Opened = { readonly job: ActJob } | { readonly refused: string; readonly person?: Person };
+export type Opened =
+  | { readonly job: ActJob }
+  | { readonly over: true }
+  | { readonly refused: string; readonly person?: Person };
 
 const about = (store: Store, id: string, { team, user }: Person) => ['job', store.forgeId, id, team, user] as const;
 
@@ -30,6 +34,7 @@ export function openJob(store: Store, data: unknown, id: string, now: number): O
   const read = SealedJob.safeParse(data);
   if (!read.success) return { refused: 'a job that Bellows did not seal', ...claimed(data) };
   const { person, sealed } = read.data;
+  if (sealed === undefined) return { over: true };
   const text = store.seal.tryOpen(sealed, about(store, id, person));
   if (text === undefined) return { refused: 'a job that was changed or copied, or whose key is gone', person };
   const job = ActJob.safeParse(JSON.parse(text));

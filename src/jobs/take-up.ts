@@ -19,7 +19,7 @@ export function createTakeUp({ store, log, now, disown }: TakeUpOptions) {
     const read = openJob(store, job.data, id, now());
     if ('job' in read) return read.job;
     // Cut off between the last word and BullMQ's own mark: it was emptied because it was done.
-    if (await store.jobs.marked(id, 'answered')) return undefined;
+    if ('over' in read) return undefined;
     const { refused, person } = read;
     const first = store.alarm({ kind: 'job', id, reason: refused, ...(person && { person }) });
     if (first && person) await disown(person).catch(() => log.error({ job: id }, 'nobody could be told'));

@@ -59,7 +59,11 @@ export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOption
       if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
       if (hash !== undefined && (await works('home', () => home.answer(to.person, hash, message)))) return undefined;
       const lives = Date.now() - to.acceptedAt < addressLifeMs;
-      if (responseUrl && lives && (await works('response_url', () => byUrl(ours(responseUrl), message, replace ?? false))))
+      if (
+        responseUrl &&
+        lives &&
+        (await works('response_url', () => byUrl(ours(responseUrl), message, replace ?? false)))
+      )
         return undefined;
       if (to.channel && lives && (await ephemeral(to.channel, to.person.user, message, threadTs))) return undefined;
     }
@@ -78,7 +82,10 @@ export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOption
   /** Throws for any other address, so that the next way is tried. */
   const ours = (url: string): string => {
     if (isSlackAddress(url, apiUrl)) return url;
-    log.error({ host: URL.canParse(url) ? new URL(url).host : '' }, 'refused to answer at an address that is not Slack’s');
+    log.error(
+      { host: URL.canParse(url) ? new URL(url).host : '' },
+      'refused to answer at an address that is not Slack’s',
+    );
     throw new Error('not an address of Slack');
   };
 

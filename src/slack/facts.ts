@@ -17,6 +17,9 @@ const channelAgeMs = 60_000;
 const mostPages = 100;
 const userAgeMs = 10 * 60_000;
 
+/** Slack's largest page. */
+const mostMembers = 999;
+
 const missing = new Set([
   'channel_not_found',
   'user_not_found',
@@ -59,6 +62,10 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
     async userGroupMembers(id) {
       const answer = await unlessMissing(client.usergroups.users.list({ usergroup: id }), { so: undone });
       return answer?.users ?? [];
+    },
+    async channelMembers(id) {
+      const answer = await unlessMissing(client.conversations.members({ channel: id, limit: mostMembers }));
+      return answer?.response_metadata?.next_cursor ? undefined : (answer?.members ?? []);
     },
     async permalink(channel, ts) {
       const answer = await unlessMissing(client.chat.getPermalink({ channel, message_ts: ts }));

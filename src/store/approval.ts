@@ -40,6 +40,8 @@ const Ask = z.object({
   /** Fingerprint of the command's fields; an approval whose command changed shape is refused. */
   shape: z.string(),
   requester: Party,
+  /** Where it was asked; commands that act on a channel act on this one. */
+  channel: z.string().nullable(),
   policy: Policy,
   /** What must not change until the deciding click. */
   bound: z.json(),
@@ -57,17 +59,14 @@ const Decision = z.object({
 });
 export type Decision = z.infer<typeof Decision>;
 
-const MessageRef = z.object({ team: z.string(), channel: z.string(), ts: z.string() });
-export type MessageRef = z.infer<typeof MessageRef>;
-
-const Result = z.object({ summary: z.string(), at: z.int() });
+/** refused: approved, and then no longer right to send. */
+const Result = z.object({ summary: z.string(), at: z.int(), refused: z.boolean().optional() });
+export type Result = z.infer<typeof Result>;
 
 export interface Approval extends Ask {
   readonly state: ApprovalState;
   readonly decisions: readonly Decision[];
-  /** Where the card is, once it was posted. */
-  readonly message?: MessageRef;
-  readonly result?: z.infer<typeof Result>;
+  readonly result?: Result;
   /** The last state its people were told of. */
   readonly told?: ApprovalState;
   /** How often it was claimed to run; more than once means that a run was cut off. */
@@ -76,21 +75,26 @@ export interface Approval extends Ask {
 
 export const ask = versioned(Ask);
 export const decision = versioned(Decision);
-export const messageRef = versioned(MessageRef);
 export const result = versioned(Result);
 
-/** Reads the hash as it stands in Redis. */
-export function readApproval(fields: Readonly<Record<string, string>>): Approval | undefined {
-  if (fields['ask'] === undefined) return undefined;
+/** Gives the text back where Bellows wrote it: what was asked, or the vote of one person. */
+export type Check = (stored: string, voter?: string) => string | undefined;
+
+const voteField = 'by ';
+
+/** Reads the hash as it stands in Redis; only what passes the check counts. */
+export function readApproval(fields: Readonly<Record<string, string>>, check: Check): Approval | undefined {
+  const asked = check(fields['ask'] ?? '');
+  if (asked === undefined) return undefined;
   const decisions = Object.entries(fields)
-    .filter(([name]) => name.startsWith('by '))
-    .map(([, text]) => decision.decode(text));
+    .filter(([name]) => name.startsWith(voteField))
+    .flatMap(([name, stored]) => check(stored, name.slice(voteField.length)) ?? [])
+    .map((text) => decision.decode(text));
   return {
-    ...ask.decode(fields['ask']),
+    ...ask.decode(asked),
     state: State.parse(fields['state']),
     decisions: decisions.sort((a, b) => a.at - b.at),
     runs: Number(fields['fence'] ?? 0),
-    ...(fields['message'] ? { message: messageRef.decode(fields['message']) } : {}),
     ...(fields['result'] ? { result: result.decode(fields['result']) } : {}),
     ...(fields['told'] ? { told: State.parse(fields['told']) } : {}),
   };

@@ -1,24 +1,15 @@
 import { z } from 'zod';
-import type { ApprovalState, MessageRef } from './approval.js';
-import {
-  type Approval,
-  type Ask,
-  ask,
-  type Decision,
-  decision,
-  messageRef,
-  type Party,
-  readApproval,
-  result,
-} from './approval.js';
+import type { ApprovalState, Result } from './approval.js';
+import { type Approval, type Ask, ask, type Decision, decision, type Party, readApproval, result } from './approval.js';
 import * as scripts from './approval-scripts.js';
+import { checked, vouched } from './authentic.js';
 import type { Ground, Person } from './ground.js';
 import type { Argument, Script } from './script.js';
 import { type About, unsealed } from './seal.js';
 
 const Outcome = z.enum(['unknown', 'settled', 'expired', 'again', 'denied', 'counted', 'approved']);
-/** counted: more approvals are needed. again: this person, or this forge user, has decided already. */
-export type DecideOutcome = z.infer<typeof Outcome> | 'self';
+/** counted: more approvals are needed. again: this person, or this forge user, has decided already. unconfirmed: the forge did not say who approves. */
+export type DecideOutcome = z.infer<typeof Outcome> | 'self' | 'unconfirmed';
 
 const Closed = z.enum(['unknown', 'settled', 'early', 'withdrawn', 'expired']);
 export type CloseOutcome = z.infer<typeof Closed>;
@@ -29,15 +20,28 @@ export interface Claim {
   readonly fence: number;
 }
 
-export function createApprovals({ redis, forge, keys, seal, now }: Ground) {
+export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground) {
   const about = (id: string): About => ['approval', forge, id];
   const keysOf = (id: string, { team, user }: Person) => [
     keys.approval({ id }),
     keys.approvalsActive(),
     keys.approvalsBy({ team, user }),
   ];
-  const get = async (id: string): Promise<Approval | undefined> =>
-    readApproval(await redis.hgetall(keys.approval({ id })));
+  const askAbout = (id: string): About => ['ask', forge, id];
+  const voteAbout = (id: string, voter: string): About => ['vote', forge, id, voter];
+
+  /** What somebody else wrote or changed is no approval, and no vote. */
+  const get = async (id: string): Promise<Approval | undefined> => {
+    const fields = await redis.hgetall(keys.approval({ id }));
+    if (fields['state'] === undefined && fields['ask'] === undefined) return undefined;
+    return readApproval(fields, (stored, voter) => {
+      const text = checked(seal, stored, voter === undefined ? askAbout(id) : voteAbout(id, voter));
+      const reason = 'changed, copied or made by somebody else, or its key is gone';
+      if (text === undefined && voter === undefined) alarm({ kind: 'approval', id, reason });
+      if (text === undefined && voter !== undefined) alarm({ kind: 'vote', id: `${id} ${voter}`, reason });
+      return text;
+    });
+  };
   const all = async (ids: readonly string[]) => (await Promise.all(ids.map(get))).filter((each) => each !== undefined);
 
   /** Every step names its requester, whose index it changes; the requester never changes. */
@@ -57,7 +61,7 @@ export function createApprovals({ redis, forge, keys, seal, now }: Ground) {
     async create(request: Omit<Ask, 'createdAt'>, args: unknown): Promise<boolean> {
       const { id, requester, policy } = request;
       const sealed = seal.seal(JSON.stringify(args), about(id));
-      const text = ask.encode({ ...request, createdAt: now() });
+      const text = vouched(seal, ask.encode({ ...request, createdAt: now() }), askAbout(id));
       const made = await scripts.create(redis, keysOf(id, requester), [id, text, sealed, policy.expiresAt, now()]);
       return made === 1;
     },
@@ -76,7 +80,9 @@ export function createApprovals({ redis, forge, keys, seal, now }: Ground) {
         return 'self';
       }
       const { team, user, forgeUserId } = given.by;
-      const text = decision.encode({ ...given, at: now() });
+      if (given.verdict === 'approve' && forgeUserId === null) return 'unconfirmed';
+      if (now() >= found.policy.expiresAt) return found.state === 'open' ? 'expired' : 'settled';
+      const text = vouched(seal, decision.encode({ ...given, at: now() }), voteAbout(id, `${team}/${user}`));
       const who = [`by ${team}/${user}`, forgeUserId === null ? '' : `forge ${forgeUserId}`];
       const args = [id, now(), ...who, text, given.verdict, found.policy.needed];
       return Outcome.parse(await scripts.decide(redis, keysOf(id, found.requester), args));
@@ -103,20 +109,27 @@ export function createApprovals({ redis, forge, keys, seal, now }: Ground) {
     },
     renew: async ({ id, fence }: Claim, holdMs: number): Promise<boolean> =>
       (await step(id, scripts.renew, [fence, now() + holdMs])) === 1,
-    async finish({ id, fence }: Claim, state: 'done' | 'failed' | 'unknown', summary: string): Promise<boolean> {
-      const text = result.encode({ summary, at: now() });
+    async finish(
+      { id, fence }: Claim,
+      state: 'done' | 'failed' | 'unknown',
+      given: Omit<Result, 'at'>,
+    ): Promise<boolean> {
+      const text = result.encode({ ...given, at: now() });
       return (await step(id, scripts.finish, [fence, now(), state, text])) === 1;
     },
 
-    async setMessage(id: string, message: MessageRef): Promise<void> {
-      await redis.hset(keys.approval({ id }), 'message', messageRef.encode(message));
-    },
     /** Card and people know this state (it is in the outbox); false if it has moved on. */
     told: async (id: string, state: ApprovalState): Promise<boolean> => (await step(id, scripts.told, [state])) === 1,
 
     /** What needs attention now: untold states, open ones past their time, approved ones nobody runs, runs cut off. */
     async due(limit = 100): Promise<Approval[]> {
-      return all(await redis.zrangebyscore(keys.approvalsActive(), '-inf', now(), 'LIMIT', 0, limit));
+      const ids = await redis.zrangebyscore(keys.approvalsActive(), '-inf', now(), 'LIMIT', 0, limit);
+      const found = await all(ids);
+      const real = new Set(found.map(({ id }) => id));
+      const others = ids.filter((id) => !real.has(id));
+      // what is none would stand before the others for ever
+      if (others.length > 0) await redis.zrem(keys.approvalsActive(), ...others);
+      return found;
     },
     /** Not settled yet, asked by this person. */
     askedBy: async (person: Person): Promise<Approval[]> => all(await redis.smembers(keys.approvalsBy(person))),
@@ -124,8 +137,9 @@ export function createApprovals({ redis, forge, keys, seal, now }: Ground) {
   };
 }
 
-/** The same person in Slack, or the same user at the forge however they came to it. */
-export const samePerson = (a: Party, b: Party): boolean =>
-  (a.team === b.team && a.user === b.user) ||
-  (a.forgeUserId !== null && a.forgeUserId === b.forgeUserId) ||
-  (a.login !== null && a.login.toLowerCase() === b.login?.toLowerCase());
+/** The same person in Slack, or the same user at the forge; the login counts only where the forge did not say the id. */
+export function samePerson(a: Party, b: Party): boolean {
+  if (a.team === b.team && a.user === b.user) return true;
+  if (a.forgeUserId !== null && b.forgeUserId !== null) return a.forgeUserId === b.forgeUserId;
+  return a.login !== null && a.login.toLowerCase() === b.login?.toLowerCase();
+}

@@ -85,7 +85,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
 export type { Absence } from './absences.js';
 export type { Account, Accounts, Credential, Link } from './accounts.js';
 export type { KeptAnswer, Rank, Stands } from './answers.js';
-export type { Approval, ApprovalState, Ask, Decision, MessageRef, Party } from './approval.js';
+export type { Approval, ApprovalState, Ask, Decision, Party } from './approval.js';
 export { type Claim, type CloseOutcome, type DecideOutcome, samePerson } from './approvals.js';
 export type { AuditEntry, AuditHead, AuditRow } from './audit.js';
 export type { AuditFilters, Verdict } from './audit-chain.js';

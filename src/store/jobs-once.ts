@@ -2,8 +2,11 @@ import { z } from 'zod';
 import type { Ground } from './ground.js';
 import { versioned } from './value.js';
 
-/** sent: a request left for the forge. abandoned: its person was told that it was not accepted. */
-export type Mark = 'sent' | 'abandoned';
+/**
+ * sent: a request left for the forge. abandoned: its person was told that it was not accepted.
+ * reported: how a request for approval ended was written down.
+ */
+export type Mark = 'sent' | 'abandoned' | 'reported';
 
 const Stamp = z.object({ at: z.int(), note: z.string().optional() });
 export type Stamp = z.infer<typeof Stamp>;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Answers } from '../chat/workshop.js';
+import type { Tells } from '../chat/approval/desk.js';
 import type { Person } from '../store/index.js';
 import { say } from '../view/message.js';
 import { md } from '../view/text.js';
@@ -8,7 +8,7 @@ const people = 1_000;
 const quietMs = 10 * 60_000;
 
 /** Tells a person that something came in their name and was not run; however much comes, once in a while. */
-export function createDisown({ tell }: Pick<Answers, 'tell'>) {
+export function createDisown({ tell }: Tells) {
   const told = new LRUCache<string, true>({ max: people, ttl: quietMs });
   return async (person: Person): Promise<void> => {
     const name = `${person.team}/${person.user}`;

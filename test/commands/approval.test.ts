@@ -128,7 +128,7 @@ it('runs as the requester once somebody else approves, and says so on the card a
   expect(words(done)).toContain('Force-cancelled');
   expect(words(done)).not.toContain('"type":"actions"');
   expect(sent(run)).toMatchObject([{ who: 'ada', status: 200 }]);
-  expect((await told('ada', 'was approved and done')).text).toContain('run force-cancel');
+  expect((await told('ada', 'approved your request')).text).toContain('run force-cancel');
 });
 
 it('does nothing when it is denied, and tells the requester', async () => {
@@ -136,7 +136,7 @@ it('does nothing when it is denied, and tells the requester', async () => {
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await bellows.slack.as('alan').click(card, 'Deny');
   await cardSays(card, 'Denied');
-  await told('ada', 'was denied');
+  await told('ada', 'margaret denied your request');
   expect(sent(run)).toEqual([]);
 });
 
@@ -147,13 +147,13 @@ it('lets only the requester withdraw', async () => {
   await bellows.slack.as('ada').click(card, 'Withdraw');
   const gone = await cardSays(card, 'Withdrawn');
   expect(words(gone)).not.toContain('"type":"actions"');
-  expect((await click('grace', card, 'Approve')).text).toContain('too late');
+  expect((await click('grace', card, 'Approve')).text).toContain('already withdrawn');
   expect(sent(run)).toEqual([]);
 });
 
 it.each([
-  ['ada', 'the requester', 'Somebody else has to approve'],
-  ['twin', 'another Slack person with the requester’s forge account', 'Somebody else has to approve'],
+  ['ada', 'the requester', 'Someone else has to approve'],
+  ['twin', 'another Slack person with the requester’s forge account', 'Someone else has to approve'],
   ['guest', 'somebody without the role', 'not among those who may decide'],
 ])('is not approved by %s, %s', async (user, _who, refusal) => {
   const run = stuck(`Not by ${user}`);
@@ -218,7 +218,7 @@ it('waits for as many as the policy says', async () => {
   const started = () => bellows.forge.requests.of('POST /admin/cron/{task}');
   await bellows.slack.as('grace').click(card, 'Approve');
   await cardSays(card, '1 of 2 approved');
-  expect((await click('grace', card, 'Approve')).text).toContain('decided on this already');
+  expect((await click('grace', card, 'Approve')).text).toContain('already decided on this');
   expect(started()).toEqual([]);
   await bellows.slack.as('alan').click(card, 'Approve');
   const done = await cardSays(card, 'Approved and done');
@@ -233,7 +233,7 @@ it('does not count the approval of somebody who signed out since', async () => {
   await bellows.slack.as('grace').click(card, 'Approve');
   await cardSays(card, '1 of 2 approved');
   await type('grace', 'signout', 'private');
-  expect((await click('alan', card, 'Approve')).text).toContain('The approval of grace counts no more');
+  expect((await click('alan', card, 'Approve')).text).toContain('The approval of grace no longer counts');
   const now = await cardSays(card, '<@U0ALAN0001>');
   expect(words(now)).toContain('1 of 2 approved');
   expect(words(now)).not.toContain('<@U0GRACE001>');
@@ -250,7 +250,7 @@ it('expires on its card, in the policy’s own channel', async () => {
   expect(words(answer)).toContain('C0PRIVATE1');
   const expired = await bellows.slack.until(() => cardIn('private', 'Expired'), 10_000);
   expect(words(expired)).not.toContain('"type":"actions"');
-  await told('ada', 'Nobody decided on runner remove');
+  await told('ada', 'Nobody decided on your request runner remove');
   expect(bellows.forge.requests.of('DELETE /admin/actions/runners/{runner_id}')).toEqual([]);
 });
 
@@ -262,7 +262,7 @@ it('refuses a button that names a request nobody made', async () => {
     bellows.slack
       .as('grace')
       .sees(card.channel)
-      .find(({ text }) => text.includes('is no more')),
+      .find(({ text }) => text.includes('no longer exists')),
   );
   expect(sent(run)).toEqual([]);
 });
@@ -282,5 +282,7 @@ it('writes down who asked, who approved and how it ended', async () => {
   const answer = await type('ada', 'audit run force-cancel --outcome done');
   expect(words(answer)).toContain('run force-cancel');
   expect(words(answer)).toContain('approved by <@U0GRACE001>');
-  expect(words(await type('ada', 'audit run force-cancel --outcome refused'))).toContain('denied by U0ALAN0001');
+  expect(words(await type('ada', 'audit run force-cancel --outcome refused'))).toContain(
+    'withdrawn by the person who asked',
+  );
 });

@@ -42,7 +42,9 @@ const work = (concurrency = 20) => {
     forgeId: 'f0',
     log,
     queue,
-    turns: world.store.turns,
+    store: world.store,
+    now: Date.now,
+    disown: async () => {},
     concurrency,
     perform: (_, id) => {
       started.push(id);

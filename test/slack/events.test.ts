@@ -63,6 +63,7 @@ describe('a person who leaves', () => {
           requesterCounts: false,
           expiresAt: Date.now() + 60_000,
         },
+        channel: null,
         bound: {},
         shown: {},
       },

@@ -21,6 +21,7 @@ const ask = (needed = 1, id = 'a1') =>
       command: 'run force-cancel',
       shape: 'x1',
       requester: ada,
+      channel: 'C1',
       policy: {
         needed,
         roles: ['maintainer'],
@@ -73,6 +74,58 @@ describe('an approval', () => {
     await ask();
     expect(await approve(by)).toBe('self');
     expect((await at.store.approvals.get('a1'))?.state).toBe('open');
+  });
+
+  it('is not approved by an account that the forge did not confirm, which may still deny', async () => {
+    await ask();
+    const stranger = { ...person('U7', null), login: 'margaret' };
+    expect(await approve(stranger)).toBe('unconfirmed');
+    expect((await at.store.approvals.get('a1'))?.decisions).toEqual([]);
+    expect(await at.store.approvals.decide('a1', { by: stranger, verdict: 'deny' })).toBe('denied');
+  });
+
+  it('is approved by another forge user who has the requester’s former login', async () => {
+    await ask();
+    expect(await approve({ ...person('U7', 7), login: 'login1' })).toBe('approved');
+  });
+
+  it('is none once anything of it was changed, and nothing of it can be used for another', async () => {
+    const key = (id: string) => `bellows:{f0:approvals}:item:${id}`;
+    await ask(2, 'a1');
+    await ask(2, 'a2');
+    await approve(bob, 'a1');
+    const asked = (await at.redis.hget(key('a1'), 'ask')) ?? '';
+    const vote = (await at.redis.hget(key('a1'), 'by T1/U2')) ?? '';
+    await at.redis.hset(key('a2'), 'by T1/U2', vote, 'by T1/U3', vote);
+    expect((await at.store.approvals.get('a2'))?.decisions).toEqual([]);
+    await at.redis.hset(key('a1'), 'by T1/U3', vote);
+    expect((await at.store.approvals.get('a1'))?.decisions).toHaveLength(1);
+    await at.redis.hset(key('a1'), 'ask', asked.replace('"requesterCounts":false', '"requesterCounts":true'));
+    expect(await at.store.approvals.get('a1')).toBeUndefined();
+    expect(await approve(eve, 'a1')).toBe('unknown');
+    await at.redis.hset(key('a1'), 'ask', asked.slice(asked.indexOf(' ') + 1));
+    expect(await at.store.approvals.get('a1')).toBeUndefined();
+    await at.redis.hset(key('a2'), 'ask', asked);
+    expect(await at.store.approvals.get('a2')).toBeUndefined();
+    await at.redis.hset(key('a1'), 'ask', asked);
+    expect((await at.store.approvals.get('a1'))?.decisions).toHaveLength(1);
+    const told = (await at.store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => entry.target);
+    expect(told.sort()).toEqual(['a1', 'a1 T1/U3', 'a2', 'a2 T1/U2', 'a2 T1/U3']);
+  });
+
+  it('made by somebody else, does not stand before the others', async () => {
+    await at.redis.zadd('bellows:{f0:approvals}:active', 0, 'made-up');
+    await at.redis.hset('bellows:{f0:approvals}:item:made-up', 'ask', '{"v":1}', 'state', 'approved');
+    await ask();
+    expect(await due()).toEqual(['a1 open']);
+    expect(await at.redis.zrange('bellows:{f0:approvals}:active', '0', '-1')).toEqual(['a1']);
+  });
+
+  it('ends at the time that was asked for, whatever stands beside it', async () => {
+    await ask();
+    await at.redis.hset('bellows:{f0:approvals}:item:a1', 'expiresAt', at.now() + 999_999_999);
+    at.pass(60_000);
+    expect(await approve(bob)).toBe('expired');
   });
 
   it('needs as many different people as its policy says', async () => {
@@ -137,10 +190,10 @@ describe('an approval', () => {
     at.pass(1000);
     const taken = await at.store.approvals.claim('a1', 1000);
     if (!old || !taken) throw new Error('both claims were expected');
-    expect(await at.store.approvals.finish(old, 'done', 'Cancelled.')).toBe(false);
+    expect(await at.store.approvals.finish(old, 'done', { summary: 'Cancelled.' })).toBe(false);
     expect(await at.store.approvals.renew(old, 1000)).toBe(false);
     expect(await at.store.approvals.renew(taken, 5000)).toBe(true);
-    expect(await at.store.approvals.finish(taken, 'failed', 'The run changed.')).toBe(true);
+    expect(await at.store.approvals.finish(taken, 'failed', { summary: 'The run changed.' })).toBe(true);
     expect(await at.store.approvals.get('a1')).toMatchObject({
       state: 'failed',
       runs: 2,
@@ -157,7 +210,7 @@ describe('an approval', () => {
     expect(await due()).toEqual(['a1 approved']);
     const claim = await at.store.approvals.claim('a1', 1000);
     expect(await due()).toEqual([]);
-    await at.store.approvals.finish(claim ?? { id: '', fence: 0 }, 'done', 'Cancelled.');
+    await at.store.approvals.finish(claim ?? { id: '', fence: 0 }, 'done', { summary: 'Cancelled.' });
     expect(await at.store.approvals.told('a1', 'running')).toBe(false);
     expect(await due()).toEqual(['a1 done']);
     expect(await at.store.approvals.told('a1', 'done')).toBe(true);
@@ -175,12 +228,6 @@ describe('an approval', () => {
     expect(await due()).toEqual(['a2 running']);
     at.pass(59_000);
     expect((await due()).sort()).toEqual(['a1 open', 'a2 running']);
-  });
-
-  it('knows where its card is', async () => {
-    await ask();
-    await at.store.approvals.setMessage('a1', { team: 'T1', channel: 'C1', ts: '1.2' });
-    expect((await at.store.approvals.get('a1'))?.message).toEqual({ team: 'T1', channel: 'C1', ts: '1.2' });
   });
 
   it('of an unknown id is nothing', async () => {

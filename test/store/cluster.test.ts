@@ -78,7 +78,16 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.answers.keep('j1', 'known', {}, 0);
   await store.reminders.put(reminder);
   const policy = { needed: 1, roles: [], users: [], groups: [], requesterCounts: false, expiresAt: now + 1000 };
-  const ask = { id: 'a1', command: 'cron run', shape: 's', requester: party, policy, bound: null, shown: null };
+  const ask = {
+    id: 'a1',
+    command: 'cron run',
+    shape: 's',
+    requester: party,
+    policy,
+    channel: null,
+    bound: null,
+    shown: null,
+  };
   await store.approvals.create(ask, {});
   await store.approvals.unvote('a1', party);
   for (const command of ['one', 'two']) {

@@ -32,7 +32,16 @@ describe('what was sealed under a key that is gone', () => {
       expiresAt: at.now() + 60_000,
     };
     const requester = { ...ada, login: 'ada', forgeUserId: 1 };
-    const ask = { id: 'a1', command: 'run force-cancel', shape: 'x1', requester, policy, bound: null, shown: {} };
+    const ask = {
+      id: 'a1',
+      command: 'run force-cancel',
+      shape: 'x1',
+      requester,
+      channel: null,
+      policy,
+      bound: null,
+      shown: {},
+    };
     await at.store.approvals.create(ask, { run: 9 });
     expect(await at.store.approvals.args('a1')).toEqual({ run: 9 });
     expect(await later().approvals.args('a1')).toBeUndefined();

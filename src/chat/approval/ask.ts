@@ -14,6 +14,7 @@ import { atLeast } from '../roles.js';
 import { sentRequests } from '../sent.js';
 import { cardOf } from './card.js';
 import type { Desk } from './desk.js';
+import { placeOf } from './place.js';
 import { type Policy, policyFor, policyWords, weighed } from './policy.js';
 import { type Shown, shapeOf } from './shown.js';
 
@@ -32,8 +33,7 @@ export async function askApproval(
     throw new UserError(`${command.name} may be asked for by ${policy.ask}s only. Ask one of them.`);
   }
   const account = await context.store.accounts.get(context.person);
-  const channel = policy.channel ?? job.channel;
-  if (channel === undefined) throw new UserError('Ask for this in a channel, so that somebody else can approve it.');
+  const channel = await placeOf(desk, policy, context.person, job.channel);
   const refusal = await desk.exposed(repositoryIn(args), channel);
   if (refusal !== undefined) throw new UserError(refusal);
   const observation = await observed(command, args, context, policy);
@@ -64,6 +64,7 @@ export async function askApproval(
         requesterCounts: policy.requesterCounts,
         expiresAt: context.now.getTime() + policy.seconds * 1_000,
       },
+      channel: job.channel ?? null,
       bound: observation?.bound ?? null,
       shown: { ...shown },
     },

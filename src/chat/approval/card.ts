@@ -39,5 +39,6 @@ export function stateOf(approval: Approval): ApprovalState {
   if (approval.state === 'approved') return 'running';
   // Bellows withdraws by itself only when what was shown no longer holds.
   if (approval.state === 'withdrawn' && approval.result) return 'changed';
+  if (approval.state === 'failed' && approval.result?.refused) return 'refused';
   return approval.state;
 }

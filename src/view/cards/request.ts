@@ -55,6 +55,8 @@ export interface AuditLike {
   readonly who: Value;
   readonly command: string;
   readonly outcome: string;
+  /** `acme/engine#12` */
+  readonly target?: string | undefined;
   readonly operation?: string | undefined;
   readonly status?: number | undefined;
   readonly milliseconds?: number | undefined;
@@ -76,6 +78,7 @@ export function auditRow(entry: AuditLike, look: Look): KnownBlock[] {
       state: outcomes.get(entry.outcome) ?? `⚪ ${entry.outcome}`,
       subject: code(clip(entry.command, 500)),
       facts: [
+        entry.target,
         entry.who,
         when(entry.at, look),
         by.empty ? undefined : md`approved by ${by}`,

@@ -1,0 +1,72 @@
+import type { Approval, ApprovalState } from '../../store/index.js';
+import { say } from '../../view/message.js';
+import { code, join, type Mrkdwn, md, mention } from '../../view/text.js';
+import { publish } from './ask.js';
+import type { Desk } from './desk.js';
+import { auditedArgs } from './readied.js';
+import { Shown } from './shown.js';
+
+const named = ({ user, login }: { user: string; login: string | null }) => mention(user, login ?? undefined);
+
+export const approversOf = ({ decisions }: Approval) =>
+  decisions.filter(({ verdict }) => verdict === 'approve').map(({ by }) => by);
+
+/** Card, requester and audit learn how it ended; tried as often as it takes, said once. */
+export async function announce(desk: Desk, id: string): Promise<void> {
+  const { store } = desk.house;
+  const approval = await store.approvals.get(id);
+  if (!approval) return;
+  const end = endOf(approval);
+  if (end?.why !== undefined && (await store.jobs.mark(`approval-${id}`, 'reported'))) {
+    await desk.record({
+      person: { team: approval.requester.team, user: approval.requester.user },
+      login: approval.requester.login ?? '',
+      command: approval.command,
+      args: await auditedArgs(desk, approval),
+      operations: [],
+      outcome: 'refused',
+      detail: end.why,
+      durationMs: 0,
+      approval: { id, approvers: approversOf(approval) },
+    });
+  }
+  if (end) await desk.answers.tell(approval.requester, say(end.words), `approval-${id}`);
+  await publish(desk, approval);
+}
+
+interface End {
+  readonly words: Mrkdwn;
+  /** For the audit, where nothing was run: by whom and why. */
+  readonly why?: string;
+}
+
+/** Undefined while it goes on, and after it was run: then its run told. */
+function endOf(approval: Approval): End | undefined {
+  const line = code(Shown.parse(approval.shown).line);
+  const reason = approval.result?.summary;
+  const ends: Partial<Record<ApprovalState, () => End>> = {
+    denied: () => {
+      const deny = approval.decisions.find(({ verdict }) => verdict === 'deny');
+      const by = deny ? named(deny.by) : md`Someone`;
+      return { words: md`${by} denied your request ${line}.`, why: `denied by ${deny?.by.user ?? 'unknown'}` };
+    },
+    withdrawn: () =>
+      reason === undefined
+        ? { words: md`You withdrew your request ${line}.`, why: 'withdrawn by the person who asked' }
+        : { words: md`Your request ${line} was not run: ${reason}`, why: `withdrawn: ${reason}` },
+    expired: () => ({
+      words: md`Nobody decided on your request ${line} in time, so it was not run. Run it again if you still need it.`,
+      why: 'expired without a decision',
+    }),
+  };
+  return ends[approval.state]?.();
+}
+
+const results = { done: '.', failed: ', but it failed.', refused: ', but it was not run:', unknown: '.' } as const;
+
+/** What the requester reads after it was approved. */
+export function resultWords(approval: Approval, outcome: keyof typeof results, summary: string): Mrkdwn {
+  const line = code(Shown.parse(approval.shown).line);
+  const by = join(approversOf(approval).map(named), ', ');
+  return md`${by} approved your request ${line}${results[outcome]} ${summary}`;
+}

@@ -1,0 +1,53 @@
+import { say } from '../../view/message.js';
+import { channel as channelLink, md } from '../../view/text.js';
+import type { Person } from '../context.js';
+import { Told } from '../told.js';
+import type { Desk } from './desk.js';
+import { type Policy, policyWords } from './policy.js';
+
+/** Where the card goes: a channel where the bot can post it and enough people can decide; anything else is refused in words. */
+export async function placeOf(
+  desk: Desk,
+  policy: Policy,
+  requester: Person,
+  asked: string | undefined,
+): Promise<string> {
+  const { slack } = desk.house;
+  const channel = policy.channel ?? asked;
+  if (channel === undefined || channel.startsWith('D')) {
+    throw new Told(say(md`This needs approval by ${policyWords(policy)}. Run it in a channel where they can see it.`));
+  }
+  const facts = await slack.channel(channel);
+  const link = channelLink(channel, facts?.name);
+  if (!facts?.member || facts.archived) {
+    const why = facts?.archived ? md`${link} is archived` : md`I'm not in ${link}`;
+    const next = facts?.archived
+      ? md`Run it in another channel.`
+      : md`Invite me there with /invite, then run it again.`;
+    throw new Told(say(md`This needs approval in ${link}, but ${why}. ${next}`));
+  }
+  const able = await mayDecide(desk, policy, requester, channel, facts.kind);
+  if (able === undefined || able >= policy.count) return channel;
+  throw new Told(
+    say(
+      md`This needs approval by ${policyWords(policy)}, and ${able === 0 ? 'nobody' : `only ${able}`} in ${link} can give it. Add them to the channel, then run it again.`,
+    ),
+  );
+}
+
+/** How many could decide there; undefined where that need not be counted. Anybody can come into a public channel. */
+async function mayDecide(
+  { house }: Desk,
+  policy: Policy,
+  requester: Person,
+  channel: string,
+  kind: string,
+): Promise<number | undefined> {
+  const holders = await house.roles.holders(policy.approve);
+  const others = holders?.filter((user) => policy.requesterCounts || user !== requester.user);
+  if (kind === 'public') return others?.length;
+  const members = await house.slack.channelMembers(channel);
+  if (members === undefined) return others?.length;
+  const present = members.filter((user) => policy.requesterCounts || user !== requester.user);
+  return others === undefined ? present.length : others.filter((user) => present.includes(user)).length;
+}

@@ -1,0 +1,73 @@
+import { UserError } from '../../errors.js';
+import type { OperationName } from '../../forge/index.js';
+import type { Account, Approval } from '../../store/index.js';
+import type { AnyCommand } from '../command.js';
+import type { Context } from '../context.js';
+import type { Args, Fields } from '../field.js';
+import { openSession } from '../session.js';
+import type { Desk } from './desk.js';
+import { shapeOf } from './shown.js';
+
+export interface Readied {
+  readonly command: AnyCommand;
+  readonly args: Args<Fields>;
+  readonly context: Context;
+  readonly calls: { name: OperationName; status: number | undefined }[];
+  readonly notes: readonly string[];
+}
+
+/** The command and arguments exactly as they were asked for, where they were asked, with the account that asked. */
+export async function readAsk(
+  desk: Desk,
+  approval: Approval,
+  beforeWrite: () => Promise<void> = refuseWrite,
+): Promise<Readied> {
+  const { house } = desk;
+  const command = desk.catalogue.get(approval.command);
+  if (!command || shapeOf(command) !== approval.shape) {
+    throw new UserError('The command changed since this was asked for. Ask again.');
+  }
+  const account = await house.store.accounts.get(approval.requester);
+  if (account?.state !== 'active') throw new UserError('The person who asked is no longer linked to the forge.');
+  if (!isWhoAsked(approval, account)) {
+    throw new UserError('The person who asked has linked another forge account since. Ask again with it.');
+  }
+  const calls: Readied['calls'] = [];
+  const notes: string[] = [];
+  const context = await openSession(house, {
+    person: { team: approval.requester.team, user: approval.requester.user },
+    channel: approval.channel ?? undefined,
+    account,
+    beforeWrite,
+    afterCall: (name, { status }) => {
+      calls.push({ name, status });
+    },
+    progress: async () => {},
+    offerUndo() {},
+    remember: (note) => {
+      notes.push(note);
+    },
+  });
+  const args = await argsOf(desk, approval);
+  if (args === undefined) throw new UserError('What was asked for cannot be read any more. Ask again.');
+  return { command, args, context, calls, notes };
+}
+
+/** The forge's user id decides; an account without one must be the very link that asked. */
+function isWhoAsked({ requester, createdAt }: Approval, account: Account): boolean {
+  if (requester.forgeUserId !== null) return account.forgeUserId === requester.forgeUserId;
+  return account.forgeUserId === null && account.login === requester.login && account.linkedAt <= createdAt;
+}
+
+async function argsOf({ house }: Desk, { id }: Approval): Promise<Args<Fields> | undefined> {
+  const args = await house.store.approvals.args(id);
+  return typeof args === 'object' && args !== null ? { ...args } : undefined;
+}
+
+/** For the audit: without its command nobody knows which of them are secret. */
+export const auditedArgs = async (desk: Desk, approval: Approval): Promise<Args<Fields>> =>
+  desk.catalogue.get(approval.command) ? ((await argsOf(desk, approval)) ?? {}) : {};
+
+async function refuseWrite(): Promise<void> {
+  throw new Error('looking before approving must not write');
+}

@@ -1,0 +1,42 @@
+import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
+import type { Approval } from '../../store/index.js';
+import type { Observation } from '../command.js';
+import type { Desk } from './desk.js';
+import { type Readied, readAsk } from './readied.js';
+import { unfitRequester, votesOf } from './standing.js';
+
+/** Approved is not enough: why it must not be sent now. Its age, its people, their accounts, or what it is about. */
+export async function whyNotNow(desk: Desk, approval: Approval, ready: Readied): Promise<string | undefined> {
+  if (desk.house.now().getTime() >= approval.policy.expiresAt) return 'it expired before it could be run.';
+  const unfit = await unfitRequester(desk, approval, ready);
+  if (unfit !== undefined) return unfit;
+  const { counting } = await votesOf(desk, approval);
+  if (counting.length < approval.policy.needed) return 'an approval no longer counts.';
+  return whatChanged(desk, approval);
+}
+
+/** Undefined when everything still is as it was shown. */
+export async function whatChanged(desk: Desk, approval: Approval): Promise<string | undefined> {
+  if (approval.bound === null) return undefined;
+  const present = await boundNow(desk, approval);
+  if (typeof present === 'string') return present;
+  const before = new Map(Object.entries(typeof approval.bound === 'object' ? approval.bound : {}));
+  const names = [...new Set([...before.keys(), ...Object.keys(present)])];
+  const changes = names
+    .filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(present[name]))
+    .map((name) => `${name} was ${String(before.get(name) ?? 'unset')}, is ${String(present[name] ?? 'unset')}`);
+  return changes.length === 0 ? undefined : `it changed since it was shown: ${changes.join('; ')}.`;
+}
+
+/** What stands there now; a sentence where the command by now refuses it. */
+async function boundNow(desk: Desk, approval: Approval): Promise<Observation['bound'] | string> {
+  const { command, args, context } = await readAsk(desk, approval);
+  try {
+    return command.observe ? (await command.observe(args, context)).bound : {};
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    if (error instanceof ApiError && error.kind === 'notFound') return 'it no longer exists.';
+    throw error;
+  }
+}

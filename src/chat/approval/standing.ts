@@ -1,0 +1,58 @@
+import { type Approval, type Party, samePerson } from '../../store/index.js';
+import type { Person, Role } from '../context.js';
+import { atLeast, type Members } from '../roles.js';
+import type { Desk } from './desk.js';
+import { mayApprove, policyFor, weighed } from './policy.js';
+import type { Readied } from './readied.js';
+
+export type Standing = { readonly party: Party } | { readonly unfit: string };
+
+/** Who somebody is on both sides now, and whether their click counts: by their role, and an account the forge confirms. */
+export async function standingOf({ house }: Desk, { policy }: Approval, person: Person): Promise<Standing> {
+  const approvers: Role | Members = roleIn(policy.roles) ?? { users: policy.users, groups: policy.groups };
+  if (!(await mayApprove(person, approvers, house.roles))) {
+    return { unfit: 'You are not among those who may decide on this.' };
+  }
+  const account = await house.store.accounts.get(person);
+  if (account?.state !== 'active' || !account.verified || account.forgeUserId === null) {
+    return { unfit: 'Link your own forge account first, so we know you are someone else. Then click again.' };
+  }
+  return { party: { ...person, login: account.login, forgeUserId: account.forgeUserId } };
+}
+
+const roleIn = (roles: readonly string[]): Role | undefined =>
+  roles.find((role): role is Role => role === 'everyone' || role === 'maintainer' || role === 'admin');
+
+export interface Votes {
+  readonly counting: readonly Party[];
+  /** Their giver lost the role or the account, or has linked another one. */
+  readonly lost: readonly Party[];
+}
+
+/** The approvals that count now: each of another forge user, none of the requester's own. */
+export async function votesOf(desk: Desk, approval: Approval): Promise<Votes> {
+  const counting: Party[] = [];
+  const lost: Party[] = [];
+  for (const { by, verdict } of approval.decisions) {
+    if (verdict !== 'approve') continue;
+    const standing = await standingOf(desk, approval, { team: by.team, user: by.user });
+    const same = 'party' in standing && standing.party.forgeUserId === by.forgeUserId;
+    const own = !approval.policy.requesterCounts && samePerson(approval.requester, by);
+    const twice = counting.some((other) => samePerson(other, by));
+    if (same && !own && !twice) counting.push(by);
+    else lost.push(by);
+  }
+  return { counting, lost };
+}
+
+/** Why the person who asked may no longer ask for it; undefined where they may. */
+export async function unfitRequester(
+  desk: Desk,
+  { requester }: Approval,
+  { command, args }: Readied,
+): Promise<string | undefined> {
+  const wanted = policyFor(weighed(command, args), desk.policies)?.ask ?? command.role;
+  const held = await desk.house.roles.fresh(requester);
+  if (atLeast(held, command.role) && atLeast(held, wanted)) return undefined;
+  return 'The person who asked may no longer ask for this.';
+}

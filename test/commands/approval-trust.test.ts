@@ -1,0 +1,301 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createLog } from '../../src/log.js';
+import { close, connect, createSeal, createStore, forgeId, ready, type Store } from '../../src/store/index.js';
+import { startWorker } from '../../src/worker.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
+import { type Shown, talkTo, words } from './talk.js';
+
+const policy = `
+roles:
+  admin:
+    users: [U0ADA00001, U0GRACE001]
+  maintainer:
+    users: [U0ALAN0001]
+    groups: [S0MAINT001]
+approvals:
+  commands:
+    cron run: { count: 2, approve: maintainer }
+    repo use: { count: 1, approve: maintainer }
+    subscribe: { count: 1, approve: maintainer }
+    mute: { count: 1, approve: maintainer }
+    runner remove: { expires: 3s }
+    issue edit: { count: 1, approve: maintainer, channel: C0SECRET01 }
+    issue due: { count: 1, approve: maintainer, channel: C0HERMIT01 }
+`;
+const people = [
+  { id: 'U0ADA00001', name: 'ada' },
+  { id: 'U0GRACE001', name: 'grace' },
+  { id: 'U0ALAN0001', name: 'alan' },
+  { id: 'U0MEMBER01', name: 'member' },
+  { id: 'U0GUEST001', name: 'guest' },
+];
+const group = { id: 'S0MAINT001', handle: 'maintainers', users: ['U0MEMBER01'] };
+const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
+const repo = 'acme/engine';
+
+let bellows: Bellows;
+let store: Store;
+let worker: Awaited<ReturnType<typeof startWorker>>;
+const { type } = talkTo(() => bellows);
+const work = () => startWorker(bellows.config, createLog({ level: 'silent' }));
+const person = (user: string) => ({ team: bellows.slack.teamId, user });
+
+beforeAll(async () => {
+  const channels = [
+    { id: 'C0GENERAL1', name: 'general' },
+    { id: 'C0ENGINE01', name: 'engine' },
+    { id: 'C0SECRET01', name: 'secret', kind: 'private' as const, bot: false },
+    { id: 'C0HERMIT01', name: 'hermit', kind: 'private' as const, members: ['U0ADA00001', 'U0GUEST001'] },
+  ];
+  bellows = await startBellows({
+    policy,
+    slack: { seed: { users: people, channels, userGroups: [group] } },
+    parts: ['bot'],
+  });
+  worker = await work();
+  const redis = connect(bellows.redisUrl);
+  await ready(redis);
+  store = createStore({ redis, forgeId: forgeId(bellows.config.forge.url), seal: createSeal(testKeys) });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await bellows.link('alan', 'margaret');
+  await bellows.link('member', 'dependabot-bot');
+});
+afterAll(async () => {
+  await worker.stop();
+  await close(store.redis);
+  await bellows.close();
+});
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+function stuck(title: string): number {
+  const { world } = bellows.forge;
+  const run = world.startRun({ as: 'ada', repo, title });
+  world.stickRun({ run: run.id });
+  return run.id;
+}
+
+const sent = (run: number) => bellows.forge.requests.of(force).filter(({ path }) => path.includes(`/${run}/`));
+
+async function ask(line: string, channel = 'engine'): Promise<Shown> {
+  const ada = bellows.slack.as('ada');
+  const isCard = (shown: Shown) => shown.onlyFor === undefined && words(shown).includes(line);
+  const before = new Set(ada.sees(channel).map(({ ts }) => ts));
+  await ada.command(channel, '/forge', line);
+  return bellows.slack.until(() => ada.sees(channel).find((shown) => !before.has(shown.ts) && isCard(shown)));
+}
+
+const cardSays = (card: Shown, part: string) =>
+  bellows.slack.until(() => {
+    const now = bellows.slack
+      .as('ada')
+      .sees(card.channel)
+      .find(({ ts }) => ts === card.ts);
+    return now && words(now).includes(part) ? now : undefined;
+  }, 15_000);
+
+/** What only this person is shown, after the click on the card as it was asked for. */
+async function click(user: string, card: Shown, button: string): Promise<string> {
+  const actor = bellows.slack.as(user);
+  const own = () => actor.sees(card.channel).filter(({ onlyFor }) => onlyFor !== undefined);
+  const before = new Set(own().map(({ ts }) => ts));
+  await actor.clickOnOldScreen(card, button);
+  return (await bellows.slack.until(() => own().find(({ ts }) => !before.has(ts)))).text;
+}
+
+const told = (part: string) => {
+  const ada = bellows.slack.as('ada');
+  return bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes(part)), 15_000);
+};
+const approvalOf = (card: Shown): string => {
+  const [, id = ''] = /\\"id\\":\\"([^"\\]+)\\"/.exec(words(card)) ?? [];
+  return id;
+};
+const rowsOf = async (card: Shown, outcome: string) =>
+  (await store.audit.read({ outcome }, { limit: 100 })).rows
+    .map(({ entry }) => entry)
+    .filter(({ job }) => job === approvalOf(card));
+
+/** Grace's vote stands in the records, and no worker has run what it released. */
+async function voteWhileAway(card: Shown): Promise<void> {
+  await worker.stop();
+  const by = {
+    ...person('U0GRACE001'),
+    login: 'grace',
+    forgeUserId: (await store.accounts.get(person('U0GRACE001')))?.forgeUserId ?? null,
+  };
+  expect(await store.approvals.decide(approvalOf(card), { by, verdict: 'approve' })).toBe('approved');
+}
+
+async function relink(user: string, id: string, login: string): Promise<void> {
+  await bellows.link(user, login);
+  await expect.poll(async () => (await store.accounts.get(person(id)))?.login).toBe(login);
+}
+
+it('tells the whole story of an approved command in one row of the audit', async () => {
+  const run = stuck('One row');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  await bellows.slack.as('grace').click(card, 'Approve');
+  await cardSays(card, 'Approved and done');
+  expect(await rowsOf(card, 'done')).toMatchObject([
+    {
+      who: { ...person('U0ADA00001'), login: 'ada' },
+      approvedBy: [{ ...person('U0GRACE001'), login: 'grace' }],
+      command: 'run force-cancel',
+      args: { run: { owner: 'acme', repo: 'engine', run } },
+      target: `${repo}#${run}`,
+      operation: expect.stringContaining('runs.forceCancel'),
+      status: 200,
+      note: expect.stringContaining('Force-cancelled'),
+    },
+  ]);
+  const shown = words(await type('ada', 'audit run force-cancel --outcome done', 'general'));
+  expect(shown).toContain(`${repo}#${run}`);
+});
+
+it('says that a decided request is decided, and bothers nobody with it', async () => {
+  const run = stuck('Late click');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  await bellows.slack.as('grace').click(card, 'Approve');
+  await cardSays(card, 'Approved and done');
+  const heard = bellows.slack.as('ada').sees(bellows.slack.as('ada').dm).length;
+  expect(await click('alan', card, 'Approve')).toContain('already approved, and it was run');
+  expect(await rowsOf(card, 'refused')).toMatchObject([
+    { who: { user: 'U0ALAN0001' }, args: { run: { run } }, note: expect.stringContaining('already approved') },
+  ]);
+  expect(bellows.slack.as('ada').sees(bellows.slack.as('ada').dm)).toHaveLength(heard);
+});
+
+it('writes down a refused click, and who denied', async () => {
+  const run = stuck('Refused click');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  expect(await click('guest', card, 'Approve')).toContain('not among those who may decide');
+  await bellows.slack.as('alan').click(card, 'Deny');
+  await cardSays(card, 'Denied');
+  await told('margaret denied your request');
+  await expect.poll(() => rowsOf(card, 'refused')).toHaveLength(2);
+  expect(await rowsOf(card, 'refused')).toMatchObject([
+    { who: { user: 'U0ADA00001' }, args: { run: { run } }, note: 'denied by U0ALAN0001' },
+    { who: { user: 'U0GUEST001' }, args: { run: { run } }, note: expect.stringContaining('approve refused') },
+  ]);
+});
+
+it('is refused when the requester linked another forge account since', async () => {
+  const run = stuck('Another account');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  await relink('ada', 'U0ADA00001', 'linus');
+  expect(await click('grace', card, 'Approve')).toContain('linked another forge account');
+  await relink('ada', 'U0ADA00001', 'ada');
+  expect(sent(run)).toEqual([]);
+});
+
+it('does not count a voter who lost the role, or linked another account, before the deciding vote', async () => {
+  const started = () => bellows.forge.requests.of('POST /admin/cron/{task}');
+  const card = await ask('cron run git_gc_repos');
+  await bellows.slack.as('member').click(card, 'Approve');
+  await cardSays(card, '1 of 2 approved');
+  group.users.length = 0;
+  expect(await click('grace', card, 'Approve')).toContain('no longer counts');
+  group.users.push('U0MEMBER01');
+  await relink('grace', 'U0GRACE001', 'linus');
+  expect(await click('alan', card, 'Approve')).toContain('no longer counts');
+  await relink('grace', 'U0GRACE001', 'grace');
+  expect(started()).toEqual([]);
+});
+
+it('is not approved by an account that the forge cannot confirm', async () => {
+  const run = stuck('Unconfirmed');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  const credential = { kind: 'token', token: bellows.forge.users['margaret']?.token() ?? '' } as const;
+  await store.accounts.put(person('U0ALAN0001'), { login: 'margaret', forgeUserId: null, verified: false, credential });
+  expect(await click('alan', card, 'Approve')).toContain('Link your own forge account');
+  await bellows.link('alan', 'margaret');
+  await expect.poll(async () => (await store.accounts.get(person('U0ALAN0001')))?.verified).toBe(true);
+  expect(sent(run)).toEqual([]);
+});
+
+it('reads the state again when it runs: what was started anew meanwhile is left alone', async () => {
+  const run = stuck('Started anew');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  await voteWhileAway(card);
+  const { world } = bellows.forge;
+  world.finishRun({ run, conclusion: 'failure' });
+  world.rerun({ run, as: 'grace' });
+  world.takeJob({ runner: 'builder-1', run });
+  worker = await work();
+  expect(words(await cardSays(card, 'Refused'))).toContain('attempt was 1, is 2');
+  await told('but it was not run: it changed since it was shown');
+  expect(sent(run)).toEqual([]);
+  expect(await rowsOf(card, 'refused')).toMatchObject([{ approvedBy: [{ user: 'U0GRACE001' }] }]);
+});
+
+it('reads roles and age again when it runs', async () => {
+  const run = stuck('Lost vote');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  await voteWhileAway(card);
+  await store.accounts.forget(person('U0GRACE001'));
+  worker = await work();
+  expect(words(await cardSays(card, 'Refused'))).toContain('no longer counts');
+  await relink('grace', 'U0GRACE001', 'grace');
+  expect(sent(run)).toEqual([]);
+
+  const late = await ask('runner remove builder-2', 'general');
+  await voteWhileAway(late);
+  const { policy } = (await store.approvals.get(approvalOf(late))) ?? {};
+  await expect.poll(() => Date.now() > (policy?.expiresAt ?? 0), { timeout: 10_000 }).toBe(true);
+  worker = await work();
+  expect(words(await cardSays(late, 'Refused'))).toContain('expired before it could be run');
+  expect(bellows.forge.requests.of('DELETE /admin/actions/runners/{runner_id}')).toEqual([]);
+});
+
+it('is not approved by writing that it is into Redis', async () => {
+  const run = stuck('Written into Redis');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  const key = `bellows:{${store.forgeId}:approvals}:item:${approvalOf(card)}`;
+  await store.redis.hset(key, 'state', 'approved', 'count', 1);
+  await store.redis.zadd(`bellows:{${store.forgeId}:approvals}:active`, 0, approvalOf(card));
+  expect(words(await cardSays(card, 'Refused'))).toContain('no longer counts');
+  expect(sent(run)).toEqual([]);
+});
+
+it('is none once its clear text was edited', async () => {
+  const run = stuck('Edited');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  const key = `bellows:{${store.forgeId}:approvals}:item:${approvalOf(card)}`;
+  const text = (await store.redis.hget(key, 'ask')) ?? '';
+  await store.redis.hset(key, 'ask', text.replaceAll('U0ADA00001', 'U0GRACE001'));
+  expect(await click('ada', card, 'Approve')).toContain('no longer exists');
+  expect(sent(run)).toEqual([]);
+  const forged = async () => (await store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => entry.target);
+  await expect.poll(forged).toContain(approvalOf(card));
+  await store.redis.hset(key, 'ask', text);
+});
+
+it('runs a command about a channel in the channel where it was asked', async () => {
+  const place = { team: bellows.slack.teamId, channel: 'C0GENERAL1' };
+  for (const line of ['repo use acme/engine', 'subscribe acme/engine', 'mute acme/engine 2h']) {
+    const card = await ask(line, 'general');
+    await bellows.slack.as('alan').click(card, 'Approve');
+    await cardSays(card, 'Approved and done');
+  }
+  expect(await store.channels.defaultRepository(place)).toMatchObject({ name: 'engine' });
+  expect(await store.subscriptions.inChannel(place)).toHaveLength(1);
+});
+
+it('names the repository in the audit also where the channel’s own was meant', async () => {
+  await type('ada', 'issue close #2', 'general');
+  await expect
+    .poll(async () => (await store.audit.read({ command: 'issue close' })).rows.map(({ entry }) => entry.target))
+    .toEqual(['acme/engine#2']);
+});
+
+it('asks for a channel in a direct message, for an invitation where the bot is not, and posts no card nobody can decide on', async () => {
+  const ada = bellows.slack.as('ada');
+  const run = stuck('Where');
+  expect((await type('ada', `run force-cancel ${repo}#${run}`, ada.dm)).text).toContain('Run it in a channel');
+  expect((await type('ada', 'issue edit acme/engine#3 --title New')).text).toContain('Invite me');
+  expect((await type('ada', 'issue due acme/engine#3 2030-01-01')).text).toContain('nobody in');
+  expect(ada.sees('hermit')).toEqual([]);
+  expect((await store.approvals.active()).filter(({ command }) => command.startsWith('issue'))).toEqual([]);
+});
