@@ -60,7 +60,7 @@ it('removes one after a second person saw what it does', async () => {
   expect(words(card)).toContain('ubuntu-22.04');
   expect(forge.requests.of(removes)).toEqual([]);
   await slack.as('grace').click(card, 'Approve');
-  await slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('was approved and done')));
+  await slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('approved your request')));
   expect(forge.requests.of(removes)).toMatchObject([{ who: 'ada', path: '/admin/actions/runners/3' }]);
 });
 

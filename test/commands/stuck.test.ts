@@ -54,7 +54,7 @@ describe('run stuck', () => {
       ada.sees('engine').find((shown) => words(shown).includes('Waiting for approval')),
     );
     await bellows.slack.as('grace').click(card, 'Approve');
-    await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('was approved and done')));
+    await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('approved your request')));
     expect(world.run(8)?.status).toBe('cancelled');
   });
 
