@@ -31,6 +31,9 @@ const verified: Work = async (store, { head }) => {
   if (missing !== undefined) return broken(missing.seq, missing.reason);
   const { rows, from } = verdict;
   const start = from === 0 ? 'from the beginning' : `after the checkpoint at row ${from}`;
+  const foreign = (await store.audit.foreign()).map((row) => row.split(' ', 1)[0]);
+  if (foreign.length > 0)
+    console.log(`Rows that Bellows did not write were set aside (${foreign.length}): ${foreign.slice(-20).join(', ')}`);
   console.log(`The chain is whole: ${rows} rows ${start}, head ${verdict.head.seq}:${verdict.head.hash}`);
   return 0;
 };

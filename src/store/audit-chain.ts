@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type AuditHead, type AuditRow, auditAbout, chained, createAuditLog, genesis, trust } from './audit.js';
+import { type AuditHead, type AuditRow, auditAbout, chained, createAuditLog, genesis, readRow } from './audit.js';
+import { createRepair } from './audit-repair.js';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
 import { versioned } from './value.js';
@@ -28,7 +29,6 @@ const MOST_SCANNED = 10_000;
 /** Reading, checking and shortening the chain. */
 export function createAudit(ground: Ground) {
   const { redis, forge, keys, seal, now } = ground;
-  const log = createAuditLog(ground);
   const signed = ({ seq, hash, at }: Omit<Checkpoint, 'mac'>) => `checkpoint\n${seq}\n${hash}\n${at}`;
 
   const start = async (): Promise<{ from: AuditHead; honest: boolean }> => {
@@ -38,26 +38,37 @@ export function createAudit(ground: Ground) {
     return { from, honest: seal.checkMac(from.mac, signed(from), auditAbout(forge)) };
   };
 
+  const { repair, foreign } = createRepair(ground, async () => {
+    const { from, honest } = await start();
+    return honest ? from : genesis;
+  });
+  const log = createAuditLog(ground, repair);
+
   return {
     append: log.append,
     head: log.head,
+    /** Rows that somebody else put behind ours; they were set aside when the next one was written. */
+    foreign,
 
     /** Newest first; `next` continues where this page ended. */
     async read(filters: AuditFilters = {}, options: { limit?: number; before?: number } = {}) {
       const { limit = 20 } = options;
       const rows: AuditRow[] = [];
-      let before = options.before;
+      // what stands behind the end is not ours
+      const end = (await log.head()).seq + 1;
+      let before = Math.min(options.before ?? end, end);
       for (let scanned = 0; scanned < MOST_SCANNED; ) {
         const page = await log.rowsBefore(before, PAGE);
-        for (const row of page) {
-          before = row.seq;
-          if (matches(row, filters)) rows.push(row);
+        for (const raw of page) {
+          before = raw.seq;
+          const row = readRow(raw);
+          if (row && matches(row, filters)) rows.push(row);
           if (rows.length === limit) return { rows, next: before };
         }
         if (page.length < PAGE) return { rows };
         scanned += page.length;
       }
-      return { rows, ...(before === undefined ? {} : { next: before }) };
+      return { rows, next: before };
     },
 
     /** The whole chain, oldest first. */
@@ -66,7 +77,8 @@ export function createAudit(ground: Ground) {
         const page = await log.rows(last, PAGE);
         for (const raw of page) {
           last = raw.seq;
-          yield trust(raw);
+          const row = readRow(raw);
+          if (row) yield row;
         }
         if (page.length < PAGE) return;
       }
@@ -87,9 +99,11 @@ export function createAudit(ground: Ground) {
       for (let rows = 0; ; ) {
         const page = await log.rows(last.seq, PAGE);
         for (const row of page) {
-          // appended while we read
-          if (row.seq > end.seq) break;
+          // appended while we read, or behind our last row by somebody else
+          if (row.seq > end.seq && row.seq <= (await log.head()).seq) break;
           const at = last.seq + 1;
+          if (row.seq > end.seq || !row.id.endsWith('-0'))
+            return broken(rows, at, `row ${row.id} was not written by Bellows`);
           if (row.seq !== at) return broken(rows, at, `row ${at} is missing`);
           if (!seal.checkMac(row.hash, chained(last, row.text), auditAbout(forge))) {
             return broken(rows, at, `row ${at} was changed, or its key is no longer in BELLOWS_KEYS`);

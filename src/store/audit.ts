@@ -35,6 +35,8 @@ export interface AuditRow extends AuditHead {
 
 /** A row as it stands in Redis, not yet trusted. */
 export interface RawRow extends AuditHead {
+  /** As Redis numbers it; ours end in `-0`. */
+  readonly id: string;
   readonly text: string;
 }
 
@@ -43,6 +45,8 @@ export const auditAbout = (forge: string): About => ['audit', forge];
 /** What a row's hash is made of: its place, the hash before it, its text. */
 export const chained = (before: AuditHead, text: string): string => `${before.seq + 1}\n${before.hash}\n${text}`;
 
+const mostRepairs = 10;
+
 interface Waiting {
   readonly text: string;
   readonly done: (head: AuditHead) => void;
@@ -50,28 +54,37 @@ interface Waiting {
 }
 
 /** Append-only chain: the hash is made here with a key Redis never sees, and appended only to the head it continues. */
-export function createAuditLog({ redis, forge, keys, seal, now }: Ground) {
+export function createAuditLog({ redis, forge, keys, seal, now }: Ground, repair: () => Promise<void>) {
   const both = [keys.auditChain(), keys.auditHead()];
   const waiting: Waiting[] = [];
   let writing = false;
 
   const head = async (): Promise<AuditHead> => {
     const [seq, hash] = await redis.hmget(keys.auditHead(), 'seq', 'hash');
-    return seq && hash ? { seq: Number(seq), hash } : genesis;
+    if (!seq || !hash) return genesis;
+    return { seq: /^\d{1,15}$/.test(seq) ? Number(seq) : -1, hash };
   };
+  const isHead = ({ seq }: AuditHead) => Number.isSafeInteger(seq) && seq >= 0;
 
   const write = async (rows: readonly string[]): Promise<AuditHead[]> => {
-    for (let from = await head(); ; ) {
+    for (let from = await head(), repairs = 0; ; ) {
       const chain: AuditHead[] = [];
       for (const text of rows) {
         const before = chain.at(-1) ?? from;
         chain.push({ seq: before.seq + 1, hash: seal.mac(chained(before, text), auditAbout(forge)) });
       }
       const pairs = rows.flatMap((text, index) => [text, chain[index]?.hash ?? '']);
-      const [ok, seq, hash] = texts.parse(await append(redis, both, [from.seq, from.hash, ...pairs]));
-      if (ok === '1') return chain;
+      const [how, seq = '', hash = ''] = texts.parse(await append(redis, both, [from.seq, from.hash, ...pairs]));
+      if (how === '1') return chain;
+      if (how === 'refused' && !/equal or smaller|exhausted/.test(seq)) throw new Error(seq);
       // another process was faster: continue from its head
-      from = { seq: Number(seq), hash: hash ?? '' };
+      from = { seq: Number(seq), hash };
+      if (how !== 'refused' && isHead(from)) continue;
+      // somebody else wrote into the chain or bent its head: that must not stop our own rows
+      if (repairs === mostRepairs) throw new Error('somebody keeps changing the audit chain');
+      repairs += 1;
+      await repair();
+      from = await head();
     }
   };
 
@@ -107,17 +120,24 @@ export function createAuditLog({ redis, forge, keys, seal, now }: Ground) {
       return (await redis.xrange(keys.auditChain(), `(${seq}-0`, '+', 'COUNT', limit)).map(readRaw);
     },
     /** Rows before `seq`, newest first. */
-    async rowsBefore(seq: number | undefined, limit: number): Promise<AuditRow[]> {
-      const from = seq === undefined ? '+' : `(${seq}-0`;
-      return (await redis.xrevrange(keys.auditChain(), from, '-', 'COUNT', limit)).map(readRaw).map(trust);
+    async rowsBefore(seq: number, limit: number): Promise<RawRow[]> {
+      return (await redis.xrevrange(keys.auditChain(), `(${seq}-0`, '-', 'COUNT', limit)).map(readRaw);
     },
   };
 }
 
-export const trust = ({ text, ...row }: RawRow): AuditRow => ({ ...row, entry: entry.decode(text) });
+/** As an entry; undefined for what can be none of ours. */
+export function readRow({ id, text, ...row }: RawRow): AuditRow | undefined {
+  if (!id.endsWith('-0')) return undefined;
+  try {
+    return { ...row, entry: entry.decode(text) };
+  } catch {
+    return undefined;
+  }
+}
 
-function readRaw([id, [, text = '', , hash = '']]: [id: string, fields: string[]]): RawRow {
-  return { seq: Number(id.split('-')[0]), text, hash };
+export function readRaw([id, [, text = '', , hash = '']]: [id: string, fields: string[]]): RawRow {
+  return { id, seq: Number(id.split('-')[0]), text, hash };
 }
 
 const append = script(`
@@ -127,7 +147,8 @@ if seq ~= ARGV[1] or hash ~= ARGV[2] then return {'0', seq, hash} end
 local n = tonumber(seq)
 for i = 3, #ARGV, 2 do
   n = n + 1
-  redis.call('XADD', KEYS[1], string.format('%.0f-0', n), 'e', ARGV[i], 'h', ARGV[i + 1])
+  local added = redis.pcall('XADD', KEYS[1], string.format('%.0f-0', n), 'e', ARGV[i], 'h', ARGV[i + 1])
+  if type(added) == 'table' and added.err then return {'refused', added.err} end
 end
 redis.call('HSET', KEYS[2], 'seq', string.format('%.0f', n), 'hash', ARGV[#ARGV])
 return {'1'}`);

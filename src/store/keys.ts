@@ -53,6 +53,7 @@ export const catalogue = {
   // audit
   auditChain: family('bellows:{<forge>:audit}:chain', 'stream', 'until trimmed behind a checkpoint'),
   auditHead: family('bellows:{<forge>:audit}:head', 'hash', kept),
+  auditForeign: family('bellows:{<forge>:audit}:foreign', 'list', 'the last 1,000 rows that somebody else added'),
   auditCheckpoints: family('bellows:{<forge>:audit}:checkpoints', 'list', kept),
 
   // subscriptions: rows by what is followed, and two indexes

@@ -117,6 +117,62 @@ describe('audit', () => {
     expect(await again(testKeys.split(',')[0] ?? '').verify()).toMatchObject({ ok: false, brokenAt: 1 });
   });
 
+  it.each([
+    ['far behind', '999-0', 'garbage'],
+    ['at the next place', '4-0', '{"v":1}'],
+    ['between two places', '3-1', '{"v":1}'],
+    ['at the last place there is', '18446744073709551615-18446744073709551615', 'x'],
+  ])('names a row that somebody else added %s, and goes on without it', async (_, id, text) => {
+    await write(3);
+    await at.redis.xadd(chain, id, 'e', text, 'h', 'k1.00');
+    expect(await at.store.audit.verify()).toMatchObject({
+      ok: false,
+      brokenAt: 4,
+      reason: `row ${id} was not written by Bellows`,
+    });
+    expect((await at.store.audit.read()).rows).toHaveLength(3);
+    expect(await at.store.audit.append(row('next'))).toMatchObject({ seq: 4 });
+    const seen: string[] = [];
+    for await (const { entry } of at.store.audit.export()) seen.push(entry.command);
+    expect(seen.filter((command) => command !== '(audit)')).toEqual(['command 1', 'command 2', 'command 3', 'next']);
+    if (id === '3-1') return;
+    expect(await at.store.audit.foreign()).toEqual([expect.stringContaining(id)]);
+    await expect.poll(async () => (await at.store.audit.read({ outcome: 'forged' })).rows).toHaveLength(1);
+    expect(await at.store.audit.verify()).toMatchObject({ ok: true });
+    expect(await strayKeys(at.redis)).toEqual([]);
+  });
+
+  it('sets aside as many rows as somebody adds', async () => {
+    await write(2);
+    const pipe = at.redis.pipeline();
+    for (let n = 0; n < 2_345; n += 1) pipe.xadd(chain, `${100 + n}-0`, 'e', 'x', 'h', 'y');
+    await pipe.exec();
+    expect(await at.store.audit.append(row('next'))).toMatchObject({ seq: 3 });
+    await expect.poll(async () => (await at.store.audit.read({ outcome: 'forged' })).rows).toHaveLength(1);
+    expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 4 });
+  });
+
+  it.each([
+    ['taken away', () => at.redis.del('bellows:{f0:audit}:head')],
+    ['made into nonsense', () => at.redis.hset('bellows:{f0:audit}:head', 'seq', 'many', 'hash', 'x')],
+    ['set back', () => at.redis.hset('bellows:{f0:audit}:head', 'seq', '1', 'hash', 'k1.00')],
+  ])('goes on from its last row when the head was %s', async (_, bend) => {
+    await write(4);
+    await bend();
+    expect(await at.store.audit.append(row('next'))).toMatchObject({ seq: 5 });
+    await expect.poll(async () => (await at.store.audit.read({ outcome: 'forged' })).rows).toHaveLength(1);
+    expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 6 });
+  });
+
+  it('goes on behind its checkpoint when everything after it is somebody else’s', async () => {
+    await write(3);
+    await at.store.audit.trim(1);
+    await at.redis.xdel(chain, '3-0');
+    await at.redis.xadd(chain, '50-0', 'e', 'x', 'h', 'y');
+    expect(await at.store.audit.append(row('next'))).toMatchObject({ seq: 3 });
+    await expect.poll(async () => (await at.store.audit.read({ outcome: 'forged' })).rows).toHaveLength(1);
+  });
+
   it('is whole when it is empty', async () => {
     expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 0 });
     expect(await at.store.audit.read()).toEqual({ rows: [] });
