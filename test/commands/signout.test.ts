@@ -12,7 +12,7 @@ const ada = { team, user: 'U0ADA00001' };
 const inbox = `inbox-${team}-${ada.user}`;
 
 beforeAll(async () => {
-  bellows = await startBellows();
+  bellows = await startBellows({ policy: 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\n' });
   store = createStore({
     redis: connect(bellows.redisUrl),
     forgeId: 'main',

@@ -85,6 +85,27 @@ describe('what is refused at the door', () => {
     expect(await queued()).toBe(before);
   });
 
+  it.each([
+    ['run', { c: 'signin', a: { token: 'sesame' } }],
+    ['run', { c: 'signin', a: {} }],
+    ['form', { c: 'signin', a: { login: 'mallory' } }],
+    ['turn', { c: 'signin', a: { login: 'mallory', password: 'sesame' } }],
+    ['form', { c: 'repo migrate', a: { token: 'sesame' } }],
+    ['run', { c: 'hook create', a: { address: 'https://ci.example.org', secret: 'sesame' } }],
+    ['run', { c: 'issue close', a: { isue: {} } }],
+  ])('a hand-made button that brings a secret, a sign-in or an unknown argument: %s %j', async (action_id, value) => {
+    const { slack } = bellows;
+    await slack.forge('interactive', {
+      type: 'block_actions',
+      team: { id: slack.teamId },
+      user: { id: 'U0ADA00001', team_id: slack.teamId },
+      trigger_id: '1.2',
+      actions: [{ action_id, block_id: 'b', action_ts: '1', value: JSON.stringify(value), type: 'button' }],
+    });
+    expect(await queued()).toBe(before);
+    expect(JSON.stringify(slack.as('ada').openView() ?? {})).not.toMatch(/mallory|sesame/);
+  });
+
   it('a form whose metadata was made up', async () => {
     await bellows.slack.forge('interactive', {
       type: 'view_submission',

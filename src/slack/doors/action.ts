@@ -52,8 +52,9 @@ export async function onAction(hall: Hall, payload: BlockActions): Promise<Messa
 async function invoke(hall: Hall, payload: BlockActions, clicked: Clicked, how: 'run' | 'turn' | 'form') {
   const carried = readValue(Invocation, clicked.value ?? clicked.selected_option?.value);
   const command = known(hall, carried.c);
+  refuseCarried(command, carried.a);
   refuseRole(command, hall.house.roles.of(personOf(hall, payload.user.id)));
-  if (how === 'form' || carried.f === 1) {
+  if (how === 'form' || carried.f === 1 || command.form === 'only') {
     if (!payload.trigger_id) throw new UserError('Slack gave no way to open the form. Click again.');
     const channel = channelOf(payload);
     const meta = {
@@ -86,6 +87,16 @@ async function invoke(hall: Hall, payload: BlockActions, clicked: Clicked, how: 
     },
     how === 'turn',
   );
+}
+
+/** Secrets are typed into a form by their owner; what a form alone asks for no button brings along. */
+function refuseCarried(command: AnyCommand, args: Invocation['a']): void {
+  const wrong = Object.keys(args).find((name) => {
+    const field = command.fields[name];
+    return field === undefined || field.secret === true || command.form === 'only';
+  });
+  if (wrong === undefined) return;
+  throw new UserError('This button is too old to be understood. Run the command again and use the new one.');
 }
 
 function known(hall: Hall, name: string): AnyCommand {
