@@ -83,7 +83,7 @@ async function ask(line: string, channel = 'engine'): Promise<Shown> {
   const isCard = (shown: Shown) => shown.onlyFor === undefined && words(shown).includes(line);
   const before = new Set(ada.sees(channel).map(({ ts }) => ts));
   await ada.command(channel, '/forge', line);
-  return bellows.slack.until(() => ada.sees(channel).find((shown) => !before.has(shown.ts) && isCard(shown)));
+  return bellows.slack.until(() => ada.sees(channel).find((shown) => !before.has(shown.ts) && isCard(shown)), 15_000);
 }
 
 const cardSays = (card: Shown, part: string) =>
@@ -101,7 +101,7 @@ async function click(user: string, card: Shown, button: string): Promise<string>
   const own = () => actor.sees(card.channel).filter(({ onlyFor }) => onlyFor !== undefined);
   const before = new Set(own().map(({ ts }) => ts));
   await actor.clickOnOldScreen(card, button);
-  return (await bellows.slack.until(() => own().find(({ ts }) => !before.has(ts)))).text;
+  return (await bellows.slack.until(() => own().find(({ ts }) => !before.has(ts)), 15_000)).text;
 }
 
 const told = (part: string) => {
