@@ -2,6 +2,8 @@ import type { Button } from '@slack/types';
 import { z } from 'zod';
 import { type ButtonOptions, button, type MenuChoice, overflow } from '../view/elements.js';
 import { limits } from '../view/limits.js';
+import type { AnyCommand } from './command.js';
+import type { CommandArgs } from './command-args.js';
 
 /** Every button of every card is one of these; the Slack edge has one handler for each. */
 export const actionNames = {
@@ -32,30 +34,45 @@ export type Invocation = z.infer<typeof Invocation>;
 
 export const Carried = z.strictObject({ id: z.string().min(1).max(64) });
 
-export interface CommandButton {
+interface Drawn {
   readonly text: string;
-  readonly command: string;
-  /** Typed arguments, as the command's fields read them. */
-  readonly args?: Readonly<Record<string, unknown>>;
   readonly style?: 'primary' | 'danger';
   readonly confirm?: ButtonOptions['confirm'];
 }
 
-const invocation = ({ command, args = {} }: CommandButton, form = false): Invocation => ({
-  c: command,
-  a: { ...args },
+/** A command with typed arguments, as its fields read them; the catalogue says which there are. */
+export type Called = {
+  readonly [Name in keyof CommandArgs]: {
+    readonly command: Name;
+    readonly args?: [CommandArgs[Name]] extends [never]
+      ? Readonly<Record<string, never>>
+      : { readonly [Arg in CommandArgs[Name]]?: unknown };
+  };
+}[keyof CommandArgs];
+
+export type CommandButton = Drawn & Called;
+
+/** For the command at hand, whichever that is: its own arguments as they were given. */
+export interface AgainButton extends Drawn {
+  readonly again: AnyCommand;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+const invocation = (options: CommandButton | AgainButton, form = false): Invocation => ({
+  c: 'again' in options ? options.again.name : options.command,
+  a: { ...options.args },
   ...(form ? { f: 1 as const } : {}),
 });
 
 /** A button holds only so much of what was typed. */
-export const fitsButton = (options: CommandButton): boolean =>
+export const fitsButton = (options: CommandButton | AgainButton): boolean =>
   JSON.stringify(invocation(options)).length <= limits.button.value;
 
-const commandButton = (action: string, options: CommandButton): Button =>
+const commandButton = (action: string, options: CommandButton | AgainButton): Button =>
   button({ text: options.text, action, value: invocation(options), style: options.style, confirm: options.confirm });
 
 export const runButton = (options: CommandButton): Button => commandButton(actionNames.run, options);
-export const formButton = (options: CommandButton): Button => commandButton(actionNames.form, options);
+export const formButton = (options: CommandButton | AgainButton): Button => commandButton(actionNames.form, options);
 /** For paging: the answer takes the message's place. */
 export const turnButton = (options: CommandButton): Button => commandButton(actionNames.turn, options);
 

@@ -2,7 +2,7 @@ import { actions, type Blocks, literal, section } from '../view/blocks.js';
 import { type Message, withBlocks } from '../view/message.js';
 import { bold, md } from '../view/text.js';
 import type { CommandJob } from './act-job.js';
-import { type CommandButton, fitsButton, formButton } from './actions.js';
+import { type AgainButton, fitsButton, formButton } from './actions.js';
 import type { AnyCommand } from './command.js';
 import type { Field } from './field.js';
 import { partsOf } from './form/inputs.js';
@@ -17,9 +17,9 @@ export function withWayBack(said: Message, command: AnyCommand, job: CommandJob)
   // A button knows no rehearsal: the form it opens would send.
   if (job.source !== 'form' || job.dryRun) return said;
   const written = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in job.args);
-  const again = (fields: readonly Written[]): CommandButton => ({
+  const again = (fields: readonly Written[]): AgainButton => ({
     text: 'Open the form again',
-    command: command.name,
+    again: command,
     args: Object.fromEntries(fields.map(([name]) => [name, job.args[name]])),
   });
   const whole = again(written);

@@ -1,4 +1,4 @@
-import { runButton } from '../chat/actions.js';
+import { type Called, runButton } from '../chat/actions.js';
 import { command } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { explanation } from '../chat/explain.js';
@@ -41,7 +41,7 @@ interface Part {
   readonly title: string;
   readonly total: number;
   readonly rows: Blocks;
-  readonly more: { readonly command: string; readonly args?: Readonly<Record<string, unknown>> };
+  readonly more: Called;
 }
 
 function partBlocks({ title, total, rows, more }: Part): Blocks {

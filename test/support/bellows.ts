@@ -9,6 +9,7 @@ import { type ForgeOptions, type SandboxForge, startForge } from '../../src/sand
 import { type SandboxSlack, type SlackOptions, startSlack } from '../../src/sandbox/slack/index.js';
 import { createManifest } from '../../src/slack/manifest.js';
 import { startWorker } from '../../src/worker.js';
+import { wrongButtons } from './buttons.js';
 import { freshRedis, testKeys } from './redis.js';
 
 export interface BellowsOptions {
@@ -116,6 +117,8 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
       await slack.until(() => actor.sees('general').some((message) => message.text.includes('Linked to')));
     },
     async close() {
+      // Whatever was drawn in any test can be clicked.
+      const wrong = slack.calls.all.flatMap(({ args }) => wrongButtons(args));
       await http?.stop();
       await bot?.stop();
       // First, so that no job waits for an answer that a test held back.
@@ -123,6 +126,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
       await worker?.stop();
       await slack.close();
       await redis.close();
+      if (wrong.length > 0) throw new Error([...new Set(wrong)].join('\n'));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { date, flag, repository } from '../../chat/fields/index.js';
 import { fullName } from '../../chat/references.js';
@@ -23,5 +24,10 @@ export const feedRepo = command({
   run: ({ repository, date, from }, { api }) =>
     readFrom(from ?? 0, (paging) => api.activity.repoFeed({ ...repository, query: { date, ...paging } })),
   reply: (found, args, context) =>
-    feedMessage(md`Activity in ${bold(fullName(args.repository))}`, found, { command: 'feed repo', args }, context),
+    feedMessage(
+      md`Activity in ${bold(fullName(args.repository))}`,
+      found,
+      (from) => turnButton({ text: 'Show more', command: 'feed repo', args: { ...args, from } }),
+      context,
+    ),
 });

@@ -1,4 +1,4 @@
-import { turnButton } from '../../chat/actions.js';
+import type { Button } from '@slack/types';
 import type { Context } from '../../chat/context.js';
 import { lineOf } from '../../feed/events/index.js';
 import { plainPorts } from '../../feed/ports.js';
@@ -16,7 +16,7 @@ const longest = 900;
 export function feedMessage(
   title: Mrkdwn,
   found: Stretch<Activity>,
-  more: { readonly command: string; readonly args: Readonly<Record<string, unknown>> },
+  more: (from: number) => Button,
   { now }: Context,
 ): Message {
   if (found.items.length === 0) return message({ blocks: [section(md`${title}: nothing happened then.`)] });
@@ -26,13 +26,12 @@ export function feedMessage(
   );
   const end = found.from + found.items.length;
   const of = found.total === undefined ? '' : ` of ${found.total}`;
-  const next = turnButton({ text: 'Show more', command: more.command, args: { ...more.args, from: end } });
   return message({
     blocks: [
       section(title),
       ...lines,
       quiet([`${found.from + 1}–${end}${of}`]),
-      actions(found.hasMore ? next : undefined),
+      actions(found.hasMore ? more(end) : undefined),
     ],
   });
 }

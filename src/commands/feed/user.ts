@@ -1,3 +1,4 @@
+import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { date, flag, optional, person, toggle } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
@@ -38,6 +39,7 @@ export const feedUser = command({
   reply: (found, { date, own, person }, context) => {
     const login = person ?? context.login;
     const args = { person: { login }, date, own };
-    return feedMessage(md`Activity of ${bold(login)}`, found, { command: 'feed user', args }, context);
+    const more = (from: number) => turnButton({ text: 'Show more', command: 'feed user', args: { ...args, from } });
+    return feedMessage(md`Activity of ${bold(login)}`, found, more, context);
   },
 });

@@ -1,4 +1,4 @@
-import { formButton, moreMenu, runButton } from '../../chat/actions.js';
+import { type CommandButton, formButton, moreMenu, runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type ItemRef } from '../../chat/references.js';
 import type { Issue } from '../../forge/schemas/issue.js';
@@ -21,10 +21,12 @@ function refIn({ repository, number }: Issue): ItemRef | undefined {
   return repository && { owner: repository.owner, repo: repository.name, index: number };
 }
 
-function toggle(item: IssueLike, ref: ItemRef) {
-  const [noun, name] = isPull(item) ? ['pr', 'pull'] : ['issue', 'issue'];
+function toggle(item: IssueLike, ref: ItemRef): CommandButton {
   const open = item.state === 'open';
-  return { text: open ? 'Close' : 'Reopen', command: `${noun} ${open ? 'close' : 'reopen'}`, args: { [name]: ref } };
+  const text = open ? 'Close' : 'Reopen';
+  return isPull(item)
+    ? { text, command: open ? 'pr close' : 'pr reopen', args: { pull: ref } }
+    : { text, command: open ? 'issue close' : 'issue reopen', args: { issue: ref } };
 }
 
 /** The likely ones as buttons, the rest in a menu. */
@@ -65,9 +67,10 @@ export function itemMessage(item: IssueLike, { ref, ...look }: Telling, { now }:
 export function itemRow(item: Issue, { now }: Pick<Context, 'now'>) {
   const ref = refIn(item);
   if (!ref) return issueCard(item, { now, style: 'row' });
-  const [noun, args] = isPull(item) ? ['pr', { pull: ref }] : ['issue', { issue: ref }];
   const menu = moreMenu([
-    { text: 'Show', command: `${noun} show`, args },
+    isPull(item)
+      ? { text: 'Show', command: 'pr show', args: { pull: ref } }
+      : { text: 'Show', command: 'issue show', args: { issue: ref } },
     { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },
     toggle(item, ref),
   ]);

@@ -96,8 +96,11 @@ export function editReply({ kind, ref, item, changed, but }: Edited, context: Co
   );
   const page = webAddress(context.forge.web, { kind, of: ref });
   if (changed.length === 0 && but.length === 0) {
-    const [command, name] = kind === 'issue' ? ['issue edit', 'issue'] : ['pr edit', 'pull'];
-    const button = item && formButton({ text: 'Edit', command, args: { [name]: ref } });
+    const again =
+      kind === 'issue'
+        ? formButton({ text: 'Edit', command: 'issue edit', args: { issue: ref } })
+        : formButton({ text: 'Edit', command: 'pr edit', args: { pull: ref } });
+    const button = item && again;
     return say(md`Nothing to change: ${link(page, refOf(ref))} is like that already.`, button);
   }
   if (item) {

@@ -32,7 +32,8 @@ export const issueUnblock = command({
   },
   reply(_result, args, context) {
     const says = md`${linked(args.issue, context)} no longer blocks ${linked(args.blocked, context)}.`;
-    const close = { text: `Close #${args.blocked.index}`, command: 'issue close', args: { issue: args.blocked } };
-    return message({ blocks: doneCard({ says, buttons: [runButton(close)] }) });
+    const text = `Close #${args.blocked.index}`;
+    const close = runButton({ text, command: 'issue close', args: { issue: args.blocked } });
+    return message({ blocks: doneCard({ says, buttons: [close] }) });
   },
 });

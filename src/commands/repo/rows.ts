@@ -1,4 +1,5 @@
-import { type CommandButton, moreMenu, turnButton } from '../../chat/actions.js';
+import type { Button } from '@slack/types';
+import { moreMenu } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { readRepository } from '../../chat/references.js';
 import type { Repository } from '../../forge/schemas/repository.js';
@@ -12,28 +13,23 @@ import { rows } from '../offset.js';
 function row(repository: Repository, now: Date) {
   const at = readRepository(repository.full_name, '');
   const args = { repository: at };
-  const menu = at && [
+  const menu = moreMenu([
     { text: 'Commits', command: 'repo commits', args },
     { text: 'Activity', command: 'feed repo', args },
     { text: 'Use in this channel', command: 'repo use', args },
-  ];
-  return repositoryCard(repository, { now, style: 'row', menu: menu && moreMenu(menu) });
+  ]);
+  return repositoryCard(repository, { now, style: 'row', menu: at && menu });
 }
 
 /** A list of repositories that continues by a button. */
 export function repositoryList(
   found: Stretch<Repository>,
   none: Mrkdwn,
-  more: Pick<CommandButton, 'command' | 'args'>,
+  more: (from: number) => Button,
   { now }: Context,
 ): Message {
   if (found.items.length === 0) return message({ blocks: [section(found.from === 0 ? none : md`That was all.`)] });
   return message({
-    blocks: stretch(
-      found,
-      rows,
-      (repository) => row(repository, now),
-      (from) => turnButton({ ...more, text: 'Show more', args: { ...more.args, from } }),
-    ),
+    blocks: stretch(found, rows, (repository) => row(repository, now), more),
   });
 }

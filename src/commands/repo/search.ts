@@ -1,3 +1,4 @@
+import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { choice, flag, optional, rest, text, toggle } from '../../chat/fields/index.js';
@@ -77,5 +78,10 @@ export const repoSearch = command({
     return readFrom(args.from ?? 0, (paging) => context.api.repos.search({ query: { ...query, ...paging } }));
   },
   reply: (found, args, context) =>
-    repositoryList(found, md`No repository that you can see fits.`, { command: 'repo search', args }, context),
+    repositoryList(
+      found,
+      md`No repository that you can see fits.`,
+      (from) => turnButton({ text: 'Show more', command: 'repo search', args: { ...args, from } }),
+      context,
+    ),
 });

@@ -1,3 +1,4 @@
+import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { optional, person } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
@@ -26,7 +27,7 @@ export const repoWatched = command({
     return repositoryList(
       found,
       md`${code(username)} watches no repository that you can see.`,
-      { command: 'repo watched', args },
+      (from) => turnButton({ text: 'Show more', command: 'repo watched', args: { ...args, from } }),
       context,
     );
   },

@@ -14,7 +14,7 @@ import { meantRun } from './namesake.js';
 import { isDone, readRun } from './read.js';
 import { writtenRun } from './written.js';
 
-const doing = { verb: 'Cancel', command: 'run cancel' };
+const doing = { verb: 'Cancel', command: 'run cancel' } as const;
 
 const over = (ref: RunRef, run: WorkflowRun | undefined, cause?: unknown) => {
   const state = run ? ` (${runState(run)})` : '';

@@ -52,7 +52,7 @@ async function forceAll(refs: readonly RunRef[], context: Context): Promise<Ende
   return { cancelled, left };
 }
 
-const doing = { verb: 'Force-cancel', command: 'run force-cancel' };
+const doing = { verb: 'Force-cancel', command: 'run force-cancel' } as const;
 
 /** Further numbers are of the same kind as the first: typed, as in an address, or ids from a button. */
 async function allMeant(

@@ -8,8 +8,10 @@ const argsOf = ({ id }: Runner) => ({ runner: String(id) });
 /** Nothing to switch where the server does not say whether it is off. */
 function toggle(runner: Runner): CommandButton | undefined {
   if (runner.disabled === undefined) return undefined;
-  const [text, command] = runner.disabled ? ['Enable', 'runner enable'] : ['Disable', 'runner disable'];
-  return { text, command, args: argsOf(runner) };
+  const args = argsOf(runner);
+  return runner.disabled
+    ? { text: 'Enable', command: 'runner enable', args }
+    : { text: 'Disable', command: 'runner disable', args };
 }
 
 const removal = (runner: Runner): CommandButton => ({
@@ -26,7 +28,7 @@ export function runnerWithButtons(runner: Runner, look: Look) {
 
 export function runnerRow(runner: Runner, now: Date) {
   const flip = toggle(runner);
-  const show = { text: 'Show', command: 'runner show', args: argsOf(runner) };
+  const show: CommandButton = { text: 'Show', command: 'runner show', args: argsOf(runner) };
   return runnerCard(runner, {
     now,
     style: 'row',

@@ -80,8 +80,10 @@ export const subscribeEdit = command({
     return { kind: 'changed' as const, one, filter };
   },
   reply(result, args, context) {
-    if (result.kind === 'rehearsed')
-      return rehearsedReply(result, { text: 'Change it so', command: 'subscribe edit', args }, context);
+    if (result.kind === 'rehearsed') {
+      const { rehearse: _, ...wish } = args;
+      return rehearsedReply(result, { text: 'Change it so', command: 'subscribe edit', args: wish }, context);
+    }
     const { one, filter } = result;
     const again = { repositories: [one.title], rehearse: true };
     return message({

@@ -1,4 +1,4 @@
-import { formButton, moreMenu, turnButton } from '../../chat/actions.js';
+import { type CommandButton, formButton, moreMenu, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { toggle } from '../../chat/fields/index.js';
@@ -70,8 +70,9 @@ export const subscribeList = command({
 function rowOf(row: Row, elsewhere: boolean, { forge, now }: Context) {
   const { sub, title, health } = row;
   const args = { subscription: title };
+  const resume: CommandButton = { text: 'Resume', command: 'subscribe', args: { repositories: [title] } };
   const menu = moreMenu([
-    ...(sub.paused ? [{ text: 'Resume', command: 'subscribe', args: { repositories: [title] } }] : []),
+    ...(sub.paused ? [resume] : []),
     { text: 'Edit…', command: 'subscribe edit', args, form: true },
     { text: 'Rehearse', command: 'subscribe', args: { repositories: [title], rehearse: true } },
     { text: 'Hand over…', command: 'subscribe owner', args, form: true },

@@ -1,4 +1,4 @@
-import { formButton, runButton } from '../../chat/actions.js';
+import { type CommandButton, formButton, runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { lineOf } from '../../feed/events/index.js';
 import { plainPorts } from '../../feed/ports.js';
@@ -23,11 +23,7 @@ const days = (seconds: number): string =>
   seconds % 86_400 === 0 ? count(seconds / 86_400, 'day') : count(Math.round(seconds / 3_600), 'hour');
 
 /** How many messages it would have been, how many of them bots made, and the newest of them. */
-export function rehearsedReply(
-  { titles, past, but, seconds }: Result,
-  goOn: { readonly text: string; readonly command: string; readonly args: Readonly<Record<string, unknown>> },
-  { now }: Context,
-): Message {
+export function rehearsedReply({ titles, past, but, seconds }: Result, goOn: CommandButton, { now }: Context): Message {
   const sum = (of: (each: Rehearsed) => number) => past.reduce((total, each) => total + of(each), 0);
   const kept = past.flatMap((each) => each.kept).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const [events, bots] = [sum((each) => each.events), sum((each) => each.bots)];
@@ -36,7 +32,6 @@ export function rehearsedReply(
   const told = kept
     .slice(0, examples)
     .map((event) => md`• ${join([lineOf(event, undefined, plainPorts(now)), date(event.at, now)]).within(longest)}`);
-  const { rehearse: _rehearse, ...args } = goOn.args;
   const notes = [...but, ...past.flatMap((each) => each.but)];
   return message({
     text: says,
@@ -44,10 +39,7 @@ export function rehearsedReply(
       section(says),
       ...list(told),
       quiet(['Nothing was changed or posted', ...new Set(notes)]),
-      actions(
-        runButton({ ...goOn, args, style: 'primary' }),
-        formButton({ text: 'Change', command: goOn.command, args }),
-      ),
+      actions(runButton({ ...goOn, style: 'primary' }), formButton({ ...goOn, text: 'Change' })),
     ],
   });
 }

@@ -1,0 +1,153 @@
+/** Which arguments a button may bring to which command; written from the catalogue by test/contract/buttons.test.ts. */
+export interface CommandArgs {
+  readonly 'admin emails': 'words' | 'from';
+  readonly 'admin jobs': 'status' | 'order' | 'from';
+  readonly 'admin runs': 'status' | 'event' | 'branch' | 'actor' | 'sha' | 'from';
+  readonly audit: 'command' | 'who' | 'outcome' | 'since' | 'until' | 'before';
+  readonly 'cron list': 'from';
+  readonly 'cron run': 'task';
+  readonly 'feed repo': 'repository' | 'date' | 'from';
+  readonly 'feed user': 'person' | 'date' | 'own' | 'from';
+  readonly 'hook create':
+    | 'address'
+    | 'type'
+    | 'events'
+    | 'branches'
+    | 'kind'
+    | 'content'
+    | 'channel'
+    | 'title'
+    | 'asleep'
+    | 'wake';
+  readonly 'hook list': 'kind' | 'from';
+  readonly inbox: 'show' | 'from';
+  readonly 'inbox clear': 'olderThan' | 'all' | 'before';
+  readonly 'inbox mark': 'thread' | 'as' | 'show' | 'from';
+  readonly 'issue assign': 'issue' | 'people' | 'seen';
+  readonly 'issue block': 'issue' | 'blocked';
+  readonly 'issue close': 'issue';
+  readonly 'issue comment': 'issue' | 'body';
+  readonly 'issue create': 'repository' | 'title' | 'body' | 'assignees' | 'labels' | 'milestone' | 'due';
+  readonly 'issue due': 'issue' | 'due' | 'seen';
+  readonly 'issue edit': 'issue' | 'title' | 'body' | 'assignees' | 'milestone' | 'due' | 'labels' | 'version' | 'seen';
+  readonly 'issue log-time': 'issue' | 'time' | 'for' | 'on';
+  readonly 'issue reopen': 'issue';
+  readonly 'issue search':
+    | 'query'
+    | 'state'
+    | 'type'
+    | 'repo'
+    | 'owner'
+    | 'labels'
+    | 'milestone'
+    | 'author'
+    | 'assigned'
+    | 'created'
+    | 'mentioned'
+    | 'reviewRequested'
+    | 'reviewed'
+    | 'from';
+  readonly 'issue show': 'issue';
+  readonly 'issue unblock': 'issue' | 'blocked';
+  readonly 'key add': 'repository' | 'title' | 'key' | 'write';
+  readonly 'key add-mine': 'title' | 'key';
+  readonly 'key list': 'repository' | 'fingerprint' | 'keyId' | 'from';
+  readonly mute: 'what' | 'length' | 'everywhere';
+  readonly 'package show': 'package';
+  readonly people: 'person' | 'from';
+  readonly 'pr approve': 'pull' | 'body' | 'head';
+  readonly 'pr close': 'pull';
+  readonly 'pr edit': 'pull' | 'title' | 'body' | 'assignees' | 'milestone' | 'due' | 'labels' | 'version' | 'seen';
+  readonly 'pr merge': 'pull' | 'style' | 'title' | 'message' | 'deleteBranch' | 'whenChecksSucceed' | 'head';
+  readonly 'pr reopen': 'pull';
+  readonly 'pr request-changes': 'pull' | 'body' | 'head';
+  readonly 'pr retarget': 'pull' | 'base';
+  readonly 'pr review': 'pull' | 'people' | 'teams';
+  readonly 'pr show': 'pull';
+  readonly 'project close': 'project';
+  readonly 'project column-add': 'project' | 'title' | 'color';
+  readonly 'project create': 'repository' | 'title' | 'template' | 'cards' | 'description';
+  readonly 'project edit': 'project' | 'title' | 'cards' | 'description';
+  readonly 'project mine column-edit': 'project' | 'column' | 'title' | 'color' | 'position';
+  readonly 'project mine columns': 'project' | 'from';
+  readonly 'project mine edit': 'project' | 'title' | 'cards' | 'state' | 'description';
+  readonly 'project reopen': 'project';
+  readonly 'remind list': 'from';
+  readonly 'remind remove': 'reminder';
+  readonly 'remind reviews': 'days' | 'time' | 'repository' | 'me' | 'olderThan' | 'labels' | 'drafts';
+  readonly 'repo commits': 'repository' | 'branch' | 'path' | 'since' | 'until' | 'without' | 'from';
+  readonly 'repo create':
+    | 'repository'
+    | 'description'
+    | 'private'
+    | 'init'
+    | 'branch'
+    | 'license'
+    | 'gitignore'
+    | 'readme'
+    | 'labels'
+    | 'template'
+    | 'trust'
+    | 'format';
+  readonly 'repo migrate':
+    | 'address'
+    | 'repository'
+    | 'service'
+    | 'with'
+    | 'private'
+    | 'mirror'
+    | 'every'
+    | 'description'
+    | 'lfsEndpoint'
+    | 'login';
+  readonly 'repo search':
+    | 'words'
+    | 'owner'
+    | 'kind'
+    | 'visibility'
+    | 'archived'
+    | 'templates'
+    | 'topic'
+    | 'descriptions'
+    | 'sort'
+    | 'order'
+    | 'from';
+  readonly 'repo use': 'repository';
+  readonly 'repo watched': 'person' | 'from';
+  readonly 'run cancel': 'run';
+  readonly 'run force-cancel': 'run' | 'also';
+  readonly 'run list': 'repository' | 'status' | 'branch' | 'event' | 'actor' | 'from';
+  readonly 'run show': 'run';
+  readonly 'run stuck': 'repository' | 'workflow' | 'branch' | 'from';
+  readonly 'runner disable': 'runner';
+  readonly 'runner enable': 'runner';
+  readonly 'runner list': 'only' | 'from';
+  readonly 'runner remove': 'runner';
+  readonly 'runner show': 'runner';
+  readonly 'runner token': never;
+  readonly settings: 'messages' | 'quiet';
+  readonly signin: never;
+  readonly signout: never;
+  readonly status: 'all' | 'from';
+  readonly subscribe: 'repositories' | 'filter' | 'rehearse';
+  readonly 'subscribe accept': 'subscription' | 'decline';
+  readonly 'subscribe edit':
+    | 'subscription'
+    | 'features'
+    | 'filters'
+    | 'bots'
+    | 'drafts'
+    | 'runs'
+    | 'thread'
+    | 'style'
+    | 'self'
+    | 'rehearse';
+  readonly 'subscribe features': never;
+  readonly 'subscribe list': 'mine' | 'from';
+  readonly 'subscribe owner': 'subscription' | 'person';
+  readonly todo: never;
+  readonly unmute: 'what' | 'everywhere';
+  readonly unsubscribe: 'repositories' | 'filter';
+  readonly whoami: never;
+  readonly why: 'about';
+}

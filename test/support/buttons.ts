@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { actionNames, Invocation } from '../../src/chat/actions.js';
+import { commands } from '../../src/commands/index.js';
+import { actionName } from '../../src/view/action.js';
+
+const byName = new Map(commands.map((command) => [command.name, command]));
+const calling: ReadonlySet<string> = new Set([actionNames.run, actionNames.form, actionNames.turn, actionNames.more]);
+
+const Element = z.object({
+  action_id: z.string(),
+  value: z.string().optional(),
+  options: z.array(z.object({ value: z.string().optional() })).optional(),
+});
+
+/** What is wrong with the buttons in anything sent to Slack: a command or argument that is none, or a value its field refuses. */
+export function wrongButtons(sent: unknown): string[] {
+  if (typeof sent === 'string' && /^[[{]/.test(sent)) return wrongButtons(parsed(sent));
+  if (Array.isArray(sent)) return sent.flatMap(wrongButtons);
+  if (typeof sent !== 'object' || sent === null) return [];
+  const element = Element.safeParse(sent).data;
+  if (!element || !calling.has(actionName(element.action_id))) return Object.values(sent).flatMap(wrongButtons);
+  const values = [element.value, ...(element.options ?? []).map(({ value }) => value)];
+  return values.flatMap((value) => (value === undefined ? [] : wrongCall(value)));
+}
+
+function wrongCall(value: string): string[] {
+  const call = Invocation.safeParse(parsed(value)).data;
+  const command = call && byName.get(call.c);
+  if (!call || !command) return [`no command: ${value}`];
+  return Object.entries(call.a).flatMap(([name, given]) => {
+    const field = command.fields[name];
+    if (!field || field.secret) return [`${call.c} takes no ${name} from a button`];
+    return field.schema.safeParse(given).success ? [] : [`${call.c}: ${name} cannot be ${JSON.stringify(given)}`];
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
