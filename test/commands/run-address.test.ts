@@ -4,7 +4,7 @@ import { meantRun } from '../../src/commands/run/namesake.js';
 import { forgeAt, json, play, token } from '../forge/support/server.js';
 
 const at = { owner: 'acme', repo: 'web' };
-const doing = { verb: 'Cancel', command: 'run cancel' };
+const doing = { verb: 'Cancel', command: 'run cancel' } as const;
 
 interface Known {
   readonly id: number;

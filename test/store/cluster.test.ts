@@ -94,6 +94,8 @@ async function everything(store: Store, now: number): Promise<void> {
     await store.audit.append({ who: person, command, args: {}, outcome: 'done' });
   }
   await store.audit.trim(1);
+  await store.redis.xadd(`bellows:{${store.forgeId}:audit}:chain`, '9-0', 'e', 'x', 'h', 'y');
+  await store.audit.append({ who: person, command: 'three', args: {}, outcome: 'done' });
   await store.subscriptions.put({ place, target: { kind: 'repo', id: 7 }, owner: 'U1', filter: {} }, 'ada/engine');
   await store.subscriptions.rename({ kind: 'repo', id: 7 }, 'ada/motor');
   await store.absences.note({ place, target: { kind: 'repo', id: 7 } }, { id: 7, fullName: 'ada/motor' });

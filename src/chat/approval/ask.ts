@@ -14,7 +14,7 @@ import { atLeast } from '../roles.js';
 import { sentRequests } from '../sent.js';
 import { cardOf } from './card.js';
 import type { Desk } from './desk.js';
-import { placeOf } from './place.js';
+import { placeOf, refuseAlone } from './place.js';
 import { type Policy, policyFor, policyWords, weighed } from './policy.js';
 import { type Shown, shapeOf } from './shown.js';
 
@@ -33,9 +33,10 @@ export async function askApproval(
     throw new UserError(`${command.name} may be asked for by ${policy.ask}s only. Ask one of them.`);
   }
   const account = await context.store.accounts.get(context.person);
-  const channel = await placeOf(desk, policy, context.person, job.channel);
+  const channel = await placeOf(desk, policy, job.channel);
   const refusal = await desk.exposed(repositoryIn(args), channel);
   if (refusal !== undefined) throw new UserError(refusal);
+  await refuseAlone(desk, policy, context.person, channel);
   const observation = await observed(command, args, context, policy);
   const requests = await sentRequests(await command.plan(args, context), context.forge);
   const shown: Shown = {

@@ -5,14 +5,8 @@ import { Told } from '../told.js';
 import type { Desk } from './desk.js';
 import { type Policy, policyWords } from './policy.js';
 
-/** Where the card goes: a channel where the bot can post it and enough people can decide; anything else is refused in words. */
-export async function placeOf(
-  desk: Desk,
-  policy: Policy,
-  requester: Person,
-  asked: string | undefined,
-): Promise<string> {
-  const { slack } = desk.house;
+/** Where the card goes: a channel where the bot can post it; anything else is refused in words. */
+export async function placeOf({ house: { slack } }: Desk, policy: Policy, asked: string | undefined): Promise<string> {
   const channel = policy.channel ?? asked;
   if (channel === undefined || channel.startsWith('D')) {
     throw new Told(say(md`This needs approval by ${policyWords(policy)}. Run it in a channel where they can see it.`));
@@ -26,8 +20,15 @@ export async function placeOf(
       : md`Invite me there with /invite, then run it again.`;
     throw new Told(say(md`This needs approval in ${link}, but ${why}. ${next}`));
   }
-  const able = await mayDecide(desk, policy, requester, channel, facts.kind);
-  if (able === undefined || able >= policy.count) return channel;
+  return channel;
+}
+
+/** Nobody waits for people who cannot come: refused where too few may decide there. */
+export async function refuseAlone(desk: Desk, policy: Policy, requester: Person, channel: string): Promise<void> {
+  const facts = await desk.house.slack.channel(channel);
+  const able = await mayDecide(desk, policy, requester, channel, facts?.kind);
+  if (able === undefined || able >= policy.count) return;
+  const link = channelLink(channel, facts?.name);
   throw new Told(
     say(
       md`This needs approval by ${policyWords(policy)}, and ${able === 0 ? 'nobody' : `only ${able}`} in ${link} can give it. Add them to the channel, then run it again.`,
@@ -41,7 +42,7 @@ async function mayDecide(
   policy: Policy,
   requester: Person,
   channel: string,
-  kind: string,
+  kind: string | undefined,
 ): Promise<number | undefined> {
   const holders = await house.roles.holders(policy.approve);
   const others = holders?.filter((user) => policy.requesterCounts || user !== requester.user);

@@ -16,7 +16,7 @@ import { nameOf, whichOf } from './which.js';
 import { exactly, type WrittenRun, writtenRun } from './written.js';
 
 const mostJobs = 20;
-const doing = { verb: 'Show', command: 'run show' };
+const doing = { verb: 'Show', command: 'run show' } as const;
 
 /** Where the id is nobody's, the number may have been read on the forge's pages. */
 async function found(ref: WrittenRun, other: WorkflowRun | undefined, context: Context): Promise<WorkflowRun> {
