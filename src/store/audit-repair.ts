@@ -56,6 +56,14 @@ for _, row in ipairs(rows) do
 end
 redis.call('LTRIM', KEYS[3], -1000, -1)
 if #rows == tonumber(ARGV[5]) then return 1 end
-if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('XSETID', KEYS[1], ARGV[3] .. '-0') end
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  local back = redis.pcall('XSETID', KEYS[1], ARGV[3] .. '-0')
+  if type(back) == 'table' and back.err then
+    -- where Redis does not take a number back the stream is made anew
+    local ours = redis.call('XRANGE', KEYS[1], '-', '+')
+    redis.call('DEL', KEYS[1])
+    for _, row in ipairs(ours) do redis.call('XADD', KEYS[1], row[1], unpack(row[2])) end
+  end
+end
 redis.call('HSET', KEYS[2], 'seq', ARGV[3], 'hash', ARGV[4])
 return 0`);

@@ -6,7 +6,8 @@ let bellows: Bellows;
 const { type } = talkTo(() => bellows);
 
 beforeAll(async () => {
-  bellows = await startBellows();
+  // with somebody else who may decide
+  bellows = await startBellows({ policy: 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\n' });
   await bellows.link('ada');
 });
 afterAll(() => bellows.close());

@@ -230,7 +230,7 @@ it('reads the state again when it runs: what was started anew meanwhile is left 
   expect(await rowsOf(card, 'refused')).toMatchObject([{ approvedBy: [{ user: 'U0GRACE001' }] }]);
 });
 
-it('reads roles and age again when it runs', async () => {
+it('reads roles and age again when it runs', { timeout: 60_000 }, async () => {
   const run = stuck('Lost vote');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await voteWhileAway(card);
