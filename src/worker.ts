@@ -24,6 +24,7 @@ import { createHome } from './slack/home.js';
 import { withReopen } from './slack/reopen.js';
 import { close, connect, redisTrouble } from './store/index.js';
 import { type AsPerson, asPerson } from './worker/as-person.js';
+import { confirmAll } from './worker/confirm.js';
 import { watchDepartures } from './worker/departures.js';
 import { createDisown } from './worker/disown.js';
 import { createExposed } from './worker/exposed.js';
@@ -105,6 +106,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   });
   open.keyRing.onSwitch(() => resealAll(house.store, log));
   await Promise.all([act.waitUntilReady(), resealAll(house.store, log)]);
+  void confirmAll(house).catch((error: unknown) => log.warn({ reason: String(error) }, 'accounts were not confirmed'));
   await feed.start();
   const reminding = await joinReminders(open, blocking, log, as, feed.wake).start();
   const sweeping = setInterval(() => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { forget, put, replace, revoke } from './account-scripts.js';
 import type { Ground, Person } from './ground.js';
-import { script } from './script.js';
 import { type About, unsealed } from './seal.js';
 import { texts, versioned } from './value.js';
 
@@ -18,7 +18,10 @@ const Row = z.object({
   linkedAt: z.int(),
   credential: z.string(),
   index: texts,
+  /** Keyed hash of who this is; without it the forge is asked again. */
+  signed: z.string().optional(),
 });
+type Row = z.infer<typeof Row>;
 const row = versioned(Row);
 
 /** A linked account as everybody may see it; the credential is asked for by name. */
@@ -43,22 +46,31 @@ export interface Link {
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-export function createAccounts({ redis, forge, keys, seal, now }: Ground) {
+export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground) {
   const keysOf = ({ team }: { team: string }) => [
     keys.accounts({ team }),
     keys.accountIndex({ team }),
     keys.revoked({ team }),
   ];
   const about = ({ team, user }: Person): About => ['credential', forge, team, user];
+  const identity = ({ team, user }: Person): About => ['account', forge, team, user];
+  const signed = (person: Person, one: Row): Row => ({ ...one, signed: seal.mac(whoIs(one), identity(person)) });
   const rowOf = async ({ team, user }: Person) => {
     const text = await redis.hget(keys.accounts({ team }), user);
     return text === null ? undefined : row.decode(text);
   };
   const read = (person: Person, text: string, revoked: boolean): Account => {
-    const { credential, index: _, scopes, ...seen } = row.decode(text);
+    const one = row.decode(text);
+    const { login, linkedAt, scopes, credential } = one;
+    const ours = one.signed !== undefined && seal.checkMac(one.signed, whoIs(one), identity(person));
+    const forged = one.signed !== undefined && !ours;
     // what cannot be opened is as good as none: its person links again
-    const dead = revoked || !seal.opens(credential, about(person));
-    return { person, ...seen, ...(scopes ? { scopes } : {}), state: dead ? 'revoked' : 'active' };
+    const dead = revoked || forged || !seal.opens(credential, about(person));
+    if (forged && seal.opens(credential, about(person)))
+      alarm({ kind: 'account', id: `${person.team}/${person.user}`, reason: 'who it belongs to was changed', person });
+    const { forgeUserId, verified } = ours ? one : { forgeUserId: null, verified: false };
+    const seen = { login, forgeUserId, verified, linkedAt, ...(scopes ? { scopes } : {}) };
+    return { person, ...seen, state: dead ? 'revoked' : 'active' };
   };
 
   const get = async (person: Person): Promise<Account | undefined> => {
@@ -73,7 +85,11 @@ export function createAccounts({ redis, forge, keys, seal, now }: Ground) {
   const find = async (team: string, entry: string): Promise<Account[]> => {
     const found = await redis.zrangebylex(keys.accountIndex({ team }), `[${entry} `, `(${entry}!`);
     const accounts = await Promise.all(found.map((each) => get({ team, user: each.slice(entry.length + 1) })));
-    return accounts.filter((each) => each !== undefined).sort((a, b) => a.linkedAt - b.linkedAt);
+    const named = ({ login, forgeUserId }: Account) => [`login ${login.toLowerCase()}`, `id ${forgeUserId}`];
+    return accounts
+      .filter((each) => each !== undefined)
+      .filter((each) => named(each).includes(entry))
+      .sort((a, b) => a.linkedAt - b.linkedAt);
   };
 
   return {
@@ -83,13 +99,15 @@ export function createAccounts({ redis, forge, keys, seal, now }: Ground) {
       // an account the forge did not vouch for maps to nobody
       const names = link.verified ? [`login ${link.login.toLowerCase()}`, `id ${link.forgeUserId}`] : [];
       const { scopes, ...rest } = link;
-      const text = row.encode({
-        ...rest,
-        ...(scopes ? { scopes: [...scopes] } : {}),
-        linkedAt: now(),
-        credential: seal.seal(JSON.stringify(credential), about(person)),
-        index: names.map((name) => `${name} ${person.user}`),
-      });
+      const text = row.encode(
+        signed(person, {
+          ...rest,
+          ...(scopes ? { scopes: [...scopes] } : {}),
+          linkedAt: now(),
+          credential: seal.seal(JSON.stringify(credential), about(person)),
+          index: names.map((name) => `${name} ${person.user}`),
+        }),
+      );
       // the list of teams may name one too many, never one too few
       await redis.sadd(keys.teams(), person.team);
       await put(redis, keysOf(person), [person.user, text]);
@@ -124,6 +142,12 @@ export function createAccounts({ redis, forge, keys, seal, now }: Ground) {
 
     teams: () => redis.smembers(keys.teams()),
 
+    /** Linked by a version that did not sign who they are: they act, and approve nothing, until the forge says it. */
+    async unsigned(team: string): Promise<Person[]> {
+      const rows = Object.entries(await redis.hgetall(keys.accounts({ team })));
+      return rows.flatMap(([user, text]) => (row.decode(text).signed === undefined ? [{ team, user }] : []));
+    },
+
     /** True only for the first report about this link, so that its person is asked once. */
     markRevoked: async (person: Person, linkedAt: number): Promise<boolean> =>
       (await revoke(redis, keysOf(person), [person.user, linkedAt])) === 1,
@@ -139,40 +163,20 @@ export function createAccounts({ redis, forge, keys, seal, now }: Ground) {
       const rows = Object.entries(await redis.hgetall(keys.accounts({ team })));
       const changed = rows.map(async ([user, text]) => {
         const old = row.decode(text);
-        if (!seal.opens(old.credential, about({ team, user }))) return 0;
-        const credential = seal.reseal(old.credential, about({ team, user }));
+        const person = { team, user };
+        if (!seal.opens(old.credential, about(person))) return 0;
+        const credential = seal.reseal(old.credential, about(person));
         if (credential === old.credential) return 0;
-        return replace(redis, [keys.accounts({ team })], [user, text, row.encode({ ...old, credential })]);
+        const { state } = read(person, text, false);
+        const moved = { ...old, credential };
+        // who it belongs to is signed anew only where it was ours
+        const next = old.signed !== undefined && state === 'active' ? signed(person, moved) : moved;
+        return replace(redis, [keys.accounts({ team })], [user, text, row.encode(next)]);
       });
       return (await Promise.all(changed)).filter((each) => each === 1).length;
     },
   };
 }
 
-const unindex = `
-local old = redis.call('HGET', KEYS[1], ARGV[1])
-if old then
-  for _, entry in ipairs(cjson.decode(old).index) do redis.call('ZREM', KEYS[2], entry) end
-end`;
-
-const put = script(`${unindex}
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-for _, entry in ipairs(cjson.decode(ARGV[2]).index) do redis.call('ZADD', KEYS[2], 0, entry) end
-redis.call('SREM', KEYS[3], ARGV[1])
-return 1`);
-
-const forget = script(`${unindex}
-redis.call('SREM', KEYS[3], ARGV[1])
-redis.call('DEL', KEYS[4], KEYS[5], KEYS[6])
-return redis.call('HDEL', KEYS[1], ARGV[1])`);
-
-// a late report about an older link must not undo a new one
-const revoke = script(`
-local text = redis.call('HGET', KEYS[1], ARGV[1])
-if not text or string.format('%.0f', cjson.decode(text).linkedAt) ~= ARGV[2] then return 0 end
-return redis.call('SADD', KEYS[3], ARGV[1])`);
-
-const replace = script(`
-if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-return 1`);
+const whoIs = ({ login, forgeUserId, verified, scopes = [], linkedAt, credential }: Row): string =>
+  JSON.stringify([login, forgeUserId, verified, scopes, linkedAt, credential]);

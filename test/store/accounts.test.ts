@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPeople, createSeal, createStore } from '../../src/store/index.js';
-import { allKeys, strayKeys, useStore } from '../support/redis.js';
+import { allKeys, strayKeys, testKeys, useStore } from '../support/redis.js';
 
 const ada = { team: 'T1', user: 'U1' };
 const bob = { team: 'T1', user: 'U2' };
@@ -117,6 +117,59 @@ describe('people', () => {
     expect(await people.personOf('T1', 'eve')).toBeUndefined();
     expect(await people.loginOf(ada)).toEqual({ login: 'Ada', origin: 'link' });
     expect(await people.loginOf(bob)).toEqual({ login: 'bob', origin: 'config' });
+  });
+});
+
+describe('an account that somebody changed in Redis', () => {
+  const key = 'bellows:{f0:T1}:accounts';
+  const change = async (from: string | RegExp, to: string) => {
+    const text = (await at.redis.hget(key, 'U1')) ?? '';
+    await at.redis.hset(key, 'U1', text.replace(from, to));
+    return at.store.accounts.get(ada);
+  };
+
+  it.each([
+    ['another forge user', '"forgeUserId":42', '"forgeUserId":7'],
+    ['another login', '"login":"Ada"', '"login":"bob"'],
+    ['more scopes', '["write:issue"]', '["all"]'],
+    ['the time it was linked', /"linkedAt":\d+/, '"linkedAt":1'],
+  ])('is none any more: %s', async (_, from, to) => {
+    await at.store.accounts.put(ada, link);
+    expect(await change(from, to)).toMatchObject({ state: 'revoked', forgeUserId: null, verified: false });
+    await expect.poll(async () => (await at.store.audit.read({ outcome: 'forged' })).rows).toHaveLength(1);
+  });
+
+  it('is confirmed by nobody where its signature was taken away, and is said to be asked about', async () => {
+    await at.store.accounts.put(ada, link);
+    expect(await at.store.accounts.unsigned('T1')).toEqual([]);
+    const plain = await change(/,"signed":"[^"]+"/, '');
+    expect(plain).toMatchObject({ state: 'active', forgeUserId: null, verified: false, login: 'Ada' });
+    expect(await at.store.accounts.unsigned('T1')).toEqual([ada]);
+    expect(await at.store.accounts.findByForgeUser('T1', 42)).toEqual([]);
+  });
+
+  it('cannot be used under another name, nor be found under another login', async () => {
+    await at.store.accounts.put(ada, link);
+    await at.redis.hset(key, 'U2', (await at.redis.hget(key, 'U1')) ?? '');
+    expect(await at.store.accounts.get(bob)).toMatchObject({ state: 'revoked', verified: false });
+    expect(await at.store.accounts.credential(bob)).toBeUndefined();
+    await at.redis.zadd('bellows:{f0:T1}:account-index', 0, 'login grace U1', 0, 'id 8 U1');
+    expect(await at.store.accounts.findByLogin('T1', 'grace')).toEqual([]);
+    expect(await at.store.accounts.findByForgeUser('T1', 8)).toEqual([]);
+    expect(await at.store.accounts.findByForgeUser('T1', 42)).toHaveLength(1);
+  });
+
+  it('stays who it is under a new key, and a changed one is not signed with it', async () => {
+    const [newer = '', older = ''] = testKeys.split(',');
+    const by = (keys: string) =>
+      createStore({ redis: at.redis, forgeId: 'f0', seal: createSeal(keys), now: at.now }).accounts;
+    await by(older).put(ada, link);
+    expect(await by(testKeys).reseal('T1')).toBe(1);
+    expect(await by(newer).get(ada)).toMatchObject({ state: 'active', forgeUserId: 42, verified: true });
+    await by(older).put(ada, link);
+    await change('"forgeUserId":42', '"forgeUserId":7');
+    await by(testKeys).reseal('T1');
+    expect(await by(newer).get(ada)).toMatchObject({ state: 'revoked', verified: false });
   });
 });
 

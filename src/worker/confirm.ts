@@ -1,0 +1,20 @@
+import type { House } from '../chat/session.js';
+
+/** Accounts linked before their owner was signed: the forge says once more who they are. */
+export async function confirmAll({ store, forge, log }: House): Promise<void> {
+  const { accounts } = store;
+  for (const team of await accounts.teams()) {
+    for (const person of await accounts.unsigned(team)) {
+      try {
+        const [account, credential] = await Promise.all([accounts.get(person), accounts.credential(person)]);
+        if (account?.state !== 'active' || !credential) continue;
+        const me = await forge.as(credential).users.me();
+        const { scopes } = account;
+        const link = { login: me.login, forgeUserId: me.id, verified: true, credential, ...(scopes ? { scopes } : {}) };
+        await accounts.put(person, link);
+      } catch (error) {
+        log.warn({ user: person.user, reason: String(error) }, 'the forge did not say whose account this is');
+      }
+    }
+  }
+}
