@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ActJob } from '../../src/chat/act-job.js';
 import { createActWorker } from '../../src/jobs/act.js';
 import { createQueue } from '../../src/jobs/queues.js';
+import { sealJob } from '../../src/jobs/sealed-job.js';
 import { createWatched } from '../../src/jobs/set-aside.js';
 import { createLog } from '../../src/log.js';
 import { close, connect } from '../../src/store/index.js';
@@ -81,7 +82,7 @@ describe('a command', () => {
       ['j-poison', 3],
       ['j-unlucky', 2],
     ] as const) {
-      await queue.add('undo', job, { jobId: id });
+      await queue.add('undo', sealJob(world.store, job, id), { jobId: id });
       // as BullMQ counts a job whose lock ran out
       await world.redis.hset(`{bellows:f0:act}:act:${id}`, 'stc', stops);
     }
@@ -92,7 +93,9 @@ describe('a command', () => {
       forgeId: 'f0',
       log,
       queue,
-      turns: world.store.turns,
+      store: world.store,
+      now: Date.now,
+      disown: async () => {},
       perform: async (_, id) => void done.push(id),
       giveUp: async (_, id) => void told.push(id),
     });
