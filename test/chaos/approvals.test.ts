@@ -1,0 +1,114 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore, ready, type Store } from '../../src/store/index.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { environmentOf, type Part, startPart } from '../support/processes.js';
+import { startRedis, testKeys } from '../support/redis.js';
+
+/** A claim whose holder was killed runs out after a minute. */
+const patience = 180_000;
+const policy = `
+roles: { admin: { users: [U0ADA00001, U0GRACE001, U0ALAN0001] } }
+approvals: { commands: { cron run: { count: 2 } } }
+`;
+const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
+const cron = 'POST /admin/cron/{task}';
+
+describe('approvals under kill -9', () => {
+  let bellows: Bellows;
+  let store: Store;
+  let folder: string;
+  let bot: Part;
+  let worker: Part;
+  const start = (word: 'bot' | 'worker') =>
+    startPart(word, environmentOf(bellows.config, { BELLOWS_CONFIG: join(folder, 'bellows.yaml') }));
+  const again = async () => {
+    await worker.kill();
+    worker = await start('worker');
+  };
+
+  beforeAll(async () => {
+    expect((await startRedis()).kind, 'these tests need redis-server or valkey-server on PATH').toBe('private');
+    folder = await mkdtemp(join(tmpdir(), 'bellows-approvals-'));
+    await writeFile(join(folder, 'bellows.yaml'), policy);
+    bellows = await startBellows({ parts: [], policy });
+    const redis = connect(bellows.redisUrl);
+    await ready(redis);
+    store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+    [bot, worker] = await Promise.all([start('bot'), start('worker')]);
+    await bellows.link('ada');
+    await bellows.link('grace');
+    await bellows.link('alan', 'margaret');
+  });
+  afterEach(() => bellows.forge.faults.clear());
+  afterAll(async () => {
+    await Promise.all([bot.kill('SIGTERM'), worker.kill('SIGTERM')]);
+    await close(store.redis);
+    await bellows.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const cards = () => bellows.slack.as('ada').sees('engine');
+  const blocks = (ts: string) => JSON.stringify(cards().find((shown) => shown.ts === ts)?.blocks ?? []);
+  async function ask(line: string) {
+    const before = new Set(cards().map(({ ts }) => ts));
+    await bellows.slack.as('ada').command('engine', '/forge', line);
+    const isCard = (shown: ReturnType<typeof cards>[number]) =>
+      !before.has(shown.ts) && shown.onlyFor === undefined && JSON.stringify(shown.blocks).includes(line);
+    const card = await bellows.slack.until(() => cards().find(isCard), patience);
+    const [, id = ''] = /\\"id\\":\\"([^"\\]+)\\"/.exec(JSON.stringify(card.blocks)) ?? [];
+    return { card, id };
+  }
+  const says = (ts: string, part: string) => bellows.slack.until(() => blocks(ts).includes(part), patience);
+  const reaches = (id: string, state: string) =>
+    expect.poll(async () => (await store.approvals.get(id))?.state, { timeout: patience, interval: 5 }).toBe(state);
+
+  it('keeps each vote, and runs once when the last one came', { timeout: 240_000 }, async () => {
+    const { card, id } = await ask('cron run git_gc_repos');
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await says(card.ts, '1 of 2 approved');
+    await again();
+    expect((await store.approvals.get(id))?.decisions).toHaveLength(1);
+    await worker.kill();
+    await bellows.slack.as('alan').clickOnOldScreen(card, 'Approve');
+    worker = await start('worker');
+    await says(card.ts, 'Approved and done');
+    expect(bellows.forge.requests.of(cron)).toHaveLength(1);
+  });
+
+  it('runs once after a crash between the vote and the run', { timeout: 240_000 }, async () => {
+    const { world, faults, requests } = bellows.forge;
+    const run = world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Between vote and run' });
+    world.stickRun({ run: run.id });
+    const { card, id } = await ask(`run force-cancel acme/engine#${run.id}`);
+    // every look takes a while: the vote stands, and nothing was sent yet
+    faults.add({ on: /GET .*actions\/runs/, trouble: { delay: 1_000 }, times: 100 });
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await reaches(id, 'running');
+    await worker.kill();
+    expect(requests.of(force)).toEqual([]);
+    faults.clear();
+    worker = await start('worker');
+    await says(card.ts, 'Approved and done');
+    expect(requests.of(force)).toHaveLength(1);
+  });
+
+  it('is not sent again after a crash while it ran, and says that the outcome is unknown', {
+    timeout: patience,
+  }, async () => {
+    const { faults, requests } = bellows.forge;
+    const before = requests.of(cron).length;
+    const { card } = await ask('cron run resync_all_sshkeys');
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await says(card.ts, '1 of 2 approved');
+    faults.add({ on: /POST .*admin\/cron/, trouble: { delay: 60_000 } });
+    const sent = requests.next(/POST .*admin\/cron/);
+    await bellows.slack.as('alan').click(card, 'Approve');
+    await sent;
+    await again();
+    await says(card.ts, 'outcome unknown');
+    expect(requests.of(cron).length - before).toBeLessThanOrEqual(1);
+  });
+});
