@@ -4,6 +4,7 @@ import type { Call, Handlers } from '../http/call.js';
 import { issueAt, may, noIssue, notArchived, repoOf, signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import { commentJson, issueJson, labelJson, trackedJson } from '../render/issues.js';
+import { fineStamp } from '../render/view.js';
 import { blockedBy, findUser } from '../state/find.js';
 import type { Issue, Repo, TrackedTime } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
@@ -80,7 +81,9 @@ export const issues = {
     const time: TrackedTime = { id: state.nextId('time'), issue, user, seconds, created };
     state.times.push(time);
     acts.addComment(state, issue, me, '', 'event');
-    return ok(trackedJson(view, time));
+    // Said before it went through the database, which keeps whole seconds.
+    const shown = Number.isNaN(at) ? { created: fineStamp(view, created) } : {};
+    return ok({ ...trackedJson(view, time), ...shown });
   },
 
   listTimes: (call) => {

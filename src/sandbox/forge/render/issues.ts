@@ -11,7 +11,7 @@ import {
 import { plainUser, userJson } from './people.js';
 import { projectJson } from './projects.js';
 import { repoMeta } from './repos.js';
-import { apiUrl, fineStamp, type Json, stamp, stampOrNull, type View } from './view.js';
+import { apiUrl, type Json, stamp, stampOrNull, type View } from './view.js';
 
 export const issueWeb = (view: View, issue: Issue): string =>
   `${view.state.site.url}/${fullName(issue.repo)}/${issue.pull === undefined ? 'issues' : 'pulls'}/${issue.index}`;
@@ -138,7 +138,7 @@ export function commentJson(view: View, comment: Comment, withUser = true): Json
 
 export const trackedJson = (view: View, time: TrackedTime): Json => ({
   id: time.id,
-  created: fineStamp(view, time.created),
+  created: stamp(view, time.created),
   time: time.seconds,
   user_id: time.user.id,
   user_name: time.user.login,
