@@ -48,14 +48,11 @@ export async function replyTo(
 /** Why it did not work, or what became of it. */
 export async function failed(attempt: Attempt, context: Context, error: unknown): Promise<Said> {
   const { shop, command, job, account, calls, record } = attempt;
-  const { house, answers } = shop;
+  const { answers } = shop;
   const refused = error instanceof ApiError && error.kind === 'unauthorized';
   if (refused && account && calls.some(({ status }) => status === 401)) {
     await askToRelink(shop, account);
-    if (calls.every(({ status }) => status === 401)) {
-      await house.store.pending.put(job.person, job);
-      return { message: askToLink(command, account) };
-    }
+    if (calls.every(({ status }) => status === 401)) return { message: await askToLink(shop, command, job, account) };
   } else if (refused && account) {
     await record('failed', reason(error));
     return {

@@ -6,12 +6,14 @@ import { formButton } from './actions.js';
 import type { AnyCommand } from './command.js';
 import type { Workshop } from './workshop.js';
 
-/** What was typed before linking; taken once. */
+/** Everything that was asked before linking, in its order; taken once. */
 export async function resume(shop: Workshop, person: Person, id: string): Promise<void> {
-  const waiting = CommandJob.safeParse(await shop.house.store.pending.take(person));
-  if (!waiting.success) return;
-  const job: CommandJob = { ...waiting.data, source: 'resumed', acceptedAt: shop.house.now().getTime() };
-  await shop.enqueue(job, jobIdOf('r', id));
+  for (const [at, kept] of (await shop.house.store.pending.take(person)).entries()) {
+    const waiting = CommandJob.safeParse(kept);
+    if (!waiting.success) continue;
+    const job: CommandJob = { ...waiting.data, source: 'resumed', acceptedAt: shop.house.now().getTime() };
+    await shop.enqueue(job, jobIdOf('r', id, String(at)));
+  }
 }
 
 /** Once per link: the word is stored under a name of its own first, and later failures of the same dead credential stay silent. */
@@ -33,9 +35,20 @@ export async function askToRelink(
   }
 }
 
-export function askToLink(command: AnyCommand, account: Account | undefined): Message {
+export async function askToLink(
+  { house }: Pick<Workshop, 'house'>,
+  command: AnyCommand,
+  job: CommandJob,
+  account: Account | undefined,
+): Promise<Message> {
+  const link = formButton({ text: account ? 'Link again' : 'Link account', command: 'signin', style: 'primary' });
+  if (!(await house.store.pending.put(job.person, job)))
+    return say(
+      md`Link your forge account first. Too many commands wait for that already, so run ${code(command.name)} again afterwards.`,
+      link,
+    );
   const why = account
     ? md`The forge no longer accepts the credential you linked. Link again and ${code(command.name)} goes on by itself.`
     : md`Link your forge account first; then ${code(command.name)} goes on by itself.`;
-  return say(why, formButton({ text: account ? 'Link again' : 'Link account', command: 'signin', style: 'primary' }));
+  return say(why, link);
 }

@@ -41,8 +41,7 @@ export async function perform(shop: Workshop, job: CommandJob, id: string, held:
   }
   const account = await house.store.accounts.get(job.person);
   if (command.account !== 'none' && account?.state !== 'active') {
-    await house.store.pending.put(job.person, job);
-    return answer(askToLink(command, account));
+    return answer(await askToLink(shop, command, job, account));
   }
   try {
     return await finish(await runCommand(shop, command, job, account, id, held));

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../forge/index.js';
 
 /** Undefined where this server has no such operation: what cannot be known is left out. */
@@ -18,4 +19,12 @@ export async function ifTold<T>(asking: Promise<T>): Promise<T | undefined> {
     if (error instanceof ApiError) return undefined;
     throw error;
   }
+}
+
+/** Longer than this nobody is kept waiting for what only decorates the answer to a deed that is done. */
+const decorationMs = 3_000;
+
+/** Of a read after a deed: as ifTold, but soon. */
+export function soon<T>(asking: Promise<T>): Promise<T | undefined> {
+  return Promise.race([ifTold(asking), pause(decorationMs, undefined, { ref: false })]);
 }

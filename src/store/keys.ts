@@ -27,7 +27,7 @@ export const catalogue = {
   accounts: family('bellows:{<forge>:<team>}:accounts', 'hash', 'until sign-out'),
   accountIndex: family('bellows:{<forge>:<team>}:account-index', 'zset', 'until sign-out'),
   revoked: family('bellows:{<forge>:<team>}:revoked', 'set', 'until the person links again'),
-  pending: family('bellows:{<forge>:<team>}:pending:<user>', 'string', '30 minutes'),
+  pending: family('bellows:{<forge>:<team>}:pending:<user>', 'list', '30 minutes'),
   settings: family('bellows:{<forge>:<team>}:settings:<user>', 'string', 'until sign-out'),
   undo: family('bellows:{<forge>:<team>}:undo:<user>', 'hash', 'a few minutes'),
   departures: family('bellows:<forge>:departures', 'hash', 'an entry until their subscriptions are settled'),

@@ -1,28 +1,54 @@
 import { z } from 'zod';
 import type { Ground, Person } from './ground.js';
+import { script } from './script.js';
 import { type About, unsealed } from './seal.js';
+import { texts } from './value.js';
 
 const THIRTY_MINUTES = 1800;
+/** More than anybody asks for before linking. */
+const most = 20;
 
 /** Its time is sealed with it: what was put back into Redis later is not run. */
 const Waiting = z.object({ at: z.int(), command: z.unknown() });
 
-/** A command typed before its person was linked; it may hold secrets, so it is sealed whole. */
+/** Commands asked for before their person was linked; they may hold secrets, so each is sealed whole. */
 export function createPending({ redis, forge, keys, seal, now }: Ground) {
   const about = ({ team, user }: Person): About => ['pending', forge, team, user];
+
+  function opened(text: string, person: Person): readonly unknown[] {
+    const waiting = Waiting.safeParse(unsealed(seal, text, about(person)));
+    const fresh = waiting.success && now() - waiting.data.at < THIRTY_MINUTES * 1_000;
+    return fresh ? [waiting.data.command] : [];
+  }
+
   return {
-    /** The latest command replaces an earlier one. */
-    async put(person: Person, command: unknown): Promise<void> {
+    /** Behind those that wait already; false where too many do. */
+    async put(person: Person, command: unknown): Promise<boolean> {
       const text = seal.seal(JSON.stringify({ at: now(), command }), about(person));
-      await redis.set(keys.pending(person), text, 'EX', THIRTY_MINUTES);
+      return (await put(redis, [keys.pending(person)], [text, most, THIRTY_MINUTES])) === 1;
     },
 
-    /** Taken once: a second sign-in finds nothing, nor one after its key is gone. The caller validates what it gets. */
-    async take(person: Person): Promise<unknown> {
-      const text = await redis.getdel(keys.pending(person));
-      const waiting = Waiting.safeParse(text === null ? undefined : unsealed(seal, text, about(person)));
-      const fresh = waiting.success && now() - waiting.data.at < THIRTY_MINUTES * 1_000;
-      return fresh ? waiting.data.command : undefined;
+    /** All, as they were asked; taken once: a second sign-in finds nothing, nor one after their key is gone. The caller validates what it gets. */
+    async take(person: Person): Promise<readonly unknown[]> {
+      const sealed = texts.parse(await take(redis, [keys.pending(person)], []));
+      return sealed.flatMap((text) => opened(text, person));
     },
   };
 }
+
+const put = script(`
+if redis.call('TYPE', KEYS[1]).ok == 'string' then redis.call('DEL', KEYS[1]) end
+if redis.call('LLEN', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('RPUSH', KEYS[1], ARGV[1])
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+return 1`);
+
+const take = script(`
+if redis.call('TYPE', KEYS[1]).ok == 'string' then
+  local only = { redis.call('GET', KEYS[1]) }
+  redis.call('DEL', KEYS[1])
+  return only
+end
+local all = redis.call('LRANGE', KEYS[1], 0, -1)
+redis.call('DEL', KEYS[1])
+return all`);

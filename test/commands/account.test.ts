@@ -158,3 +158,21 @@ it('goes on after linking again with the very command that met the dead token', 
   await slack.until(() => commented() === before + 1);
   expect(words(await type('alan', 'issue show acme/website#1'))).toContain('Not lost');
 });
+
+it('goes on after linking with everything that was asked before, in its order', async () => {
+  const { slack, forge } = bellows;
+  const alan = slack.as('alan');
+  await type('alan', 'signout');
+  for (const text of ['First', 'Second', 'Third'])
+    await type('alan', `issue comment acme/website#1 ${text} before linking`);
+  await signin('alan', { token: token('linus') });
+  const said = () =>
+    (forge.world.issue('acme/website', 1)?.comments ?? [])
+      .map(({ body }) => body)
+      .filter((body) => body.includes('before linking'));
+  await slack.until(
+    () => alan.sees('engine').some(({ text }) => text.includes('Commented')) && said().length === 3,
+    12_000,
+  );
+  expect(said().sort()).toEqual(['First before linking', 'Second before linking', 'Third before linking']);
+});

@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { type Shown, talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, click, form, after } = talkTo(() => bellows);
+const { type, click, form, after } = talkTo(() => bellows, 10_000);
 const edits = 'PATCH /repos/{owner}/{repo}/pulls/{index}';
 const asks = 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers';
 const reviews = 'POST /repos/{owner}/{repo}/pulls/{index}/reviews';
@@ -113,6 +113,31 @@ describe('pr merge', () => {
     });
     expect(answer.text).toMatch(/The branch `branch-\d+` is deleted\./);
     expect((await type('ada', `pr merge #${index}`)).text).toContain('merged already');
+  });
+
+  it('warns of red checks and requested changes first, with the facts, and merges when told to', async () => {
+    const { index, push } = open('Red and refused');
+    const { world } = bellows.forge;
+    const sha = push().at(-1)?.sha ?? '';
+    world.commitStatus({ as: 'grace', repo, sha, context: 'lint', state: 'failure' });
+    world.review({ as: 'margaret', repo, index, verdict: 'reject', body: 'Not like this.' });
+    const warned = await type('ada', `pr merge #${index}`);
+    expect(words(warned)).toContain('margaret requested changes');
+    expect(words(warned)).toContain('1 check failed: lint');
+    expect(bellows.forge.requests.of(merges)).toEqual([]);
+    expect((await click('ada', warned, 'Merge anyway')).text).toContain(`Merged acme/engine#${index}`);
+  });
+
+  it('is not held up by what only decorates its answer', async () => {
+    const { index } = open('Slow to look at');
+    bellows.forge.faults.add({ on: pulls, after: 1, trouble: { delay: 30_000 } });
+    const started = Date.now();
+    const answer = await after('ada', () =>
+      bellows.slack.as('ada').command('engine', '/forge', `pr merge #${index} --yes`),
+    );
+    expect(answer.text).toContain(`Merged acme/engine#${index}`);
+    expect(Date.now() - started).toBeLessThan(10_000);
+    bellows.forge.faults.clear();
   });
 
   it('tells a branch that stayed from one that was deleted', async () => {

@@ -192,6 +192,16 @@ describe('repo migrate', () => {
     await close(redis);
   });
 
+  it('keeps what comes from a source that needs a credential private', async () => {
+    const ada = bellows.slack.as('ada');
+    await ada.command('engine', '/forge', 'repo migrate');
+    await form('ada');
+    await ada.fill({ address: 'https://example.org/ada/guarded.git', repository: 'acme/guarded', token: 'a token' });
+    await ada.submit();
+    await bellows.slack.until(() => ada.sees('engine').find(({ text }) => text.includes('acme/guarded')), 12_000);
+    expect(served(migrations).at(-1)?.body).toMatchObject({ repo_name: 'guarded', private: true });
+  });
+
   it('offers the form again when the source refuses', async () => {
     bellows.forge.faults.add({ on: migrations, trouble: { status: 422, message: 'authentication failed' } });
     const answer = await type('ada', line.replaceAll('wheel', 'gear'));

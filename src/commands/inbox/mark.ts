@@ -10,7 +10,7 @@ import { type Message, message, say } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { hidden } from '../hidden.js';
 import { offset } from '../offset.js';
-import { ifTold } from '../possible.js';
+import { ifTold, soon } from '../possible.js';
 import { inboxMessage, readInbox, shelves } from './list.js';
 import { thread, threadId } from './thread.js';
 
@@ -25,7 +25,7 @@ async function mark(id: number, as: NotificationStatus, context: Context): Promi
   const before = await ifTold(api.notifications.getThread({ id }));
   // A proxy may drop the body of the answer.
   const answered = await api.notifications.markThread({ id, query: { 'to-status': as } });
-  const after = answered ?? (await ifTold(api.notifications.getThread({ id })));
+  const after = answered ?? (await soon(api.notifications.getThread({ id })));
   // marking moves the thread's time, and a moved time looks like news to the poller
   if (after) await context.store.marks.recordOwn(sourceKey({ kind: 'inbox', ...context.person }), [threadMark(after)]);
   if (before && after && statusOf(before) !== as) {

@@ -9,6 +9,7 @@ import { code, link, md } from '../../view/text.js';
 import { head, short } from './head.js';
 import { branchGone, branchLeft } from './merged-branch.js';
 import { merge, prepareMerge, styles } from './merging.js';
+import { refuseUnready } from './unready.js';
 
 export const prMerge = command({
   name: 'pr merge',
@@ -21,16 +22,18 @@ export const prMerge = command({
     message: flag(body({ label: 'Commit message' })),
     deleteBranch: toggle({ label: 'Delete the branch afterwards' }),
     whenChecksSucceed: toggle({ label: 'Merge once the checks have passed' }),
+    yes: toggle({ label: 'Merge anyway', text: 'Although checks failed or changes were requested' }),
     head: head(),
   },
   role: 'everyone',
   risk: 'write',
   effect: 'once',
-  operations: ['pulls.merge', 'pulls.get', 'repos.get', 'issues.get'],
+  operations: ['pulls.merge', 'pulls.get', 'pulls.listReviews', 'repos.commitStatus', 'repos.get', 'issues.get'],
   needs: ['pulls.merge'],
   plan: async (args, context) => [request('pulls.merge', (await prepareMerge(args, context)).input)],
   async observe(args, context) {
     const { pull, head = '' } = await prepareMerge(args, context);
+    await refuseUnready(args, head || undefined, context);
     return {
       bound: { head, base: pull?.base?.ref ?? '' },
       shown: [

@@ -3,9 +3,10 @@ import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
-import { ifTold } from '../possible.js';
+import { ifTold, soon } from '../possible.js';
 import { boundHead, moved } from './head.js';
 import { pullIfKnown, refuseClosed } from './read.js';
+import { refuseUnready } from './unready.js';
 
 export const styles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only'] as const;
 export type MergeStyle = (typeof styles)[number];
@@ -18,6 +19,8 @@ export interface Merging {
   readonly deleteBranch?: boolean | undefined;
   readonly whenChecksSucceed?: boolean | undefined;
   readonly head?: string | undefined;
+  /** Merge although something speaks against it. */
+  readonly yes?: boolean | undefined;
 }
 
 const isStyle = (text: string | undefined): text is MergeStyle => styles.some((style) => style === text);
@@ -50,6 +53,7 @@ export async function prepareMerge(asked: Merging, context: Context) {
 export async function merge(asked: Merging, context: Context) {
   const { pull: ref } = asked;
   const { pull, head, input } = await prepareMerge(asked, context);
+  await refuseUnready(asked, head, context);
   try {
     await context.api.pulls.merge(input);
   } catch (error) {
@@ -61,7 +65,7 @@ export async function merge(asked: Merging, context: Context) {
     if (!after?.merged) throw error;
     return { ref, style: input.body.Do, head, before: pull, after };
   }
-  return { ref, style: input.body.Do, head, before: pull, after: await ifTold(context.api.pulls.get(ref)) };
+  return { ref, style: input.body.Do, head, before: pull, after: await soon(context.api.pulls.get(ref)) };
 }
 
 const isNotYours = ({ status, serverMessage }: ApiError) =>

@@ -22,6 +22,7 @@ export interface Import {
   readonly service?: (typeof services)[number] | undefined;
   readonly with?: readonly Part[] | undefined;
   readonly private?: boolean | undefined;
+  readonly public?: boolean | undefined;
   readonly mirror?: boolean | undefined;
   readonly every?: string | undefined;
   readonly description?: string | undefined;
@@ -33,6 +34,12 @@ export interface Import {
   readonly secretKey?: string | undefined;
 }
 
+/** A source that asks who reads it is private, and stays so unless the person says otherwise. */
+function isPrivate({ private: wanted, public: open, token, password, secretKey }: Import): boolean | undefined {
+  const guarded = token !== undefined || password !== undefined || secretKey !== undefined;
+  return wanted || (guarded && !open) ? true : wanted;
+}
+
 /** What is sent; wire names are the forge's own. */
 export function bodyOf(args: Import) {
   const wanted = new Set<Part>(args.with);
@@ -42,7 +49,7 @@ export function bodyOf(args: Import) {
     repo_name: args.repository.name,
     service: args.service,
     description: args.description,
-    private: args.private,
+    private: isPrivate(args),
     mirror: args.mirror,
     mirror_interval: args.every,
     lfs_endpoint: args.lfsEndpoint,

@@ -70,7 +70,11 @@ export const repoMigrate = command({
     repository: newName({ label: 'New owner and name' }),
     service: flag(choice(services, { label: 'Kind of server', hint: 'Left out: git, which brings the code alone' })),
     with: flag(choices(parts, { label: 'What else comes along' })),
-    private: toggle({ label: 'Private', text: 'Only members may see it' }),
+    private: toggle({
+      label: 'Private',
+      text: 'Only members may see it; always so for a source that needs a credential',
+    }),
+    public: toggle({ label: 'Public', text: 'Although the source needs a credential' }),
     mirror: toggle({ label: 'Mirror', text: 'Keep following the source' }),
     every: flag(text({ label: 'Mirror interval', placeholder: '8h', max: 20 })),
     description: flag(text({ label: 'Description', max: 2048 })),

@@ -1,0 +1,59 @@
+import { runButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { refOf, webAddress } from '../../chat/references.js';
+import { Told } from '../../chat/told.js';
+import type { PullReview } from '../../forge/schemas/review.js';
+import { failureCard } from '../../view/cards/outcome.js';
+import { linkButton } from '../../view/elements.js';
+import { count } from '../../view/look.js';
+import { message } from '../../view/message.js';
+import { lines } from '../../view/text.js';
+import { ifTold } from '../possible.js';
+import type { Merging } from './merging.js';
+
+const red: readonly string[] = ['failure', 'error'];
+
+/** What a careful person would look at before merging; asked for once, and `--yes` skips it. */
+export async function refuseUnready(asked: Merging, head: string | undefined, context: Context): Promise<void> {
+  if (asked.yes) return;
+  const facts = (await Promise.all([requestedChanges(asked, context), redChecks(asked, head, context)])).flat();
+  if (facts.length === 0) return;
+  const { pull: ref, yes: _, ...rest } = asked;
+  throw new Told(
+    message({
+      blocks: failureCard({
+        says: lines(`${refOf(ref)} was not merged yet:\n${facts.map((fact) => `• ${fact}`).join('\n')}`),
+        next: 'Merge anyway, or look at it first.',
+        buttons: [
+          runButton({
+            text: 'Merge anyway',
+            command: 'pr merge',
+            args: { ...rest, pull: ref, ...(head && { head }), yes: true },
+          }),
+          linkButton('Open in browser', webAddress(context.forge.web, { kind: 'pull', of: ref })),
+        ],
+      }),
+    }),
+  );
+}
+
+/** Of each reviewer the last verdict counts. */
+async function requestedChanges({ pull }: Merging, { api }: Context): Promise<string[]> {
+  const page = await ifTold(api.pulls.listReviews({ ...pull, query: { limit: 50 } }));
+  const last = new Map<string, PullReview>();
+  for (const review of page?.items ?? []) {
+    if (review.user && !review.dismissed && ['APPROVED', 'REQUEST_CHANGES'].includes(review.state))
+      last.set(review.user.login, review);
+  }
+  const who = [...last].filter(([, { state }]) => state === 'REQUEST_CHANGES').map(([login]) => login);
+  return who.length === 0 ? [] : [`${who.join(', ')} requested changes`];
+}
+
+async function redChecks({ pull, whenChecksSucceed }: Merging, head: string | undefined, { api }: Context) {
+  // The forge itself waits for the checks then.
+  if (whenChecksSucceed || head === undefined) return [];
+  const { owner, repo } = pull;
+  const found = await ifTold(api.repos.commitStatus({ owner, repo, ref: head }));
+  const failed = (found?.statuses ?? []).filter(({ status }) => red.includes(status)).map(({ context }) => context);
+  return failed.length === 0 ? [] : [`${count(failed.length, 'check')} failed: ${failed.slice(0, 5).join(', ')}`];
+}
