@@ -7,8 +7,9 @@ import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
 import { head, short } from './head.js';
+import { styles } from './merge-style.js';
 import { branchGone, branchLeft } from './merged-branch.js';
-import { merge, prepareMerge, styles } from './merging.js';
+import { merge, prepareMerge } from './merging.js';
 import { refuseUnready } from './unready.js';
 
 export const prMerge = command({

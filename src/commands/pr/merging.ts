@@ -5,23 +5,9 @@ import { ApiError } from '../../forge/index.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { ifTold, soon } from '../possible.js';
 import { boundHead, moved } from './head.js';
+import { type MergeStyle, type Merging, styles } from './merge-style.js';
 import { pullIfKnown, refuseClosed } from './read.js';
 import { refuseUnready } from './unready.js';
-
-export const styles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only'] as const;
-export type MergeStyle = (typeof styles)[number];
-
-export interface Merging {
-  readonly pull: ItemRef;
-  readonly style?: MergeStyle | undefined;
-  readonly title?: string | undefined;
-  readonly message?: string | undefined;
-  readonly deleteBranch?: boolean | undefined;
-  readonly whenChecksSucceed?: boolean | undefined;
-  readonly head?: string | undefined;
-  /** Merge although something speaks against it. */
-  readonly yes?: boolean | undefined;
-}
 
 const isStyle = (text: string | undefined): text is MergeStyle => styles.some((style) => style === text);
 

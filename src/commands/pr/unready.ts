@@ -9,7 +9,7 @@ import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { lines } from '../../view/text.js';
 import { ifTold } from '../possible.js';
-import type { Merging } from './merging.js';
+import type { Merging } from './merge-style.js';
 
 const red: readonly string[] = ['failure', 'error'];
 

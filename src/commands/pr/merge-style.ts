@@ -1,0 +1,16 @@
+import type { ItemRef } from '../../chat/references.js';
+
+export const styles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only'] as const;
+export type MergeStyle = (typeof styles)[number];
+
+export interface Merging {
+  readonly pull: ItemRef;
+  readonly style?: MergeStyle | undefined;
+  readonly title?: string | undefined;
+  readonly message?: string | undefined;
+  readonly deleteBranch?: boolean | undefined;
+  readonly whenChecksSucceed?: boolean | undefined;
+  readonly head?: string | undefined;
+  /** Merge although something speaks against it. */
+  readonly yes?: boolean | undefined;
+}
