@@ -29,7 +29,7 @@ export interface Part extends Running {
   /** Rejects with the reason while it cannot work. */
   ready(): Promise<void>;
   /** The forge says that this repository moved. */
-  wake(repoId: number, ownerId: number | undefined): Promise<void>;
+  wake(repoId: number, ownerId: number | undefined, people: readonly string[]): Promise<void>;
 }
 
 export interface Bot extends Part {
@@ -83,7 +83,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
       await open.ready();
       if (!edge.connected()) throw new Error('not connected to Slack');
     },
-    wake: (repoId, ownerId) => wakeRepository(house.store, repoId, ownerId),
+    wake: (repoId, ownerId, people) => wakeRepository(house.store, repoId, ownerId, people),
     async stop() {
       missing.stop();
       await edge.stop();

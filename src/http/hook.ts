@@ -3,18 +3,19 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Log } from '../log.js';
+import { peopleIn } from './hook-people.js';
 
 export interface HookOptions {
   /** FORGE_WEBHOOK_SECRET, as the hook at the forge has it. */
   readonly secret: string;
   readonly log: Log;
-  /** Something moved in this repository: look at once. Polling stays the truth. */
-  wake(repoId: number, ownerId: number | undefined): Promise<void>;
+  /** Something moved in this repository, for these logins above all: look at once. Polling stays the truth. */
+  wake(repoId: number, ownerId: number | undefined, people: readonly string[]): Promise<void>;
 }
 
 const mostBytes = 4_000_000;
 
-/** Only which repository moved is read; what happened is asked of the forge itself. */
+/** Only which repository moved and whom it names is read; what happened is asked of the forge itself. */
 const id = z.int().min(1);
 const Repository = z.object({ id, owner: z.object({ id }).optional() });
 /** Of the end of a run only the run says where it happened. */
@@ -37,10 +38,11 @@ export function mountHook(app: Hono, { secret, log, wake }: HookOptions): void {
       log.warn({ from: eventOf(context) }, 'refused a hook: wrong signature');
       return context.text('wrong signature\n', 401);
     }
-    const read = Payload.safeParse(parsed(body));
+    const payload = parsed(body);
+    const read = Payload.safeParse(payload);
     if (!read.success) return context.text('not understood\n', 400);
     const repository = read.data.repository ?? read.data.run?.repository;
-    if (repository) await wake(repository.id, repository.owner?.id);
+    if (repository) await wake(repository.id, repository.owner?.id, peopleIn(payload));
     return context.body(null, 204);
   });
 }

@@ -169,9 +169,9 @@ export function createFeedJobs(options: FeedOptions) {
     /** Something was appended to this outbox. */
     wake: (to: Place) => sweep.wake(to),
     /** A signed hook said that a repository moved; polling stays the truth. */
-    async wakeRepository(id: number, ownerId?: number): Promise<void> {
+    async wakeRepository(id: number, ownerId?: number, people: readonly string[] = []): Promise<void> {
       repos.forget(id);
-      await wakeRepository(store, id, ownerId);
+      await wakeRepository(store, id, ownerId, people);
       await hurry('tick');
     },
     async wakeInbox(team: string, user: string): Promise<void> {

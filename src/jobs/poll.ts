@@ -116,6 +116,10 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
     if (events.some(({ kind }) => kind.startsWith('repos:'))) await reconcile();
   }
 
+  /** Woken before its time. A forge writes notifications only after it sent the hook: nothing yet is looked at once more. */
+  const early = (source: Source, { askedAt, tempoMs }: SourceState): boolean =>
+    source.kind === 'inbox' && askedAt !== undefined && tempoMs !== undefined && now() < askedAt + tempoMs * 0.9;
+
   function nextTempo(before: SourceState | undefined, outcome: Outcome): number {
     const busy = policy.feed.busySeconds * 1_000;
     const idle = Math.max(busy, policy.feed.idleSeconds * 1_000);
@@ -145,7 +149,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
       }
       deps.count('polls');
       const outcome = await counted(due.source, { opened, waited }, (begun) => attempt(source, about.data, begun));
-      const tempoMs = nextTempo(state, outcome);
+      const tempoMs = early(source, state) && quiet(outcome) ? tempo.soonMs : nextTempo(state, outcome);
       const seen = 'error' in outcome ? outcome : { events: (outcome.written ?? []).map(eventOf) };
       const doubt = inDoubt(source, about.data, seen);
       const failed = 'error' in outcome;
@@ -188,4 +192,5 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
   }
 }
 
+const quiet = (outcome: Outcome): boolean => 'news' in outcome && outcome.news === 0;
 const reason = (error: unknown): string => (error instanceof Error ? error.message : 'unknown').slice(0, 300);

@@ -1,14 +1,34 @@
 import { sourceKey } from '../feed/sources/source.js';
 import type { Store } from '../store/index.js';
 
+/** So many inboxes are all read for a hook; where more are linked, only those of the people it names. */
+const mostInboxes = 50;
+
 /** A repository moved, says the forge: everything that reads it is due now. What nobody follows stays asleep. */
-export async function wakeRepository(store: Store, repoId: number, ownerId: number | undefined): Promise<void> {
+export async function wakeRepository(
+  store: Store,
+  repoId: number,
+  ownerId: number | undefined,
+  people: readonly string[] = [],
+): Promise<void> {
   const keys = [
     sourceKey({ kind: 'repo', id: repoId }),
     sourceKey({ kind: 'runs', id: repoId }),
     ...(ownerId === undefined
       ? []
       : [sourceKey({ kind: 'owner', id: ownerId }), sourceKey({ kind: 'items', id: ownerId })]),
+    ...(await inboxes(store, people)),
   ];
   await Promise.all(keys.map((key) => store.sources.wake(key)));
+}
+
+async function inboxes({ accounts }: Store, people: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const team of await accounts.teams()) {
+    const few = await accounts.users(team, mostInboxes);
+    const named = few ? [] : await Promise.all(people.map((login) => accounts.findByLogin(team, login)));
+    const users = few ?? named.flat().map(({ person }) => person.user);
+    found.push(...users.map((user) => sourceKey({ kind: 'inbox', team, user })));
+  }
+  return found;
 }

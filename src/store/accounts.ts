@@ -148,6 +148,12 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
       return rows.flatMap(([user, text]) => (row.decode(text).signed === undefined ? [{ team, user }] : []));
     },
 
+    /** Who is linked, without a look at how; undefined where that is more than `most`. */
+    async users(team: string, most: number): Promise<string[] | undefined> {
+      const count = await redis.hlen(keys.accounts({ team }));
+      return count > most ? undefined : redis.hkeys(keys.accounts({ team }));
+    },
+
     /** True only for the first report about this link, so that its person is asked once. */
     markRevoked: async (person: Person, linkedAt: number): Promise<boolean> =>
       (await revoke(redis, keysOf(person), [person.user, linkedAt])) === 1,

@@ -19,8 +19,8 @@ beforeAll(async () => {
       mountHook(app, {
         secret,
         log,
-        wake: async (repoId, ownerId) => {
-          woken.push([repoId, ownerId]);
+        wake: async (repoId, ownerId, people) => {
+          woken.push([repoId, ownerId, people]);
         },
       }),
   });
@@ -44,7 +44,22 @@ const push = JSON.stringify({ ref: 'refs/heads/main', repository: { id: 7, owner
 describe('POST /hooks/forge', () => {
   it('wakes the repository that a signed hook names', async () => {
     expect(await send(push, sign(push))).toBe(204);
-    expect(woken).toEqual([[7, 3]]);
+    expect(woken).toEqual([[7, 3, []]]);
+  });
+
+  it('names the people it asks or addresses, and nobody by odd data', async () => {
+    const body = JSON.stringify({
+      repository: { id: 7, owner: { id: 3 } },
+      sender: { login: 'alan' },
+      issue: { user: { login: 'ada' }, assignee: null, assignees: [{ login: 'grace' }, 5], body: 7 },
+      pull_request: { requested_reviewers: [{ login: 'linus' }, { login: 'x'.repeat(500) }] },
+      comment: { body: 'Thanks @grace. And @barbara.l, see mail@example' },
+      review: 'none',
+    });
+    expect(await send(body, sign(body))).toBe(204);
+    expect(woken).toEqual([[7, 3, ['ada', 'grace', 'linus', 'barbara.l', 'example']]]);
+    const many = JSON.stringify({ repository: { id: 7 }, comment: { body: '@a'.repeat(40_000) } });
+    expect(await send(many, sign(many))).toBe(204);
   });
 
   it('wakes the repository of a run that ended, as a Forgejo tells and signs it', async () => {
