@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Mark } from '../feed/diff.js';
 import { pollFeed } from '../feed/sources/feed.js';
-import { type InboxRequest, pollInbox, pollSearches } from '../feed/sources/inbox.js';
+import { pollInbox, pollSearches } from '../feed/sources/inbox.js';
+import { askInbox } from '../feed/sources/inbox-asked.js';
 import { type ItemsRequest, pollItems } from '../feed/sources/items.js';
 import { pollRuns, type RunsRequest } from '../feed/sources/runs.js';
 import type { Polled, Source } from '../feed/sources/source.js';
 import { sourceKey } from '../feed/sources/source.js';
 import { type Api, ApiError, type CallOptions, type Page } from '../forge/index.js';
 import type { Issue } from '../forge/schemas/issue.js';
-import type { NotificationThread } from '../forge/schemas/notification.js';
 import type { WorkflowRun } from '../forge/schemas/run.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Glance } from './glance.js';
@@ -145,13 +145,6 @@ const askItems = (api: Api, owner: string, { page, limit, since, labels, type }:
       ...(type && { type }),
     },
   });
-
-async function askInbox(api: Api, request: InboxRequest): Promise<Page<NotificationThread | Issue>> {
-  const { want, page, limit, since } = request;
-  const query = { page, limit, ...(since && { since }) };
-  if (want === 'threads') return api.notifications.list({ query: { ...query, 'status-types': ['unread'] } });
-  return api.issues.search({ query: { ...query, state: 'open', [want]: true } });
-}
 
 /** What was deleted, or is out of reach, is simply not there any more. */
 export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {

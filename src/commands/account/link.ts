@@ -3,6 +3,7 @@ import { UserError } from '../../errors.js';
 import { ApiError, type Credential } from '../../forge/index.js';
 import type { Account } from '../../store/index.js';
 import { ifTold, possible } from '../possible.js';
+import { beginInbox } from './baseline.js';
 
 /** What a person's token should be able to do; without admin on purpose. */
 export const wantedScopes = [
@@ -42,6 +43,7 @@ export async function linkAccount(given: Given, context: Context): Promise<Linke
     credential,
     ...(scopes ? { scopes } : {}),
   });
+  await beginInbox(credential, context);
   return { account, missing: scopes ? lacking(scopes) : [], passwordKept: given.token === undefined && !made };
 }
 

@@ -1,0 +1,33 @@
+import type { Context } from '../../chat/context.js';
+import type { Mark } from '../../feed/diff.js';
+import { storedMark } from '../../feed/mark-store.js';
+import { pollInbox, pollSearches } from '../../feed/sources/inbox.js';
+import { askInbox } from '../../feed/sources/inbox-asked.js';
+import { sourceKey } from '../../feed/sources/source.js';
+import type { Credential } from '../../forge/index.js';
+import { ifTold } from '../possible.js';
+
+const mostPages = 2;
+const leaseMs = 30_000;
+
+/** What is unread now was there before; all that comes after this moment is news. */
+export async function beginInbox(credential: Credential, context: Context): Promise<void> {
+  const { marks, sources } = context.store;
+  const key = sourceKey({ kind: 'inbox', ...context.person });
+  const opened = await marks.open(key, leaseMs);
+  if (opened) {
+    const mark = opened.mark ? undefined : await ifTold(present(key, credential, context));
+    if (mark) await marks.commit(key, opened.token, storedMark(mark), []);
+    await marks.lease(key).release(opened.token);
+  }
+  await sources.ensure(key, { owner: '-' });
+}
+
+async function present(key: string, credential: Credential, { forge }: Context): Promise<Mark> {
+  const api = forge.as(credential);
+  const listed = await forge.capabilities.has('notifications.list');
+  const steps = listed ? pollInbox(key, undefined, mostPages) : pollSearches(key, undefined);
+  let step = steps.next();
+  while (!step.done) step = steps.next(await askInbox(api, step.value));
+  return step.value.mark;
+}

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+
+let bellows: Bellows;
+
+beforeAll(async () => {
+  bellows = await startBellows({ policy: 'feed: { busySeconds: 1, idleSeconds: 1 }' });
+});
+afterAll(() => bellows.close());
+
+const directMessages = () =>
+  [...bellows.slack.state.channels.values()]
+    .filter(({ kind }) => kind === 'im')
+    .flatMap(({ id }) => bellows.slack.state.messages(id).map(({ text }) => text));
+
+it('tells a person of what comes right after they linked, and of nothing before', { timeout: 30_000 }, async () => {
+  const { forge, slack } = bellows;
+  const open = (title: string) =>
+    forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title, assignees: ['grace'] });
+  open('Earlier valve');
+  await bellows.link('grace');
+  open('Later valve');
+  await slack.until(() => directMessages().some((text) => text.includes('Later valve')), 10_000);
+  expect(directMessages().filter((text) => text.includes('Earlier valve'))).toEqual([]);
+});
