@@ -21,6 +21,8 @@ export interface EventDelivery {
 export interface UpdateDelivery {
   readonly type: 'update';
   readonly thread: string;
+  /** The notification behind the card was read elsewhere. */
+  readonly read?: true;
   /** The item as it was read at last, where the card was drawn without it. */
   readonly item?: ItemState;
 }

@@ -113,6 +113,16 @@ interface Common<K extends Kind> {
   readonly item: Item;
 }
 
+interface InboxDetail {
+  readonly threadId?: number;
+  readonly state: string;
+  readonly commentUrl?: string;
+  /** The thread was read elsewhere: nothing to say, but its card follows. */
+  readonly read?: true;
+  readonly did?: 'commented' | 'closed' | 'merged';
+  readonly words?: string;
+}
+
 type Of<K extends Kind, Detail = unknown> = K extends Kind ? Common<K> & Detail : never;
 type In<Feature extends string> = Extract<Kind, `${Feature}:${string}`>;
 
@@ -126,7 +136,7 @@ export type Event =
   | Of<In<'comments'>, { readonly text: string }>
   | Of<In<'runs'>, { readonly run: RunFacts }>
   | Of<In<'repos'>, { readonly was?: string; readonly op?: string }>
-  | Of<In<'inbox'>, { readonly threadId?: number; readonly state: string; readonly commentUrl?: string }>;
+  | Of<In<'inbox'>, InboxDetail>;
 
 export type EventOf<K extends Kind> = Extract<Event, { readonly kind: K }>;
 

@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import type { Message } from '../view/message.js';
 import type { Event } from './event.js';
-import type { ItemState } from './item.js';
+import type { Standing } from './standing.js';
 
 /** What drawing an event asks of the outside; all of it is known before, so drawing stays pure. */
 export interface DrawPorts {
@@ -9,7 +9,7 @@ export interface DrawPorts {
   /** The Slack user of a forge login, where that person is known. */
   mention(login: string): string | undefined;
   /** Buttons that act as the person who clicks; the joiner knows the commands, the feed does not. */
-  actions(event: Event, item: ItemState | undefined): readonly Button[];
+  actions(event: Event, standing: Standing): readonly Button[];
 }
 
 export const plainPorts = (now: Date): DrawPorts => ({ now, mention: () => undefined, actions: () => [] });

@@ -9,6 +9,8 @@ export interface Standing {
   readonly approvedBy?: readonly string[];
   readonly rejectedBy?: readonly string[];
   readonly outcome?: Outcome;
+  /** A person read the notification elsewhere. */
+  readonly read?: true;
   /** The run that turned a broken branch green again. */
   readonly fixedBy?: { readonly number: number; readonly url: string; readonly at: string };
 }
@@ -23,10 +25,16 @@ const stateAfter: Partial<Record<Event['kind'], NonNullable<Standing['state']>>>
   'pulls:reopened': 'open',
 };
 
+const states = ['open', 'closed', 'merged'] as const;
+
+/** A notification says itself how its subject stands. */
+const subjectState = (event: Event): Standing['state'] =>
+  'threadId' in event ? states.find((each) => each === event.state) : undefined;
+
 /** How things stand after this event; `item` is the forge's own answer where it was asked. */
 export function stand(before: Standing | undefined, event: Event, item: ItemState | undefined): Standing {
   const known = item ?? before?.item;
-  const state = item?.state ?? stateAfter[event.kind] ?? before?.state;
+  const state = item?.state ?? stateAfter[event.kind] ?? subjectState(event) ?? before?.state;
   return {
     ...(known && { item: known }),
     ...(state && { state }),
@@ -38,6 +46,13 @@ export function stand(before: Standing | undefined, event: Event, item: ItemStat
 /** The item was read only after its card was drawn; what the card knows already stays. */
 export const completed = (before: Standing, item: ItemState): Standing =>
   before.item ? before : { ...before, item, state: item.state };
+
+/** A notification was read elsewhere; its item may have moved by then. */
+export const asRead = (before: Standing, item: ItemState | undefined): Standing => ({
+  ...before,
+  ...(item && { item, state: item.state }),
+  read: true,
+});
 
 /** The last word of each reviewer counts. */
 function verdicts(before: Standing | undefined, event: Event): Pick<Standing, 'approvedBy' | 'rejectedBy'> {

@@ -33,7 +33,12 @@ export const withRemark = ({ text, blocks }: Message): Message => ({
 
 /** A card keeps what it needs to be drawn again; a push's commits and long words are not part of it. */
 export function slim(event: Event): Event {
-  const clipped = 'text' in event ? { ...event, text: event.text.slice(0, 400) } : event;
+  const clipped =
+    'text' in event
+      ? { ...event, text: event.text.slice(0, 400) }
+      : 'words' in event && event.words !== undefined
+        ? { ...event, words: event.words.slice(0, 400) }
+        : event;
   return 'push' in clipped && clipped.push
     ? { ...clipped, push: { ...clipped.push, commits: clipped.push.commits.slice(0, 5) } }
     : clipped;

@@ -12,7 +12,7 @@ import {
   type Subscription,
   subscriptionId,
 } from '../store/index.js';
-import { inboxDelivery } from './fanout-inbox.js';
+import { inboxParcels } from './fanout-inbox.js';
 import { incompleteEvent, noteIncomplete } from './fanout-incomplete.js';
 import { createItemReader, type ItemStates, stateMatters } from './fanout-items.js';
 import { appendAll, type Parcel } from './fanout-parcels.js';
@@ -54,7 +54,9 @@ export function createFanout(deps: FeedDeps, { repos, gate, wake }: FanoutPorts)
       if (!last) return;
       const events = rows.map(eventOf);
       const parcels =
-        source.kind === 'inbox' ? await inbox(source, events) : (await routed(source, about, events)).parcels;
+        source.kind === 'inbox'
+          ? await inboxParcels(deps, source, events)
+          : (await routed(source, about, events)).parcels;
       const places = await appendAll(store, parcels);
       await Promise.all([store.marks.advance(key, last.seq), ...places.map(wake)]);
       if (rows.length < batch) return;
@@ -67,14 +69,6 @@ export function createFanout(deps: FeedDeps, { repos, gate, wake }: FanoutPorts)
       return retold;
     },
   });
-
-  async function inbox(
-    person: { readonly team: string; readonly user: string },
-    events: readonly Event[],
-  ): Promise<Parcel[]> {
-    const delivery = await inboxDelivery(deps, person, events);
-    return delivery ? delivery.bodies.map((body) => ({ place: delivery.place, id: body.event.id, body })) : [];
-  }
 
   async function routed(source: Source, about: SourceAbout, events: readonly Event[], late = false): Promise<Retold> {
     const followers = await followersOf(source, about, events);

@@ -1,8 +1,8 @@
 import type { Button } from '@slack/types';
 import type { PolicyFile } from '../config.js';
 import type { Event } from '../feed/event.js';
-import type { ItemState } from '../feed/item.js';
 import type { Poster } from '../feed/ports.js';
+import type { Standing } from '../feed/standing.js';
 import type { Api, OperationName } from '../forge/index.js';
 import type { Log } from '../log.js';
 import type { ChannelFacts, Connection, Person, Rate, Store } from '../store/index.js';
@@ -60,7 +60,7 @@ export interface FeedDeps {
   /** As people type it. */
   readonly slash: string;
   readonly team: string;
-  readonly actions: (event: Event, item: ItemState | undefined) => readonly Button[];
+  readonly actions: (event: Event, standing: Standing) => readonly Button[];
   readonly log: Log;
   readonly now: () => number;
   readonly random: () => number;

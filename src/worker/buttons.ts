@@ -2,18 +2,21 @@ import type { Button } from '@slack/types';
 import { formButton, runButton } from '../chat/actions.js';
 import type { Event } from '../feed/event.js';
 import type { ItemState } from '../feed/item.js';
+import type { Standing } from '../feed/standing.js';
 
 /** What the person who clicks can do about an event, as themselves. */
-export function eventButtons(event: Event, item: ItemState | undefined): readonly Button[] {
+export function eventButtons(event: Event, { item, state, read }: Standing): readonly Button[] {
   const [owner = '', repo = ''] = event.repo.fullName.split('/');
   const { number } = event.item;
   if ('threadId' in event && event.threadId !== undefined) {
-    const read = runButton({
+    // read, closed or merged: there is nothing left to answer here
+    if (read || state === 'closed' || state === 'merged') return [];
+    const done = runButton({
       text: 'Mark read',
       command: 'inbox mark',
       args: { thread: { thread: event.threadId }, as: 'read' },
     });
-    return number === undefined ? [read] : [read, ...itemButtons(event, { owner, repo, index: number }, item)];
+    return number === undefined ? [done] : [done, ...itemButtons(event, { owner, repo, index: number }, item)];
   }
   if ('run' in event) {
     return [runButton({ text: 'Show run', command: 'run show', args: { run: { owner, repo, run: event.run.id } } })];

@@ -12,6 +12,7 @@ import { createClient } from '../../src/slack/client.js';
 import { createSlackFacts } from '../../src/slack/facts.js';
 import { createPoster } from '../../src/slack/post.js';
 import type { Store } from '../../src/store/index.js';
+import { eventButtons } from '../../src/worker/buttons.js';
 import { useStore } from '../support/redis.js';
 
 const fast: Partial<FeedTempo> = {
@@ -48,6 +49,8 @@ export interface HouseOptions {
   readonly tempo?: Partial<FeedTempo>;
   readonly flavour?: 'gitea-1.28' | 'gitea-1.26' | 'document';
   readonly people?: Readonly<Record<string, string>>;
+  /** Cards with the buttons of the product. */
+  readonly buttons?: true;
   /** How rows of one second lie in a feed. */
   readonly ties?: 'shuffled';
 }
@@ -108,6 +111,7 @@ export function useFeed(options: HouseOptions = {}): FeedHouse {
         policy: readPolicyFile(options.policy ?? '', 'bellows.yaml'),
         team: slack.teamId,
         log: createLog({ level: 'silent' }),
+        ...(options.buttons && { actions: eventButtons }),
         now: base.now,
         random: () => 0.5,
         tempo: { ...fast, ...options.tempo },

@@ -28,6 +28,8 @@ async function mark(id: number, as: NotificationStatus, context: Context): Promi
   const after = answered ?? (await soon(api.notifications.getThread({ id })));
   // marking moves the thread's time, and a moved time looks like news to the poller
   if (after) await context.store.marks.recordOwn(sourceKey({ kind: 'inbox', ...context.person }), [threadMark(after)]);
+  // its card in the direct messages follows
+  await context.store.sources.wake(sourceKey({ kind: 'inbox', ...context.person }));
   if (before && after && statusOf(before) !== as) {
     const { unread, pinned } = after;
     const guard = { request: request('notifications.getThread', { id }), expect: { unread, pinned } };

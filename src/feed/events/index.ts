@@ -57,7 +57,7 @@ export function draw(
       blocks: frame({ subject, facts: [facts[0]] }, { ...look, says: line }),
     });
   }
-  const buttons = ports.actions(event, standing.item);
+  const buttons = ports.actions(event, standing);
   return message({
     text: join([says, subject], ' '),
     blocks: frame({ subject, facts, ...(state && { state }) }, { ...look, buttons }),

@@ -1,5 +1,6 @@
-import { code, link, md } from '../../view/text.js';
+import { code, link, type Mrkdwn, md } from '../../view/text.js';
 import type { Event, EventOf, Kind } from '../event.js';
+import { quoted } from './talk.js';
 import { actor, numbered, type Renderer, repo, type Scene, type Telling } from './telling.js';
 
 const plain =
@@ -23,16 +24,22 @@ const other: Renderer<'repos:other'> = (event) => ({
 
 type Inbox = EventOf<Extract<Kind, `inbox:${string}`>>;
 
+const ended = { closed: 'Closed:', merged: 'Merged:' } as const;
+
+/** Who did what where the thing itself says so, else what is asked of the person. */
+function why({ did, kind }: Inbox, who: Mrkdwn, words: string): Mrkdwn {
+  if (did === 'closed' || did === 'merged') return md`${ended[did]}`;
+  if (did === undefined) return md`${words}`;
+  return kind === 'inbox:mentioned' ? md`${who} mentioned you in` : md`${who} commented on`;
+}
+
 const asked =
   (words: string) =>
   (event: Inbox, scene: Scene): Telling => ({
-    says: md`${words}`,
+    says: why(event, actor(event), words),
     subject: numbered(event, scene),
-    facts: [
-      repo(event),
-      event.state || undefined,
-      event.commentUrl ? link(event.commentUrl, 'newest comment') : undefined,
-    ],
+    facts: [repo(event), event.commentUrl ? link(event.commentUrl, 'newest comment') : undefined],
+    notes: quoted(event.words ?? ''),
   });
 
 export const others = {
@@ -42,8 +49,8 @@ export const others = {
   'repos:renamed': moved('renamed'),
   'repos:transferred': moved('transferred'),
   'repos:other': other,
-  'inbox:review_requested': asked('Your review is asked for:'),
+  'inbox:review_requested': asked('Your review was requested on'),
   'inbox:assigned': asked('Assigned to you:'),
   'inbox:mentioned': asked('You were mentioned in'),
-  'inbox:activity': asked('Something moved in'),
+  'inbox:activity': asked('New activity on'),
 };

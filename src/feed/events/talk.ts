@@ -4,7 +4,7 @@ import { md, quote, type Value } from '../../view/text.js';
 import type { Event, EventOf, Kind } from '../event.js';
 import { actor, itemFacts, numbered, type Renderer, type Scene, type Telling } from './telling.js';
 
-const words = (text: string): Value[] => {
+export const quoted = (text: string): Value[] => {
   const shown = prettyBody(text, 400);
   return shown === '' ? [] : [quote(shown)];
 };
@@ -15,7 +15,7 @@ const commented =
     says: md`${actor(event)} commented on ${noun}`,
     subject: numbered(event, scene),
     facts: itemFacts(event, scene),
-    notes: words(event.text),
+    notes: quoted(event.text),
   });
 
 type Review = EventOf<Extract<Kind, `reviews:${string}`>>;
@@ -34,7 +34,7 @@ const verdict =
           ? md`${numbered(event, scene)} with ${count(event.comments, 'comment')}`
           : numbered(event, scene),
       facts: itemFacts(event, scene),
-      notes: words(event.text),
+      notes: quoted(event.text),
     };
   };
 
@@ -44,7 +44,7 @@ const dismissed: Renderer<'reviews:dismissed'> = (event, scene) => ({
     : md`${actor(event)} dismissed a review on`,
   subject: numbered(event, scene),
   facts: itemFacts(event, scene),
-  notes: words(event.text),
+  notes: quoted(event.text),
 });
 
 export const talk = {

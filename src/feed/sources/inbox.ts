@@ -38,9 +38,10 @@ export function* pollInbox(source: string, mark: Mark | undefined, cap = pageCap
     capped = false;
     break;
   }
-  const news = fresh(mark, rows).filter(({ thread }) => thread.unread);
+  const moved = fresh(mark, rows).filter(({ thread }) => !thread.pinned);
+  const news = moved.filter(({ thread }) => thread.unread);
   const why = news.length > 0 ? yield* lookUp(news) : new Map<string, Reason>();
-  const events = news.flatMap((row) => threadEvent(source, row, why) ?? []);
+  const events = moved.flatMap((row) => threadEvent(source, row, why) ?? []);
   return { events, mark: advance(mark, rows), soon: false, capped: capped && mark !== undefined };
 }
 
@@ -69,7 +70,8 @@ function threadEvent(
   const reason = why.get(subject.html_url);
   return {
     v: 1,
-    id: `${source}:${id}`,
+    // what a person read by our own command is no news, but its card follows
+    id: thread.unread ? `${source}:${id}` : `${source}:read-${id}`,
     source,
     at: thread.updated_at.toISOString(),
     kind: `inbox:${reason ?? 'activity'}`,
@@ -78,6 +80,7 @@ function threadEvent(
     item: subjectItem(repository.id, subject),
     threadId: thread.id,
     state: subject.state,
+    ...(!thread.unread && { read: true as const }),
     ...(subject.latest_comment_html_url && { commentUrl: subject.latest_comment_html_url }),
   };
 }

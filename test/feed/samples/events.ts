@@ -162,9 +162,11 @@ export const events: { readonly [K in Kind]: EventOf<K> } = {
     id: 'e38',
     kind: 'inbox:mentioned',
     item: issue,
-    actor: null,
+    actor: ada,
     threadId: 5,
     state: 'open',
+    did: 'commented',
+    words: 'See @grace',
     commentUrl: `${engine.url}/issues/7#issuecomment-4`,
   },
   'inbox:activity': {
@@ -175,6 +177,7 @@ export const events: { readonly [K in Kind]: EventOf<K> } = {
     actor: null,
     threadId: 5,
     state: 'closed',
+    did: 'closed',
   },
 };
 
