@@ -65,7 +65,7 @@ describe('POST /hooks/forge', () => {
   it('wakes the repository of a run that ended, as a Forgejo tells and signs it', async () => {
     const ended = JSON.stringify({ action: 'failure', run: { id: 5, repository: { id: 8, owner: { id: 7 } } } });
     expect(await send(ended, sign(ended), 'x-forgejo-signature')).toBe(204);
-    expect(woken).toEqual([[8, 7]]);
+    expect(woken).toEqual([[8, 7, []]]);
     expect(await send(ended, sign('{}'), 'x-forgejo-signature')).toBe(401);
   });
 
