@@ -2,14 +2,16 @@ import { LRUCache } from 'lru-cache';
 import type { Event } from '../feed/event.js';
 import { readMark, storedMark } from '../feed/mark-store.js';
 import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
-import { ApiError } from '../forge/index.js';
-import type { DueSource, Lease, LoggedEvent, OpenedSource, Place, SourceMark, SourceState } from '../store/index.js';
+import type { DueSource, Lease, LoggedEvent, OpenedSource, Place, SourceMark } from '../store/index.js';
 import { eventOf, type Fanout } from './fanout.js';
 import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createGlances } from './glance.js';
 import { tellLeftOut } from './left-out.js';
+import { beginBorn } from './poll-born.js';
+import { causeFirst } from './poll-cause.js';
 import { inDoubt } from './poll-doubt.js';
+import { createTempo } from './poll-tempo.js';
 import type { RepoFacts } from './repo-facts.js';
 import { createWatched, stoppedWorker } from './set-aside.js';
 import { pollSource, SourceAbout } from './sources.js';
@@ -25,7 +27,12 @@ export interface PollPorts {
 
 /** What a poll came to; the next one is set by it. */
 type Outcome =
-  | { readonly news: number; readonly soon: boolean; readonly written?: readonly LoggedEvent[] }
+  | {
+      readonly news: number;
+      readonly soon: boolean;
+      readonly held?: boolean;
+      readonly written?: readonly LoggedEvent[];
+    }
   | { readonly error: unknown };
 
 interface Begun {
@@ -43,6 +50,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
     burst: Math.max(1, Math.ceil(policy.feed.requestsPerSecond)),
   };
 
+  const nextTempo = createTempo(deps);
   const glances = createGlances();
   const watched = createWatched(store, log);
   const said = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
@@ -101,34 +109,22 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
     const own = await store.marks.own(key);
     const events = polled.events.filter(({ id }) => !own.has(id.slice(key.length + 1)));
     repos.learn(source, events);
-    const logged = source.kind === 'owner' ? [] : events.map((event) => ({ id: event.id, body: event }));
+    // of an owner's feed only what its repositories' own feeds cannot tell
+    const told = source.kind === 'owner' ? events.filter(({ kind }) => kind === 'repos:created') : events;
+    const logged = told.map((event) => ({ id: event.id, body: event }));
     const written = await store.marks.commit(key, token, storedMark(polled.mark), logged);
     if (!written) return { news: 0, soon: true };
     deps.count('events', logged.length);
     if (source.kind === 'owner') await wakeRepositories(events);
-    return { news: events.length, soon: polled.soon, written };
+    return { news: events.length, soon: polled.soon, held: polled.mark.held !== undefined, written };
   }
 
   /** An owner's feed tells at once which repositories moved; their own feeds stay the truth. */
   async function wakeRepositories(events: readonly Event[]): Promise<void> {
+    await beginBorn(store, events);
     for (const repo of new Set(events.map((event) => event.repo.id)))
       await store.sources.wake(sourceKey({ kind: 'repo', id: repo }));
     if (events.some(({ kind }) => kind.startsWith('repos:'))) await reconcile();
-  }
-
-  /** Woken before its time. A forge writes notifications only after it sent the hook: nothing yet is looked at once more. */
-  const early = (source: Source, { askedAt, tempoMs }: SourceState): boolean =>
-    source.kind === 'inbox' && askedAt !== undefined && tempoMs !== undefined && now() < askedAt + tempoMs * 0.9;
-
-  function nextTempo(before: SourceState | undefined, outcome: Outcome): number {
-    const busy = policy.feed.busySeconds * 1_000;
-    const idle = Math.max(busy, policy.feed.idleSeconds * 1_000);
-    const last = before?.tempoMs ?? busy;
-    if ('error' in outcome) {
-      const asked = outcome.error instanceof ApiError ? (outcome.error.retryAfter ?? 0) * 1_000 : 0;
-      return Math.max(asked, Math.min(idle, Math.max(busy, last * 2)));
-    }
-    return outcome.news > 0 ? busy : Math.min(idle, Math.max(busy, Math.round(last * 1.5)));
   }
 
   return {
@@ -149,7 +145,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
       }
       deps.count('polls');
       const outcome = await counted(due.source, { opened, waited }, (begun) => attempt(source, about.data, begun));
-      const tempoMs = early(source, state) && quiet(outcome) ? tempo.soonMs : nextTempo(state, outcome);
+      const tempoMs = nextTempo(source, state, outcome);
       const seen = 'error' in outcome ? outcome : { events: (outcome.written ?? []).map(eventOf) };
       const doubt = inDoubt(source, about.data, seen);
       const failed = 'error' in outcome;
@@ -180,10 +176,18 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
     return fate === 'aside' ? { error: new Error(stoppedWorker) } : outcome;
   }
 
+  async function readNow(source: Source, about: SourceAbout, opened: OpenedSource): Promise<boolean> {
+    const outcome = await attempt(source, about, { opened, waited: await paced() });
+    return 'held' in outcome && outcome.held === true;
+  }
+
   async function attempt(source: Source, about: SourceAbout, begun: Begun): Promise<Outcome> {
     try {
       const outcome = await read(source, about, begun);
-      if ('news' in outcome && outcome.written) await fanout(source, about, outcome.written);
+      if ('news' in outcome && outcome.written) {
+        if (outcome.written.length > 0) await causeFirst(deps, source, readNow);
+        await fanout(source, about, outcome.written);
+      }
       return outcome;
     } catch (error) {
       log.warn({ source: sourceKey(source), reason: reason(error) }, 'a poll failed');
@@ -192,5 +196,4 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
   }
 }
 
-const quiet = (outcome: Outcome): boolean => 'news' in outcome && outcome.news === 0;
 const reason = (error: unknown): string => (error instanceof Error ? error.message : 'unknown').slice(0, 300);

@@ -76,6 +76,11 @@ export function createMarks({ redis, keys, now }: Ground) {
       return text === null ? undefined : read(source, text);
     },
 
+    /** Where a source without a mark is to be read from; forgotten where nobody reads it within the hour. */
+    async begin(source: string, first: Mark): Promise<void> {
+      await redis.set(keys.mark({ source }), mark.encode(first), 'PX', ONE_HOUR, 'NX');
+    },
+
     /** New events and the new mark in one step; undefined if the lease was lost, and then nothing was written. */
     async commit(
       source: string,

@@ -23,3 +23,16 @@ it('tells a person of what comes right after they linked, and of nothing before'
   await slack.until(() => directMessages().some((text) => text.includes('Later valve')), 10_000);
   expect(directMessages().filter((text) => text.includes('Earlier valve'))).toEqual([]);
 });
+
+it('takes the buttons from the card that was marked read by one of them', { timeout: 30_000 }, async () => {
+  const { slack } = bellows;
+  const card = () =>
+    [...slack.state.channels.values()]
+      .filter(({ kind }) => kind === 'im')
+      .flatMap(({ id }) => slack.state.messages(id))
+      .find(({ text }) => text.includes('Later valve'));
+  const shown = card();
+  if (!shown) throw new Error('no card');
+  await slack.as('grace').click(shown, 'Mark read');
+  await slack.until(() => !JSON.stringify(card()?.blocks).includes('"button"'), 10_000);
+});

@@ -24,6 +24,10 @@ type InboxSteps<T> = Generator<InboxRequest, T, Answer>;
 export const threadMark = (thread: { readonly id: number; readonly updated_at: Date }): string =>
   `${thread.id}@${thread.updated_at.getTime()}`;
 
+/** A thread may be read in the second it moved; read by our own command, its card follows all the same. */
+const rowId = (thread: NotificationThread): string =>
+  thread.unread ? threadMark(thread) : `${threadMark(thread)}-read`;
+
 const isThread = (row: NotificationThread | Issue): row is NotificationThread => 'unread' in row;
 
 /** A person's notifications; why each came is looked up only when there is one. */
@@ -33,7 +37,7 @@ export function* pollInbox(source: string, mark: Mark | undefined, cap = pageCap
   for (let page = 1; page <= cap; page++) {
     const answer = yield { want: 'threads', page, limit: pageSize, ...sinceOf(mark) };
     for (const thread of answer.items.filter(isThread))
-      rows.push({ id: threadMark(thread), at: thread.updated_at.getTime(), thread });
+      rows.push({ id: rowId(thread), at: thread.updated_at.getTime(), thread });
     if (answer.hasMore) continue;
     capped = false;
     break;
@@ -70,8 +74,7 @@ function threadEvent(
   const reason = why.get(subject.html_url);
   return {
     v: 1,
-    // what a person read by our own command is no news, but its card follows
-    id: thread.unread ? `${source}:${id}` : `${source}:read-${id}`,
+    id: `${source}:${id}`,
     source,
     at: thread.updated_at.toISOString(),
     kind: `inbox:${reason ?? 'activity'}`,
