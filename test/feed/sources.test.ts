@@ -171,6 +171,14 @@ describe('polling items', () => {
     expect(told(poll([issue(2, minute(7), labels('bug'))], labelled.mark))).toEqual([]);
   });
 
+  it('tells of a label that came in the second in which its item was seen without it', () => {
+    const seen = poll([issue(3, minute(5))], first.mark);
+    expect(seen.events).toEqual([]);
+    const labelled = poll([issue(3, minute(5), labels('bug'))], seen.mark);
+    expect(told(labelled)).toEqual([['issues:labeled', 3]]);
+    expect(told(poll([issue(3, minute(5), labels('bug'))], labelled.mark))).toEqual([]);
+  });
+
   it('learns a newly wanted label without telling what carries it', () => {
     const wider = poll([issue(3, minute(1), labels('crash'))], first.mark, ['bug', 'crash']);
     expect(wider.events).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Page } from '../../forge/operation.js';
 import type { Issue } from '../../forge/schemas/issue.js';
-import { advance, floorOf, fresh, type Mark, type Row } from '../diff.js';
+import { advance, byTime, floorOf, type Mark, type Row } from '../diff.js';
 import type { Event, RepoRef } from '../event.js';
 import { matches } from '../glob.js';
 import { actorOf, itemThread } from '../item.js';
@@ -27,7 +27,9 @@ export function* pollItems(source: string, labels: readonly string[], mark: Mark
   const labeled: Record<string, readonly string[]> = { ...mark?.memory?.labeled };
   const drafts = new Set(mark?.memory?.drafts);
   const old = mark?.memory?.labels ?? [];
-  const events = fresh(mark, rows).flatMap(({ issue, at }) => {
+  // a label may come in the second in which its item was seen without it: what is known tells what is new, not the time
+  const within = rows.filter(({ at }) => at >= floorOf(mark)).sort(byTime);
+  const events = within.flatMap(({ issue, at }) => {
     const told = newsOf(source, issue, at, old, labeled, drafts);
     note(issue, old, labeled, drafts);
     return told;
