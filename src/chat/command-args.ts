@@ -58,7 +58,7 @@ export interface CommandArgs {
   readonly 'pr approve': 'pull' | 'body' | 'head';
   readonly 'pr close': 'pull';
   readonly 'pr edit': 'pull' | 'title' | 'body' | 'assignees' | 'milestone' | 'due' | 'labels' | 'version' | 'seen';
-  readonly 'pr merge': 'pull' | 'style' | 'title' | 'message' | 'deleteBranch' | 'whenChecksSucceed' | 'head';
+  readonly 'pr merge': 'pull' | 'style' | 'title' | 'message' | 'deleteBranch' | 'whenChecksSucceed' | 'yes' | 'head';
   readonly 'pr reopen': 'pull';
   readonly 'pr request-changes': 'pull' | 'body' | 'head';
   readonly 'pr retarget': 'pull' | 'base';
@@ -95,6 +95,7 @@ export interface CommandArgs {
     | 'service'
     | 'with'
     | 'private'
+    | 'public'
     | 'mirror'
     | 'every'
     | 'description'
