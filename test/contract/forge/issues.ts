@@ -65,7 +65,7 @@ export function issues(on: On): void {
     expect(await carol.api.issues.addTime({ ...at, body: { time: -5 } })).toMatchObject({ time: -5 });
   });
 
-  on('issues.listTimes', 'lists what was recorded, for the day it was recorded for', async (server) => {
+  on('issues.listTimes', 'lists what was recorded, at the time it was written', async (server) => {
     const { carol } = server.people;
     const at = await freshIssue(server, await freshRepo(server));
     const created = '2026-01-05T12:00:00Z';
@@ -73,7 +73,10 @@ export function issues(on: On): void {
     const recent = await carol.api.issues.addTime({ ...at, body: { time: 60 } });
     const { items } = await carol.api.issues.listTimes(at);
     expect(items.map(({ id }) => id).sort()).toEqual([past.id, recent.id].sort());
-    expect(items.find(({ id }) => id === past.id)).toMatchObject({ time: 90, created: new Date(created) });
+    const kept = items.find(({ id }) => id === past.id);
+    expect(kept).toMatchObject({ time: 90 });
+    expect(past.created).toEqual(new Date(created));
+    expect(kept?.created?.getTime()).toBeGreaterThan(past.created?.getTime() ?? 0);
   });
 
   on('issues.addTime', 'refuses nothing at all, strangers and missing issues', async (server) => {

@@ -4,7 +4,7 @@ import type { Call, Handlers } from '../http/call.js';
 import { issueAt, may, noIssue, notArchived, repoOf, signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import { commentJson, issueJson, labelJson, trackedJson } from '../render/issues.js';
-import { fineStamp } from '../render/view.js';
+import { fineStamp, stamp } from '../render/view.js';
 import { blockedBy, findUser } from '../state/find.js';
 import type { Issue, Repo, TrackedTime } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
@@ -77,13 +77,12 @@ export const issues = {
     const user = honoured ? findUser(state, name) : me;
     if (user === undefined) throw notFound(`user does not exist [uid: 0, name: ${name}]`);
     const at = Date.parse(body.text('created') ?? '');
-    const created = Number.isNaN(at) ? state.now() : Math.floor(at / 1000);
-    const time: TrackedTime = { id: state.nextId('time'), issue, user, seconds, created };
+    const time: TrackedTime = { id: state.nextId('time'), issue, user, seconds, created: state.now() };
     state.times.push(time);
     acts.addComment(state, issue, me, '', 'event');
-    // Said before it went through the database, which keeps whole seconds.
-    const shown = Number.isNaN(at) ? { created: fineStamp(view, created) } : {};
-    return ok({ ...trackedJson(view, time), ...shown });
+    // Said before it went through the database, which keeps whole seconds and its own time of writing.
+    const created = Number.isNaN(at) ? fineStamp(view, time.created) : stamp(view, Math.floor(at / 1000));
+    return ok({ ...trackedJson(view, time), created });
   },
 
   listTimes: (call) => {
