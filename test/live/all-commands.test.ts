@@ -53,6 +53,7 @@ describe.skipIf(!live)(`every operation by its command on ${nameOf(live)}`, () =
       'keys.addDeploy': `key add ${org}/${at.repo} "build server" ${key}`,
       'keys.addMine': `key add-mine laptop ${own}`,
       'pulls.requestReviewers': `pr review ${org}/${at.repo}#${pull} ${people.bob.login}`,
+      'admin.createHook': `hook create https://${fresh('ci')}.example.org/hook --events push`,
       'activity.userFeed': `feed user ${people.alice.login}`,
       'packages.get': `package show ${org}/generic/${packaged}/0.9`,
       'notifications.markThread': `inbox mark ${org}/${at.repo}#${one.index} read`,

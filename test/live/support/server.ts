@@ -3,7 +3,7 @@ import { type OpenServer, openServer } from '../../contract/forge/open.js';
 import { findBinary, NoServer } from './binary.js';
 import { given } from './given.js';
 import { startProcess } from './process.js';
-import { tidy } from './tidy.js';
+import { tidyLater } from './tidy.js';
 
 export type LiveForge = OpenServer;
 
@@ -24,11 +24,12 @@ async function open(env: NodeJS.ProcessEnv): Promise<LiveForge> {
   const isGiven = Boolean(env['LIVE_FORGE_URL']);
   const running = isGiven ? await given(env) : await startProcess(await findBinary(env));
   const server = await openServer(running.url, running.login, running.credential);
+  // A server of our own goes with its folder; somebody's own is left as it was.
+  const tidy = isGiven ? await tidyLater(server) : undefined;
   return {
     ...server,
     async close() {
-      // A server of our own goes with its folder; somebody's own is left as it was.
-      if (isGiven) await tidy(server);
+      await tidy?.after(server);
       await server.close();
       await running.close();
     },
