@@ -32,8 +32,11 @@ const mostRows = 200;
 export function createIncomplete({ redis, keys, now }: Ground) {
   const both = [keys.incompleteDue(), keys.incompleteSince()];
   const of = (item: string) => [...both, keys.incompleteItem({ item })];
+  /** A hash keeps no order, so each row stands behind the time of its coming. */
   const rowsOf = async (item: string): Promise<IncompleteRow[]> =>
-    Object.values(await redis.hgetall(keys.incompleteItem({ item }))).map((text) => row.decode(text));
+    Object.values(await redis.hgetall(keys.incompleteItem({ item })))
+      .sort()
+      .map((text) => row.decode(text.slice(text.indexOf(' ') + 1)));
   return {
     /** False where too many wait already. */
     add: async (item: string, added: IncompleteRow): Promise<boolean> =>
@@ -71,7 +74,8 @@ export function createIncomplete({ redis, keys, now }: Ground) {
 const add = script(`
 if not redis.call('ZSCORE', KEYS[1], ARGV[1]) and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[7]) then return 0 end
 if redis.call('HLEN', KEYS[3]) >= tonumber(ARGV[8]) then return 0 end
-redis.call('HSETNX', KEYS[3], ARGV[2], ARGV[3])
+local came = string.format('%015d-%03d', ARGV[4], redis.call('HLEN', KEYS[3]))
+redis.call('HSETNX', KEYS[3], ARGV[2], came .. ' ' .. ARGV[3])
 redis.call('PEXPIRE', KEYS[3], ARGV[6])
 redis.call('ZADD', KEYS[1], 'NX', ARGV[4] + ARGV[5], ARGV[1])
 redis.call('ZADD', KEYS[2], 'NX', ARGV[4], ARGV[1])
