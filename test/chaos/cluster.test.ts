@@ -7,8 +7,9 @@ import { type SandboxForge, startForge } from '../../src/sandbox/forge/index.js'
 import { type SandboxSlack, startSlack } from '../../src/sandbox/slack/index.js';
 import { close, connect, ready } from '../../src/store/index.js';
 import { type Part, startPart } from '../support/processes.js';
-import { strayKeys, testKeys } from '../support/redis.js';
+import { strayKeys } from '../support/redis.js';
 import { type RedisCluster, startCluster } from './support/cluster.js';
+import { environmentOf } from './support/environment.js';
 import { buildProgram } from './support/program.js';
 
 const patience = 60_000;
@@ -26,18 +27,7 @@ describe('on a Redis Cluster of three masters', () => {
     [cluster, forge, slack, program] = await Promise.all([startCluster(), startForge(), startSlack(), buildProgram()]);
     folder = await mkdtemp(join(tmpdir(), 'bellows-policy-'));
     await writeFile(join(folder, 'bellows.yaml'), 'feed: { busySeconds: 1, idleSeconds: 1 }\n');
-    const env = {
-      PATH: process.env['PATH'] ?? '',
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_APP_TOKEN: slack.appToken,
-      SLACK_API_URL: slack.apiUrl,
-      FORGE_URL: forge.url,
-      FORGE_TOKEN: forge.account('bellows-bot').token(),
-      REDIS_URL: cluster.url,
-      BELLOWS_KEYS: testKeys,
-      BELLOWS_CONFIG: join(folder, 'bellows.yaml'),
-      PORT: '0',
-    };
+    const env = environmentOf({ forge, slack, redisUrl: cluster.url, config: join(folder, 'bellows.yaml') });
     for (const word of ['bot', 'worker', 'worker'] as const) parts.push(await startPart(word, env, program.command));
   });
   afterAll(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
 import { type SandboxSlack, startSlack } from '../../../src/sandbox/slack/index.js';
 import { type Part, startPart } from '../../support/processes.js';
-import { testKeys } from '../../support/redis.js';
+import { environmentOf } from './environment.js';
 import { buildProgram } from './program.js';
 
 const patience = 60_000;
@@ -28,18 +28,7 @@ export async function startProduct(redisUrl: string): Promise<Product> {
   const folder = await mkdtemp(join(tmpdir(), 'bellows-policy-'));
   await writeFile(join(folder, 'bellows.yaml'), 'feed: { busySeconds: 1, idleSeconds: 1 }\n');
   const parts = new Set<Part>();
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_APP_TOKEN: slack.appToken,
-    SLACK_API_URL: slack.apiUrl,
-    FORGE_URL: forge.url,
-    FORGE_TOKEN: forge.account('bellows-bot').token(),
-    REDIS_URL: redisUrl,
-    BELLOWS_KEYS: testKeys,
-    BELLOWS_CONFIG: join(folder, 'bellows.yaml'),
-    PORT: '0',
-  };
+  const env = environmentOf({ forge, slack, redisUrl, config: join(folder, 'bellows.yaml') });
   const ada = slack.as('ada');
   const ask = async (text: string, says: string): Promise<void> => {
     const before = new Set(ada.sees('engine').map(({ ts }) => ts));

@@ -8,6 +8,7 @@ import { close, connect, createSeal, createStore, ready, type Store } from '../.
 import { type Part, startPart } from '../../support/processes.js';
 import { testKeys } from '../../support/redis.js';
 import { startDurableRedis } from './durable-redis.js';
+import { environmentOf } from './environment.js';
 import { buildProgram } from './program.js';
 import { primed, until } from './storm.js';
 
@@ -59,17 +60,8 @@ export async function startScene(options: SceneOptions): Promise<Scene> {
     repo,
   );
   const env = {
-    PATH: process.env['PATH'] ?? '',
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_APP_TOKEN: slack.appToken,
-    SLACK_API_URL: slack.apiUrl,
-    FORGE_URL: forge.url,
-    FORGE_TOKEN: forge.account('bellows-bot').token(),
-    REDIS_URL: redis.url,
-    BELLOWS_KEYS: testKeys,
-    BELLOWS_CONFIG: join(folder, 'bellows.yaml'),
+    ...environmentOf({ forge, slack, redisUrl: redis.url, config: join(folder, 'bellows.yaml') }),
     BELLOWS_TEST_CLOCK: clock,
-    PORT: '0',
   };
   const skewed = ['--import', join(import.meta.dirname, 'skewed-clock.mjs')];
   const start = (): Promise<Part> => startPart('worker', env, [...skewed, ...program.command]);

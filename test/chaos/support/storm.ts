@@ -11,6 +11,7 @@ import { type Chance, createChance } from './chance.js';
 import { type Crew, startCrew } from './crew.js';
 import { createDay, type Day } from './day.js';
 import { type DurableRedis, startDurableRedis } from './durable-redis.js';
+import { environmentOf } from './environment.js';
 import { buildProgram } from './program.js';
 import { amidPoll, amidPost, trouble } from './troubles.js';
 
@@ -67,16 +68,7 @@ export async function weather(options: StormOptions): Promise<Weathered> {
     );
   }
   const env = {
-    PATH: process.env['PATH'] ?? '',
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_APP_TOKEN: slack.appToken,
-    SLACK_API_URL: slack.apiUrl,
-    FORGE_URL: forge.url,
-    FORGE_TOKEN: forge.account('bellows-bot').token(),
-    REDIS_URL: redis.url,
-    BELLOWS_KEYS: testKeys,
-    BELLOWS_CONFIG: join(folder, 'bellows.yaml'),
-    PORT: '0',
+    ...environmentOf({ forge, slack, redisUrl: redis.url, config: join(folder, 'bellows.yaml') }),
     LOG_LEVEL: 'info',
   };
   const crew = await startCrew({ size: 2, env, program: program.command, chance });

@@ -1,0 +1,25 @@
+import type { SandboxForge } from '../../../src/sandbox/forge/index.js';
+import type { SandboxSlack } from '../../../src/sandbox/slack/index.js';
+import { testKeys } from '../../support/redis.js';
+
+interface Surroundings {
+  readonly forge: SandboxForge;
+  readonly slack: SandboxSlack;
+  readonly redisUrl: string;
+  /** Path of bellows.yaml. */
+  readonly config: string;
+}
+
+/** What a real process needs to work on both stand-ins, on a port of its own. */
+export const environmentOf = ({ forge, slack, redisUrl, config }: Surroundings) => ({
+  PATH: process.env['PATH'] ?? '',
+  SLACK_BOT_TOKEN: slack.botToken,
+  SLACK_APP_TOKEN: slack.appToken,
+  SLACK_API_URL: slack.apiUrl,
+  FORGE_URL: forge.url,
+  FORGE_TOKEN: forge.account('bellows-bot').token(),
+  REDIS_URL: redisUrl,
+  BELLOWS_KEYS: testKeys,
+  BELLOWS_CONFIG: config,
+  PORT: '0',
+});
