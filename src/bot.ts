@@ -4,17 +4,17 @@ import { createCatalogue } from './chat/catalogue.js';
 import type { AnyCommand } from './chat/command.js';
 import { commands } from './commands/index.js';
 import type { Config } from './config.js';
-import { openHouse } from './house.js';
 import type { Metrics } from './http/metrics.js';
 import { createAccept } from './jobs/accept.js';
 import { createIntake } from './jobs/queues.js';
 import { wakeRepository } from './jobs/wake.js';
 import type { Log } from './log.js';
+import { openServices } from './services.js';
 import { createAnswers } from './slack/answer.js';
 import { createEdge, type Edge } from './slack/app.js';
+import type { DoorDeps } from './slack/door-deps.js';
 import { createDoors } from './slack/doors/index.js';
 import { createEventHandlers } from './slack/events.js';
-import type { Hall } from './slack/hall.js';
 import { createHome } from './slack/home.js';
 import { slackTrouble } from './slack/start-trouble.js';
 import { watchedDoors } from './slack/watched-doors.js';
@@ -44,27 +44,27 @@ const zonesForMs = 60 * 60_000;
 
 /** The process that listens to Slack: it parses, admits, stores work and acknowledges. */
 export async function startBot(config: Config, log: Log, metrics?: Metrics): Promise<Bot> {
-  const open = await openHouse({ config, log, redisTimeoutMs: redisPatienceMs, metrics });
-  const { house, identity, client, redis } = open;
+  const open = await openServices({ config, log, redisTimeoutMs: redisPatienceMs, metrics });
+  const { services, identity, client, redis } = open;
   const queue = await createIntake('act', { connection: redis, forgeId: open.forgeId });
   queue.on('error', redisTrouble(log));
   const catalogue = createCatalogue(commands);
-  const missing = watchCapabilities(catalogue.all, (command) => isSupported(command, house.forge));
-  const hall: Hall = {
-    house,
+  const missing = watchCapabilities(catalogue.all, (command) => isSupported(command, services.forge));
+  const deps: DoorDeps = {
+    services,
     catalogue,
     client,
     slash: config.command,
     team: identity.teamId,
-    accept: createAccept({ queue, store: house.store, log }),
+    accept: createAccept({ queue, store: services.store, log }),
     zones: new LRUCache({ max: 5_000, ttl: zonesForMs, ttlResolution: 60_000 }),
     lacks: (command) => missing.names.has(command.name),
   };
-  const home = createHome({ house, client, catalogue });
-  const answers = createAnswers({ client, slack: house.slack, log, home, apiUrl: config.slack.apiUrl });
+  const home = createHome({ services, client, catalogue });
+  const answers = createAnswers({ client, slack: services.slack, log, home, apiUrl: config.slack.apiUrl });
   const doors = createDoors({
-    hall,
-    events: createEventHandlers({ hall, home, bot: identity.botUserId }),
+    deps,
+    events: createEventHandlers({ deps, home, bot: identity.botUserId }),
     say: answers.say,
   });
   const edge = createEdge({
@@ -73,7 +73,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
     doors: metrics ? watchedDoors(doors, metrics.ack) : doors,
     log,
   });
-  metrics?.watch(house.store);
+  metrics?.watch(services.store);
   await edge.start().catch((error: unknown) => {
     throw slackTrouble(error, 'SLACK_APP_TOKEN');
   });
@@ -83,7 +83,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
       await open.ready();
       if (!edge.connected()) throw new Error('not connected to Slack');
     },
-    wake: (repoId, ownerId, people) => wakeRepository(house.store, repoId, ownerId, people),
+    wake: (repoId, ownerId, people) => wakeRepository(services.store, repoId, ownerId, people),
     async stop() {
       missing.stop();
       await edge.stop();

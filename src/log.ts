@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-/** One list for the whole house: whatever is named so never reaches a log line. */
+/** One list for every process: whatever is named so never reaches a log line. */
 export const redactedNames = [
   'authorization',
   'credential',

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { Part } from './bot.js';
 import { keepAndTell } from './chat/answer-once.js';
 import { askApproval } from './chat/approval/ask.js';
-import type { Desk } from './chat/approval/desk.js';
+import type { ApprovalDeps } from './chat/approval/deps.js';
 import { policyFor, policyWords, weighed } from './chat/approval/policy.js';
 import { sweepApprovals } from './chat/approval/sweep.js';
 import { createCatalogue } from './chat/catalogue.js';
 import { dispatch, giveUp } from './chat/dispatch.js';
 import { createRecord } from './chat/record.js';
+import type { Runtime } from './chat/runtime.js';
 import { sweepAnswers } from './chat/sweep-answers.js';
-import type { Workshop } from './chat/workshop.js';
 import { commands } from './commands/index.js';
 import type { Config } from './config.js';
-import { openHouse } from './house.js';
 import type { Metrics } from './http/metrics.js';
 import { createActWorker } from './jobs/act.js';
 import { createMeasure } from './jobs/measure.js';
 import { createQueue } from './jobs/queues.js';
 import { sealJob } from './jobs/sealed-job.js';
 import type { Log } from './log.js';
+import { openServices } from './services.js';
 import { createAnswers } from './slack/answer.js';
 import { createHome } from './slack/home.js';
 import { withReopen } from './slack/reopen.js';
@@ -39,43 +39,43 @@ const tellEveryMs = 1_000;
 
 /** The process that does the work: commands, approvals, polls, deliveries. */
 export async function startWorker(config: Config, log: Log, metrics?: Metrics): Promise<Part> {
-  const open = await openHouse({ config, log, metrics });
-  const { house, client, redis, forgeId } = open;
+  const open = await openServices({ config, log, metrics });
+  const { services, client, redis, forgeId } = open;
   const blocking = connect(config.redisUrl, { onError: redisTrouble(log) });
   const queue = createQueue('act', { connection: redis, forgeId });
   queue.on('error', redisTrouble(log));
   const catalogue = createCatalogue(commands);
-  const home = createHome({ house, client, catalogue });
-  const answers = createAnswers({ client, slack: house.slack, log, home, apiUrl: config.slack.apiUrl });
-  const tellOnce = createTellOnce(house.store, house.slack, (place) => feed.wake(place));
-  const as: AsPerson = (person) => asPerson(house, tellOnce, person);
+  const home = createHome({ services, client, catalogue });
+  const answers = createAnswers({ client, slack: services.slack, log, home, apiUrl: config.slack.apiUrl });
+  const tellOnce = createTellOnce(services.store, services.slack, (place) => feed.wake(place));
+  const as: AsPerson = (person) => asPerson(services, tellOnce, person);
   const feed = joinFeed(open, config, blocking, log, as, metrics);
   const measure = createMeasure(metrics?.act);
-  const keep = createRecord({ store: house.store, catalogue, log });
+  const keep = createRecord({ store: services.store, catalogue, log });
   const record: typeof keep = (entry) => {
     measure.note(entry.outcome);
     return keep(entry);
   };
-  const replies = withReopen(answers, { house, client });
-  const tell: Desk['answers']['tell'] = (person, message, id = randomUUID(), rank = 'known') => {
-    const to = { person: { team: person.team, user: person.user }, answer: {}, acceptedAt: house.now().getTime() };
-    return keepAndTell({ house, answers: replies }, id, { to, message }, rank);
+  const replies = withReopen(answers, { services, client });
+  const tell: ApprovalDeps['answers']['tell'] = (person, message, id = randomUUID(), rank = 'known') => {
+    const to = { person: { team: person.team, user: person.user }, answer: {}, acceptedAt: services.now().getTime() };
+    return keepAndTell({ services, answers: replies }, id, { to, message }, rank);
   };
-  const desk: Desk = {
-    house,
+  const deps: ApprovalDeps = {
+    services,
     catalogue,
     policies: config.policy.approvals,
     answers: { tell },
     record,
-    post: createNotices(house.store, feed, open.identity.teamId),
-    exposed: createExposed(house, config.policy.exposure),
+    post: createNotices(services.store, feed, open.identity.teamId),
+    exposed: createExposed(services, config.policy.exposure),
   };
-  const shop: Workshop = {
-    house,
+  const runtime: Runtime = {
+    services,
     catalogue,
     answers: replies,
     gate: {
-      ask: (command, args, context, job, id) => askApproval(desk, command, args, context, job, id),
+      ask: (command, args, context, job, id) => askApproval(deps, command, args, context, job, id),
       words: (command, args) => {
         const policy = policyFor(weighed(command, args), config.policy.approvals);
         return policy && policyWords(policy);
@@ -83,11 +83,11 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     },
     slash: config.command,
     enqueue: async (job, id) => {
-      await queue.add(job.kind, sealJob(house.store, job, id), { jobId: id });
+      await queue.add(job.kind, sealJob(services.store, job, id), { jobId: id });
     },
     keepUndo: async (person, offer) => {
       const id = randomUUID();
-      await house.store.undo.put(person, id, offer);
+      await services.store.undo.put(person, id, offer);
       return id;
     },
     record,
@@ -98,23 +98,25 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     forgeId,
     log,
     queue,
-    store: house.store,
-    now: () => house.now().getTime(),
-    perform: (job, id, held) => measure.run(job, () => dispatch(shop, desk, job, id, held)),
-    giveUp: (job, id) => giveUp(shop, job, id),
+    store: services.store,
+    now: () => services.now().getTime(),
+    perform: (job, id, held) => measure.run(job, () => dispatch(runtime, deps, job, id, held)),
+    giveUp: (job, id) => giveUp(runtime, job, id),
     disown: createDisown({ tell }),
   });
-  open.keyRing.onSwitch(() => resealAll(house.store, log));
-  await Promise.all([act.waitUntilReady(), resealAll(house.store, log)]);
-  void confirmAll(house).catch((error: unknown) => log.warn({ reason: String(error) }, 'accounts were not confirmed'));
+  open.keyRing.onSwitch(() => resealAll(services.store, log));
+  await Promise.all([act.waitUntilReady(), resealAll(services.store, log)]);
+  void confirmAll(services).catch((error: unknown) =>
+    log.warn({ reason: String(error) }, 'accounts were not confirmed'),
+  );
   await feed.start();
   const reminding = await joinReminders(open, blocking, log, as, feed.wake).start();
   const sweeping = setInterval(() => {
-    sweepApprovals(desk).catch((error: unknown) => log.warn({ reason: String(error) }, 'approvals could not be swept'));
+    sweepApprovals(deps).catch((error: unknown) => log.warn({ reason: String(error) }, 'approvals could not be swept'));
   }, sweepEveryMs).unref();
-  const telling = repeat(tellEveryMs, log, 'answers could not be looked after', () => sweepAnswers(shop));
+  const telling = repeat(tellEveryMs, log, 'answers could not be looked after', () => sweepAnswers(runtime));
   const leaving = watchDepartures(open, config, log, feed.wake);
-  metrics?.watch(house.store);
+  metrics?.watch(services.store);
   return {
     ready: open.ready,
     wake: feed.wakeRepository,

@@ -2,7 +2,7 @@ import { Queue, Worker } from 'bullmq';
 import type { Api, Page } from '../../src/forge/index.js';
 import type { Activity } from '../../src/forge/schemas/activity.js';
 import { median } from '../median.js';
-import { type BenchHouse, openHouse } from './house.js';
+import { type BenchHouse, openServices } from './services.js';
 
 const sources = 8;
 const perPoll = 250;
@@ -12,8 +12,8 @@ const warming = 6;
 /** Events from the forge's rows to the channels' outboxes, against jobs of BullMQ that do nothing. */
 export async function events(): Promise<Record<string, number>> {
   const forge = busyForge();
-  const house = await openHouse(forge.api);
-  const { store } = house;
+  const services = await openServices(forge.api);
+  const { store } = services;
   for (let id = 1; id <= sources; id++) {
     await store.sources.ensure(`repo-${id}`, { owner: 'acme', name: `r${id}`, ownerId: 6, defaultBranch: 'main' });
     await store.subscriptions.put(
@@ -26,18 +26,18 @@ export async function events(): Promise<Record<string, number>> {
       `acme/r${id}`,
     );
   }
-  await pollAll(house);
-  const jobs = await noopJobs(house);
+  await pollAll(services);
+  const jobs = await noopJobs(services);
   const turns: { events: number; jobs: number }[] = [];
   for (let round = -warming; round < rounds; round++) {
     const wanted = sources * perPoll;
     forge.happen(perPoll);
-    const turn = { jobs: await jobs.run(wanted), events: await timed(wanted, () => pollAll(house)) };
-    await emptied(house, perPoll);
+    const turn = { jobs: await jobs.run(wanted), events: await timed(wanted, () => pollAll(services)) };
+    await emptied(services, perPoll);
     if (round >= 0) turns.push(turn);
   }
   await jobs.close();
-  await house.close();
+  await services.close();
   return {
     'feed.events_vs_bullmq': median(turns.map((turn) => turn.events / turn.jobs)),
     'feed.events_per_second': median(turns.map((turn) => turn.events)),

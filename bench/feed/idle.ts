@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { createForge } from '../../src/forge/index.js';
 import { median } from '../median.js';
-import { openHouse } from './house.js';
+import { openServices } from './services.js';
 
 const inFlight = 16;
 const sources = 400;
@@ -19,8 +19,8 @@ export async function idlePolls(): Promise<Record<string, number>> {
   const url = `http://127.0.0.1:${port}`;
   const forge = createForge({ url, maxInFlight: inFlight });
   const pool = new Pool(url, { connections: inFlight });
-  const house = await openHouse(forge.as({ kind: 'token', token: 'token' }));
-  const { store, jobs } = house;
+  const services = await openServices(forge.as({ kind: 'token', token: 'token' }));
+  const { store, jobs } = services;
   for (let id = 1; id <= sources; id++) {
     await store.sources.ensure(`repo-${id}`, { owner: 'acme', name: 'web', ownerId: 6 });
   }
@@ -41,7 +41,7 @@ export async function idlePolls(): Promise<Record<string, number>> {
     const turn = { raw: await rate(Array.from({ length: sources }), raw), polls: await pollAll() };
     if (round >= 0) turns.push(turn);
   }
-  await house.close();
+  await services.close();
   await Promise.all([pool.destroy(), forge.close()]);
   child.kill();
   return {

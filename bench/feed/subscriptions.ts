@@ -2,7 +2,7 @@ import type { Event } from '../../src/feed/event.js';
 import type { Api } from '../../src/forge/index.js';
 import type { Store } from '../../src/store/index.js';
 import { median } from '../median.js';
-import { type BenchHouse, openHouse } from './house.js';
+import { type BenchHouse, openServices } from './services.js';
 
 const many = 100_000;
 const few = 100;
@@ -25,7 +25,7 @@ const filters = [
 
 /** What a subscription takes in Redis, and whether others make the routing of an event dearer. */
 export async function subscriptions(): Promise<Record<string, number>> {
-  const [crowded, quiet] = [await openHouse({} as unknown as Api), await openHouse({} as unknown as Api)]; // nothing is asked
+  const [crowded, quiet] = [await openServices({} as unknown as Api), await openServices({} as unknown as Api)]; // nothing is asked
   for (const { store } of [crowded, quiet])
     for (let at = 0; at < followers; at++) await follow(store, watched, `C0WATCH${at}`, 0);
   await fill(quiet.store, few);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Rank } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import { type ActJob, Address, CommandJob } from './act-job.js';
-import type { Workshop } from './workshop.js';
+import type { Runtime } from './runtime.js';
 
 /** What a job ends with. */
 export interface Said {
@@ -31,29 +31,29 @@ const mostPauseMs = 15_000;
 const lookAfterMs = 30_000;
 
 /** Stored before it is told, so that neither a kill nor Slack being away loses it; a second start of the job tells nothing worse. */
-export async function answerOnce(shop: Workshop, job: ActJob, id: string, said: Said): Promise<void> {
+export async function answerOnce(runtime: Runtime, job: ActJob, id: string, said: Said): Promise<void> {
   const { person, channel, acceptedAt } = job;
   const { viewId, ...elsewhere } = job.answer;
   const to = { person, channel, acceptedAt, answer: said.beside ? elsewhere : job.answer };
-  await keepAndTell(shop, id, { to, message: said.message, ask: said.ask }, said.rank ?? 'known');
+  await keepAndTell(runtime, id, { to, message: said.message, ask: said.ask }, said.rank ?? 'known');
 }
 
 export async function keepAndTell(
-  shop: Pick<Workshop, 'house' | 'answers'>,
+  runtime: Pick<Runtime, 'services' | 'answers'>,
   id: string,
   content: Content,
   rank: Rank,
 ): Promise<void> {
-  if (await shop.house.store.answers.keep(id, rank, content, holdMs)) await tellKept(shop, id, content);
+  if (await runtime.services.store.answers.keep(id, rank, content, holdMs)) await tellKept(runtime, id, content);
 }
 
 /** Once; what Slack does not take now is due again later. */
 export async function tellKept(
-  { house, answers }: Pick<Workshop, 'house' | 'answers'>,
+  { services, answers }: Pick<Runtime, 'services' | 'answers'>,
   id: string,
   fresh?: Content,
 ): Promise<void> {
-  const { store, log } = house;
+  const { store, log } = services;
   const kept = await store.answers.get(id);
   if (!kept) return;
   // The very address it was asked from knows the card of long work.

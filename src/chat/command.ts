@@ -58,7 +58,7 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   check?(given: Readonly<Partial<Record<keyof F, unknown>>>): void;
   run(args: Args<F>, context: Context): Promise<Result>;
   /** Of each `once` command: looks whether what was sent happened. Undefined: it is not there. blind: that cannot be seen. */
-  settle?(args: Args<F>, context: Context, sent: Sent): Promise<Result | 'blind' | undefined>;
+  findDone?(args: Args<F>, context: Context, sent: Sent): Promise<Result | 'blind' | undefined>;
   reply(result: Result, args: Args<F>, context: Context): Message | Promise<Message>;
 }
 

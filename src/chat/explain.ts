@@ -7,7 +7,7 @@ import { type Failure, failureCard } from '../view/cards/outcome.js';
 import { type Message, message } from '../view/message.js';
 import type { AnyCommand } from './command.js';
 import { deedOf } from './deeds.js';
-import { Told } from './told.js';
+import { MessageError } from './message-error.js';
 
 export interface Circumstances {
   readonly command?: AnyCommand | undefined;
@@ -124,7 +124,7 @@ export function explanation(
 const shortReference = () => randomBytes(4).toString('hex');
 
 export function explain(error: unknown, circumstances: Circumstances): Message {
-  if (error instanceof Told) return error.shown;
+  if (error instanceof MessageError) return error.shown;
   const found = explanation(error, circumstances);
   const text = [found.says, found.next, found.attempt && `Try: ${found.attempt}`, found.reference];
   return message({ text: text.filter(Boolean).join(' '), blocks: failureCard(found) });

@@ -11,14 +11,14 @@ import type { Context } from './context.js';
 import { explain } from './explain.js';
 import type { Args, Fields } from './field.js';
 import { askToLink, askToRelink } from './linking.js';
+import { briefly, look, sentOf } from './outcome.js';
+import type { Entry, Runtime } from './runtime.js';
 import { foundByLooking, unknownOutcome } from './sent-before.js';
-import { briefly, look, sentOf } from './settle.js';
 import { withWayBack } from './way-back.js';
-import type { Entry, Workshop } from './workshop.js';
 
 /** One start of a command, as far as it came. */
 export interface Attempt {
-  readonly shop: Workshop;
+  readonly runtime: Runtime;
   readonly command: AnyCommand;
   readonly job: CommandJob;
   readonly account: Account | undefined;
@@ -47,12 +47,13 @@ export async function replyTo(
 
 /** Why it did not work, or what became of it. */
 export async function failed(attempt: Attempt, context: Context, error: unknown): Promise<Said> {
-  const { shop, command, job, account, calls, record } = attempt;
-  const { answers } = shop;
+  const { runtime, command, job, account, calls, record } = attempt;
+  const { answers } = runtime;
   const refused = error instanceof ApiError && error.kind === 'unauthorized';
   if (refused && account && calls.some(({ status }) => status === 401)) {
-    await askToRelink(shop, account);
-    if (calls.every(({ status }) => status === 401)) return { message: await askToLink(shop, command, job, account) };
+    await askToRelink(runtime, account);
+    if (calls.every(({ status }) => status === 401))
+      return { message: await askToLink(runtime, command, job, account) };
   } else if (refused && account) {
     await record('failed', reason(error));
     return {
@@ -68,7 +69,7 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   const became = attempt.sent && isLost(error) ? await outcome(attempt, context, error) : 'absent';
   if (became !== 'absent') return became;
   if (command.risk !== 'read' || !(error instanceof UserError)) await record('failed', reason(error));
-  const said = explain(error, { command, slash: shop.slash, log: context.log, absent: attempt.sent !== undefined });
+  const said = explain(error, { command, slash: runtime.slash, log: context.log, absent: attempt.sent !== undefined });
   return (await answers.reopen(job, command, said)) ? {} : { message: withWayBack(said, command, job) };
 }
 
@@ -79,16 +80,16 @@ export function isLost(error: unknown): error is ApiError {
 }
 
 async function outcome(attempt: Attempt, context: Context, error: ApiError): Promise<Said | 'absent'> {
-  const { shop, command, job, args, sent, calls, record } = attempt;
+  const { runtime, command, job, args, sent, calls, record } = attempt;
   if (!args || !sent) return 'absent';
   // A forge that says that it failed has ended; one that said nothing may still be at it.
   const ended = error.status === 500;
-  const looked = await look(command, args, context, sentOf(sent, shop.house), ended ? briefly : undefined);
+  const looked = await look(command, args, context, sentOf(sent, runtime.services), ended ? briefly : undefined);
   if (typeof looked === 'object') {
     await record('done', foundByLooking);
     return { message: looked.found };
   }
-  return looked === 'absent' && ended ? 'absent' : unknownOutcome(shop, command, job, calls);
+  return looked === 'absent' && ended ? 'absent' : unknownOutcome(runtime, command, job, calls);
 }
 
 function reason(error: unknown): string {

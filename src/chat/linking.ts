@@ -4,21 +4,21 @@ import { code, md } from '../view/text.js';
 import { CommandJob, jobIdOf } from './act-job.js';
 import { formButton } from './actions.js';
 import type { AnyCommand } from './command.js';
-import type { Workshop } from './workshop.js';
+import type { Runtime } from './runtime.js';
 
 /** Everything that was asked before linking, in its order; taken once. */
-export async function resume(shop: Workshop, person: Person, id: string): Promise<void> {
-  for (const [at, kept] of (await shop.house.store.pending.take(person)).entries()) {
+export async function resume(runtime: Runtime, person: Person, id: string): Promise<void> {
+  for (const [at, kept] of (await runtime.services.store.pending.take(person)).entries()) {
     const waiting = CommandJob.safeParse(kept);
     if (!waiting.success) continue;
-    const job: CommandJob = { ...waiting.data, source: 'resumed', acceptedAt: shop.house.now().getTime() };
-    await shop.enqueue(job, jobIdOf('r', id, String(at)));
+    const job: CommandJob = { ...waiting.data, source: 'resumed', acceptedAt: runtime.services.now().getTime() };
+    await runtime.enqueue(job, jobIdOf('r', id, String(at)));
   }
 }
 
 /** Once per link: the word is stored under a name of its own first, and later failures of the same dead credential stay silent. */
 export async function askToRelink(
-  { house, tellOnce }: Pick<Workshop, 'house' | 'tellOnce'>,
+  { services, tellOnce }: Pick<Runtime, 'services' | 'tellOnce'>,
   account: Account,
 ): Promise<void> {
   const { person, linkedAt, login } = account;
@@ -28,21 +28,21 @@ export async function askToRelink(
   );
   try {
     await tellOnce(person, `relink:${person.user}:${linkedAt}`, words);
-    await house.store.accounts.markRevoked(person, linkedAt);
+    await services.store.accounts.markRevoked(person, linkedAt);
   } catch (error) {
     // The link stays as it was, so the next failure asks again.
-    house.log.warn({ user: person.user, reason: String(error) }, 'nobody could be asked to link again');
+    services.log.warn({ user: person.user, reason: String(error) }, 'nobody could be asked to link again');
   }
 }
 
 export async function askToLink(
-  { house }: Pick<Workshop, 'house'>,
+  { services }: Pick<Runtime, 'services'>,
   command: AnyCommand,
   job: CommandJob,
   account: Account | undefined,
 ): Promise<Message> {
   const link = formButton({ text: account ? 'Link again' : 'Link account', command: 'signin', style: 'primary' });
-  if (!(await house.store.pending.put(job.person, job)))
+  if (!(await services.store.pending.put(job.person, job)))
     return say(
       md`Link your forge account first. Too many commands wait for that already, so run ${code(command.name)} again afterwards.`,
       link,

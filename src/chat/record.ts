@@ -2,8 +2,8 @@ import type { Log } from '../log.js';
 import type { Store } from '../store/index.js';
 import { maskArgs } from './arguments.js';
 import type { Catalogue } from './command.js';
+import type { Entry } from './runtime.js';
 import { targetOf } from './target.js';
-import type { Entry } from './workshop.js';
 
 /** Who asked, who approved, what was sent and how it ended; arguments without their secrets. */
 export function createRecord({ store, catalogue, log }: { store: Store; catalogue: Catalogue; log: Log }) {

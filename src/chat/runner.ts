@@ -16,63 +16,63 @@ import { fitted } from './fitted.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from './hold.js';
 import { commandLine } from './line.js';
 import { askToLink, resume } from './linking.js';
+import type { Entry, Runtime } from './runtime.js';
 import { blank, whatWasSent } from './sent-before.js';
 import { openSession } from './session.js';
 import { withWayBack } from './way-back.js';
-import type { Entry, Workshop } from './workshop.js';
 
 const tooOldMs = 30 * 60 * 1000;
 
 /** Typed, submitted, clicked or released by approval: every command takes this road. */
-export async function perform(shop: Workshop, job: CommandJob, id: string, held: Held): Promise<void> {
-  const { house } = shop;
-  const finish = (said: Said) => answerOnce(shop, job, id, said);
+export async function perform(runtime: Runtime, job: CommandJob, id: string, held: Held): Promise<void> {
+  const { services } = runtime;
+  const finish = (said: Said) => answerOnce(runtime, job, id, said);
   const answer = (message: Message) => finish({ message });
-  const command = shop.catalogue.get(job.command);
+  const command = runtime.catalogue.get(job.command);
   if (!command)
-    return answer(say(md`There is no command ${code(job.command)} any more. See ${code(`${shop.slash} help`)}.`));
-  const sent = await whatWasSent(shop, command, job, id);
+    return answer(say(md`There is no command ${code(job.command)} any more. See ${code(`${runtime.slash} help`)}.`));
+  const sent = await whatWasSent(runtime, command, job, id);
   if (sent) return finish(sent);
-  if (house.now().getTime() - job.acceptedAt > tooOldMs) {
+  if (services.now().getTime() - job.acceptedAt > tooOldMs) {
     const late = say(
       md`${code(command.name)} waited more than 30 minutes and was not run. Ask again if it is still wanted.`,
     );
     return answer(withWayBack(late, command, job));
   }
-  const account = await house.store.accounts.get(job.person);
+  const account = await services.store.accounts.get(job.person);
   if (command.account !== 'none' && account?.state !== 'active') {
-    return answer(await askToLink(shop, command, job, account));
+    return answer(await askToLink(runtime, command, job, account));
   }
   try {
-    return await finish(await runCommand(shop, command, job, account, id, held));
+    return await finish(await runCommand(runtime, command, job, account, id, held));
   } catch (error) {
     if (!(error instanceof SentBefore)) throw error;
-    return finish((await whatWasSent(shop, command, job, id)) ?? {});
+    return finish((await whatWasSent(runtime, command, job, id)) ?? {});
   }
 }
 
 async function runCommand(
-  shop: Workshop,
+  runtime: Runtime,
   command: AnyCommand,
   job: CommandJob,
   account: Account | undefined,
   id: string,
   held: Held,
 ): Promise<Said> {
-  const { house, answers } = shop;
+  const { services, answers } = runtime;
   const started = performance.now();
   const calls: { name: OperationName; status: number | undefined }[] = [];
   const offers: UndoOffer[] = [];
   const notes: string[] = [];
-  const attempt: Attempt = { shop, command, job, account, calls, record };
-  const guard = guardWrites(house.store, { id, effect: command.effect, held, note: () => notes.at(-1) });
-  const context = await openSession(house, {
+  const attempt: Attempt = { runtime, command, job, account, calls, record };
+  const guard = guardWrites(services.store, { id, effect: command.effect, held, note: () => notes.at(-1) });
+  const context = await openSession(services, {
     person: job.person,
     channel: job.channel,
     account,
     async beforeWrite() {
       await guard();
-      attempt.sent ??= { at: house.now().getTime(), note: notes.at(-1) };
+      attempt.sent ??= { at: services.now().getTime(), note: notes.at(-1) };
     },
     afterCall: (name, { status }) => {
       calls.push({ name, status });
@@ -86,7 +86,7 @@ async function runCommand(
     },
   });
   function record(outcome: Entry['outcome'], detail?: string): Promise<void> {
-    return shop.record({
+    return runtime.record({
       ...blank(job),
       // with the channel's own repository and linked people filled in, once they are known
       args: attempt.args ?? job.args,
@@ -98,15 +98,15 @@ async function runCommand(
     });
   }
   try {
-    refuseRole(command, house.roles.of(job.person));
-    await refuseUnsupported(command, house.forge);
-    const args = await resolveArgs(command, openArgs(command, job, house.store), context);
+    refuseRole(command, services.roles.of(job.person));
+    await refuseUnsupported(command, services.forge);
+    const args = await resolveArgs(command, openArgs(command, job, services.store), context);
     attempt.args = args;
     if (job.dryRun) {
-      const words = { line: commandLine(command, job.args), approval: shop.gate.words(command, args) };
+      const words = { line: commandLine(command, job.args), approval: runtime.gate.words(command, args) };
       return { message: await dryRun(command, args, context, words) };
     }
-    const waiting = await shop.gate.ask(command, args, context, job, id);
+    const waiting = await runtime.gate.ask(command, args, context, job, id);
     if (waiting) {
       await record('asked');
       return { message: waiting };
@@ -114,9 +114,9 @@ async function runCommand(
     const result = await command.run(args, context);
     const reply = await replyTo(command, result, args, context);
     if (command.risk !== 'read') await record('done');
-    if (command.resumes) await resume(shop, job.person, id);
-    const whole = await withUndo(shop, job.person, reply, offers.at(-1));
-    return { message: withBlocks(whole, await fitted(whole.blocks, shop.catalogue, house.forge)) };
+    if (command.resumes) await resume(runtime, job.person, id);
+    const whole = await withUndo(runtime, job.person, reply, offers.at(-1));
+    return { message: withBlocks(whole, await fitted(whole.blocks, runtime.catalogue, services.forge)) };
   } catch (error) {
     if (error instanceof Overtaken || error instanceof SentBefore) throw error;
     return failed(attempt, context, error);
@@ -124,12 +124,12 @@ async function runCommand(
 }
 
 async function withUndo(
-  shop: Workshop,
+  runtime: Runtime,
   person: Person,
   reply: Message,
   offer: UndoOffer | undefined,
 ): Promise<Message> {
   if (!offer) return reply;
-  const id = await shop.keepUndo(person, offer);
+  const id = await runtime.keepUndo(person, offer);
   return withBlocks(reply, [...reply.blocks, actions(undoButton(id))]);
 }

@@ -5,35 +5,35 @@ import { code, link, type Mrkdwn } from '../view/text.js';
 import type { CommandJob } from './act-job.js';
 import type { Said } from './answer-once.js';
 import type { AnyCommand } from './command.js';
+import { lookForJob } from './outcome.js';
 import { fullName, pageIn, refOf, webAddress } from './references.js';
-import type { House } from './session.js';
-import { lookForJob } from './settle.js';
-import type { Entry, Workshop } from './workshop.js';
+import type { Entry, Runtime } from './runtime.js';
+import type { Services } from './session.js';
 
 /** A write that must not be doubled left for the forge before the work was cut off: found there, or unknown. */
 export async function whatWasSent(
-  shop: Workshop,
+  runtime: Runtime,
   command: AnyCommand,
   job: CommandJob,
   id: string,
 ): Promise<Said | undefined> {
-  const stamp = command.effect === 'once' ? await shop.house.store.jobs.marked(id, 'sent') : undefined;
+  const stamp = command.effect === 'once' ? await runtime.services.store.jobs.marked(id, 'sent') : undefined;
   if (!stamp) return undefined;
   // Not there yet is not the same as not done: whoever sent it may be asleep, and so may the forge.
-  return (await found(shop, command, job, stamp)) ?? unknownOutcome(shop, command, job);
+  return (await found(runtime, command, job, stamp)) ?? unknownOutcome(runtime, command, job);
 }
 
 /** The answer of what was sent, where it is at the forge by now. */
 export async function found(
-  shop: Workshop,
+  runtime: Runtime,
   command: AnyCommand,
   job: CommandJob,
   stamp: Stamp,
   pauses?: readonly number[],
 ): Promise<Said | undefined> {
-  const looked = await lookForJob(shop.house, command, job, stamp, pauses);
+  const looked = await lookForJob(runtime.services, command, job, stamp, pauses);
   if (typeof looked !== 'object') return undefined;
-  await shop.record({ ...blank(job), outcome: 'done', detail: foundByLooking });
+  await runtime.record({ ...blank(job), outcome: 'done', detail: foundByLooking });
   return { message: looked.found };
 }
 
@@ -41,19 +41,19 @@ export const foundByLooking = 'the answer was lost; found by looking';
 
 /** Said where a person can find it again, and where a better answer can take its place. */
 export async function unknownOutcome(
-  shop: Workshop,
+  runtime: Runtime,
   command: AnyCommand,
   job: CommandJob,
   calls: Entry['operations'] = [],
 ): Promise<Said> {
-  await shop.record({ ...blank(job), operations: calls, outcome: 'unknown' });
-  return { message: unknownMessage(command, job.args, shop.house), rank: 'unknown', ask: job };
+  await runtime.record({ ...blank(job), operations: calls, outcome: 'unknown' });
+  return { message: unknownMessage(command, job.args, runtime.services), rank: 'unknown', ask: job };
 }
 
 export function unknownMessage(
   command: AnyCommand,
   args: Readonly<Record<string, unknown>>,
-  { forge }: Pick<House, 'forge'>,
+  { forge }: Pick<Services, 'forge'>,
 ): Message {
   const look = placeIn(args, forge.web);
   return message({ blocks: unknownCard({ asked: code(command.name), look }) });

@@ -6,7 +6,7 @@ import type { Context, People, SlackPort, Wake } from './context.js';
 import type { Roles } from './roles.js';
 
 /** What the whole engine stands on; made once per process. */
-export interface House {
+export interface Services {
   readonly forge: Forge;
   readonly store: Store;
   readonly slack: SlackPort;
@@ -32,10 +32,10 @@ export interface SessionOptions {
   readonly remember?: Context['remember'];
 }
 
-/** One person's view of the house for one job; without an account the forge sees an anonymous caller. */
-export async function openSession(house: House, options: SessionOptions): Promise<Context> {
+/** One person's view of these services for one job; without an account the forge sees an anonymous caller. */
+export async function openSession(services: Services, options: SessionOptions): Promise<Context> {
   const { person, account, channel } = options;
-  const credential = account?.state === 'active' ? await house.store.accounts.credential(person) : undefined;
+  const credential = account?.state === 'active' ? await services.store.accounts.credential(person) : undefined;
   const hooks = {
     before: async (operation: OperationName, entry: Operation) => {
       if (entry.effect !== 'read') await options.beforeWrite(operation);
@@ -45,20 +45,36 @@ export async function openSession(house: House, options: SessionOptions): Promis
   return {
     person,
     channel,
-    role: house.roles.of(person),
+    role: services.roles.of(person),
     login: account?.login ?? '',
-    api: house.forge.as(credential ?? { kind: 'anonymous' }, hooks),
-    service: house.service,
-    forge: house.forge,
-    store: house.store,
-    slack: house.slack,
-    people: house.people,
-    now: house.now(),
-    log: scoped(house.log, { ...person, ...(channel === undefined ? {} : { channel }) }),
-    exposure: house.exposure,
-    wake: house.wake,
+    api: services.forge.as(credential ?? { kind: 'anonymous' }, hooks),
+    service: services.service,
+    forge: services.forge,
+    store: services.store,
+    slack: services.slack,
+    people: services.people,
+    now: services.now(),
+    log: scoped(services.log, { ...person, ...(channel === undefined ? {} : { channel }) }),
+    exposure: services.exposure,
+    wake: services.wake,
     progress: options.progress,
     offerUndo: options.offerUndo,
     remember: options.remember ?? (() => {}),
   };
+}
+
+/** A session that only reads: whatever would change something is stopped before it is sent. */
+export function readOnlySession(
+  services: Services,
+  of: Pick<SessionOptions, 'person' | 'channel' | 'account'>,
+): Promise<Context> {
+  return openSession(services, {
+    ...of,
+    beforeWrite: async (operation) => {
+      throw new Error(`${operation} was asked for in a session that only reads`);
+    },
+    afterCall() {},
+    progress: async () => {},
+    offerUndo() {},
+  });
 }

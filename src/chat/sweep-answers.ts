@@ -1,28 +1,28 @@
 import { answerOnce, holdMs, readContent, tellKept } from './answer-once.js';
+import type { Runtime } from './runtime.js';
 import { found } from './sent-before.js';
-import type { Workshop } from './workshop.js';
 
 /** After half a minute comes the first; then ever more rarely, until nobody would still wonder. */
 const looksAfterMs = [90_000, 600_000, 1_800_000] as const;
 
 /** Answers that Slack did not take are told; unknown outcomes are looked after, and what is found replaces what was said. */
-export async function sweepAnswers(shop: Workshop): Promise<void> {
-  const due = await shop.house.store.answers.due(holdMs);
+export async function sweepAnswers(runtime: Runtime): Promise<void> {
+  const due = await runtime.services.store.answers.due(holdMs);
   const failed = (id: string) => (error: unknown) =>
-    shop.house.log.warn({ id, reason: String(error) }, 'an answer could not be looked after');
-  await Promise.all(due.map((id) => attend(shop, id).catch(failed(id))));
+    runtime.services.log.warn({ id, reason: String(error) }, 'an answer could not be looked after');
+  await Promise.all(due.map((id) => attend(runtime, id).catch(failed(id))));
 }
 
-async function attend(shop: Workshop, id: string): Promise<void> {
-  const { answers } = shop.house.store;
+async function attend(runtime: Runtime, id: string): Promise<void> {
+  const { answers } = runtime.services.store;
   const kept = await answers.get(id);
   if (!kept) return answers.later(id, 0);
-  if (kept.told !== kept.rank) return tellKept(shop, id);
+  if (kept.told !== kept.rank) return tellKept(runtime, id);
   const job = readContent(kept.content)?.ask;
-  const command = job && shop.catalogue.get(job.command);
-  const stamp = command && (await shop.house.store.jobs.marked(id, 'sent'));
-  const said = stamp && (await found(shop, command, job, stamp, [0]));
-  if (said) return answerOnce(shop, job, id, said);
+  const command = job && runtime.catalogue.get(job.command);
+  const stamp = command && (await runtime.services.store.jobs.marked(id, 'sent'));
+  const said = stamp && (await found(runtime, command, job, stamp, [0]));
+  if (said) return answerOnce(runtime, job, id, said);
   const next = looksAfterMs[kept.tries];
   return next === undefined ? answers.told(id, kept.rank, undefined) : answers.later(id, next);
 }

@@ -9,9 +9,9 @@ import type { Context } from './context.js';
 import { explanation } from './explain.js';
 import { guardWrites, type Held, SentBefore } from './hold.js';
 import type { Request } from './request.js';
+import type { Runtime } from './runtime.js';
 import { send, sendAll } from './send.js';
 import { openSession } from './session.js';
-import type { Workshop } from './workshop.js';
 
 const Kept = z.object({
   operation: z.string().refine((name): name is OperationName => isOperationName(name)),
@@ -26,16 +26,16 @@ const Offer = z.object({
 const tooLate = 'It is too late to undo this here, or it was undone already. Change it back by hand.';
 
 /** Only for the person who acted, once, for a few minutes, and not when somebody changed it since. */
-export async function performUndo(shop: Workshop, job: UndoJob, id: string, held: Held): Promise<Message> {
+export async function performUndo(runtime: Runtime, job: UndoJob, id: string, held: Held): Promise<Message> {
   const once = `undo-${job.undo}`;
   const refuseUsed = async () => {
-    const used = await shop.house.store.jobs.marked(once, 'sent');
+    const used = await runtime.services.store.jobs.marked(once, 'sent');
     if (used?.note === id) throw new UserError('The forge did not confirm the undo. Check there before you try again.');
     if (used) throw new UserError(tooLate);
   };
   await refuseUsed();
   try {
-    return await undo(shop, job, { id, once, held });
+    return await undo(runtime, job, { id, once, held });
   } catch (error) {
     if (error instanceof SentBefore) await refuseUsed();
     throw error;
@@ -43,23 +43,23 @@ export async function performUndo(shop: Workshop, job: UndoJob, id: string, held
 }
 
 async function undo(
-  shop: Workshop,
+  runtime: Runtime,
   job: UndoJob,
   { id, once, held }: { readonly id: string; readonly once: string; readonly held: Held },
 ): Promise<Message> {
-  const { house } = shop;
-  const account = await house.store.accounts.get(job.person);
+  const { services } = runtime;
+  const account = await services.store.accounts.get(job.person);
   if (account?.state !== 'active') throw new UserError('Link your forge account again, then undo it there by hand.');
-  const offer = Offer.safeParse(await house.store.undo.get(job.person, job.undo));
+  const offer = Offer.safeParse(await services.store.undo.get(job.person, job.undo));
   if (!offer.success) throw new UserError(tooLate);
   const calls: { name: OperationName; status: number | undefined }[] = [];
   const started = performance.now();
-  const context = await openSession(house, {
+  const context = await openSession(services, {
     person: job.person,
     channel: job.channel,
     account,
     // One offer is used once, by whichever click and whichever start of its job comes first.
-    beforeWrite: guardWrites(house.store, { id: once, effect: 'once', held, note: () => id }),
+    beforeWrite: guardWrites(services.store, { id: once, effect: 'once', held, note: () => id }),
     afterCall: (name, { status }) => {
       calls.push({ name, status });
     },
@@ -69,8 +69,8 @@ async function undo(
   const { says, request: requests, guard } = offer.data;
   if (guard) await refuseChanged(guard.request, guard.expect, context);
   const refused = await sendAll(context.api, requests);
-  const but = refused.map(({ error }) => stayed(context, shop.slash, error));
-  await shop.record({
+  const but = refused.map(({ error }) => stayed(context, runtime.slash, error));
+  await runtime.record({
     person: job.person,
     login: account.login,
     command: 'undo',

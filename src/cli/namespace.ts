@@ -14,7 +14,7 @@ import {
   ready,
   rememberAccount,
   rememberAddress,
-  settle,
+  writeNamespace,
 } from '../store/index.js';
 import { addressId, unnamedIds } from '../store/namespace.js';
 import { compareForge } from './namespace/compare.js';
@@ -69,7 +69,7 @@ export async function accept(config: Config, redis: Connection, { was, force }: 
         'There is nothing to recognize the forge by. If you are sure that it is the same one, add --force.',
       );
     }
-    await settle(redis, known.name, known.address, known.id);
+    await writeNamespace(redis, known.name, known.address, known.id);
     await rememberAddress(redis, known.name, url);
     if (me) await rememberAccount(redis, known.name, me);
     const shown = same.length > 0 ? `recognized by ${same.join(', ')}` : 'not checked';

@@ -4,8 +4,8 @@ import { filterOf, filterWords } from '../commands/subscribe/merge.js';
 import { titleOf } from '../commands/subscribe/shown.js';
 import { readConfig } from '../config.js';
 import { UserError } from '../errors.js';
-import { type OpenHouse, openHouse } from '../house.js';
 import { createLog } from '../log.js';
+import { type OpenServices, openServices } from '../services.js';
 import type { Subscription } from '../store/index.js';
 import { apply, problemOf } from './subscriptions/apply.js';
 import { keyOf, type Noted, readEntries, writeEntries } from './subscriptions/file.js';
@@ -36,7 +36,7 @@ export async function run(
   if (word !== 'export' && word !== 'plan' && word !== 'apply') throw new UserError(usage);
   if (word !== 'export' && file === undefined) throw new UserError(`Which file?\n${usage}`);
   const config = readConfig(env);
-  const open = await openHouse({ config, log: createLog({ level: 'warn', destination: process.stderr }) });
+  const open = await openServices({ config, log: createLog({ level: 'warn', destination: process.stderr }) });
   try {
     const present = await presentOnes(open, word === 'export');
     if (word === 'export') {
@@ -71,11 +71,11 @@ interface Present {
 }
 
 /** In a fixed order, so that the same difference is always the same plan. */
-async function presentOnes({ house, identity }: OpenHouse, notes: boolean): Promise<Present[]> {
+async function presentOnes({ services, identity }: OpenServices, notes: boolean): Promise<Present[]> {
   const found: Present[] = [];
-  for await (const { subscription: sub, name } of house.store.subscriptions.each()) {
+  for await (const { subscription: sub, name } of services.store.subscriptions.each()) {
     if (sub.place.team !== identity.teamId) continue;
-    const note = notes ? await noteOf(sub, house) : '';
+    const note = notes ? await noteOf(sub, services) : '';
     const entry = {
       channel: sub.place.channel,
       follows: titleOf(sub.target, name),
@@ -88,12 +88,12 @@ async function presentOnes({ house, identity }: OpenHouse, notes: boolean): Prom
   return found.sort((a, b) => (keyOf(a.entry) < keyOf(b.entry) ? -1 : 1));
 }
 
-async function noteOf({ place, paused }: Subscription, { slack }: OpenHouse['house']): Promise<string> {
+async function noteOf({ place, paused }: Subscription, { slack }: OpenServices['services']): Promise<string> {
   const facts = await slack.channel(place.channel);
   return [facts?.name && `#${facts.name}`, paused && `paused: ${paused.reason}`].filter(Boolean).join(', ');
 }
 
-async function show(steps: readonly Step[], open: OpenHouse, check: boolean, print: Print): Promise<number> {
+async function show(steps: readonly Step[], open: OpenServices, check: boolean, print: Print): Promise<number> {
   if (steps.length === 0) {
     print('Nothing differs.');
     return 0;
@@ -115,7 +115,7 @@ function summary(steps: readonly Step[]): string {
 async function carryOut(
   steps: readonly Step[],
   rows: ReadonlyMap<string, Subscription>,
-  open: OpenHouse,
+  open: OpenServices,
   { agreed, anyway }: { readonly agreed: string | undefined; readonly anyway: boolean },
   print: Print,
 ): Promise<number> {

@@ -8,11 +8,11 @@ import { message } from '../view/message.js';
 import { code, join, md } from '../view/text.js';
 import { plain } from './subscribe/follow.js';
 import { placeOf } from './subscribe/here.js';
+import { meantBy, nothingLike } from './subscribe/meant.js';
 import { filterOf, filterWords, narrowedFilter } from './subscribe/merge.js';
 import { tell } from './subscribe/notice.js';
 import { allIn, linked, type Named } from './subscribe/shown.js';
 import { showTarget } from './subscribe/target.js';
-import { meantBy, nothingLike } from './subscribe/theirs.js';
 import { wantedOf } from './subscribe/wanted.js';
 import { targets, wish } from './subscribe/words.js';
 

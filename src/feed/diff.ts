@@ -1,5 +1,5 @@
 /** Where a source stands: a time plus the ids seen near it. Never the highest id, never our own clock. */
-export interface Mark {
+export interface FeedMark {
   readonly v: 1;
   /** Milliseconds of the newest row processed, by the forge's clock. */
   readonly time: number;
@@ -46,7 +46,8 @@ export interface Row {
 export const overlapMs = 600_000;
 
 /** The oldest time that still matters: rows before it were decided long ago. */
-export const floorOf = (mark: Mark | undefined): number => (mark ? mark.time - overlapMs : Number.NEGATIVE_INFINITY);
+export const floorOf = (mark: FeedMark | undefined): number =>
+  mark ? mark.time - overlapMs : Number.NEGATIVE_INFINITY;
 
 export const byTime = (a: Row, b: Row): number => a.at - b.at || compareIds(a.id, b.id);
 
@@ -61,14 +62,14 @@ function compareIds(a: string, b: string): number {
 const backMs = 7 * 86_400_000;
 
 /** Whether a row is news to this mark: by its time and id, or by its id alone where the forge's time went back. */
-export function isFresh(mark: Mark, { id, at }: Row): boolean {
+export function isFresh(mark: FeedMark, { id, at }: Row): boolean {
   if (Object.hasOwn(mark.seen, id)) return false;
   if (at >= floorOf(mark)) return true;
   return mark.top !== undefined && Number.parseInt(id, 10) > mark.top && at >= mark.time - backMs;
 }
 
 /** What was not seen before, oldest first, repeats dropped; the first poll only learns. */
-export function fresh<R extends Row>(mark: Mark | undefined, rows: readonly R[]): R[] {
+export function fresh<R extends Row>(mark: FeedMark | undefined, rows: readonly R[]): R[] {
   if (!mark) return [];
   const found = new Map<string, R>();
   for (const row of rows) if (isFresh(mark, row)) found.set(row.id, row);
@@ -91,10 +92,10 @@ export interface Advance {
 
 /** The mark after these rows; the time never goes back. */
 export function advance(
-  mark: Mark | undefined,
+  mark: FeedMark | undefined,
   rows: readonly Row[],
   { now, again = false, growing = false, total, held = [], memory }: Advance = {},
-): Mark {
+): FeedMark {
   const waiting = new Set(held.map(({ id }) => id));
   const known = rows.filter(({ id }) => !waiting.has(id));
   const newest = (times: readonly Row[], least: number) => times.reduce((most, { at }) => Math.max(most, at), least);

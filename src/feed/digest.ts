@@ -7,7 +7,7 @@ import { repo } from './events/telling.js';
 import type { ItemState } from './item.js';
 import type { DrawPorts } from './ports.js';
 
-export interface Told {
+export interface MessageError {
   readonly event: Event;
   readonly item?: ItemState | undefined;
 }
@@ -19,7 +19,7 @@ const mostLines = 80;
 
 /** Many events in one message, in their order: as many of the first as fit, each with its link. */
 export function digest(
-  all: readonly Told[],
+  all: readonly MessageError[],
   waiting: number,
   ports: DrawPorts,
 ): { readonly message: Message; readonly count: number } {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SourceMark } from '../store/index.js';
-import type { Mark } from './diff.js';
+import type { FeedMark } from './diff.js';
 
 const Memory = z.object({
   open: z.record(z.string(), z.number()).optional(),
@@ -22,22 +22,22 @@ const Memo = z.object({
 });
 
 /** As the store keeps it: every id with its time, what else is remembered beside. */
-export function storedMark({ v: _v, time, seen, ...memo }: Mark): SourceMark {
+export function storedMark({ v: _v, time, seen, ...memo }: FeedMark): SourceMark {
   // JSON drops what is undefined; the schema of the store wants plain JSON
   return { time, seen: Object.entries(seen).map(([id, at]) => `${at} ${id}`), memo: JSON.parse(JSON.stringify(memo)) };
 }
 
 /** The store gives the same object as long as the mark stays. */
-const read = new WeakMap<SourceMark, Mark>();
+const read = new WeakMap<SourceMark, FeedMark>();
 
-export function readMark(stored: SourceMark | undefined): Mark | undefined {
+export function readMark(stored: SourceMark | undefined): FeedMark | undefined {
   if (!stored) return undefined;
   const known = read.get(stored) ?? decode(stored);
   read.set(stored, known);
   return known;
 }
 
-function decode(stored: SourceMark): Mark {
+function decode(stored: SourceMark): FeedMark {
   const pairs = stored.seen.map((pair) => {
     const space = pair.indexOf(' ');
     return [pair.slice(space + 1), Number(pair.slice(0, space))] as const;

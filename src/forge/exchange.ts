@@ -61,11 +61,11 @@ export function createExchange({ transport, breaker, retry, now, random, log }: 
       const stopped = wire.signal?.aborted ?? false;
       const wait = stopped ? 0 : breaker.enter();
       if (wait > 0 && last === undefined) throw circuitOpen(name, wait);
-      if (wait > 0 && last !== undefined) return settle(name, last, sent);
+      if (wait > 0 && last !== undefined) return replyOf(name, last, sent);
       last = stopped ? new Broken('aborted', 'aborted', true) : await attempt(name, wire);
       sent ||= !(last instanceof Broken && last.neverSent);
       const pause = pauseBefore(last, effect, tried);
-      if (pause === undefined) return settle(name, last, sent);
+      if (pause === undefined) return replyOf(name, last, sent);
       await sleep(pause, undefined, wire.signal && { signal: wire.signal }).catch(() => undefined);
     }
   };
@@ -90,7 +90,7 @@ function worthAgain({ how, detail }: Broken): boolean {
   return how === 'refused' || how === 'lost' || (how === 'timeout' && detail === 'connect');
 }
 
-function settle(name: string, last: Reply | Broken, sent: boolean): Reply {
+function replyOf(name: string, last: Reply | Broken, sent: boolean): Reply {
   if (!(last instanceof Broken)) return last;
   throw unanswered(name, last, !sent);
 }

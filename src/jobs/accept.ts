@@ -23,7 +23,7 @@ interface Waiting {
   readonly job: ActJob;
   readonly id: string;
   readonly since: number;
-  readonly settle: (outcome: Acceptance) => void;
+  readonly resolve: (outcome: Acceptance) => void;
 }
 
 /** More than Redis is ever behind with while it is well; beyond it commands are refused at once. */
@@ -64,10 +64,10 @@ export function createAccept(options: AcceptOptions): Accept {
       if (refused) return;
       refused = true;
       warnSeldom(log, 'not accepted', { reason, commands: batch.length }, 'Redis did not take the work');
-      for (const { job, id, settle } of batch) {
+      for (const { job, id, resolve } of batch) {
         abandon(id);
         store.turns.leave({ person: job.person, id }).catch(() => {});
-        settle('unstored');
+        resolve('unstored');
       }
     };
     const left = patienceMs - (performance.now() - (batch[0]?.since ?? 0));
@@ -75,7 +75,7 @@ export function createAccept(options: AcceptOptions): Accept {
     try {
       const turns = await store.turns.admit(batch.map(({ job, id }) => ({ person: job.person, id })));
       const admitted = batch.flatMap((each, at) => (turns[at] === 'tooMany' ? [] : [{ ...each, turn: turns[at] }]));
-      for (const [at, { settle }] of batch.entries()) if (turns[at] === 'tooMany') settle('tooMany');
+      for (const [at, { resolve }] of batch.entries()) if (turns[at] === 'tooMany') resolve('tooMany');
       if (admitted.length === 0 || refused) return;
       await queue.addBulk(
         admitted.map(({ job, id, turn }) => ({
@@ -84,7 +84,7 @@ export function createAccept(options: AcceptOptions): Accept {
           opts: { jobId: id, ...(turn === 'later' && { delay: fetchedAfterMs }) },
         })),
       );
-      for (const { settle } of admitted) settle('accepted');
+      for (const { resolve } of admitted) resolve('accepted');
     } catch (error) {
       refuse(error instanceof Error ? error.message : 'unknown');
     } finally {
@@ -103,12 +103,12 @@ export function createAccept(options: AcceptOptions): Accept {
     new Promise<Acceptance>((resolve) => {
       if (waiting.length >= mostGathered) return resolve('unstored');
       const attempt = refusals.get(asked) ?? 0;
-      const settle = (outcome: Acceptance) => {
+      const answer = (outcome: Acceptance) => {
         if (outcome === 'unstored') refusals.set(asked, attempt + 1);
         resolve(outcome);
       };
       const id = attempt === 0 ? asked : `${asked}-${attempt + 1}`;
-      waiting.push({ job, id, since: performance.now(), settle });
+      waiting.push({ job, id, since: performance.now(), resolve: answer });
       plan();
     });
 }

@@ -23,7 +23,7 @@ export function createComplete(
       const source = first && readSource(first.source);
       const about = SourceAbout.safeParse(first?.about);
       const done = () =>
-        store.incomplete.settle(
+        store.incomplete.remove(
           item,
           rows.map(({ id }) => id),
         );

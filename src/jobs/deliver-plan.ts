@@ -22,7 +22,7 @@ export interface Plan {
   readonly item?: string;
   readonly told: readonly Posted[];
   /** After Slack took it and before its entries leave; repeating it changes nothing. */
-  settle(ts: string): Promise<ThreadMark | undefined>;
+  posted(ts: string): Promise<ThreadMark | undefined>;
 }
 
 const AnyDelivery = z.looseObject({ type: z.enum(['event', 'update', 'message', 'reminder']) });
@@ -46,8 +46,8 @@ export function remarked(plan: Plan): Plan {
   return {
     ...plan,
     message: said,
-    async settle(ts) {
-      const mark = await plan.settle(ts);
+    async posted(ts) {
+      const mark = await plan.posted(ts);
       // a card of its own, not the parent of a reply
       if (mark?.ts !== ts || typeof mark.about !== 'object' || mark.about === null) return mark;
       return { ...mark, hash: hash(said), about: { ...mark.about, repeat: true } };
@@ -68,7 +68,7 @@ export function createPlanner(deps: FeedDeps) {
   const threadOf = async (place: Place, item: string | undefined): Promise<Card | undefined> => {
     const found = item === undefined ? undefined : await store.threads.get(realPlace(place), item);
     if (found?.about === undefined) return undefined;
-    const about = found.about as unknown as About; // as `settle` below wrote it
+    const about = found.about as unknown as About; // as `posted` below wrote it
     return { ts: found.ts, about, ...(found.hash !== undefined && { hash: found.hash }) };
   };
 
@@ -93,7 +93,7 @@ export function createPlanner(deps: FeedDeps) {
         told: [{ address: event.item.url, event: event.id }],
         ...(parent && { parent: parent.ts }),
         ...(item !== undefined && { item }),
-        async settle(ts) {
+        async posted(ts) {
           if (item === undefined) return undefined;
           if (!parent) return { item, ts, hash: hash(message), about: plain({ event: slim(event), style, standing }) };
           await redraw(place, item, entry.id);
@@ -124,7 +124,7 @@ export function createPlanner(deps: FeedDeps) {
         told: [],
         parent: parent.ts,
         item,
-        settle: async () => ({ item, ts: parent.ts, hash: hash(message), about: plain(about) }),
+        posted: async () => ({ item, ts: parent.ts, hash: hash(message), about: plain(about) }),
       };
     },
 
@@ -144,7 +144,7 @@ export function createPlanner(deps: FeedDeps) {
         entries: shown.map(({ id }) => id),
         message,
         told: shown.map(({ told: { event } }) => ({ address: event.item.url, event: event.id })),
-        async settle() {
+        async posted() {
           for (const { id, told } of shown) {
             const item = told.threaded ? told.event.item.thread : undefined;
             const parent = await threadOf(place, item);
@@ -165,7 +165,7 @@ export function createPlanner(deps: FeedDeps) {
 
     async message(place: Place, entry: OutboxEntry, { message, card }: MessageDelivery): Promise<Plan> {
       const common = { entries: [entry.id], message, told: [] };
-      if (card === undefined) return { ...common, kind: 'post', settle: async () => undefined };
+      if (card === undefined) return { ...common, kind: 'post', posted: async () => undefined };
       // the outbox keeps the mark beside itself, in its own slot
       const known = await store.threads.get(place, card);
       const mark = { item: card, hash: hash(message) };
@@ -175,10 +175,10 @@ export function createPlanner(deps: FeedDeps) {
           kind: 'update',
           parent: known.ts,
           item: card,
-          settle: async () => ({ ...mark, ts: known.ts }),
+          posted: async () => ({ ...mark, ts: known.ts }),
         };
       }
-      return { ...common, kind: 'post', item: card, settle: async (ts) => ({ ...mark, ts }) };
+      return { ...common, kind: 'post', item: card, posted: async (ts) => ({ ...mark, ts }) };
     },
   };
 }

@@ -42,7 +42,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
   }
 
   async function finish(turn: Turn, id: string, plan: Plan, ts: string): Promise<Verdict> {
-    const mark = await plan.settle(ts);
+    const mark = await plan.posted(ts);
     if (!(await outbox.done(turn.place, turn.token, id, mark))) return 'stop';
     await store.decisions.recordMessage(realPlace(turn.place), ts, plan.told);
     if (turn.view.aside > 0) {

@@ -12,7 +12,7 @@ export function createDepartures(options: DepartureOptions) {
   const { store, slack, log } = options;
 
   /** May be cut off and done again: nothing is told twice. */
-  async function settle({ person, at }: Departure): Promise<void> {
+  async function process({ person, at }: Departure): Promise<void> {
     const { account, withdrawn } = await forgetPerson(store, person, 'The person who asked has left.');
     const owned = (await store.subscriptions.ownedBy(person)).filter(({ paused }) => !paused);
     for (const sub of owned) await settleSubscription(await named(sub, store), at, options);
@@ -27,9 +27,9 @@ export function createDepartures(options: DepartureOptions) {
 
   return {
     /** Everyone of whom it is known that they left. */
-    async settle(): Promise<void> {
+    async processAll(): Promise<void> {
       for (const departure of await store.departures.all()) {
-        await settle(departure).catch((error: unknown) =>
+        await process(departure).catch((error: unknown) =>
           log.warn({ user: departure.person.user, reason: String(error) }, 'a departure could not be settled'),
         );
       }

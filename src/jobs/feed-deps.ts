@@ -93,7 +93,7 @@ export interface FeedOptions
   readonly concurrency?: { readonly polls?: number; readonly deliveries?: number };
 }
 
-export function settle(options: FeedOptions): FeedDeps {
+export function withDefaults(options: FeedOptions): FeedDeps {
   const leaseMs = options.policy.feed.takeoverSeconds * 1_000;
   return {
     ...options,

@@ -5,7 +5,7 @@ import { createComplete } from './complete.js';
 import { createDeliver } from './deliver.js';
 import { createGuard } from './deliver-guard.js';
 import { createFanout } from './fanout.js';
-import { type FeedOptions, settle } from './feed-deps.js';
+import { type FeedOptions, withDefaults } from './feed-deps.js';
 import { createGate } from './gate.js';
 import { createLostChannels } from './lost-channels.js';
 import { createMissing } from './missing.js';
@@ -31,7 +31,7 @@ type Step = (typeof steps)[number];
 
 /** The event road: poll, fan out, deliver, and the sweep that forgets nothing. */
 export function createFeedJobs(options: FeedOptions) {
-  const deps = settle(options);
+  const deps = withDefaults(options);
   const { store, log, tempo } = deps;
   const place = { connection: options.connection, forgeId: store.forgeId };
   const queues = {

@@ -25,7 +25,7 @@ const outOfReach = 'Bellows’ forge account can no longer read the repository. 
 
 /** Gone for everybody who answers for it: its subscriptions end. Only out of the bot's reach: they pause. */
 export function createMissing({ store, now, log }: FeedDeps, { sight, guard, wake }: MissingPorts): Missing {
-  /** Told first, under an id that stays: whoever is cut off in between does both again. */
+  /** MessageError first, under an id that stays: whoever is cut off in between does both again. */
   async function end(sub: Subscription, { fullName }: RepositoryName): Promise<void> {
     const words = md`${fullName} no longer exists on the forge, so its subscription in this channel ended.`;
     const id = `gone:${subscriptionId(sub)}:${sub.createdAt}`;

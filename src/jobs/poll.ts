@@ -6,8 +6,8 @@ import type { DueSource, Lease, LoggedEvent, OpenedSource, Place, SourceMark } f
 import { eventOf, type Fanout } from './fanout.js';
 import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
-import { createGlances } from './glance.js';
 import { tellLeftOut } from './left-out.js';
+import { createPageMemory } from './page-memory.js';
 import { beginBorn } from './poll-born.js';
 import { causeFirst } from './poll-cause.js';
 import { inDoubt } from './poll-doubt.js';
@@ -42,7 +42,7 @@ interface Begun {
   readonly waited: boolean;
 }
 
-/** Mark and events are written together, and only by whoever holds the source's lease. */
+/** FeedMark and events are written together, and only by whoever holds the source's lease. */
 export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }: PollPorts) {
   const { store, policy, log, now, tempo } = deps;
   const rate = {
@@ -51,7 +51,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
   };
 
   const nextTempo = createTempo(deps);
-  const glances = createGlances();
+  const glances = createPageMemory();
   const watched = createWatched(store, log);
   const said = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
 
@@ -95,7 +95,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
     };
   }
 
-  /** Mark and events together, or nothing at all. */
+  /** FeedMark and events together, or nothing at all. */
   async function keep(source: Source, token: Lease, before: SourceMark | undefined, polled: Polled): Promise<Outcome> {
     const key = sourceKey(source);
     if (polled.capped) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Mark } from '../feed/diff.js';
+import type { FeedMark } from '../feed/diff.js';
 import { pollFeed } from '../feed/sources/feed.js';
 import { pollInbox, pollSearches } from '../feed/sources/inbox.js';
 import { askInbox } from '../feed/sources/inbox-asked.js';
@@ -11,7 +11,7 @@ import { type Api, ApiError, type CallOptions, type Page } from '../forge/index.
 import type { Issue } from '../forge/schemas/issue.js';
 import type { WorkflowRun } from '../forge/schemas/run.js';
 import type { FeedDeps } from './feed-deps.js';
-import type { Glance } from './glance.js';
+import type { PageCheck } from './page-memory.js';
 
 /** How to ask for a source; names change at the forge, ids do not. */
 export const SourceAbout = z.object({
@@ -36,7 +36,7 @@ export interface PollPorts {
   before(): Promise<void>;
   /** A row had a shape that is not known. */
   unread(why: string): void;
-  readonly glance: Glance;
+  readonly glance: PageCheck;
 }
 
 /** Asks page by page what the steps want to see, unless the first look shows that nothing is new. */
@@ -53,7 +53,7 @@ async function play<Request, Item>(
     for (const why of page.unread ?? []) unread(why);
     step = steps.next(page);
   }
-  glance?.settle(step.value.mark);
+  glance?.remember(step.value.mark);
   return step.value;
 }
 
@@ -62,7 +62,7 @@ export async function pollSource(
   deps: FeedDeps,
   source: Source,
   about: SourceAbout,
-  mark: Mark | undefined,
+  mark: FeedMark | undefined,
   ports: PollPorts,
 ): Promise<Polled | undefined> {
   const key = sourceKey(source);

@@ -2,7 +2,7 @@ import { ErrorCode, type WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import type { ActJob, Address } from '../chat/act-job.js';
 import type { SlackPort } from '../chat/context.js';
-import type { Answers } from '../chat/workshop.js';
+import type { Answers } from '../chat/runtime.js';
 import type { Log } from '../log.js';
 import type { Person, Stands } from '../store/index.js';
 import { resultModal } from '../view/form.js';

@@ -1,20 +1,20 @@
 import { forgetPerson } from '../commands/account/forget-person.js';
 import type { Person } from '../store/index.js';
+import type { DoorDeps } from './door-deps.js';
 import type { EventHandlers } from './doors/event.js';
-import type { Hall } from './hall.js';
 import type { Home } from './home.js';
 import { createUnfurl } from './unfurl.js';
 
 export interface EventOptions {
-  readonly hall: Hall;
+  readonly deps: DoorDeps;
   readonly home: Home;
   readonly bot: string;
 }
 
 /** What happens in the workspace besides commands and clicks. */
-export function createEventHandlers({ hall, home, bot }: EventOptions): EventHandlers {
-  const { team, client } = hall;
-  const { store } = hall.house;
+export function createEventHandlers({ deps, home, bot }: EventOptions): EventHandlers {
+  const { team, client } = deps;
+  const { store } = deps.services;
   /** What was known of a channel may be wrong from this moment: the next reader asks Slack. */
   const forget = (channel: string) => store.channels.forgetFacts({ team, channel });
   const changed = ({ channel }: { channel: string }) => forget(channel);
@@ -30,7 +30,7 @@ export function createEventHandlers({ hall, home, bot }: EventOptions): EventHan
     app_home_opened: async ({ user, tab, view }) => {
       if (tab === undefined || tab === 'home') await home.opened({ team, user }, view?.hash);
     },
-    link_shared: createUnfurl({ house: hall.house, catalogue: hall.catalogue, client, team }),
+    link_shared: createUnfurl({ services: deps.services, catalogue: deps.catalogue, client, team }),
     user_change: async ({ user }) => {
       if (user.deleted) await left({ team, user: user.id });
     },

@@ -2,7 +2,7 @@ import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Catalogue } from '../chat/command.js';
 import { fitted } from '../chat/fitted.js';
-import type { House } from '../chat/session.js';
+import { readOnlySession, type Services } from '../chat/session.js';
 import type { Person } from '../store/index.js';
 import { type Blocks, divider, context as quiet } from '../view/blocks.js';
 import { home } from '../view/home.js';
@@ -10,11 +10,10 @@ import type { Message } from '../view/message.js';
 import { md } from '../view/text.js';
 import { date } from '../view/when.js';
 import { homeBlocks, readHome, strangerBlocks } from './home-content.js';
-import { looking } from './looking.js';
 import { platformError } from './platform-error.js';
 
 export interface HomeOptions {
-  readonly house: House;
+  readonly services: Services;
   readonly client: WebClient;
   readonly catalogue: Catalogue;
 }
@@ -22,14 +21,14 @@ export interface HomeOptions {
 export type Home = ReturnType<typeof createHome>;
 
 /** The App Home of each person, drawn as that person and published when they look or act. */
-export function createHome({ house, client, catalogue }: HomeOptions) {
+export function createHome({ services, client, catalogue }: HomeOptions) {
   async function draw(person: Person, notice: Message | undefined): Promise<HomeView> {
-    const account = await house.store.accounts.get(person);
+    const account = await services.store.accounts.get(person);
     const active = account?.state === 'active' ? account : undefined;
-    const context = await looking(house, person, active);
+    const context = await readOnlySession(services, { person, channel: undefined, account: active });
     const said: Blocks = notice ? [...notice.blocks, divider()] : [];
     const body = active ? homeBlocks(await readHome(context), active, context, catalogue) : strangerBlocks(account);
-    const fit = await fitted(body, catalogue, house.forge);
+    const fit = await fitted(body, catalogue, services.forge);
     return home([...said, ...fit, quiet([md`Drawn ${date(context.now, context.now, '')}`])]);
   }
 

@@ -5,9 +5,9 @@ import type { AnyCommand } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { isHidden } from '../chat/fields/make.js';
 import { type Drawn, drawForm } from '../chat/form.js';
-import { type House, openSession } from '../chat/session.js';
+import type { Answers } from '../chat/runtime.js';
+import { readOnlySession, type Services } from '../chat/session.js';
 import { fieldsOf } from '../chat/usage.js';
-import type { Answers } from '../chat/workshop.js';
 import { printOf, seenIn } from '../commands/seen.js';
 import { type Blocks, literal, section } from '../view/blocks.js';
 import type { Message } from '../view/message.js';
@@ -15,7 +15,7 @@ import { bold, md } from '../view/text.js';
 import { signForm } from './form-meta.js';
 
 interface Reopening {
-  readonly house: House;
+  readonly services: Services;
   readonly client: WebClient;
 }
 
@@ -28,7 +28,7 @@ export function withReopen(answers: Omit<Answers, 'reopen'>, reopening: Reopenin
         return await reopened(job, command, why, reopening);
       } catch (error) {
         // The form may be closed by now: what happened is then told in words.
-        reopening.house.log.debug({ command: command.name, reason: String(error) }, 'a form could not come back');
+        reopening.services.log.debug({ command: command.name, reason: String(error) }, 'a form could not come back');
         return false;
       }
     },
@@ -39,15 +39,15 @@ async function reopened(
   job: CommandJob,
   command: AnyCommand,
   why: 'conflict' | Message,
-  { house, client }: Reopening,
+  { services, client }: Reopening,
 ): Promise<boolean> {
   const { viewId, responseUrl, home } = job.answer;
   if (viewId === undefined || !command.prefill || job.source !== 'form') return false;
-  const drawn = why === 'conflict' ? await bothTexts(job, command, house) : asSent(job, command, why, house);
+  const drawn = why === 'conflict' ? await bothTexts(job, command, services) : asSent(job, command, why, services);
   const view = drawForm(command, {
     ...drawn,
     // Slack keeps what was typed under an id it knows: another number shows the values given here.
-    drawing: 2 + (Math.floor(house.now().getTime() / 1000) % 900_000),
+    drawing: 2 + (Math.floor(services.now().getTime() / 1000) % 900_000),
     meta: {
       command: command.name,
       ...(job.channel === undefined ? {} : { channel: job.channel }),
@@ -56,15 +56,15 @@ async function reopened(
       ...(job.dryRun ? { dryRun: true as const } : {}),
     },
   });
-  await client.views.update({ view_id: viewId, view: signForm(view, house.store.seal, job.person) });
+  await client.views.update({ view_id: viewId, view: signForm(view, services.store.seal, job.person) });
   return true;
 }
 
 type Content = Pick<Drawn, 'values' | 'notice' | 'filledBefore'>;
 
-async function bothTexts(job: CommandJob, command: AnyCommand, house: House): Promise<Content> {
-  const context = await readOnly(job, house);
-  const mine = openArgs(command, job, house.store);
+async function bothTexts(job: CommandJob, command: AnyCommand, services: Services): Promise<Content> {
+  const context = await readOnly(job, services);
+  const mine = openArgs(command, job, services.store);
   const given = await resolveGiven(command, mine, context);
   const theirs: Loose = (await command.prefill?.(given, context)) ?? {};
   const now = await resolveGiven(command, theirs, context);
@@ -73,7 +73,7 @@ async function bothTexts(job: CommandJob, command: AnyCommand, house: House): Pr
 }
 
 /** Nothing is asked of a forge that just refused: the fields hold what was sent, below what went wrong. */
-function asSent(job: CommandJob, command: AnyCommand, said: Message, { store }: House): Content {
+function asSent(job: CommandJob, command: AnyCommand, said: Message, { store }: Services): Content {
   const mine = openArgs(command, job, store);
   const values = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in mine);
   return {
@@ -131,16 +131,10 @@ function noticeOf(command: AnyCommand, contested: readonly string[], theirs: Loo
   return [head, ...texts];
 }
 
-async function readOnly(job: CommandJob, house: House): Promise<Context> {
-  return openSession(house, {
+async function readOnly(job: CommandJob, services: Services): Promise<Context> {
+  return readOnlySession(services, {
     person: job.person,
     channel: job.channel,
-    account: await house.store.accounts.get(job.person),
-    beforeWrite: async () => {
-      throw new Error('bringing a form back must not write');
-    },
-    afterCall() {},
-    progress: async () => {},
-    offerUndo() {},
+    account: await services.store.accounts.get(job.person),
   });
 }

@@ -6,7 +6,7 @@ import { itemMessage } from '../commands/issue/card.js';
 import { ifTold } from '../commands/possible.js';
 import { pullMessage } from '../commands/pr/card.js';
 import { runBlocks } from '../commands/run/card.js';
-import { runAt } from '../commands/run/namesake.js';
+import { runAt } from '../commands/run/meant-run.js';
 import { withOpenRequests } from '../forge/review-requests.js';
 import type { Repository } from '../forge/schemas/repository.js';
 import { context as quiet } from '../view/blocks.js';

@@ -4,13 +4,12 @@ import type { Catalogue } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { fitted } from '../chat/fitted.js';
 import { readPage } from '../chat/references.js';
-import type { House } from '../chat/session.js';
+import { readOnlySession, type Services } from '../chat/session.js';
 import { UserError } from '../errors.js';
 import { type Audience, exposure } from '../feed/exposure.js';
 import { ApiError, isHidden } from '../forge/index.js';
 import { divider, context as quiet } from '../view/blocks.js';
 import { message } from '../view/message.js';
-import { looking } from './looking.js';
 import { cardOf, type Page } from './unfurl-card.js';
 
 export interface SharedLinks {
@@ -23,7 +22,7 @@ export interface SharedLinks {
 }
 
 export interface UnfurlOptions {
-  readonly house: House;
+  readonly services: Services;
   readonly catalogue: Catalogue;
   readonly client: WebClient;
   readonly team: string;
@@ -39,21 +38,21 @@ interface Drawn {
 const most = 5;
 
 /** Cards under links to the forge. Everyone in a channel sees them, so the exposure guard decides for whom they are. */
-export function createUnfurl({ house, catalogue, client, team }: UnfurlOptions) {
+export function createUnfurl({ services, catalogue, client, team }: UnfurlOptions) {
   return async (shared: SharedLinks): Promise<void> => {
     const pages = [...new Set(shared.links.map(({ url }) => url))].flatMap((url) => {
-      const page = readPage(url, house.forge.web);
+      const page = readPage(url, services.forge.web);
       return page ? [{ url, page }] : [];
     });
-    const audience = pages.length === 0 ? undefined : await house.slack.channel(shared.channel, shared.user);
+    const audience = pages.length === 0 ? undefined : await services.slack.channel(shared.channel, shared.user);
     // two people's conversation, or one Slack does not describe: nobody knows who would read it
     if (!audience) return;
     const person = { team, user: shared.user };
-    const account = await house.store.accounts.get(person);
+    const account = await services.store.accounts.get(person);
     const linked = account?.state === 'active' ? account : undefined;
-    const session = await looking(house, person, linked);
+    const session = await readOnlySession(services, { person, channel: undefined, account: linked });
     // Without an account of their own, only what is public is read, and that by the bot.
-    const context = linked ? session : { ...session, api: house.service };
+    const context = linked ? session : { ...session, api: services.service };
     const drawn = await Promise.all(
       pages.slice(0, most).map(({ url, page }) => draw(url, page, audience, context, linked !== undefined)),
     );
@@ -75,13 +74,13 @@ export function createUnfurl({ house, catalogue, client, team }: UnfurlOptions) 
       const repository = await context.api.repos.get(page.of);
       const hidden = isHidden(repository);
       if (hidden && !linked) return undefined;
-      const seen = exposure({ hidden }, audience, house.exposure);
-      const blocks = await fitted(await cardOf(page, repository, context), catalogue, house.forge);
+      const seen = exposure({ hidden }, audience, services.exposure);
+      const blocks = await fitted(await cardOf(page, repository, context), catalogue, services.forge);
       if (blocks.length === 0) return undefined;
       return { url, blocks, withheld: seen.allowed ? undefined : seen.words } satisfies Drawn;
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof UserError)) throw error;
-      house.log.debug({ kind: page.kind, reason: error.message }, 'a link was left as it is');
+      services.log.debug({ kind: page.kind, reason: error.message }, 'a link was left as it is');
       return undefined;
     }
   }

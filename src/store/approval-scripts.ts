@@ -10,8 +10,8 @@ redis.call('ZADD', KEYS[2], ARGV[5], ARGV[1])
 redis.call('SADD', KEYS[3], ARGV[1])
 return 1`);
 
-const settle = `
-local function settle(state, now)
+const close = `
+local function close(state, now)
   redis.call('HSET', KEYS[1], 'state', state)
   redis.call('ZADD', KEYS[2], now, ARGV[1])
   redis.call('SREM', KEYS[3], ARGV[1])
@@ -21,8 +21,8 @@ local state = redis.call('HGET', KEYS[1], 'state')
 if not state then return 'unknown' end`;
 
 /** ARGV: now, the person's field, the forge user's field or '', the decision, approve or deny, how many are needed. */
-export const decide = script(`${settle}
-if state ~= 'open' then return 'settled' end
+export const decide = script(`${close}
+if state ~= 'open' then return 'closed' end
 if tonumber(ARGV[2]) >= tonumber(redis.call('HGET', KEYS[1], 'expiresAt')) then return 'expired' end
 if redis.call('HEXISTS', KEYS[1], ARGV[3]) == 1 then return 'again' end
 if ARGV[4] ~= '' then
@@ -31,7 +31,7 @@ if ARGV[4] ~= '' then
 end
 redis.call('HSET', KEYS[1], ARGV[3], ARGV[5])
 if ARGV[6] == 'deny' then
-  settle('denied', ARGV[2])
+  close('denied', ARGV[2])
   return 'denied'
 end
 if redis.call('HINCRBY', KEYS[1], 'count', 1) < tonumber(ARGV[7]) then return 'counted' end
@@ -47,13 +47,13 @@ redis.call('HINCRBY', KEYS[1], 'count', -1)
 return 1`);
 
 /** ARGV: now, the new state, a result or ''. Only an open one can be closed. */
-export const closeOpen = script(`${settle}
-if state ~= 'open' then return 'settled' end
+export const closeOpen = script(`${close}
+if state ~= 'open' then return 'closed' end
 if ARGV[3] == 'expired' and tonumber(ARGV[2]) < tonumber(redis.call('HGET', KEYS[1], 'expiresAt')) then
   return 'early'
 end
 if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'result', ARGV[4]) end
-settle(ARGV[3], ARGV[2])
+close(ARGV[3], ARGV[2])
 return ARGV[3]`);
 
 /** ARGV: now, until when the claim holds. A claim that ran out can be taken over; its fence then fails. */

@@ -7,11 +7,11 @@ import type { Ground, Person } from './ground.js';
 import type { Argument, Script } from './script.js';
 import { type About, unsealed } from './seal.js';
 
-const Outcome = z.enum(['unknown', 'settled', 'expired', 'again', 'denied', 'counted', 'approved']);
+const Outcome = z.enum(['unknown', 'closed', 'expired', 'again', 'denied', 'counted', 'approved']);
 /** counted: more approvals are needed. again: this person, or this forge user, has decided already. unconfirmed: the forge did not say who approves. */
 export type DecideOutcome = z.infer<typeof Outcome> | 'self' | 'unconfirmed';
 
-const Closed = z.enum(['unknown', 'settled', 'early', 'withdrawn', 'expired']);
+const Closed = z.enum(['unknown', 'closed', 'early', 'withdrawn', 'expired']);
 export type CloseOutcome = z.infer<typeof Closed>;
 
 /** Held by who runs an approved command; a claim that was taken over can finish nothing. */
@@ -81,7 +81,7 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
       }
       const { team, user, forgeUserId } = given.by;
       if (given.verdict === 'approve' && forgeUserId === null) return 'unconfirmed';
-      if (now() >= found.policy.expiresAt) return found.state === 'open' ? 'expired' : 'settled';
+      if (now() >= found.policy.expiresAt) return found.state === 'open' ? 'expired' : 'closed';
       const text = vouched(seal, decision.encode({ ...given, at: now() }), voteAbout(id, `${team}/${user}`));
       const who = [`by ${team}/${user}`, forgeUserId === null ? '' : `forge ${forgeUserId}`];
       const args = [id, now(), ...who, text, given.verdict, found.policy.needed];

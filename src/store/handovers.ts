@@ -34,7 +34,7 @@ export function createHandovers({ redis, keys, now }: Ground) {
     },
 
     /** True for the one who takes it away. */
-    async settle(where: Where): Promise<boolean> {
+    async close(where: Where): Promise<boolean> {
       return (await redis.hdel(keys.handovers(), subscriptionId(where))) === 1;
     },
   };

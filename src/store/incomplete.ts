@@ -62,8 +62,8 @@ export function createIncomplete({ redis, keys, now }: Ground) {
       return (await Promise.all(items.map(rowsOf))).flat();
     },
 
-    settle: async (item: string, ids: readonly string[]): Promise<void> =>
-      void (await settle(redis, of(item), [item, ...ids])),
+    remove: async (item: string, ids: readonly string[]): Promise<void> =>
+      void (await removeItem(redis, of(item), [item, ...ids])),
     count: (): Promise<number> => redis.zcard(keys.incompleteDue()),
   };
 }
@@ -94,7 +94,7 @@ end
 return out`);
 
 /** ARGV: item, ids. */
-const settle = script(`
+const removeItem = script(`
 for i = 2, #ARGV do redis.call('HDEL', KEYS[3], ARGV[i]) end
 if redis.call('EXISTS', KEYS[3]) == 1 then return 0 end
 redis.call('ZREM', KEYS[2], ARGV[1])

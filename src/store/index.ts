@@ -97,10 +97,10 @@ export type { Forged, Person, Place } from './ground.js';
 export type { Handover } from './handovers.js';
 export { checkRedis } from './health.js';
 export type { IncompleteRow } from './incomplete.js';
-export type { Mark, Stamp } from './jobs-once.js';
+export type { JobMark, Stamp } from './jobs-once.js';
 export { queuePrefix } from './keys.js';
 export type { Lease } from './lease.js';
-export type { LoggedEvent, Mark as SourceMark, NewEvent, OpenedSource } from './marks.js';
+export type { LoggedEvent, NewEvent, OpenedSource, SourceMark } from './marks.js';
 export {
   addressOf,
   type ForgeAccount,
@@ -110,9 +110,9 @@ export {
   readNamespace,
   rememberAccount,
   rememberAddress,
-  settle,
   unnamedIds,
   unnamedWords,
+  writeNamespace,
 } from './namespace.js';
 export type { Aside, Intent, OutboxEntry, OutboxView, Pause, ThreadMark, Trouble } from './outbox-entry.js';
 export type { Rate } from './pace.js';

@@ -6,7 +6,7 @@ import { versioned } from './value.js';
  * sent: a request left for the forge. abandoned: its person was told that it was not accepted.
  * reported: how a request for approval ended was written down.
  */
-export type Mark = 'sent' | 'abandoned' | 'reported';
+export type JobMark = 'sent' | 'abandoned' | 'reported';
 
 const Stamp = z.object({ at: z.int(), note: z.string().optional() });
 export type Stamp = z.infer<typeof Stamp>;
@@ -18,18 +18,18 @@ const ONE_DAY = 86_400;
 export function createJobsOnce({ redis, keys, now }: Ground) {
   return {
     /** True if this call set the mark; false if it was there before. */
-    async mark(job: string, mark: Mark, note?: string): Promise<boolean> {
+    async mark(job: string, mark: JobMark, note?: string): Promise<boolean> {
       const text = stamp.encode({ at: now(), ...(note === undefined ? {} : { note }) });
       return (await redis.set(keys.once({ mark, job }), text, 'EX', ONE_DAY, 'NX')) === 'OK';
     },
 
-    async marked(job: string, mark: Mark): Promise<Stamp | undefined> {
+    async marked(job: string, mark: JobMark): Promise<Stamp | undefined> {
       const text = await redis.get(keys.once({ mark, job }));
       return text === null ? undefined : stamp.decode(text);
     },
 
     /** For a request that certainly never left, so that the job may run again. */
-    async unmark(job: string, mark: Mark): Promise<void> {
+    async unmark(job: string, mark: JobMark): Promise<void> {
       await redis.del(keys.once({ mark, job }));
     },
   };

@@ -5,7 +5,7 @@ import { createLease, type Lease, Token } from './lease.js';
 import { script } from './script.js';
 import { json, texts, versioned } from './value.js';
 
-const Mark = z.object({
+const SourceMark = z.object({
   /** The forge's time, in milliseconds; never ours. */
   time: z.int(),
   /** Ids seen inside the overlap window before that time. */
@@ -13,8 +13,8 @@ const Mark = z.object({
   /** What else the source must remember together with the mark, such as the last state of each workflow. */
   memo: json.optional(),
 });
-export type Mark = z.infer<typeof Mark>;
-const mark = versioned(Mark);
+export type SourceMark = z.infer<typeof SourceMark>;
+const mark = versioned(SourceMark);
 
 export interface LoggedEvent {
   readonly seq: number;
@@ -32,7 +32,7 @@ export interface NewEvent {
 export interface OpenedSource {
   readonly token: Lease;
   /** Undefined before the first poll, which primes and announces nothing. */
-  readonly mark?: Mark;
+  readonly mark?: SourceMark;
   /** Events of an earlier poll that are not in every outbox yet. */
   readonly unread: number;
 }
@@ -45,8 +45,8 @@ const marksRemembered = 20_000;
 /** Where each source was read up to, and its log of events that are not in every outbox yet. */
 export function createMarks({ redis, keys, now }: Ground) {
   const lease = (source: string) => createLease(redis, keys.sourceLease({ source }), keys.sourceFence({ source }));
-  const known = new LRUCache<string, { readonly text: string; readonly mark: Mark }>({ max: marksRemembered });
-  const read = (source: string, text: string): Mark => {
+  const known = new LRUCache<string, { readonly text: string; readonly mark: SourceMark }>({ max: marksRemembered });
+  const read = (source: string, text: string): SourceMark => {
     const before = known.get(source);
     if (before?.text === text) return before.mark;
     const decoded = mark.decode(text);
@@ -71,13 +71,13 @@ export function createMarks({ redis, keys, now }: Ground) {
     },
 
     /** Undefined before the first poll, which primes and announces nothing. */
-    async get(source: string): Promise<Mark | undefined> {
+    async get(source: string): Promise<SourceMark | undefined> {
       const text = await redis.get(keys.mark({ source }));
       return text === null ? undefined : read(source, text);
     },
 
     /** Where a source without a mark is to be read from; forgotten where nobody reads it within the hour. */
-    async begin(source: string, first: Mark): Promise<void> {
+    async begin(source: string, first: SourceMark): Promise<void> {
       await redis.set(keys.mark({ source }), mark.encode(first), 'PX', ONE_HOUR, 'NX');
     },
 
@@ -85,7 +85,7 @@ export function createMarks({ redis, keys, now }: Ground) {
     async commit(
       source: string,
       token: Lease,
-      next: Mark,
+      next: SourceMark,
       events: readonly NewEvent[],
     ): Promise<LoggedEvent[] | undefined> {
       const names = [

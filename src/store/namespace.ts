@@ -51,7 +51,7 @@ function read(name: string, fields: Readonly<Record<string, string>>): Namespace
  */
 export async function openNamespace(redis: Connection, name: string, url: string): Promise<Namespace> {
   const known = await readNamespace(redis, name);
-  const found = known ?? (await settle(redis, name, url, await firstId(redis, name, url)));
+  const found = known ?? (await writeNamespace(redis, name, url, await firstId(redis, name, url)));
   if (found.address !== addressOf(url)) throw new UserError(movedWords(found, url));
   return found;
 }
@@ -64,7 +64,7 @@ export const movedWords = ({ name, address }: Namespace, url: string): string =>
   ].join(' ');
 
 /** Whoever comes first decides; everybody else gets what was decided. */
-export async function settle(redis: Connection, name: string, url: string, id: string): Promise<Namespace> {
+export async function writeNamespace(redis: Connection, name: string, url: string, id: string): Promise<Namespace> {
   const pairs = texts.parse(await settleOnce(redis, [keyOf(name)], [id, addressOf(url)]));
   const fields = Object.fromEntries(pairs.flatMap((field, at) => (at % 2 === 0 ? [[field, pairs[at + 1] ?? '']] : [])));
   return read(name, fields) ?? { name, id, address: addressOf(url) };

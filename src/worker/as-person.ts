@@ -1,19 +1,23 @@
 import { askToRelink } from '../chat/linking.js';
-import type { House } from '../chat/session.js';
-import type { Workshop } from '../chat/workshop.js';
+import type { Runtime } from '../chat/runtime.js';
+import type { Services } from '../chat/session.js';
 import type { Api } from '../forge/index.js';
 import type { Person } from '../store/index.js';
 
 export type AsPerson = (person: Person) => Promise<Api | undefined>;
 
 /** The forge as a linked person sees it; undefined when the link is gone. A dead credential is asked about once. */
-export async function asPerson(house: House, tellOnce: Workshop['tellOnce'], person: Person): Promise<Api | undefined> {
-  const { store, forge } = house;
+export async function asPerson(
+  services: Services,
+  tellOnce: Runtime['tellOnce'],
+  person: Person,
+): Promise<Api | undefined> {
+  const { store, forge } = services;
   const account = await store.accounts.get(person);
   if (account?.state !== 'active') return undefined;
   const credential = await store.accounts.credential(person);
   const after = ({ kind }: { readonly kind: string | undefined }) => {
-    if (kind === 'unauthorized') void askToRelink({ house, tellOnce }, account);
+    if (kind === 'unauthorized') void askToRelink({ services, tellOnce }, account);
   };
   return credential && forge.as(credential, { after: (_name, result) => after(result) });
 }

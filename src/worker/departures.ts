@@ -1,32 +1,32 @@
 import type { Config } from '../config.js';
-import type { OpenHouse } from '../house.js';
 import { createDepartures } from '../jobs/departures.js';
 import type { Log } from '../log.js';
+import type { OpenServices } from '../services.js';
 import type { Place } from '../store/index.js';
 import { repeat } from './repeat.js';
 
-const settleEveryMs = 2_000;
+const processEveryMs = 2_000;
 const lookEveryMs = 60_000;
 
 /** Settles what people who left leave behind, and asks Slack now and then who did. */
 export function watchDepartures(
-  { house, identity }: OpenHouse,
+  { services, identity }: OpenServices,
   config: Config,
   log: Log,
   wake: (place: Place) => Promise<void>,
 ) {
   const departures = createDepartures({
-    store: house.store,
-    slack: house.slack,
+    store: services.store,
+    slack: services.slack,
     team: identity.teamId,
     slash: config.command,
     log,
-    now: () => house.now().getTime(),
+    now: () => services.now().getTime(),
     wake,
   });
   const stopping = new AbortController();
   const failure = 'departures could not be looked at';
-  const settling = repeat(settleEveryMs, log, failure, () => departures.settle());
+  const processing = repeat(processEveryMs, log, failure, () => departures.processAll());
   const looking = repeat(lookEveryMs, log, failure, () =>
     departures.look(Math.floor(Date.now() / lookEveryMs), stopping.signal),
   );
@@ -34,7 +34,7 @@ export function watchDepartures(
   return {
     async stop(): Promise<void> {
       stopping.abort();
-      await Promise.all([settling.stop(), looking.stop()]);
+      await Promise.all([processing.stop(), looking.stop()]);
     },
   };
 }

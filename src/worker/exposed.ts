@@ -1,4 +1,4 @@
-import type { House } from '../chat/session.js';
+import type { Services } from '../chat/session.js';
 import type { PolicyFile } from '../config.js';
 import { exposure } from '../feed/exposure.js';
 import { isHidden } from '../forge/index.js';
@@ -7,7 +7,7 @@ import { unlessGone } from '../jobs/sources.js';
 type Repository = { readonly owner: string; readonly repo: string };
 
 /** The guard of approval cards: why something about this repository must not be shown there. */
-export function createExposed({ slack, service }: House, policy: PolicyFile['exposure']) {
+export function createExposed({ slack, service }: Services, policy: PolicyFile['exposure']) {
   return async (repository: Repository | undefined, channel: string): Promise<string | undefined> => {
     const audience = await slack.channel(channel);
     const found = repository && (await unlessGone(service.repos.get(repository)));

@@ -1,6 +1,6 @@
-import type { Notice } from '../chat/approval/desk.js';
+import type { Notice } from '../chat/approval/deps.js';
 import type { SlackPort } from '../chat/context.js';
-import type { Workshop } from '../chat/workshop.js';
+import type { Runtime } from '../chat/runtime.js';
 import { noticePlace } from '../feed/lanes.js';
 import type { FeedJobs } from '../jobs/feed.js';
 import type { Store } from '../store/index.js';
@@ -20,7 +20,7 @@ export function createTellOnce(
   store: Store,
   slack: Pick<SlackPort, 'directMessage'>,
   wake: FeedJobs['wake'],
-): Workshop['tellOnce'] {
+): Runtime['tellOnce'] {
   return async ({ team, user }, id, message) => {
     const place = noticePlace({ team, channel: await slack.directMessage(user) });
     await store.outbox.append(place, [{ id, body: { type: 'message', message } }]);

@@ -1,18 +1,18 @@
-import type { OpenHouse } from '../house.js';
 import { createRemindJobs } from '../jobs/remind.js';
 import type { Log } from '../log.js';
+import type { OpenServices } from '../services.js';
 import type { Connection, Place } from '../store/index.js';
 import type { AsPerson } from './as-person.js';
 
 /** Reminders with their ports filled; `wake` hurries the outbox they are put into. */
 export function joinReminders(
-  { house }: OpenHouse,
+  { services }: OpenServices,
   connection: Connection,
   log: Log,
   as: AsPerson,
   wake: (place: Place) => Promise<void>,
 ) {
-  const { store, service, people } = house;
+  const { store, service, people } = services;
   return createRemindJobs({
     connection,
     store,
@@ -21,6 +21,6 @@ export function joinReminders(
     people,
     log,
     wake,
-    now: () => house.now().getTime(),
+    now: () => services.now().getTime(),
   });
 }

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { explain, explanation } from '../../src/chat/explain.js';
-import { Told } from '../../src/chat/told.js';
+import { MessageError } from '../../src/chat/message-error.js';
 import { UserError } from '../../src/errors.js';
 import { ApiError } from '../../src/forge/index.js';
 import { createLog } from '../../src/log.js';
@@ -95,7 +95,7 @@ describe('a failure', () => {
 });
 
 it('a refusal with more than a sentence is words like any other, escaped where they are shown', () => {
-  const told = new Told(say(md`Blocked by ${'<b> & co'}`));
+  const told = new MessageError(say(md`Blocked by ${'<b> & co'}`));
   expect(told.message).toBe('Blocked by <b> & co');
   expect(explanation(told, { slash: '/forge', log: createLog({ level: 'error' }) }).says).toBe('Blocked by <b> & co');
 });

@@ -69,7 +69,7 @@ afterAll(async () => {
 const lastRow = async (command: string) => (await store.audit.read({ command }, { limit: 1 })).rows.at(0)?.entry;
 
 it('every command that must not be sent twice can look, and every such operation is one’s', () => {
-  expect(once.filter(({ settle }) => settle === undefined).map(({ name }) => name)).toEqual([]);
+  expect(once.filter(({ findDone }) => findDone === undefined).map(({ name }) => name)).toEqual([]);
   expect(once.map(({ name }) => name).sort()).toEqual(Object.keys(lines).sort());
   const looked = new Set(once.flatMap(({ operations }) => operations));
   // A token's secret is shown once and cannot be looked up: sign-in asks for another. Nobody runs a run again yet.

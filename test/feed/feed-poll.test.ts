@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Mark } from '../../src/feed/diff.js';
+import type { FeedMark } from '../../src/feed/diff.js';
 import { pollFeed } from '../../src/feed/sources/feed.js';
 import type { Activity } from '../../src/forge/schemas/activity.js';
 import { activity, answer, minute, pageOf } from './support.js';
@@ -11,7 +11,7 @@ const ordered = (rows: readonly Activity[], whim: 1 | -1 = 1) =>
 
 const now = Date.parse(minute(0));
 
-const poll = (rows: readonly Activity[], mark: Mark | undefined, whim: 1 | -1 = 1) =>
+const poll = (rows: readonly Activity[], mark: FeedMark | undefined, whim: 1 | -1 = 1) =>
   answer(pollFeed('repo-12', mark, { now }), (request) => pageOf(ordered(rows, whim), request));
 
 const ids = (polled: { events: readonly { id: string }[] }) => polled.events.map(({ id }) => Number(id.split(':')[1]));
@@ -109,7 +109,7 @@ describe('polling a feed', () => {
     fc.assert(
       fc.property(bursts, fc.boolean(), (all, whim) => {
         const rows = [...first];
-        let mark: Mark | undefined = primed;
+        let mark: FeedMark | undefined = primed;
         let clock = 120;
         let id = 100;
         const told: number[] = [];
@@ -139,7 +139,7 @@ describe('polling a feed', () => {
   });
 
   /** Inside a second the rows lie anew at each question, as a database without a tie-break may give them. */
-  const shuffledPoll = (rows: readonly Activity[], mark: Mark | undefined, dice: () => number) =>
+  const shuffledPoll = (rows: readonly Activity[], mark: FeedMark | undefined, dice: () => number) =>
     answer(pollFeed('repo-12', mark, { now }), (request) => {
       const lots = new Map(rows.map(({ id }) => [id, dice()]));
       const mixed = [...rows].sort(
@@ -160,7 +160,7 @@ describe('polling a feed', () => {
     };
     const many = Array.from({ length: count }, (_, at) => activity(10 + at, minute(2, Math.floor(at / perSecond))));
     const told = new Set<number>();
-    let mark: Mark | undefined = primed;
+    let mark: FeedMark | undefined = primed;
     for (let polls = 0; polls < 4; polls++) {
       const polled = shuffledPoll([...first, ...many], mark, dice);
       for (const id of ids(polled)) {

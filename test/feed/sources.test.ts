@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Mark } from '../../src/feed/diff.js';
+import type { FeedMark } from '../../src/feed/diff.js';
 import { pollInbox, pollSearches } from '../../src/feed/sources/inbox.js';
 import { pollItems } from '../../src/feed/sources/items.js';
 import { pollRuns } from '../../src/feed/sources/runs.js';
@@ -23,7 +23,7 @@ describe('source names', () => {
 });
 
 describe('polling runs', () => {
-  const poll = (runs: readonly WorkflowRun[], mark: Mark | undefined) =>
+  const poll = (runs: readonly WorkflowRun[], mark: FeedMark | undefined) =>
     answer(pollRuns('runs-12', engine, mark, { now: 0 }), (request) => {
       const newest = [...runs].sort((a, b) => b.id - a.id);
       if (request.want === 'one')
@@ -101,7 +101,7 @@ describe('polling runs', () => {
 describe('polling an inbox', () => {
   const poll = (
     threads: readonly NotificationThread[],
-    mark: Mark | undefined,
+    mark: FeedMark | undefined,
     found: Readonly<Record<string, readonly Issue[]>> = {},
   ) =>
     answer<
@@ -131,7 +131,7 @@ describe('polling an inbox', () => {
   });
 
   it('searches instead where the server lists no notifications', () => {
-    const search = (mine: readonly Issue[], mark: Mark | undefined) =>
+    const search = (mine: readonly Issue[], mark: FeedMark | undefined) =>
       answer(pollSearches('inbox-T1-U1', mark), (request) =>
         pageOf<NotificationThread | Issue>(request.want === 'assigned' ? mine : [], request),
       );
@@ -144,7 +144,7 @@ describe('polling an inbox', () => {
 });
 
 describe('polling items', () => {
-  const poll = (items: readonly Issue[], mark: Mark | undefined, wanted: readonly string[] = ['bug']) =>
+  const poll = (items: readonly Issue[], mark: FeedMark | undefined, wanted: readonly string[] = ['bug']) =>
     answer(pollItems('items-3', wanted, mark), (request) =>
       pageOf(
         items.filter(

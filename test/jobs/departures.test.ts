@@ -67,7 +67,7 @@ it('finds within an hour who left without an event, and forgets them', async () 
   await slack.happens.deactivate('grace').catch(() => {});
   for (const minute of hour) await departures.look(minute);
   expect(await at.store.departures.all()).toMatchObject([{ person: person(grace) }]);
-  await departures.settle();
+  await departures.processAll();
   expect(await at.store.accounts.get(person(grace))).toBeUndefined();
   expect(await at.store.accounts.get(person(ada))).toMatchObject({ login: 'ada' });
   expect(await at.store.departures.all()).toEqual([]);
@@ -79,7 +79,7 @@ it('gives a subscription to nobody who did not ask for it, and asks the channel'
   const vault = await follow('acme/vault', grace);
   await follow('acme/engine', ada);
   await at.store.departures.note(person(grace));
-  await departures.settle();
+  await departures.processAll();
   expect(await sub(vault)).toMatchObject({ owner: grace, paused: { reason: 'Its owner has left.' } });
   expect(await waiting()).toContain('Updates on acme/vault are paused');
   expect(await waiting()).toContain('Take over');
@@ -91,10 +91,10 @@ it('pauses it, and tells it once though it is cut off after telling', async () =
   await follow('acme/website', alan);
   await at.store.departures.note(person(grace));
   cutOff = true;
-  await departures.settle();
+  await departures.processAll();
   expect((await sub(vault))?.paused).toBeUndefined();
   cutOff = false;
-  await departures.settle();
+  await departures.processAll();
   expect((await sub(vault))?.paused?.reason).toContain('has left');
   expect((await at.store.outbox.view(place(), 50)).size).toBe(1);
   expect(await waiting()).toContain('Updates on acme/vault are paused');

@@ -1,52 +1,52 @@
 import { describe, expect, it } from 'vitest';
 import { strayKeys } from '../support/redis.js';
-import { useFeed } from './feed-house.js';
+import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
 const general = 'C0GENERAL1';
 
 describe('the event road', () => {
-  const house = useFeed({ people: { grace: 'U0GRACE001' } });
-  const { subscribe, round } = house;
-  const first = () => house.slack.state.messages(engine)[0];
-  const say = () => house.shown(engine);
+  const services = useFeed({ people: { grace: 'U0GRACE001' } });
+  const { subscribe, round } = services;
+  const first = () => services.slack.state.messages(engine)[0];
+  const say = () => services.shown(engine);
 
   it('tells nothing of what was there before, and then each thing once', async () => {
     await subscribe(engine, 'acme/engine');
     await round();
     expect(say()).toEqual([]);
-    const { index: number } = house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
+    const { index: number } = services.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
     await round();
     await round();
     expect(say()).toEqual([`grace opened issue #${number} Steam`]);
-    expect(house.slack.failures.filter(() => true)).toEqual([]);
+    expect(services.slack.failures.filter(() => true)).toEqual([]);
   });
 
   it('keeps one thread per item and its card at the present state', async () => {
     await subscribe(engine, 'acme/engine', 'issues comments');
     await round();
-    const { index: number } = house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
+    const { index: number } = services.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
     await round();
-    house.forge.world.comment({ as: 'ada', repo: 'acme/engine', index: number, body: 'I see <!channel> it' });
+    services.forge.world.comment({ as: 'ada', repo: 'acme/engine', index: number, body: 'I see <!channel> it' });
     await round();
-    house.pass(2_000);
-    house.forge.world.close({ as: 'ada', repo: 'acme/engine', index: number });
+    services.pass(2_000);
+    services.forge.world.close({ as: 'ada', repo: 'acme/engine', index: number });
     await round();
     expect(say()).toHaveLength(1);
-    expect(house.replies(engine, first()?.ts)).toEqual([
+    expect(services.replies(engine, first()?.ts)).toEqual([
       `ada commented on issue #${number} Steam`,
       `ada closed issue #${number} Steam`,
     ]);
     expect(JSON.stringify(first()?.blocks)).toContain('🟣 Closed');
-    expect(house.slack.failures.filter(() => true)).toEqual([]);
+    expect(services.slack.failures.filter(() => true)).toEqual([]);
   });
 
   it('posts apart where threads are off, and in one line where lines are wanted', async () => {
     await subscribe(engine, 'acme/engine', 'issues thread:off style:line');
     await round();
-    const { index: number } = house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
-    house.pass(1_000);
-    house.forge.world.close({ as: 'ada', repo: 'acme/engine', index: number });
+    const { index: number } = services.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
+    services.pass(1_000);
+    services.forge.world.close({ as: 'ada', repo: 'acme/engine', index: number });
     await round();
     expect(say()).toEqual([expect.stringContaining('opened issue'), expect.stringContaining('closed issue')]);
     expect(first()?.blocks).toHaveLength(1);
@@ -55,7 +55,7 @@ describe('the event road', () => {
   it('makes one message of a merge and of a new branch', async () => {
     await subscribe(engine, 'acme/engine', 'pulls commits:* branches');
     await round();
-    house.forge.world.push({
+    services.forge.world.push({
       as: 'grace',
       repo: 'acme/engine',
       branch: 'valve',
@@ -63,18 +63,18 @@ describe('the event road', () => {
     });
     await round();
     expect(say()).toEqual([expect.stringMatching(/^grace pushed 1 commit to the new branch valve/)]);
-    house.pass(60_000);
-    const { index: number } = house.forge.world.openPull({
+    services.pass(60_000);
+    const { index: number } = services.forge.world.openPull({
       as: 'grace',
       repo: 'acme/engine',
       title: 'A valve',
       head: 'valve',
     });
-    house.pass(60_000);
-    house.forge.world.merge({ as: 'ada', repo: 'acme/engine', index: number });
+    services.pass(60_000);
+    services.forge.world.merge({ as: 'ada', repo: 'acme/engine', index: number });
     await round();
-    const card = house.slack.state.messages(engine).find(({ text }) => text.includes('opened pull request'));
-    expect(house.replies(engine, card?.ts)).toEqual([
+    const card = services.slack.state.messages(engine).find(({ text }) => text.includes('opened pull request'));
+    expect(services.replies(engine, card?.ts)).toEqual([
       expect.stringMatching(/^ada merged pull request #\d+ A valve into/),
     ]);
     expect(JSON.stringify(card?.blocks)).toContain('🟣 Merged');
@@ -85,48 +85,48 @@ describe('the event road', () => {
     await subscribe(engine, 'acme/engine', 'releases tags');
     await subscribe(general, 'acme/engine', 'tags');
     await round();
-    house.forge.world.tag({ as: 'ada', repo: 'acme/engine', tag: 'v7' });
-    house.forge.world.release({ as: 'ada', repo: 'acme/engine', tag: 'v7', title: 'Seven' });
+    services.forge.world.tag({ as: 'ada', repo: 'acme/engine', tag: 'v7' });
+    services.forge.world.release({ as: 'ada', repo: 'acme/engine', tag: 'v7', title: 'Seven' });
     await round();
     for (const channel of [engine, general])
-      expect(house.shown(channel)).toEqual([expect.stringContaining('published release Seven')]);
+      expect(services.shown(channel)).toEqual([expect.stringContaining('published release Seven')]);
   });
 
   it('tells the first red and the way back to green, and stays calm between', async () => {
     await subscribe(engine, 'acme/engine', 'runs');
     await round();
     const go = async (conclusion: 'success' | 'failure') => {
-      house.pass(60_000);
-      const { id } = house.forge.world.startRun({
+      services.pass(60_000);
+      const { id } = services.forge.world.startRun({
         as: 'ada',
         repo: 'acme/engine',
         workflow: 'ci.yml',
         branch: 'fresh',
       });
-      house.pass(1_000);
-      house.forge.world.finishRun({ run: id, conclusion });
+      services.pass(1_000);
+      services.forge.world.finishRun({ run: id, conclusion });
       await round();
     };
     await go('failure');
     await go('failure');
     await go('success');
-    const red = house.slack.state.messages(engine).find(({ text }) => text.includes('broke'));
+    const red = services.slack.state.messages(engine).find(({ text }) => text.includes('broke'));
     expect(say()).toEqual([expect.stringMatching(/^fresh broke: ci.yml failed/)]);
-    expect(house.replies(engine, red?.ts)).toEqual([expect.stringMatching(/^fresh is green again/)]);
+    expect(services.replies(engine, red?.ts)).toEqual([expect.stringMatching(/^fresh is green again/)]);
     expect(JSON.stringify(red?.blocks)).toContain('Green again');
   });
 
   it('posts the card of an item that starts to match, once', async () => {
     await subscribe(engine, 'acme/engine', 'issues +label:bug');
     await round();
-    const { index: number } = house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
+    const { index: number } = services.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
     await round();
     expect(say()).toEqual([]);
-    house.pass(1_000);
-    house.forge.world.label({ as: 'ada', repo: 'acme/engine', index: number, labels: ['bug'] });
+    services.pass(1_000);
+    services.forge.world.label({ as: 'ada', repo: 'acme/engine', index: number, labels: ['bug'] });
     await round();
-    house.pass(1_000);
-    house.forge.world.comment({ as: 'ada', repo: 'acme/engine', index: number, body: 'hm' });
+    services.pass(1_000);
+    services.forge.world.comment({ as: 'ada', repo: 'acme/engine', index: number, body: 'hm' });
     await round();
     expect(say()).toEqual([`bug was put on issue #${number} Steam`]);
   });
@@ -134,12 +134,12 @@ describe('the event road', () => {
   it('follows all repositories of an owner, new ones included', async () => {
     await subscribe(engine, 'acme/*', 'issues repos');
     await round();
-    house.forge.world.openIssue({ as: 'ada', repo: 'acme/website', title: 'Typo' });
-    house.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'boiler' });
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/website', title: 'Typo' });
+    services.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'boiler' });
     await round();
     await round();
-    house.pass(1_000);
-    house.forge.world.openIssue({ as: 'ada', repo: 'acme/boiler', title: 'Hot' });
+    services.pass(1_000);
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/boiler', title: 'Hot' });
     await round();
     expect(say().join('\n')).toMatch(/Typo[\s\S]*Hot/);
   });
@@ -147,11 +147,11 @@ describe('the event road', () => {
   it('mentions people it knows in Slack, not for their own deeds', async () => {
     await subscribe(engine, 'acme/engine');
     await round();
-    house.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'For you', assignees: ['grace'] });
-    house.pass(1_000);
-    house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'For me', assignees: ['grace'] });
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'For you', assignees: ['grace'] });
+    services.pass(1_000);
+    services.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'For me', assignees: ['grace'] });
     await round();
-    const [forYou, forMe] = house.slack.state.messages(engine).map(({ blocks }) => JSON.stringify(blocks));
+    const [forYou, forMe] = services.slack.state.messages(engine).map(({ blocks }) => JSON.stringify(blocks));
     expect(forYou).toContain('<@U0GRACE001>');
     expect(forMe).not.toContain('<@U0GRACE001>');
   });
@@ -160,15 +160,15 @@ describe('the event road', () => {
     await subscribe(engine, 'acme/engine', 'issues');
     await subscribe(general, 'acme/engine', 'pulls');
     await round();
-    const { index: number } = house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
+    const { index: number } = services.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
     await round();
-    const why = await house.store.decisions.about(`${house.forge.url}/acme/engine/issues/${number}`);
+    const why = await services.store.decisions.about(`${services.forge.url}/acme/engine/issues/${number}`);
     expect(why.map(({ channel, kept, clause }) => [channel, kept, clause]).sort()).toEqual([
       [engine, true, 'issues:opened'],
       [general, false, 'issues is not subscribed'],
     ]);
-    const shown = await house.store.decisions.ofMessage(
-      { team: house.slack.teamId, channel: engine },
+    const shown = await services.store.decisions.ofMessage(
+      { team: services.slack.teamId, channel: engine },
       first()?.ts ?? '',
     );
     expect(shown).toHaveLength(1);
@@ -177,74 +177,76 @@ describe('the event road', () => {
   it('leaves no key behind that the catalogue does not know', async () => {
     await subscribe(engine, 'acme/*', 'all');
     await round();
-    house.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
+    services.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
     await round();
-    expect(await strayKeys(house.store.redis)).toEqual([]);
+    expect(await strayKeys(services.store.redis)).toEqual([]);
   });
 
   it('asks the forge once for all channels that follow a repository', async () => {
     for (const channel of [engine, general]) await subscribe(channel, 'acme/engine', 'commits:*');
     await round();
-    const before = house.forge.requests.all.length;
-    await house.poll();
-    const asked = house.forge.requests.all.slice(before).filter(({ path }) => path.endsWith('/activities/feeds'));
+    const before = services.forge.requests.all.length;
+    await services.poll();
+    const asked = services.forge.requests.all.slice(before).filter(({ path }) => path.endsWith('/activities/feeds'));
     expect(asked).toHaveLength(1);
   });
 });
 
 describe('personal notifications', () => {
-  const house = useFeed({ people: { grace: 'U0GRACE001' } });
+  const services = useFeed({ people: { grace: 'U0GRACE001' } });
   const link = () =>
-    house.store.accounts.put(
-      { team: house.slack.teamId, user: 'U0GRACE001' },
+    services.store.accounts.put(
+      { team: services.slack.teamId, user: 'U0GRACE001' },
       { login: 'grace', forgeUserId: 3, verified: true, credential: { kind: 'token', token: 'x' } },
     );
   const inbox = () =>
-    [...house.slack.state.channels.values()].filter(({ kind }) => kind === 'im').flatMap(({ id }) => house.shown(id));
+    [...services.slack.state.channels.values()]
+      .filter(({ kind }) => kind === 'im')
+      .flatMap(({ id }) => services.shown(id));
 
   it('arrive as direct messages and say why', async () => {
     await link();
-    await house.round();
+    await services.round();
     expect(inbox()).toEqual([]);
-    house.pass(2_000);
-    const { index: number } = house.forge.world.openIssue({
+    services.pass(2_000);
+    const { index: number } = services.forge.world.openIssue({
       as: 'ada',
       repo: 'acme/engine',
       title: 'Yours',
       assignees: ['grace'],
     });
-    await house.round();
+    await services.round();
     expect(inbox()).toEqual([`Assigned to you: #${number} Yours`]);
   });
 
   it('leave out the kinds a person switched off', async () => {
     await link();
-    await house.store.settings.put(
-      { team: house.slack.teamId, user: 'U0GRACE001' },
+    await services.store.settings.put(
+      { team: services.slack.teamId, user: 'U0GRACE001' },
       { kinds: { assigned: false }, quiet: null },
     );
-    await house.round();
-    house.pass(2_000);
-    house.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Yours', assignees: ['grace'] });
-    await house.round();
+    await services.round();
+    services.pass(2_000);
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Yours', assignees: ['grace'] });
+    await services.round();
     expect(inbox()).toEqual([]);
   });
 
   it('wait through quiet hours and come as one digest', async () => {
     await link();
-    await house.store.settings.put(
-      { team: house.slack.teamId, user: 'U0GRACE001' },
+    await services.store.settings.put(
+      { team: services.slack.teamId, user: 'U0GRACE001' },
       { kinds: {}, quiet: { from: '08:00', to: '10:00' } },
     );
-    await house.round();
+    await services.round();
     for (const title of ['One', 'Two']) {
-      house.pass(2_000);
-      house.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title, assignees: ['grace'] });
-      await house.round();
+      services.pass(2_000);
+      services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title, assignees: ['grace'] });
+      await services.round();
     }
     expect(inbox()).toEqual([]);
-    house.pass(2 * 3_600_000);
-    await house.deliver();
+    services.pass(2 * 3_600_000);
+    await services.deliver();
     expect(inbox()).toEqual(['2 things in acme/engine']);
   });
 });

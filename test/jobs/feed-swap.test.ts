@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { useFeed } from './feed-house.js';
+import { useFeed } from './feed-services.js';
 
 const engine = 'C0ENGINE01';
 const repo = 'acme/engine';
 
 describe('a feed whose rows of one second change places at each request', () => {
-  const house = useFeed({ ties: 'shuffled', policy: 'feed: { digestAbove: 5 }' });
+  const services = useFeed({ ties: 'shuffled', policy: 'feed: { digestAbove: 5 }' });
 
   it('is told whole', { timeout: 60_000 }, async () => {
-    await house.subscribe(engine, repo, 'issues');
-    await house.round();
+    await services.subscribe(engine, repo, 'issues');
+    await services.round();
     const wanted: number[] = [];
     for (let at = 0; at < 150; at++) {
-      if (at % 30 === 0) house.pass(1_000);
-      wanted.push(house.forge.world.openIssue({ as: 'grace', repo, title: `Burst ${at}` }).index);
+      if (at % 30 === 0) services.pass(1_000);
+      wanted.push(services.forge.world.openIssue({ as: 'grace', repo, title: `Burst ${at}` }).index);
     }
-    for (let rounds = 0; rounds < 3; rounds++) await house.round();
-    const text = JSON.stringify(house.slack.state.messages(engine).map(({ blocks }) => blocks));
+    for (let rounds = 0; rounds < 3; rounds++) await services.round();
+    const text = JSON.stringify(services.slack.state.messages(engine).map(({ blocks }) => blocks));
     const told = [...text.matchAll(/\/issues\/(\d+)\|/g)].map(([, number]) => Number(number));
     expect(told.toSorted((a, b) => a - b)).toEqual(wanted);
   });

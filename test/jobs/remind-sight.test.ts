@@ -2,20 +2,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { createRemindJobs } from '../../src/jobs/remind.js';
 import { createLog } from '../../src/log.js';
-import { useFeed } from './feed-house.js';
+import { useFeed } from './feed-services.js';
 
 const open = 'C0ENGINE01';
 const room = 'C0PRIVATE1';
 const owner = 'U0ADA00001';
 
 describe('a reminder', () => {
-  const house = useFeed({ people: { linus: owner } });
+  const services = useFeed({ people: { linus: owner } });
   let client: Forge;
   let linked = true;
   beforeEach(() => {
-    client = createForge({ url: house.forge.url });
+    client = createForge({ url: services.forge.url });
     linked = true;
-    const { world } = house.forge;
+    const { world } = services.forge;
     for (const repo of ['acme/engine', 'acme/vault']) {
       world.push({ as: 'grace', repo, branch: 'waits', commits: ['Work'] });
       const { index } = world.openPull({ as: 'grace', repo, title: `Look at ${repo}`, head: 'waits' });
@@ -23,67 +23,74 @@ describe('a reminder', () => {
     }
   });
   afterEach(() => client.close());
-  const shown = (channel: string) => JSON.stringify(house.slack.state.messages(channel));
+  const shown = (channel: string) => JSON.stringify(services.slack.state.messages(channel));
   const see = (level: 'read' | 'none') =>
-    house.forge.world.setCollaborator({ repo: 'acme/vault', login: 'linus', level });
+    services.forge.world.setCollaborator({ repo: 'acme/vault', login: 'linus', level });
 
   /** Its time comes: it is read and waits in the outbox. */
   async function strike(channel: string): Promise<void> {
-    const place = { team: house.slack.teamId, channel };
+    const place = { team: services.slack.teamId, channel };
     const about = { owner, days: ['daily'], time: '09:00', zone: 'Etc/UTC', labels: [], without: [], drafts: false };
-    const { id } = await house.store.reminders.put({ ...about, ...place, id: 'r1', personal: false, repositories: [] });
+    const { id } = await services.store.reminders.put({
+      ...about,
+      ...place,
+      id: 'r1',
+      personal: false,
+      repositories: [],
+    });
     const jobs = createRemindJobs({
-      connection: house.store.redis,
-      store: house.store,
-      service: house.service,
-      as: async () => (linked ? client.as({ kind: 'token', token: house.forge.account('linus').token() }) : undefined),
+      connection: services.store.redis,
+      store: services.store,
+      service: services.service,
+      as: async () =>
+        linked ? client.as({ kind: 'token', token: services.forge.account('linus').token() }) : undefined,
       people: { slackUserOf: async () => undefined },
       log: createLog({ level: 'silent' }),
-      now: house.now,
+      now: services.now,
     });
-    await jobs.remind(id, house.now());
+    await jobs.remind(id, services.now());
     await jobs.queue.close();
   }
 
   it('shows of a pattern what its owner sees, and nothing else', async () => {
-    await house.subscribe(room, 'acme/*');
+    await services.subscribe(room, 'acme/*');
     await strike(room);
-    const [waiting] = (await house.store.outbox.view({ team: house.slack.teamId, channel: room }, 5)).entries;
+    const [waiting] = (await services.store.outbox.view({ team: services.slack.teamId, channel: room }, 5)).entries;
     expect(JSON.stringify(waiting)).not.toContain('vault');
-    await house.deliver();
+    await services.deliver();
     expect(shown(room)).toContain('Look at acme/engine');
     expect(shown(room)).not.toContain('vault');
   });
 
   it('shows both to somebody who sees both', async () => {
     see('read');
-    await house.subscribe(room, 'acme/*');
+    await services.subscribe(room, 'acme/*');
     await strike(room);
-    await house.deliver();
+    await services.deliver();
     expect(shown(room)).toContain('Look at acme/engine');
     expect(shown(room)).toContain('Look at acme/vault');
-    expect(house.shown(room)).toEqual([expect.stringMatching(/^\d pull requests wait for review$/)]);
+    expect(services.shown(room)).toEqual([expect.stringMatching(/^\d pull requests wait for review$/)]);
   });
 
   it('asks again when it is sent: its owner may have lost sight of it', async () => {
     see('read');
-    await house.subscribe(room, 'acme/*');
+    await services.subscribe(room, 'acme/*');
     await strike(room);
     see('none');
-    await house.deliver();
+    await services.deliver();
     expect(shown(room)).toContain('Look at acme/engine');
     expect(shown(room)).not.toContain('vault');
   });
 
   it('asks again when it is sent: everyone may read the channel by then, or strangers', async () => {
     see('read');
-    await house.subscribe(room, 'acme/*');
-    await house.subscribe(open, 'acme/engine');
+    await services.subscribe(room, 'acme/*');
+    await services.subscribe(open, 'acme/engine');
     await strike(room);
     await strike(open);
-    await house.slack.happens.convert(room, 'public', 'ada').catch(() => {});
-    await house.slack.happens.share(open, 'T0STRANGER').catch(() => {});
-    await house.deliver();
+    await services.slack.happens.convert(room, 'public', 'ada').catch(() => {});
+    await services.slack.happens.share(open, 'T0STRANGER').catch(() => {});
+    await services.deliver();
     expect(shown(room)).toContain('Look at acme/engine');
     expect(shown(room)).not.toContain('vault');
     expect(shown(open)).not.toContain('Look at');
@@ -92,9 +99,9 @@ describe('a reminder', () => {
   it('of somebody without an account shows what everyone may see', async () => {
     see('read');
     linked = false;
-    await house.subscribe(room, 'acme/*');
+    await services.subscribe(room, 'acme/*');
     await strike(room);
-    await house.deliver();
+    await services.deliver();
     expect(shown(room)).toContain('Look at acme/engine');
     expect(shown(room)).not.toContain('vault');
   });

@@ -1,52 +1,52 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useFeed } from './feed-house.js';
+import { useFeed } from './feed-services.js';
 
 const grace = 'U0GRACE001';
 
 describe('a hook of a repository', () => {
-  const house = useFeed({ people: { grace } });
-  const inboxOf = (user: string) => `inbox-${house.slack.teamId}-${user}`;
+  const services = useFeed({ people: { grace } });
+  const inboxOf = (user: string) => `inbox-${services.slack.teamId}-${user}`;
   const link = (user: string, login: string, forgeUserId: number) =>
-    house.store.accounts.put(
-      { team: house.slack.teamId, user },
+    services.store.accounts.put(
+      { team: services.slack.teamId, user },
       { login, forgeUserId, verified: true, credential: { kind: 'token', token: 'x' } },
     );
   const due = async () =>
-    (await house.store.sources.claimDue(1_000, 60_000))
+    (await services.store.sources.claimDue(1_000, 60_000))
       .map(({ source }) => source)
       .filter((key) => key.startsWith('inbox'));
 
   beforeEach(async () => {
     await link(grace, 'grace', 3);
-    await house.poll();
-    house.pass(1_000);
+    await services.poll();
+    services.pass(1_000);
   });
 
   it('has direct messages looked for at once', async () => {
     expect(await due()).toEqual([]);
-    await house.jobs.wakeRepository(1);
+    await services.jobs.wakeRepository(1);
     expect(await due()).toEqual([inboxOf(grace)]);
   });
 
   it('looks once more where the forge writes the notification after the hook', async () => {
-    await house.jobs.wakeRepository(1);
-    for (const each of await house.store.sources.claimDue(10, 60_000)) await house.jobs.steps.poll(each);
-    house.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Valve', assignees: ['grace'] });
-    house.pass(1_000);
-    const again = await house.store.sources.claimDue(10, 60_000);
+    await services.jobs.wakeRepository(1);
+    for (const each of await services.store.sources.claimDue(10, 60_000)) await services.jobs.steps.poll(each);
+    services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Valve', assignees: ['grace'] });
+    services.pass(1_000);
+    const again = await services.store.sources.claimDue(10, 60_000);
     expect(again.map(({ source }) => source)).toEqual([inboxOf(grace)]);
-    for (const each of again) await house.jobs.steps.poll(each);
-    expect(house.counts.get('events')).toBe(1);
-    house.pass(1_500);
-    await house.store.sources.claimDue(10, 60_000);
+    for (const each of again) await services.jobs.steps.poll(each);
+    expect(services.counts.get('events')).toBe(1);
+    services.pass(1_500);
+    await services.store.sources.claimDue(10, 60_000);
     expect(await due()).toEqual([]);
   });
 
   it('asks only for the people it names where many are linked', async () => {
     for (let n = 0; n < 60; n++) await link(`U0MANY${n}`, `many${n}`, 100 + n);
-    await house.jobs.steps.reconcile();
-    await house.store.sources.claimDue(1_000, 60_000);
-    await house.jobs.wakeRepository(1, undefined, ['Grace', 'many7', 'nobody']);
+    await services.jobs.steps.reconcile();
+    await services.store.sources.claimDue(1_000, 60_000);
+    await services.jobs.wakeRepository(1, undefined, ['Grace', 'many7', 'nobody']);
     expect((await due()).sort()).toEqual([inboxOf(grace), inboxOf('U0MANY7')].sort());
   });
 });

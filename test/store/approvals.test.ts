@@ -141,13 +141,13 @@ describe('an approval', () => {
     const people = Array.from({ length: 20 }, (_, index) => person(`U1${index}`, 100 + index));
     const outcomes = await Promise.all(people.map((by) => approve(by)));
     expect(outcomes.filter((outcome) => outcome === 'approved')).toHaveLength(1);
-    expect(outcomes.filter((outcome) => outcome === 'settled')).toHaveLength(19);
+    expect(outcomes.filter((outcome) => outcome === 'closed')).toHaveLength(19);
   });
 
   it('ends when it is denied', async () => {
     await ask(2);
     expect(await at.store.approvals.decide('a1', { by: bob, verdict: 'deny', note: 'not now' })).toBe('denied');
-    expect(await approve(eve)).toBe('settled');
+    expect(await approve(eve)).toBe('closed');
     expect(await at.store.approvals.claim('a1', 1000)).toBeUndefined();
   });
 
@@ -155,7 +155,7 @@ describe('an approval', () => {
     await ask();
     expect(await at.store.approvals.withdraw('a1', bob)).toBe('not-yours');
     expect(await at.store.approvals.withdraw('a1', ada)).toBe('withdrawn');
-    expect(await at.store.approvals.withdraw('a1', ada)).toBe('settled');
+    expect(await at.store.approvals.withdraw('a1', ada)).toBe('closed');
     expect(await at.store.approvals.askedBy(ada)).toEqual([]);
   });
 

@@ -13,30 +13,30 @@ import { repositoryIn } from '../references.js';
 import { atLeast } from '../roles.js';
 import { sentRequests } from '../sent.js';
 import { cardOf } from './card.js';
-import type { Desk } from './desk.js';
+import type { ApprovalDeps } from './deps.js';
 import { placeOf, refuseAlone } from './place.js';
 import { type Policy, policyFor, policyWords, weighed } from './policy.js';
 import { type Shown, shapeOf } from './shown.js';
 
 /** Undefined: nothing stands in the way, it may run at once. */
 export async function askApproval(
-  desk: Desk,
+  deps: ApprovalDeps,
   command: AnyCommand,
   args: Args<Fields>,
   context: Context,
   job: CommandJob,
   id: string,
 ): Promise<Message | undefined> {
-  const policy = policyFor(weighed(command, args), desk.policies);
+  const policy = policyFor(weighed(command, args), deps.policies);
   if (!policy) return undefined;
   if (!atLeast(context.role, policy.ask)) {
     throw new UserError(`${command.name} may be asked for by ${policy.ask}s only. Ask one of them.`);
   }
   const account = await context.store.accounts.get(context.person);
-  const channel = await placeOf(desk, policy, job.channel);
-  const refusal = await desk.exposed(repositoryIn(args), channel);
+  const channel = await placeOf(deps, policy, job.channel);
+  const refusal = await deps.exposed(repositoryIn(args), channel);
   if (refusal !== undefined) throw new UserError(refusal);
-  await refuseAlone(desk, policy, context.person, channel);
+  await refuseAlone(deps, policy, context.person, channel);
   const observation = await observed(command, args, context, policy);
   const requests = await sentRequests(await command.plan(args, context), context.forge);
   const shown: Shown = {
@@ -72,7 +72,7 @@ export async function askApproval(
     args,
   );
   const approval = await context.store.approvals.get(id);
-  if (approval) await publish(desk, approval);
+  if (approval) await publish(deps, approval);
   return say(
     md`${code(command.name)} waits for ${policyWords(policy)} in ${channelLink(channel)}. Nothing was sent yet; you get a message when it is decided.`,
   );
@@ -98,10 +98,10 @@ async function observed(
 }
 
 /** The card in its present state; told only once it is in the outbox. */
-export async function publish(desk: Desk, approval: Approval): Promise<void> {
+export async function publish(deps: ApprovalDeps, approval: Approval): Promise<void> {
   const shown = approval.shown;
   const channel = typeof shown === 'object' && shown !== null && 'channel' in shown ? String(shown['channel']) : '';
   const version = [approval.state, ...approval.decisions.map(({ by, at }) => `${by.user}@${at}`)].join('-');
-  await desk.post({ key: `approval-${approval.id}`, channel, message: cardOf(approval, desk.house.now()), version });
-  await desk.house.store.approvals.told(approval.id, approval.state);
+  await deps.post({ key: `approval-${approval.id}`, channel, message: cardOf(approval, deps.services.now()), version });
+  await deps.services.store.approvals.told(approval.id, approval.state);
 }

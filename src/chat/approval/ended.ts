@@ -2,7 +2,7 @@ import type { Approval, ApprovalState } from '../../store/index.js';
 import { say } from '../../view/message.js';
 import { code, join, type Mrkdwn, md, mention } from '../../view/text.js';
 import { publish } from './ask.js';
-import type { Desk } from './desk.js';
+import type { ApprovalDeps } from './deps.js';
 import { auditedArgs } from './readied.js';
 import { Shown } from './shown.js';
 
@@ -12,17 +12,17 @@ export const approversOf = ({ decisions }: Approval) =>
   decisions.filter(({ verdict }) => verdict === 'approve').map(({ by }) => by);
 
 /** Card, requester and audit learn how it ended; tried as often as it takes, said once. */
-export async function announce(desk: Desk, id: string): Promise<void> {
-  const { store } = desk.house;
+export async function announce(deps: ApprovalDeps, id: string): Promise<void> {
+  const { store } = deps.services;
   const approval = await store.approvals.get(id);
   if (!approval) return;
   const end = endOf(approval);
   if (end?.why !== undefined && (await store.jobs.mark(`approval-${id}`, 'reported'))) {
-    await desk.record({
+    await deps.record({
       person: { team: approval.requester.team, user: approval.requester.user },
       login: approval.requester.login ?? '',
       command: approval.command,
-      args: await auditedArgs(desk, approval),
+      args: await auditedArgs(deps, approval),
       operations: [],
       outcome: 'refused',
       detail: end.why,
@@ -30,8 +30,8 @@ export async function announce(desk: Desk, id: string): Promise<void> {
       approval: { id, approvers: approversOf(approval) },
     });
   }
-  if (end) await desk.answers.tell(approval.requester, say(end.words), `approval-${id}`);
-  await publish(desk, approval);
+  if (end) await deps.answers.tell(approval.requester, say(end.words), `approval-${id}`);
+  await publish(deps, approval);
 }
 
 interface End {

@@ -1,15 +1,21 @@
 import { say } from '../../view/message.js';
 import { channel as channelLink, md } from '../../view/text.js';
 import type { Person } from '../context.js';
-import { Told } from '../told.js';
-import type { Desk } from './desk.js';
+import { MessageError } from '../message-error.js';
+import type { ApprovalDeps } from './deps.js';
 import { type Policy, policyWords } from './policy.js';
 
 /** Where the card goes: a channel where the bot can post it; anything else is refused in words. */
-export async function placeOf({ house: { slack } }: Desk, policy: Policy, asked: string | undefined): Promise<string> {
+export async function placeOf(
+  { services: { slack } }: ApprovalDeps,
+  policy: Policy,
+  asked: string | undefined,
+): Promise<string> {
   const channel = policy.channel ?? asked;
   if (channel === undefined || channel.startsWith('D')) {
-    throw new Told(say(md`This needs approval by ${policyWords(policy)}. Run it in a channel where they can see it.`));
+    throw new MessageError(
+      say(md`This needs approval by ${policyWords(policy)}. Run it in a channel where they can see it.`),
+    );
   }
   const facts = await slack.channel(channel);
   const link = channelLink(channel, facts?.name);
@@ -18,18 +24,23 @@ export async function placeOf({ house: { slack } }: Desk, policy: Policy, asked:
     const next = facts?.archived
       ? md`Run it in another channel.`
       : md`Invite me there with /invite, then run it again.`;
-    throw new Told(say(md`This needs approval in ${link}, but ${why}. ${next}`));
+    throw new MessageError(say(md`This needs approval in ${link}, but ${why}. ${next}`));
   }
   return channel;
 }
 
 /** Nobody waits for people who cannot come: refused where too few may decide there. */
-export async function refuseAlone(desk: Desk, policy: Policy, requester: Person, channel: string): Promise<void> {
-  const facts = await desk.house.slack.channel(channel);
-  const able = await mayDecide(desk, policy, requester, channel, facts?.kind);
+export async function refuseAlone(
+  deps: ApprovalDeps,
+  policy: Policy,
+  requester: Person,
+  channel: string,
+): Promise<void> {
+  const facts = await deps.services.slack.channel(channel);
+  const able = await mayDecide(deps, policy, requester, channel, facts?.kind);
   if (able === undefined || able >= policy.count) return;
   const link = channelLink(channel, facts?.name);
-  throw new Told(
+  throw new MessageError(
     say(
       md`This needs approval by ${policyWords(policy)}, and ${able === 0 ? 'nobody' : `only ${able}`} in ${link} can give it. Add them to the channel, then run it again.`,
     ),
@@ -38,16 +49,16 @@ export async function refuseAlone(desk: Desk, policy: Policy, requester: Person,
 
 /** How many could decide there; undefined where that need not be counted. Anybody can come into a public channel. */
 async function mayDecide(
-  { house }: Desk,
+  { services }: ApprovalDeps,
   policy: Policy,
   requester: Person,
   channel: string,
   kind: string | undefined,
 ): Promise<number | undefined> {
-  const holders = await house.roles.holders(policy.approve);
+  const holders = await services.roles.holders(policy.approve);
   const others = holders?.filter((user) => policy.requesterCounts || user !== requester.user);
   if (kind === 'public') return others?.length;
-  const members = await house.slack.channelMembers(channel);
+  const members = await services.slack.channelMembers(channel);
   if (members === undefined) return others?.length;
   const present = members.filter((user) => policy.requesterCounts || user !== requester.user);
   return others === undefined ? present.length : others.filter((user) => present.includes(user)).length;

@@ -21,7 +21,7 @@ const hour = 3_600;
 export const weighed = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
   command.riskOf ? { ...command, risk: command.riskOf(args) } : command;
 
-/** The command's own rule, then its tier's, then the house's: risky waits for one other person with the role. */
+/** The command's own rule, then its tier's, then the default: risky waits for one other person with the role. */
 export function policyFor(command: AnyCommand, file: PolicyFile['approvals']): Policy | undefined {
   const own: ApprovalPolicy = file.commands[command.name] ?? {};
   const tier: ApprovalPolicy =

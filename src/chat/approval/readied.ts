@@ -5,7 +5,7 @@ import type { AnyCommand } from '../command.js';
 import type { Context } from '../context.js';
 import type { Args, Fields } from '../field.js';
 import { openSession } from '../session.js';
-import type { Desk } from './desk.js';
+import type { ApprovalDeps } from './deps.js';
 import { shapeOf } from './shown.js';
 
 export interface Readied {
@@ -18,23 +18,23 @@ export interface Readied {
 
 /** The command and arguments exactly as they were asked for, where they were asked, with the account that asked. */
 export async function readAsk(
-  desk: Desk,
+  deps: ApprovalDeps,
   approval: Approval,
   beforeWrite: () => Promise<void> = refuseWrite,
 ): Promise<Readied> {
-  const { house } = desk;
-  const command = desk.catalogue.get(approval.command);
+  const { services } = deps;
+  const command = deps.catalogue.get(approval.command);
   if (!command || shapeOf(command) !== approval.shape) {
     throw new UserError('The command changed since this was asked for. Ask again.');
   }
-  const account = await house.store.accounts.get(approval.requester);
+  const account = await services.store.accounts.get(approval.requester);
   if (account?.state !== 'active') throw new UserError('The person who asked is no longer linked to the forge.');
   if (!isWhoAsked(approval, account)) {
     throw new UserError('The person who asked has linked another forge account since. Ask again with it.');
   }
   const calls: Readied['calls'] = [];
   const notes: string[] = [];
-  const context = await openSession(house, {
+  const context = await openSession(services, {
     person: { team: approval.requester.team, user: approval.requester.user },
     channel: approval.channel ?? undefined,
     account,
@@ -48,7 +48,7 @@ export async function readAsk(
       notes.push(note);
     },
   });
-  const args = await argsOf(desk, approval);
+  const args = await argsOf(deps, approval);
   if (args === undefined) throw new UserError('What was asked for cannot be read any more. Ask again.');
   return { command, args, context, calls, notes };
 }
@@ -59,14 +59,14 @@ function isWhoAsked({ requester, createdAt }: Approval, account: Account): boole
   return account.forgeUserId === null && account.login === requester.login && account.linkedAt <= createdAt;
 }
 
-async function argsOf({ house }: Desk, { id }: Approval): Promise<Args<Fields> | undefined> {
-  const args = await house.store.approvals.args(id);
+async function argsOf({ services }: ApprovalDeps, { id }: Approval): Promise<Args<Fields> | undefined> {
+  const args = await services.store.approvals.args(id);
   return typeof args === 'object' && args !== null ? { ...args } : undefined;
 }
 
 /** For the audit: without its command nobody knows which of them are secret. */
-export const auditedArgs = async (desk: Desk, approval: Approval): Promise<Args<Fields>> =>
-  desk.catalogue.get(approval.command) ? ((await argsOf(desk, approval)) ?? {}) : {};
+export const auditedArgs = async (deps: ApprovalDeps, approval: Approval): Promise<Args<Fields>> =>
+  deps.catalogue.get(approval.command) ? ((await argsOf(deps, approval)) ?? {}) : {};
 
 async function refuseWrite(): Promise<void> {
   throw new Error('looking before approving must not write');

@@ -2,24 +2,24 @@ import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { Approval } from '../../store/index.js';
 import type { Observation } from '../command.js';
-import type { Desk } from './desk.js';
+import type { ApprovalDeps } from './deps.js';
 import { type Readied, readAsk } from './readied.js';
 import { unfitRequester, votesOf } from './standing.js';
 
 /** Approved is not enough: why it must not be sent now. Its age, its people, their accounts, or what it is about. */
-export async function whyNotNow(desk: Desk, approval: Approval, ready: Readied): Promise<string | undefined> {
-  if (desk.house.now().getTime() >= approval.policy.expiresAt) return 'it expired before it could be run.';
-  const unfit = await unfitRequester(desk, approval, ready);
+export async function whyNotNow(deps: ApprovalDeps, approval: Approval, ready: Readied): Promise<string | undefined> {
+  if (deps.services.now().getTime() >= approval.policy.expiresAt) return 'it expired before it could be run.';
+  const unfit = await unfitRequester(deps, approval, ready);
   if (unfit !== undefined) return unfit;
-  const { counting } = await votesOf(desk, approval);
+  const { counting } = await votesOf(deps, approval);
   if (counting.length < approval.policy.needed) return 'an approval no longer counts.';
-  return whatChanged(desk, approval);
+  return whatChanged(deps, approval);
 }
 
 /** Undefined when everything still is as it was shown. */
-export async function whatChanged(desk: Desk, approval: Approval): Promise<string | undefined> {
+export async function whatChanged(deps: ApprovalDeps, approval: Approval): Promise<string | undefined> {
   if (approval.bound === null) return undefined;
-  const present = await boundNow(desk, approval);
+  const present = await boundNow(deps, approval);
   if (typeof present === 'string') return present;
   const before = new Map(Object.entries(typeof approval.bound === 'object' ? approval.bound : {}));
   const names = [...new Set([...before.keys(), ...Object.keys(present)])];
@@ -30,8 +30,8 @@ export async function whatChanged(desk: Desk, approval: Approval): Promise<strin
 }
 
 /** What stands there now; a sentence where the command by now refuses it. */
-async function boundNow(desk: Desk, approval: Approval): Promise<Observation['bound'] | string> {
-  const { command, args, context } = await readAsk(desk, approval);
+async function boundNow(deps: ApprovalDeps, approval: Approval): Promise<Observation['bound'] | string> {
+  const { command, args, context } = await readAsk(deps, approval);
   try {
     return command.observe ? (await command.observe(args, context)).bound : {};
   } catch (error) {

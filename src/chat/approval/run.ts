@@ -6,9 +6,9 @@ import { readable } from '../../view/text.js';
 import type { AnyCommand } from '../command.js';
 import { isLost, replyTo } from '../failed.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from '../hold.js';
+import { look, sentOf } from '../outcome.js';
 import { unknownMessage } from '../sent-before.js';
-import { look, sentOf } from '../settle.js';
-import type { Desk } from './desk.js';
+import type { ApprovalDeps } from './deps.js';
 import { announce, approversOf, resultWords } from './ended.js';
 import { auditedArgs, type Readied, readAsk } from './readied.js';
 import { whatChanged, whyNotNow } from './recheck.js';
@@ -16,21 +16,21 @@ import { whatChanged, whyNotNow } from './recheck.js';
 const holdMs = 60_000;
 
 /** Claims, runs once, writes the result on the card and tells the requester. A run cut off is taken up by the sweep. */
-export async function runApproved(desk: Desk, id: string): Promise<void> {
-  const { store } = desk.house;
+export async function runApproved(deps: ApprovalDeps, id: string): Promise<void> {
+  const { store } = deps.services;
   const claim = await store.approvals.claim(id, holdMs);
   const approval = claim && (await store.approvals.get(id));
   if (!claim || !approval) return;
   const renewing = setInterval(() => void store.approvals.renew(claim, holdMs).catch(() => {}), holdMs / 3);
   try {
-    const { outcome, summary, reply } = await outcomeOf(desk, approval, () => store.approvals.renew(claim, holdMs));
+    const { outcome, summary, reply } = await outcomeOf(deps, approval, () => store.approvals.renew(claim, holdMs));
     const told = reply ?? say(resultWords(approval, outcome, summary));
-    // Told first: who is killed after it has told, and the next one tells nothing worse.
-    await desk.answers.tell(approval.requester, told, jobOf(approval), outcome === 'unknown' ? 'unknown' : 'known');
+    // MessageError first: who is killed after it has told, and the next one tells nothing worse.
+    await deps.answers.tell(approval.requester, told, jobOf(approval), outcome === 'unknown' ? 'unknown' : 'known');
     const refused = outcome === 'refused';
     const result = refused ? { summary, refused } : { summary };
     if (!(await store.approvals.finish(claim, refused ? 'failed' : outcome, result))) return;
-    await announce(desk, id);
+    await announce(deps, id);
   } catch (error) {
     // Whoever holds the claim now finishes it.
     if (!(error instanceof Overtaken)) throw error;
@@ -50,27 +50,27 @@ interface Outcome {
 }
 
 /** One row tells the whole story: who asked for what, who approved, as whom it ran and what came. */
-async function outcomeOf(desk: Desk, approval: Approval, held: Held): Promise<Outcome> {
+async function outcomeOf(deps: ApprovalDeps, approval: Approval, held: Held): Promise<Outcome> {
   const started = performance.now();
   let ready: Readied | undefined;
-  const writes = writesOf(desk, approval, held, () => ready?.notes.at(-1));
+  const writes = writesOf(deps, approval, held, () => ready?.notes.at(-1));
   const ended = async (): Promise<Outcome> => {
     try {
-      ready = await readAsk(desk, approval, writes);
-      return await attempt(desk, approval, ready);
+      ready = await readAsk(deps, approval, writes);
+      return await attempt(deps, approval, ready);
     } catch (error) {
       if (error instanceof Overtaken) throw error;
       const lost = ready && (error instanceof SentBefore || isLost(error));
-      const stamp = lost && (await desk.house.store.jobs.marked(jobOf(approval), 'sent'));
-      return ready && stamp ? became(desk, ready, stamp) : { outcome: 'failed', summary: failureWords(desk, error) };
+      const stamp = lost && (await deps.services.store.jobs.marked(jobOf(approval), 'sent'));
+      return ready && stamp ? became(deps, ready, stamp) : { outcome: 'failed', summary: failureWords(deps, error) };
     }
   };
   const came = await ended();
-  await desk.record({
+  await deps.record({
     person: { team: approval.requester.team, user: approval.requester.user },
     login: ready?.context.login ?? approval.requester.login ?? '',
     command: approval.command,
-    args: await auditedArgs(desk, approval),
+    args: await auditedArgs(deps, approval),
     operations: ready?.calls ?? [],
     outcome: came.outcome,
     detail: came.summary,
@@ -81,31 +81,36 @@ async function outcomeOf(desk: Desk, approval: Approval, held: Held): Promise<Ou
 }
 
 /** Also what may be sent again leaves its mark: after a cut its own deed is not taken for somebody else's. */
-function writesOf({ house, catalogue }: Desk, approval: Approval, held: Held, note: () => string | undefined) {
+function writesOf(
+  { services, catalogue }: ApprovalDeps,
+  approval: Approval,
+  held: Held,
+  note: () => string | undefined,
+) {
   const effect = catalogue.get(approval.command)?.effect ?? 'once';
-  const guard = guardWrites(house.store, { id: jobOf(approval), effect, held, note });
+  const guard = guardWrites(services.store, { id: jobOf(approval), effect, held, note });
   return async () => {
     await guard();
-    if (effect !== 'once') await house.store.jobs.mark(jobOf(approval), 'sent');
+    if (effect !== 'once') await services.store.jobs.mark(jobOf(approval), 'sent');
   };
 }
 
-async function attempt(desk: Desk, approval: Approval, ready: Readied): Promise<Outcome> {
+async function attempt(deps: ApprovalDeps, approval: Approval, ready: Readied): Promise<Outcome> {
   const { command, args, context } = ready;
-  const sent = await desk.house.store.jobs.marked(jobOf(approval), 'sent');
+  const sent = await deps.services.store.jobs.marked(jobOf(approval), 'sent');
   // Sent before it was cut off: sent again only where that is harmless and nothing moved since.
-  const moved = sent && (command.effect === 'once' || (await whatChanged(desk, approval)) !== undefined);
-  if (sent && moved) return became(desk, ready, sent);
-  const refused = await whyNotNow(desk, approval, ready);
+  const moved = sent && (command.effect === 'once' || (await whatChanged(deps, approval)) !== undefined);
+  if (sent && moved) return became(deps, ready, sent);
+  const refused = await whyNotNow(deps, approval, ready);
   if (refused !== undefined) return { outcome: 'refused', summary: refused };
   return answered(command, await replyTo(command, await command.run(args, context), args, context));
 }
 
 /** Nothing is sent again: it is looked for. */
-async function became({ house }: Desk, { command, args, context }: Readied, stamp: Stamp): Promise<Outcome> {
-  const looked = await look(command, args, context, sentOf(stamp, house));
+async function became({ services }: ApprovalDeps, { command, args, context }: Readied, stamp: Stamp): Promise<Outcome> {
+  const looked = await look(command, args, context, sentOf(stamp, services));
   if (typeof looked === 'object') return answered(command, looked.found);
-  return { outcome: 'unknown', summary: readable(unknownMessage(command, args, house).text) };
+  return { outcome: 'unknown', summary: readable(unknownMessage(command, args, services).text) };
 }
 
 const answered = (command: AnyCommand, reply: Message): Outcome =>
@@ -113,8 +118,8 @@ const answered = (command: AnyCommand, reply: Message): Outcome =>
     ? { outcome: 'done', summary: 'The answer went to the person who asked.', reply }
     : { outcome: 'done', summary: readable(message({ blocks: reply.blocks }).text) };
 
-function failureWords(desk: Desk, error: unknown): string {
+function failureWords(deps: ApprovalDeps, error: unknown): string {
   if (error instanceof UserError || error instanceof ApiError) return error.message;
-  desk.house.log.error({ err: error }, 'an approved command failed');
+  deps.services.log.error({ err: error }, 'an approved command failed');
   return 'An unexpected failure; see the log.';
 }

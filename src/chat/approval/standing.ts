@@ -1,19 +1,19 @@
 import { type Approval, type Party, samePerson } from '../../store/index.js';
 import type { Person, Role } from '../context.js';
 import { atLeast, type Members } from '../roles.js';
-import type { Desk } from './desk.js';
+import type { ApprovalDeps } from './deps.js';
 import { mayApprove, policyFor, weighed } from './policy.js';
 import type { Readied } from './readied.js';
 
 export type Standing = { readonly party: Party } | { readonly unfit: string };
 
 /** Who somebody is on both sides now, and whether their click counts: by their role, and an account the forge confirms. */
-export async function standingOf({ house }: Desk, { policy }: Approval, person: Person): Promise<Standing> {
+export async function standingOf({ services }: ApprovalDeps, { policy }: Approval, person: Person): Promise<Standing> {
   const approvers: Role | Members = roleIn(policy.roles) ?? { users: policy.users, groups: policy.groups };
-  if (!(await mayApprove(person, approvers, house.roles))) {
+  if (!(await mayApprove(person, approvers, services.roles))) {
     return { unfit: 'You are not among those who may decide on this.' };
   }
-  const account = await house.store.accounts.get(person);
+  const account = await services.store.accounts.get(person);
   if (account?.state !== 'active' || !account.verified || account.forgeUserId === null) {
     return { unfit: 'Link your own forge account first, so we know you are someone else. Then click again.' };
   }
@@ -30,12 +30,12 @@ export interface Votes {
 }
 
 /** The approvals that count now: each of another forge user, none of the requester's own. */
-export async function votesOf(desk: Desk, approval: Approval): Promise<Votes> {
+export async function votesOf(deps: ApprovalDeps, approval: Approval): Promise<Votes> {
   const counting: Party[] = [];
   const lost: Party[] = [];
   for (const { by, verdict } of approval.decisions) {
     if (verdict !== 'approve') continue;
-    const standing = await standingOf(desk, approval, { team: by.team, user: by.user });
+    const standing = await standingOf(deps, approval, { team: by.team, user: by.user });
     const same = 'party' in standing && standing.party.forgeUserId === by.forgeUserId;
     const own = !approval.policy.requesterCounts && samePerson(approval.requester, by);
     const twice = counting.some((other) => samePerson(other, by));
@@ -47,12 +47,12 @@ export async function votesOf(desk: Desk, approval: Approval): Promise<Votes> {
 
 /** Why the person who asked may no longer ask for it; undefined where they may. */
 export async function unfitRequester(
-  desk: Desk,
+  deps: ApprovalDeps,
   { requester }: Approval,
   { command, args }: Readied,
 ): Promise<string | undefined> {
-  const wanted = policyFor(weighed(command, args), desk.policies)?.ask ?? command.role;
-  const held = await desk.house.roles.fresh(requester);
+  const wanted = policyFor(weighed(command, args), deps.policies)?.ask ?? command.role;
+  const held = await deps.services.roles.fresh(requester);
   if (atLeast(held, command.role) && atLeast(held, wanted)) return undefined;
   return 'The person who asked may no longer ask for this.';
 }

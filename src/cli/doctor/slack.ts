@@ -73,9 +73,9 @@ async function hello(address: string): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => reject(new Error('Slack did not say hello within 5 s')), 5_000);
-      const end = (settle: () => void) => () => {
+      const end = (once: () => void) => () => {
         clearTimeout(late);
-        settle();
+        once();
       };
       socket.addEventListener('message', end(resolve), { once: true });
       socket.addEventListener(

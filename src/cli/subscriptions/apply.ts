@@ -1,5 +1,5 @@
 import type { Context } from '../../chat/context.js';
-import { openSession } from '../../chat/session.js';
+import { readOnlySession } from '../../chat/session.js';
 import { type Found, find } from '../../commands/subscribe/find.js';
 import { follow, plain } from '../../commands/subscribe/follow.js';
 import { here, showable } from '../../commands/subscribe/here.js';
@@ -7,7 +7,7 @@ import { slim } from '../../commands/subscribe/parts.js';
 import { readTarget } from '../../commands/subscribe/target.js';
 import { UserError } from '../../errors.js';
 import { parseFilter } from '../../feed/filter-words.js';
-import type { OpenHouse } from '../../house.js';
+import type { OpenServices } from '../../services.js';
 import type { Subscription } from '../../store/index.js';
 import { type Entry, keyOf } from './file.js';
 import type { Step } from './plan.js';
@@ -16,21 +16,15 @@ import type { Step } from './plan.js';
 export type Present = ReadonlyMap<string, Subscription>;
 
 /** The same checks as by command, as the person who will answer for it. */
-async function prepared(entry: Entry, open: OpenHouse): Promise<{ found: Found; context: Context }> {
+async function prepared(entry: Entry, open: OpenServices): Promise<{ found: Found; context: Context }> {
   const person = { team: open.identity.teamId, user: entry.owner };
-  const account = await open.house.store.accounts.get(person);
+  const account = await open.services.store.accounts.get(person);
   if (account?.state !== 'active')
     throw new UserError(`${entry.owner} has no linked forge account; ask them to type /forge signin`);
-  const context = await openSession(open.house, {
+  const context = await readOnlySession(open.services, {
     person,
     channel: entry.channel,
     account,
-    beforeWrite: async () => {
-      throw new Error('subscribing writes nothing to the forge');
-    },
-    afterCall() {},
-    progress: async () => {},
-    offerUndo() {},
   });
   const target = readTarget(entry.follows);
   if (!target) throw new UserError(`${entry.follows} is nothing that can be followed`);
@@ -41,7 +35,7 @@ async function prepared(entry: Entry, open: OpenHouse): Promise<{ found: Found; 
 }
 
 /** The words of what would be refused; nothing is written. */
-export async function problemOf(step: Step, open: OpenHouse): Promise<string | undefined> {
+export async function problemOf(step: Step, open: OpenServices): Promise<string | undefined> {
   if (step.kind === 'remove') return undefined;
   try {
     await prepared(step.entry, open);
@@ -52,8 +46,8 @@ export async function problemOf(step: Step, open: OpenHouse): Promise<string | u
   }
 }
 
-export async function apply(step: Step, present: Present, open: OpenHouse): Promise<void> {
-  const { subscriptions } = open.house.store;
+export async function apply(step: Step, present: Present, open: OpenServices): Promise<void> {
+  const { subscriptions } = open.services.store;
   if (step.kind === 'remove') {
     const old = present.get(keyOf(step.old));
     if (old) await subscriptions.remove(old);

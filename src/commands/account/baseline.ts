@@ -1,5 +1,5 @@
 import type { Context } from '../../chat/context.js';
-import type { Mark } from '../../feed/diff.js';
+import type { FeedMark } from '../../feed/diff.js';
 import { storedMark } from '../../feed/mark-store.js';
 import { pollInbox, pollSearches } from '../../feed/sources/inbox.js';
 import { askInbox } from '../../feed/sources/inbox-asked.js';
@@ -23,7 +23,7 @@ export async function beginInbox(credential: Credential, context: Context): Prom
   await sources.ensure(key, { owner: '-' });
 }
 
-async function present(key: string, credential: Credential, { forge }: Context): Promise<Mark> {
+async function present(key: string, credential: Credential, { forge }: Context): Promise<FeedMark> {
   const api = forge.as(credential);
   const listed = await forge.capabilities.has('notifications.list');
   const steps = listed ? pollInbox(key, undefined, mostPages) : pollSearches(key, undefined);

@@ -48,7 +48,7 @@ export const cronRun = command({
     await api.admin.runCron({ task: found.name });
     return found;
   },
-  async settle({ task }, { api }, { note }) {
+  async findDone({ task }, { api }, { note }) {
     if (note === undefined) return 'blind';
     const found = await find(task, api);
     return found.exec_times > Number(note) ? found : undefined;

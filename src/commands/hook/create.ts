@@ -60,7 +60,7 @@ export const hookCreate = command({
     await refuseSecond(args, context);
     return context.api.admin.createHook({ body: bodyOf(args, context) });
   },
-  settle(args, context, sent) {
+  findDone(args, context, sent) {
     const { url } = bodyOf(args, context).config;
     const all = context.api.admin.listHooks.each({ query: { type: 'all' } }, { max: 500 });
     return firstOf(all, (each) => each.config?.url === url && isNew(each.created_at, sent));

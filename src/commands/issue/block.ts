@@ -32,7 +32,7 @@ export const issueBlock = command({
     context.offerUndo({ says, request: unblockRequest(args) });
     return { already: false };
   },
-  async settle(args, context) {
+  async findDone(args, context) {
     const there = await look(args, context);
     return there === undefined ? 'blind' : there ? { already: false } : undefined;
   },

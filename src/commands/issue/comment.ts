@@ -29,7 +29,7 @@ export const issueComment = command({
     const item = await possible(api.issues.get(issue));
     return { item, comment: await api.issues.comment({ ...issue, body: { body } }) };
   },
-  async settle({ issue, body }, context, sent) {
+  async findDone({ issue, body }, context, sent) {
     const since = sent.since.toISOString();
     const items = context.api.issues.listComments.each({ ...issue, query: { since } }, { max: 500 });
     const comment = await firstOf(

@@ -71,7 +71,7 @@ export const issueCreate = command({
   needs: ['issues.create'],
   plan: async (args, context) => [request('issues.create', await inputOf(args, context))],
   run: async (args, context) => context.api.issues.create(await inputOf(args, context)),
-  settle({ repository, title }, context, sent) {
+  findDone({ repository, title }, context, sent) {
     const query = {
       type: 'issues',
       state: 'all',

@@ -55,7 +55,7 @@ export const issueLogTime = command({
     if (args.on !== undefined) remember(String((await ifTold(lastOf(args.issue, api))) ?? ''));
     return api.issues.addTime(inputOf(args));
   },
-  async settle({ issue, time, for: login, on }, { api, login: me }, sent) {
+  async findDone({ issue, time, for: login, on }, { api, login: me }, sent) {
     if (on !== undefined && !sent.note) return 'blind';
     const isFresh = ({ id, created }: TrackedTime) =>
       on === undefined ? isNew(created, sent) : id > Number(sent.note);

@@ -1,8 +1,8 @@
 import { runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
+import { MessageError } from '../../chat/message-error.js';
 import { type ItemRef, refOf } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
-import { Told } from '../../chat/told.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { Issue } from '../../forge/schemas/issue.js';
@@ -89,7 +89,7 @@ async function blockedBy(ref: ItemRef, context: Context, cause: ApiError): Promi
     return runButton({ text, command: 'issue unblock', args: { issue, blocked: ref } });
   });
   const next = 'Close them first, or take the block away with issue unblock.';
-  return new Told(message({ blocks: failureCard({ says, next, buttons }) }), cause);
+  return new MessageError(message({ blocks: failureCard({ says, next, buttons }) }), cause);
 }
 
 export function stateReply({ item, ref, state, already }: StateChange, context: Context): Message {

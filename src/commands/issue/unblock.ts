@@ -26,7 +26,7 @@ export const issueUnblock = command({
     context.offerUndo({ says: `${first} blocks ${second} again.`, request: blockRequest(args) });
     return 'gone';
   },
-  async settle(args, context) {
+  async findDone(args, context) {
     const there = await look(args, context);
     return there === undefined ? 'blind' : there ? undefined : 'gone';
   },

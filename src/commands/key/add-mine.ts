@@ -18,7 +18,7 @@ export const keyAddMine = command({
   operations: ['keys.addMine', 'keys.listMine'],
   plan: ({ title, key }) => [request('keys.addMine', { body: { title, key } })],
   run: ({ title, key }, { api }) => api.keys.addMine({ body: { title, key } }),
-  settle: ({ key }, { api }, sent) => {
+  findDone: ({ key }, { api }, sent) => {
     const fingerprint = fingerprintOf(key);
     return firstOf(
       api.keys.listMine.each({}, { max: 500 }),

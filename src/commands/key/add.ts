@@ -67,7 +67,7 @@ export const keyAdd = command({
     await refuseDuplicate(args, context);
     return context.api.keys.addDeploy(inputOf(args));
   },
-  async settle({ repository, key }, { api }, sent) {
+  async findDone({ repository, key }, { api }, sent) {
     const fingerprint = fingerprintOf(key);
     const { items } = await api.keys.listDeploy({ ...repository, query: { fingerprint } });
     return items.find((each) => each.fingerprint === fingerprint && isNew(each.created_at, sent));

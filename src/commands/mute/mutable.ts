@@ -7,9 +7,9 @@ import { lanePlace } from '../../feed/lanes.js';
 import type { Place, Store } from '../../store/index.js';
 import { find } from '../subscribe/find.js';
 import { placeOf } from '../subscribe/here.js';
+import { meantBy } from '../subscribe/meant.js';
 import { allIn } from '../subscribe/shown.js';
 import { readTarget, showTarget } from '../subscribe/target.js';
-import { meantBy } from '../subscribe/theirs.js';
 
 const channelForm = /^(?:<#([CGD][A-Z0-9]+)(?:\|[^<>]*)?>|channel|here|this)$/i;
 

@@ -15,7 +15,7 @@ export const prApprove = command({
   needs: ['pulls.submitReview'],
   plan: ({ pull, body, head }, context) => planVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context),
   run: ({ pull, body, head }, context) => giveVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context),
-  settle: ({ pull, body, head }, context, sent) =>
+  findDone: ({ pull, body, head }, context, sent) =>
     findVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context, sent),
   reply: (given, _args, context) => verdictReply(given, context),
 });

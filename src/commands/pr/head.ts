@@ -1,8 +1,8 @@
 import { runButton } from '../../chat/actions.js';
 import { text } from '../../chat/fields/index.js';
 import type { Optional } from '../../chat/fields/make.js';
+import { MessageError } from '../../chat/message-error.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
-import { Told } from '../../chat/told.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
@@ -30,9 +30,9 @@ export function boundHead(
   throw moved(ref, seen, present, web);
 }
 
-export function moved(ref: ItemRef, seen: string, present: string, web: string): Told {
+export function moved(ref: ItemRef, seen: string, present: string, web: string): MessageError {
   const files = `${webAddress(web, { kind: 'pull', of: ref })}/files`;
-  return new Told(
+  return new MessageError(
     message({
       blocks: failureCard({
         says: md`${refOf(ref)} moved on: you saw ${code(short(seen))}, now it is at ${code(short(present))}. Nothing was sent.`,

@@ -45,7 +45,7 @@ export const prMerge = command({
     };
   },
   run: (args, context) => merge(args, context),
-  async settle({ pull: ref, style = 'merge', whenChecksSucceed }, { api }) {
+  async findDone({ pull: ref, style = 'merge', whenChecksSucceed }, { api }) {
     const after = await api.pulls.get(ref);
     // Nothing shows whether a merge is planned for when the checks have passed.
     if (!after.merged) return whenChecksSucceed ? 'blind' : undefined;

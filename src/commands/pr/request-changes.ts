@@ -17,7 +17,7 @@ export const prRequestChanges = command({
     planVerdict({ event: 'REQUEST_CHANGES', ref: pull, body, seen: head }, context),
   run: ({ pull, body, head }, context) =>
     giveVerdict({ event: 'REQUEST_CHANGES', ref: pull, body, seen: head }, context),
-  settle: ({ pull, body, head }, context, sent) =>
+  findDone: ({ pull, body, head }, context, sent) =>
     findVerdict({ event: 'REQUEST_CHANGES', ref: pull, body, seen: head }, context, sent),
   reply: (given, _args, context) => verdictReply(given, context),
 });

@@ -1,7 +1,7 @@
 import { runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
+import { MessageError } from '../../chat/message-error.js';
 import { refOf, webAddress } from '../../chat/references.js';
-import { Told } from '../../chat/told.js';
 import type { PullReview } from '../../forge/schemas/review.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
@@ -19,7 +19,7 @@ export async function refuseUnready(asked: Merging, head: string | undefined, co
   const facts = (await Promise.all([requestedChanges(asked, context), redChecks(asked, head, context)])).flat();
   if (facts.length === 0) return;
   const { pull: ref, yes: _, ...rest } = asked;
-  throw new Told(
+  throw new MessageError(
     message({
       blocks: failureCard({
         says: lines(`${refOf(ref)} was not merged yet:\n${facts.map((fact) => `• ${fact}`).join('\n')}`),

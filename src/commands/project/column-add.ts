@@ -24,7 +24,7 @@ export const projectColumnAdd = command({
   needs: ['projects.addColumn'],
   plan: ({ project, title, color }) => [request('projects.addColumn', { ...project, body: { title, color } })],
   run: ({ project, title, color }, { api }) => api.projects.addColumn({ ...project, body: { title, color } }),
-  settle: ({ project, title }, { api }, sent) =>
+  findDone: ({ project, title }, { api }, sent) =>
     firstOf(
       api.projects.listColumns.each(project, { max: 100 }),
       (each) => sameText(each.title, title) && isNew(each.created_at, sent),

@@ -38,7 +38,7 @@ export const projectCreate = command({
   needs: ['projects.createInRepo'],
   plan: (args) => [request('projects.createInRepo', inputOf(args))],
   run: (args, { api }) => api.projects.createInRepo(inputOf(args)),
-  settle: ({ repository, title }, { api }, sent) =>
+  findDone: ({ repository, title }, { api }, sent) =>
     firstOf(
       api.projects.listInRepo.each(repository, { max: 500 }),
       (each) => sameText(each.title, title) && isNew(each.created_at, sent),

@@ -87,7 +87,7 @@ export const repoCreate = command({
       );
     }
   },
-  async settle({ repository }, { api }, sent) {
+  async findDone({ repository }, { api }, sent) {
     const found = await lookUp(repository, api);
     return found && isNew(found.created_at, sent) ? found : undefined;
   },

@@ -2,7 +2,7 @@ import { formButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { address, choice, choices, flag, optional, secret, text, toggle } from '../../chat/fields/index.js';
-import { Told } from '../../chat/told.js';
+import { MessageError } from '../../chat/message-error.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
@@ -42,11 +42,11 @@ async function migrate(args: Import, context: Context): Promise<Imported> {
 }
 
 /** Often it is the credential that is missing, and only the form asks for one. */
-function refused(error: ApiError, args: Import): Told {
+function refused(error: ApiError, args: Import): MessageError {
   const { password: _p, token: _t, accessKey: _a, secretKey: _s, ...open } = args;
   const reason = error.serverMessage.trim().slice(0, 300) || 'it gives no reason';
   const again = formButton({ text: 'Change and try again', command: 'repo migrate', args: { ...open } });
-  return new Told(
+  return new MessageError(
     message({
       blocks: failureCard({
         says: md`The forge did not import ${code(nameOf(args))}: ${reason}.`,
@@ -91,7 +91,7 @@ export const repoMigrate = command({
   operations: ['repos.migrate', 'repos.get', 'repos.search'],
   plan: planOf,
   run: migrate,
-  async settle(args, { api }) {
+  async findDone(args, { api }) {
     const repository = await lookUp(args.repository, api);
     return repository && { repository, looked: true };
   },

@@ -10,7 +10,7 @@ import { runState } from '../../view/state.js';
 import { md } from '../../view/text.js';
 import { ifTold } from '../possible.js';
 import { forceButton, pageButton, runBlocks, showButton } from './card.js';
-import { meantRun } from './namesake.js';
+import { meantRun } from './meant-run.js';
 import { isDone, readRun } from './read.js';
 import { writtenRun } from './written.js';
 

@@ -13,7 +13,7 @@ import { md } from '../../view/text.js';
 import { allOf, also } from './also.js';
 import { beforeForce, refuseOver } from './before-force.js';
 import { runBlocks } from './card.js';
-import { meantRun } from './namesake.js';
+import { meantRun } from './meant-run.js';
 import { isDone, readRun } from './read.js';
 import { nameOf } from './which.js';
 import { type WrittenRun, writtenRun } from './written.js';

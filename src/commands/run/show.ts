@@ -10,7 +10,7 @@ import { link, md } from '../../view/text.js';
 import { ifTold } from '../possible.js';
 import { isCancelling } from './cancelling.js';
 import { cancelButton, forceButton, pageButton, runBlocks, showButton } from './card.js';
-import { isNone, meantRun, namesakeOf, runAt } from './namesake.js';
+import { isNone, meantRun, otherRunNumbered, runAt } from './meant-run.js';
 import { readRun } from './read.js';
 import { nameOf, whichOf } from './which.js';
 import { exactly, type WrittenRun, writtenRun } from './written.js';
@@ -30,7 +30,7 @@ async function found(ref: WrittenRun, other: WorkflowRun | undefined, context: C
 
 async function readAll(ref: WrittenRun, context: Context) {
   const { api, forge } = context;
-  const other = await namesakeOf(ref, context);
+  const other = await otherRunNumbered(ref, context);
   const run = await found(ref, other, context);
   const jobs = await ifTold(api.runs.listJobs({ ...exactly(ref), run: run.id, query: { limit: 50 } }));
   const cancelling = (await ifTold(isCancelling(ref, run, api))) ?? false;

@@ -12,7 +12,7 @@ import { md } from '../../view/text.js';
 import { age } from '../../view/when.js';
 import { offset } from '../offset.js';
 import { cancelButton, pageButton, runBlocks, showButton } from './card.js';
-import { cancelFailed, type Patient, visit, type Ward } from './ward.js';
+import { cancelFailed, findStuck, type StuckRun, type StuckRuns } from './stuck-runs.js';
 
 /** What this forge can do about a stuck run. */
 interface Means {
@@ -23,10 +23,9 @@ interface Means {
 const perPage = 5;
 
 /** Ordinary cancel first; force only where that did not help, or does not exist. */
-const mayForce = (patient: Patient, means: Means, now: Date) =>
-  means.force && (cancelFailed(patient, now) || !means.cancel);
+const mayForce = (one: StuckRun, means: Means, now: Date) => means.force && (cancelFailed(one, now) || !means.cancel);
 
-const forceButton = (text: string, [first, ...others]: readonly Patient[]) =>
+const forceButton = (text: string, [first, ...others]: readonly StuckRun[]) =>
   first &&
   runButton({
     text,
@@ -38,14 +37,14 @@ const forceButton = (text: string, [first, ...others]: readonly Patient[]) =>
     style: 'danger',
   });
 
-function card(patient: Patient, means: Means, now: Date): KnownBlock[] {
-  const { run, at, symptoms, cancelling } = patient;
+function card(one: StuckRun, means: Means, now: Date): KnownBlock[] {
+  const { run, at, symptoms, cancelling } = one;
   const asked =
     cancelling &&
     `Canceled${cancelling.since ? ` ${age(cancelling.since, now)}` : ''}, but no runner has confirmed it.`;
   const buttons = [
-    mayForce(patient, means, now)
-      ? forceButton('Force-cancel', [patient])
+    mayForce(one, means, now)
+      ? forceButton('Force-cancel', [one])
       : means.cancel && !cancelling
         ? cancelButton(run, at)
         : undefined,
@@ -56,11 +55,11 @@ function card(patient: Patient, means: Means, now: Date): KnownBlock[] {
 }
 
 /** Several of one repository that nothing but force ends. */
-function together(patients: readonly Patient[], means: Means, now: Date) {
-  const byPlace = new Map<string, Patient[]>();
-  for (const patient of patients.filter((each) => mayForce(each, means, now))) {
-    const name = fullName(patient.at);
-    byPlace.set(name, [...(byPlace.get(name) ?? []), patient]);
+function together(stuck: readonly StuckRun[], means: Means, now: Date) {
+  const byPlace = new Map<string, StuckRun[]>();
+  for (const one of stuck.filter((each) => mayForce(each, means, now))) {
+    const name = fullName(one.at);
+    byPlace.set(name, [...(byPlace.get(name) ?? []), one]);
   }
   return [...byPlace]
     .filter(([, group]) => group.length > 1)
@@ -68,7 +67,7 @@ function together(patients: readonly Patient[], means: Means, now: Date) {
     .map(([name, group]) => forceButton(`Force-cancel ${group.length} in ${name}`.slice(0, 70), group.slice(0, 50)));
 }
 
-const placeOf = ({ whole }: Ward) => (whole ? 'the forge' : 'the repositories you can see');
+const placeOf = ({ whole }: StuckRuns) => (whole ? 'the forge' : 'the repositories you can see');
 
 export const runStuck = command({
   name: 'run stuck',
@@ -97,27 +96,27 @@ export const runStuck = command({
   async run({ repository, workflow, branch }, context) {
     const { capabilities } = context.forge;
     const wanted = { repository, workflow, branch };
-    const ward = await visit(wanted, context);
+    const found = await findStuck(wanted, context);
     const means = { cancel: await capabilities.has('runs.cancel'), force: await capabilities.has('runs.forceCancel') };
-    return { ward, wanted, means };
+    return { found, wanted, means };
   },
-  reply: ({ ward, wanted, means }, { from }, { now }) => {
-    const where = wanted.repository ? fullName(wanted.repository) : placeOf(ward);
+  reply: ({ found, wanted, means }, { from }, { now }) => {
+    const where = wanted.repository ? fullName(wanted.repository) : placeOf(found);
     const looked = quiet([
-      `Checked ${count(ward.looked, 'unfinished run')}${ward.more ? ' (there are more)' : ''}`,
-      ward.runnersSeen ? undefined : 'only site admins can see runners',
+      `Checked ${count(found.looked, 'unfinished run')}${found.more ? ' (there are more)' : ''}`,
+      found.runnersSeen ? undefined : 'only site admins can see runners',
       means.force ? undefined : 'this forge has no force-cancel: Gitea 1.28 brings it',
     ]);
-    if (ward.patients.length === 0) return message({ blocks: [section(md`✅ Nothing is stuck in ${where}.`), looked] });
+    if (found.stuck.length === 0) return message({ blocks: [section(md`✅ Nothing is stuck in ${where}.`), looked] });
     const shown = paged(
-      ward.patients,
+      found.stuck,
       from ?? 0,
       perPage,
-      (patient) => card(patient, means, now),
+      (one) => card(one, means, now),
       (next) => turnButton({ text: 'Show more', command: 'run stuck', args: { ...wanted, from: next } }),
     );
-    const many = ward.patients.length;
+    const many = found.stuck.length;
     const head = section(md`🩺 ${many} ${many === 1 ? 'run looks' : 'runs look'} stuck in ${where}.`);
-    return message({ blocks: [head, ...shown, looked, actions(...together(ward.patients, means, now))] });
+    return message({ blocks: [head, ...shown, looked, actions(...together(found.stuck, means, now))] });
   },
 });

@@ -1,6 +1,6 @@
 import { runButton } from '../../chat/actions.js';
+import { MessageError } from '../../chat/message-error.js';
 import { fullName, type RepositoryRef, type RunRef } from '../../chat/references.js';
-import { Told } from '../../chat/told.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
@@ -22,7 +22,7 @@ export function whichOf(
   typed: WorkflowRun | undefined,
   other: WorkflowRun | undefined,
   doing: Doing | undefined,
-): Told {
+): MessageError {
   const listed = other ? md` The forge’s pages show ${nameOf(other, ref)} as number ${ref.run}.` : md``;
   const says = typed
     ? md`${ref.run} may mean two runs, so nothing was sent. The id ${ref.run} is ${nameOf(typed, ref)}.${listed}`
@@ -32,7 +32,7 @@ export function whichOf(
     chosen.length > 0
       ? 'Choose the one you mean.'
       : 'Check the numbers. If they are those of web addresses, give the first run by its address.';
-  return new Told(message({ blocks: failureCard({ says, next, buttons: chosen }) }));
+  return new MessageError(message({ blocks: failureCard({ says, next, buttons: chosen }) }));
 }
 
 function choose(run: WorkflowRun, { owner, repo }: RepositoryRef, { verb, command }: Doing) {

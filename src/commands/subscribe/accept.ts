@@ -3,11 +3,11 @@ import { toggle } from '../../chat/fields/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { offered, refuseUnfit, settle } from './handover.js';
+import { closeHandover, offered, refuseUnfit } from './handover.js';
 import { placeOf } from './here.js';
+import { oneOf } from './meant.js';
 import { tell } from './notice.js';
 import { linked } from './shown.js';
-import { oneOf } from './theirs.js';
 import { followed } from './words.js';
 
 export const subscribeAccept = command({
@@ -25,7 +25,7 @@ export const subscribeAccept = command({
     if (one.sub.owner === context.person.user) return one;
     const made = await offered(one, context);
     if (!decline) await refuseUnfit(one, context.person.user, context);
-    await settle(one, made, !decline, context);
+    await closeHandover(one, made, !decline, context);
     await tell(one.sub.owner, one, decline ? md`declined to own` : md`now owns`, context);
     return one;
   },

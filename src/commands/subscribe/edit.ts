@@ -9,6 +9,7 @@ import { changedParts } from './changed-parts.js';
 import { find } from './find.js';
 import { plain } from './follow.js';
 import { placeOf } from './here.js';
+import { oneOf } from './meant.js';
 import { filterOf, filterWords } from './merge.js';
 import { tell } from './notice.js';
 import { featureWords, filterFrom, partsOf } from './parts.js';
@@ -17,7 +18,6 @@ import { rehearsal } from './rehearsal.js';
 import { rehearsedReply } from './rehearsed-reply.js';
 import { allIn, linked } from './shown.js';
 import { readTarget } from './target.js';
-import { oneOf } from './theirs.js';
 import { followed } from './words.js';
 
 const [firstFeature = 'issues', ...otherFeatures] = featureWords;
@@ -30,7 +30,9 @@ export const subscribeEdit = command({
   fields: {
     subscription: followed(),
     features: flag(
-      clearable(choices([firstFeature, ...otherFeatures], { label: 'Told', hint: 'Nothing chosen: the usual four.' })),
+      clearable(
+        choices([firstFeature, ...otherFeatures], { label: 'MessageError', hint: 'Nothing chosen: the usual four.' }),
+      ),
     ),
     filters: flag(
       clearable(

@@ -51,9 +51,9 @@ export async function offered(one: Named, { store, person }: Context): Promise<H
 }
 
 /** Undefined: somebody was faster. */
-export async function settle(one: Named, made: Handover, accepted: boolean, context: Context): Promise<void> {
+export async function closeHandover(one: Named, made: Handover, accepted: boolean, context: Context): Promise<void> {
   const { store, person } = context;
-  if (!(await store.handovers.settle(one.sub))) return;
+  if (!(await store.handovers.close(one.sub))) return;
   if (accepted) await store.subscriptions.change(one.sub, { owner: person.user, checkedAt: context.now.getTime() });
   const says = accepted
     ? md`${mention(person.user)} now owns the ${one.title} subscription.`

@@ -6,10 +6,10 @@ import { message } from '../../view/message.js';
 import { md, mention } from '../../view/text.js';
 import { offer, refuseUnfit } from './handover.js';
 import { placeOf } from './here.js';
+import { oneOf } from './meant.js';
 import { member } from './member.js';
 import { tell } from './notice.js';
 import { linked, type Named } from './shown.js';
-import { oneOf } from './theirs.js';
 import { followed } from './words.js';
 
 export const subscribeOwner = command({

@@ -1,6 +1,6 @@
 import type { Page } from '../../forge/operation.js';
 import type { Activity } from '../../forge/schemas/activity.js';
-import { advance, byTime, fresh, type Mark } from '../diff.js';
+import { advance, byTime, type FeedMark, fresh } from '../diff.js';
 import type { Event } from '../event.js';
 import { activityEvent } from './activity.js';
 import { join, joinMs, mayBeHalf } from './join.js';
@@ -10,7 +10,7 @@ import { type FeedRow, readWindow, rowsOf } from './window.js';
 /** A repository's or a user's feed: a small probe first, the overlap window only when something is new. */
 export function* pollFeed(
   source: string,
-  mark: Mark | undefined,
+  mark: FeedMark | undefined,
   { now, cap = pageCap }: { readonly now: number; readonly cap?: number },
 ): Steps<PageRequest, Activity> {
   const probe = yield { page: 1, limit: probeSize };
@@ -32,7 +32,7 @@ export function* pollFeed(
 }
 
 /** Rows of one second come in any order, so a page inside one second hides what is behind it. */
-function hasNews(mark: Mark, probe: Page<Activity>): boolean {
+function hasNews(mark: FeedMark, probe: Page<Activity>): boolean {
   if (mark.held || mark.again) return true;
   if (probe.total !== undefined && mark.total !== undefined && probe.total !== mark.total) return true;
   const rows = rowsOf(probe);
@@ -45,7 +45,7 @@ function hasNews(mark: Mark, probe: Page<Activity>): boolean {
  * The newest moment's halves wait for one more poll: a push that belongs to a merge, a review's comments. All that
  * follows them waits too, so that the order stays.
  */
-function heldBack(news: readonly FeedRow[], mark: Mark | undefined): FeedRow[] {
+function heldBack(news: readonly FeedRow[], mark: FeedMark | undefined): FeedRow[] {
   const before = new Set(mark?.held);
   const released = news.reduce((last, row) => (before.has(row.id) ? Math.max(last, row.at + joinMs) : last), 0);
   const end = news.at(-1)?.at ?? 0;

@@ -2,7 +2,7 @@ import { isHidden } from '../../forge/hidden.js';
 import type { Page } from '../../forge/operation.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { NotificationThread } from '../../forge/schemas/notification.js';
-import { advance, floorOf, fresh, type Mark, type Row } from '../diff.js';
+import { advance, type FeedMark, floorOf, fresh, type Row } from '../diff.js';
 import type { EventOf, Item, Kind } from '../event.js';
 import { itemThread } from '../item.js';
 import { type Polled, pageCap, pageSize } from './source.js';
@@ -31,7 +31,7 @@ const rowId = (thread: NotificationThread): string =>
 const isThread = (row: NotificationThread | Issue): row is NotificationThread => 'unread' in row;
 
 /** A person's notifications; why each came is looked up only when there is one. */
-export function* pollInbox(source: string, mark: Mark | undefined, cap = pageCap): InboxSteps<Polled> {
+export function* pollInbox(source: string, mark: FeedMark | undefined, cap = pageCap): InboxSteps<Polled> {
   const rows: ThreadRow[] = [];
   let capped = true;
   for (let page = 1; page <= cap; page++) {
@@ -49,7 +49,7 @@ export function* pollInbox(source: string, mark: Mark | undefined, cap = pageCap
   return { events, mark: advance(mark, rows), soon: false, capped: capped && mark !== undefined };
 }
 
-const sinceOf = (mark: Mark | undefined) =>
+const sinceOf = (mark: FeedMark | undefined) =>
   mark && mark.time > 0 ? { since: new Date(floorOf(mark)).toISOString() } : {};
 
 function* lookUp(news: readonly ThreadRow[]): InboxSteps<Map<string, Reason>> {
@@ -111,7 +111,7 @@ function subjectItem(
 }
 
 /** Where the server has no list of notifications: items that newly ask something of the person. */
-export function* pollSearches(source: string, mark: Mark | undefined): InboxSteps<Polled> {
+export function* pollSearches(source: string, mark: FeedMark | undefined): InboxSteps<Polled> {
   const known = new Set(mark?.memory?.found);
   const rows: Row[] = [];
   const events: EventOf<InboxKind>[] = [];

@@ -1,6 +1,6 @@
 import type { Page } from '../../forge/operation.js';
 import type { Issue } from '../../forge/schemas/issue.js';
-import { advance, byTime, floorOf, type Mark, type Row } from '../diff.js';
+import { advance, byTime, type FeedMark, floorOf, type Row } from '../diff.js';
 import type { Event, RepoRef } from '../event.js';
 import { matches } from '../glob.js';
 import { actorOf, itemThread } from '../item.js';
@@ -22,7 +22,7 @@ type ItemSteps<T> = Generator<ItemsRequest, T, Page<Issue>>;
 const learnPages = 40;
 
 /** What feeds do not carry: a label that was added, a draft that became ready. `labels` may be globs. */
-export function* pollItems(source: string, labels: readonly string[], mark: Mark | undefined): ItemSteps<Polled> {
+export function* pollItems(source: string, labels: readonly string[], mark: FeedMark | undefined): ItemSteps<Polled> {
   const rows = mark ? yield* updated(mark) : [];
   const labeled: Record<string, readonly string[]> = { ...mark?.memory?.labeled };
   const drafts = new Set(mark?.memory?.drafts);
@@ -44,7 +44,7 @@ export function* pollItems(source: string, labels: readonly string[], mark: Mark
   return { events, mark: advance(mark, [...rows, ...learned], { memory }), soon: false, capped: false };
 }
 
-function* updated(mark: Mark): ItemSteps<ItemRow[]> {
+function* updated(mark: FeedMark): ItemSteps<ItemRow[]> {
   const rows: ItemRow[] = [];
   const since = mark.time > 0 ? { since: new Date(floorOf(mark)).toISOString() } : {};
   for (let page = 1; page <= learnPages; page++) {

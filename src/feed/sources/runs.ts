@@ -1,6 +1,6 @@
 import type { Page } from '../../forge/operation.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { advance, byTime, floorOf, isFresh, type Mark, type Memory, type Row, type Track } from '../diff.js';
+import { advance, byTime, type FeedMark, floorOf, isFresh, type Memory, type Row, type Track } from '../diff.js';
 import type { EventOf, Outcome, RepoRef } from '../event.js';
 import { actorOf, runThread } from '../item.js';
 import { trackKey, transition } from '../transitions.js';
@@ -30,7 +30,7 @@ const rowOf = (run: WorkflowRun): RunRow => {
 export function* pollRuns(
   source: string,
   repo: RepoRef,
-  mark: Mark | undefined,
+  mark: FeedMark | undefined,
   { now, cap = pageCap }: { readonly now: number; readonly cap?: number },
 ): Steps<RunsRequest, WorkflowRun> {
   const found = new Map<number, WorkflowRun>();
@@ -56,7 +56,7 @@ export function* pollRuns(
 }
 
 function* newestRuns(
-  mark: Mark | undefined,
+  mark: FeedMark | undefined,
   cap: number,
 ): Generator<RunsRequest, { runs: WorkflowRun[]; capped: boolean }, Runs> {
   const probe = yield { want: 'newest', page: 1, limit: mark ? probeSize : pageSize };

@@ -1,5 +1,5 @@
 import type { Page } from '../../forge/operation.js';
-import type { Mark } from '../diff.js';
+import type { FeedMark } from '../diff.js';
 import type { Event } from '../event.js';
 
 /**
@@ -25,7 +25,7 @@ export function readSource(key: string): Source | undefined {
 /** What one poll found. Nothing is kept until mark and events are written together. */
 export interface Polled {
   readonly events: readonly Event[];
-  readonly mark: Mark;
+  readonly mark: FeedMark;
   /** A row was held back: look again in a moment. */
   readonly soon: boolean;
   /** More pages were waiting than one poll reads; what lay deeper was left out. */

@@ -1,6 +1,6 @@
 import type { Page } from '../../forge/operation.js';
 import type { Activity } from '../../forge/schemas/activity.js';
-import { floorOf, fresh, type Mark, overlapMs, type Row } from '../diff.js';
+import { type FeedMark, floorOf, fresh, overlapMs, type Row } from '../diff.js';
 import { type PageRequest, pageSize } from './source.js';
 
 export type FeedRow = Row & { readonly activity: Activity };
@@ -27,7 +27,7 @@ const deepPages = 40;
  * to question, but a second's first and last place stay: the place of the first row below the floor says how many there
  * are above it.
  */
-export function* readWindow(mark: Mark | undefined, cap: number): Generator<PageRequest, Window, Page<Activity>> {
+export function* readWindow(mark: FeedMark | undefined, cap: number): Generator<PageRequest, Window, Page<Activity>> {
   const rows = new Map<string, FeedRow>();
   for (let pass = 0; ; pass++) {
     const { total, above, floor } = yield* readDown(mark, rows, cap, sizes[pass % sizes.length] ?? pageSize);
@@ -46,7 +46,7 @@ interface Pass {
 }
 
 function* readDown(
-  mark: Mark | undefined,
+  mark: FeedMark | undefined,
   rows: Map<string, FeedRow>,
   cap: number,
   limit: number,
@@ -75,7 +75,7 @@ function* readDown(
 }
 
 /** The count says that there is more news than was found: it lies deeper, where the forge's time went back. */
-function promised(mark: Mark | undefined, total: number | undefined, rows: ReadonlyMap<string, FeedRow>): boolean {
+function promised(mark: FeedMark | undefined, total: number | undefined, rows: ReadonlyMap<string, FeedRow>): boolean {
   if (mark?.total === undefined || total === undefined) return false;
   return fresh(mark, [...rows.values()]).length < total - mark.total;
 }

@@ -17,7 +17,7 @@ import { Tokens } from './tokens.js';
 import { Triggers } from './triggers.js';
 import { Workspace } from './workspace.js';
 
-const settle = (options: SlackOptions) => ({
+const withDefaults = (options: SlackOptions) => ({
   botToken: options.tokens?.bot ?? 'xoxb-sandbox',
   appToken: options.tokens?.app ?? 'xapp-sandbox',
   signingSecret: options.tokens?.signingSecret ?? 'sandbox-signing-secret',
@@ -28,7 +28,7 @@ const settle = (options: SlackOptions) => ({
 
 /** A Slack of one's own, listening on this machine. */
 export async function startSlack(options: SlackOptions = {}): Promise<SandboxSlack> {
-  const settings = settle(options);
+  const settings = withDefaults(options);
   const now = options.clock ?? Date.now;
   const ids = new Ids();
   const changes = new Changes();

@@ -8,52 +8,52 @@ import { UserError } from '../../errors.js';
 import { actionName, readValue } from '../../view/action.js';
 import { linkAction } from '../../view/elements.js';
 import type { Message } from '../../view/message.js';
-import { type Hall, personOf, refusalOf } from '../hall.js';
+import { type DoorDeps, personOf, refusalOf } from '../door-deps.js';
 import type { BlockActions } from '../payloads.js';
 import { channelOf } from '../whereabouts.js';
 import { openForm } from './open-form.js';
 import { onRehearse } from './rehearse.js';
 
 type Clicked = BlockActions['actions'][number];
-type Handler = (hall: Hall, payload: BlockActions, clicked: Clicked) => Promise<Message | undefined>;
+type Handler = (deps: DoorDeps, payload: BlockActions, clicked: Clicked) => Promise<Message | undefined>;
 
 /** One handler per action name; an unknown one is refused and logged. */
 const handlers: Readonly<Record<string, Handler>> = {
-  [actionNames.run]: (hall, payload, clicked) => invoke(hall, payload, clicked, 'run'),
-  [actionNames.turn]: (hall, payload, clicked) => invoke(hall, payload, clicked, 'turn'),
-  [actionNames.form]: (hall, payload, clicked) => invoke(hall, payload, clicked, 'form'),
-  [actionNames.more]: (hall, payload, clicked) => invoke(hall, payload, clicked, 'run'),
+  [actionNames.run]: (deps, payload, clicked) => invoke(deps, payload, clicked, 'run'),
+  [actionNames.turn]: (deps, payload, clicked) => invoke(deps, payload, clicked, 'turn'),
+  [actionNames.form]: (deps, payload, clicked) => invoke(deps, payload, clicked, 'form'),
+  [actionNames.more]: (deps, payload, clicked) => invoke(deps, payload, clicked, 'run'),
   [actionNames.rehearse]: onRehearse,
-  [actionNames.undo]: (hall, payload, clicked) => {
+  [actionNames.undo]: (deps, payload, clicked) => {
     const { id } = readValue(Carried, clicked.value);
-    return accept(hall, payload, clicked, { kind: 'undo', undo: id });
+    return accept(deps, payload, clicked, { kind: 'undo', undo: id });
   },
-  [actionNames.approve]: (hall, payload, clicked) => decide(hall, payload, clicked, 'approve'),
-  [actionNames.deny]: (hall, payload, clicked) => decide(hall, payload, clicked, 'deny'),
-  [actionNames.withdraw]: (hall, payload, clicked) => decide(hall, payload, clicked, 'withdraw'),
+  [actionNames.approve]: (deps, payload, clicked) => decide(deps, payload, clicked, 'approve'),
+  [actionNames.deny]: (deps, payload, clicked) => decide(deps, payload, clicked, 'deny'),
+  [actionNames.withdraw]: (deps, payload, clicked) => decide(deps, payload, clicked, 'withdraw'),
   [linkAction]: async () => undefined,
 };
 
-export async function onAction(hall: Hall, payload: BlockActions): Promise<Message | undefined> {
+export async function onAction(deps: DoorDeps, payload: BlockActions): Promise<Message | undefined> {
   const [clicked] = payload.actions;
   const name = actionName(clicked?.action_id ?? '');
   const handle = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
   if (!clicked || !handle) {
-    hall.house.log.warn({ action: clicked?.action_id.slice(0, 80) }, 'refused an unknown action');
+    deps.services.log.warn({ action: clicked?.action_id.slice(0, 80) }, 'refused an unknown action');
     return undefined;
   }
   try {
-    return await handle(hall, payload, clicked);
+    return await handle(deps, payload, clicked);
   } catch (error) {
-    return explain(error, { slash: hall.slash, log: hall.house.log });
+    return explain(error, { slash: deps.slash, log: deps.services.log });
   }
 }
 
-async function invoke(hall: Hall, payload: BlockActions, clicked: Clicked, how: 'run' | 'turn' | 'form') {
+async function invoke(deps: DoorDeps, payload: BlockActions, clicked: Clicked, how: 'run' | 'turn' | 'form') {
   const carried = readValue(Invocation, clicked.value ?? clicked.selected_option?.value);
-  const command = known(hall, carried.c);
+  const command = known(deps, carried.c);
   refuseCarried(command, carried.a);
-  refuseRole(command, hall.house.roles.of(personOf(hall, payload.user.id)));
+  refuseRole(command, deps.services.roles.of(personOf(deps, payload.user.id)));
   if (how === 'form' || carried.f === 1 || command.form === 'only') {
     if (!payload.trigger_id) throw new UserError('Slack gave no way to open the form. Click again.');
     const channel = channelOf(payload);
@@ -63,7 +63,7 @@ async function invoke(hall: Hall, payload: BlockActions, clicked: Clicked, how: 
       ...(payload.view?.type === 'home' ? { home: true as const } : {}),
     };
     const over = payload.view?.type === 'modal';
-    await openForm(hall, {
+    await openForm(deps, {
       command,
       user: payload.user.id,
       triggerId: payload.trigger_id,
@@ -73,15 +73,15 @@ async function invoke(hall: Hall, payload: BlockActions, clicked: Clicked, how: 
     });
     return undefined;
   }
-  const person = personOf(hall, payload.user.id);
+  const person = personOf(deps, payload.user.id);
   return accept(
-    hall,
+    deps,
     payload,
     clicked,
     {
       kind: 'command',
       command: command.name,
-      args: sealArgs(command, carried.a, person, hall.house.store.seal),
+      args: sealArgs(command, carried.a, person, deps.services.store.seal),
       dryRun: false,
       source: 'button',
     },
@@ -99,26 +99,26 @@ function refuseCarried(command: AnyCommand, args: Invocation['a']): void {
   throw new UserError('This button is too old to be understood. Run the command again and use the new one.');
 }
 
-function known(hall: Hall, name: string): AnyCommand {
-  const command = hall.catalogue.get(name);
+function known(deps: DoorDeps, name: string): AnyCommand {
+  const command = deps.catalogue.get(name);
   if (command) return command;
-  throw new UserError(`This button belongs to ${name}, which is no more. See ${hall.slash} help.`);
+  throw new UserError(`This button belongs to ${name}, which is no more. See ${deps.slash} help.`);
 }
 
-const decide = (hall: Hall, payload: BlockActions, clicked: Clicked, verdict: 'approve' | 'deny' | 'withdraw') =>
-  accept(hall, payload, clicked, { kind: 'decision', approval: readValue(Carried, clicked.value).id, verdict });
+const decide = (deps: DoorDeps, payload: BlockActions, clicked: Clicked, verdict: 'approve' | 'deny' | 'withdraw') =>
+  accept(deps, payload, clicked, { kind: 'decision', approval: readValue(Carried, clicked.value).id, verdict });
 
 type Work<J extends ActJob = ActJob> = J extends ActJob
   ? Omit<J, 'v' | 'person' | 'channel' | 'answer' | 'acceptedAt'>
   : never;
 
-async function accept(hall: Hall, payload: BlockActions, clicked: Clicked, work: Work, replace = false) {
+async function accept(deps: DoorDeps, payload: BlockActions, clicked: Clicked, work: Work, replace = false) {
   const threadTs = payload.message?.thread_ts ?? payload.container?.thread_ts;
   const channel = channelOf(payload);
   const job: ActJob = {
     v: 1,
     ...work,
-    person: personOf(hall, payload.user.id),
+    person: personOf(deps, payload.user.id),
     ...(channel === undefined ? {} : { channel }),
     answer: {
       replace,
@@ -127,11 +127,11 @@ async function accept(hall: Hall, payload: BlockActions, clicked: Clicked, work:
       ...(payload.view?.type === 'modal' ? { viewId: payload.view.id } : {}),
       ...(threadTs === undefined ? {} : { threadTs }),
     },
-    acceptedAt: hall.house.now().getTime(),
+    acceptedAt: deps.services.now().getTime(),
   };
   const where = payload.message?.ts ?? payload.container?.message_ts ?? payload.view?.id ?? '';
   const id = jobIdOf('b', where, clicked.action_ts ?? '', payload.user.id);
-  return refusalOf(await hall.accept(job, id));
+  return refusalOf(await deps.accept(job, id));
 }
 
 /** Clicked on the App Home: which one was seen. */

@@ -7,24 +7,24 @@ import { parseCommand } from '../../chat/grammar.js';
 import { commandHelp, overview, unknownWord } from '../../chat/help.js';
 import { type Message, say } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
-import { type Hall, personOf, readingOf, refusalOf } from '../hall.js';
+import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
 import type { SlashCommand } from '../payloads.js';
 import { openForm } from './open-form.js';
 
 /** Parse and admit from memory; a field missing opens the form at once, else the work is stored and then said to be. */
-export async function onCommand(hall: Hall, payload: SlashCommand): Promise<Message | undefined> {
-  const person = personOf(hall, payload.user_id);
-  const role = hall.house.roles.of(person);
-  const reader = { slash: hall.slash, role, lacks: hall.lacks };
+export async function onCommand(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
+  const person = personOf(deps, payload.user_id);
+  const role = deps.services.roles.of(person);
+  const reader = { slash: deps.slash, role, lacks: deps.lacks };
   try {
-    const parsed = parseCommand(payload.text, hall.catalogue, await readingOf(hall, payload.user_id), {
-      slash: hall.slash,
+    const parsed = parseCommand(payload.text, deps.catalogue, await readingOf(deps, payload.user_id), {
+      slash: deps.slash,
     });
     if (parsed.kind === 'help') {
-      if (parsed.command) return commandHelp(parsed.command, { slash: hall.slash });
-      return overview(hall.catalogue, { ...reader, group: parsed.group });
+      if (parsed.command) return commandHelp(parsed.command, { slash: deps.slash });
+      return overview(deps.catalogue, { ...reader, group: parsed.group });
     }
-    if (parsed.kind === 'unknown') return unknownWord(parsed, hall.catalogue, reader);
+    if (parsed.kind === 'unknown') return unknownWord(parsed, deps.catalogue, reader);
     const { command, args, missing, dryRun } = parsed;
     refuseRole(command, role);
     const back = {
@@ -33,27 +33,27 @@ export async function onCommand(hall: Hall, payload: SlashCommand): Promise<Mess
     };
     if (missing.length > 0 || (!dryRun && opensForm(command, args))) {
       const meta = dryRun ? { ...back, dryRun: true as const } : back;
-      await openForm(hall, { command, user: payload.user_id, triggerId: payload.trigger_id, args, meta });
+      await openForm(deps, { command, user: payload.user_id, triggerId: payload.trigger_id, args, meta });
       return undefined;
     }
-    const outcome = await hall.accept(
+    const outcome = await deps.accept(
       {
         v: 1,
         kind: 'command',
         command: command.name,
-        args: sealArgs(command, args, person, hall.house.store.seal),
+        args: sealArgs(command, args, person, deps.services.store.seal),
         dryRun,
         source: 'typed',
         person,
         channel: payload.channel_id,
         answer: payload.response_url ? { responseUrl: payload.response_url } : {},
-        acceptedAt: hall.house.now().getTime(),
+        acceptedAt: deps.services.now().getTime(),
       },
       jobIdOf('c', payload.trigger_id),
     );
     return refusalOf(outcome) ?? acceptedWord(command.name);
   } catch (error) {
-    return explain(error, { slash: hall.slash, log: hall.house.log });
+    return explain(error, { slash: deps.slash, log: deps.services.log });
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Hall } from '../hall.js';
+import type { DoorDeps } from '../door-deps.js';
 
 const id = z.string().min(1).max(64);
 
@@ -37,13 +37,13 @@ export type EventHandlers = { readonly [Name in EventName]?: (event: z.output<Sh
 const seenMost = 5_000;
 
 /** Slack may deliver an event again: the id decides. An event that is not ours to know is dropped. */
-export function createEvents(hall: Hall, handlers: EventHandlers) {
+export function createEvents(deps: DoorDeps, handlers: EventHandlers) {
   const seen = new Set<string>();
   const isEvent = (type: unknown): type is EventName => typeof type === 'string' && Object.hasOwn(eventShapes, type);
 
   async function handle<Name extends EventName>(name: Name, event: unknown): Promise<void> {
     const read = eventShapes[name].safeParse(event);
-    if (!read.success) return hall.house.log.warn({ event: name }, 'refused an event of unknown shape');
+    if (!read.success) return deps.services.log.warn({ event: name }, 'refused an event of unknown shape');
     // The schema stands beside the handler under the same name.
     await handlers[name]?.(read.data as z.output<Shapes[Name]>);
   }

@@ -1,7 +1,7 @@
 import type { ActJob } from '../../chat/act-job.js';
 import type { Message } from '../../view/message.js';
 import type { Doors } from '../app.js';
-import type { Hall } from '../hall.js';
+import type { DoorDeps } from '../door-deps.js';
 import type { BlockActions, Shortcut } from '../payloads.js';
 import { homeOf, onAction } from './action.js';
 import { onCommand } from './command.js';
@@ -11,15 +11,15 @@ import { onShortcut } from './shortcut.js';
 import { onSubmission } from './submission.js';
 
 export interface DoorOptions {
-  readonly hall: Hall;
+  readonly deps: DoorDeps;
   readonly events: EventHandlers;
   /** Says something to the person at once, outside the queue. */
   say(to: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message): Promise<void>;
 }
 
-export function createDoors({ hall, events, say }: DoorOptions): Doors {
+export function createDoors({ deps, events, say }: DoorOptions): Doors {
   const back = (payload: BlockActions | Shortcut) => ({
-    person: { team: hall.team, user: payload.user.id },
+    person: { team: deps.team, user: payload.user.id },
     ...(payload.channel ? { channel: payload.channel.id } : {}),
     answer: {
       ...(payload.response_url ? { responseUrl: payload.response_url } : {}),
@@ -30,19 +30,19 @@ export function createDoors({ hall, events, say }: DoorOptions): Doors {
   const sayLater = (payload: BlockActions | Shortcut, message: Message | undefined) => {
     if (!message) return;
     say(back(payload), message).catch((error: unknown) => {
-      hall.house.log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'an answer was not given');
+      deps.services.log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'an answer was not given');
     });
   };
   return {
-    command: (payload) => onCommand(hall, payload),
+    command: (payload) => onCommand(deps, payload),
     async action(payload) {
-      sayLater(payload, await onAction(hall, payload));
+      sayLater(payload, await onAction(deps, payload));
     },
-    submission: (payload) => onSubmission(hall, payload),
-    options: createOptions(hall),
+    submission: (payload) => onSubmission(deps, payload),
+    options: createOptions(deps),
     async shortcut(payload) {
-      sayLater(payload, await onShortcut(hall, payload));
+      sayLater(payload, await onShortcut(deps, payload));
     },
-    event: createEvents(hall, events),
+    event: createEvents(deps, events),
   };
 }

@@ -4,15 +4,15 @@ import { openArgs, resolveGiven } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { explanation } from '../../chat/explain.js';
 import { drawForm, type FormMeta } from '../../chat/form.js';
-import { openSession } from '../../chat/session.js';
+import { readOnlySession } from '../../chat/session.js';
 import { withoutMentions } from '../../chat/slack-text.js';
 import { within } from '../../deadline.js';
 import { UserError } from '../../errors.js';
 import { section } from '../../view/blocks.js';
 import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
+import { type DoorDeps, personOf } from '../door-deps.js';
 import { signForm } from '../form-meta.js';
-import { type Hall, personOf } from '../hall.js';
 
 export interface FormRequest {
   readonly command: AnyCommand;
@@ -32,17 +32,17 @@ const openMs = 1_800;
 const lackMs = 500;
 
 /** A trigger lives three seconds: the form, or a loading view in its place, opens before anyone is asked anything. */
-export async function openForm(hall: Hall, request: FormRequest): Promise<void> {
+export async function openForm(deps: DoorDeps, request: FormRequest): Promise<void> {
   const { command, meta, triggerId, user } = request;
   const args = readable(command, request.args);
-  const { client } = hall;
-  if (hall.lacks(command)) await refuseLacking(hall, command);
+  const { client } = deps;
+  if (deps.lacks(command)) await refuseLacking(deps, command);
   const open = (view: View) => {
     const opening = request.over
       ? client.views.push({ trigger_id: triggerId, view })
       : client.views.open({ trigger_id: triggerId, view });
     return within(openMs, opening, 'too slow').catch((error: unknown) => {
-      hall.house.log.warn({ command: command.name, reason: String(error) }, 'Slack did not open a form');
+      deps.services.log.warn({ command: command.name, reason: String(error) }, 'Slack did not open a form');
       throw new UserError('Slack did not open the form. Ask again.', { cause: error });
     });
   };
@@ -53,8 +53,8 @@ export async function openForm(hall: Hall, request: FormRequest): Promise<void> 
         meta: { ...meta, command: command.name },
         ...(meta.dryRun ? { notice: rehearsal } : {}),
       }),
-      hall.house.store.seal,
-      personOf(hall, user),
+      deps.services.store.seal,
+      personOf(deps, user),
     );
   if (!command.prefill) {
     await open(draw(args));
@@ -65,13 +65,13 @@ export async function openForm(hall: Hall, request: FormRequest): Promise<void> 
   if (id === undefined) return;
   const show = (shown: View) => client.views.update({ view_id: id, view: shown });
   // Not awaited by the ack: the person sees the loading view meanwhile.
-  void prefilled(hall, command, user, args, meta.channel)
+  void prefilled(deps, command, user, args, meta.channel)
     .then((values) => show(draw({ ...values, ...args })))
     .catch((error: unknown) => {
-      const { says, next } = explanation(error, { command, slash: hall.slash, log: hall.house.log });
+      const { says, next } = explanation(error, { command, slash: deps.slash, log: deps.services.log });
       return show(errorModal({ title: 'Forge', text: says, next }));
     })
-    .catch((error: unknown) => hall.house.log.warn({ reason: String(error) }, 'a form could not be filled'));
+    .catch((error: unknown) => deps.services.log.warn({ reason: String(error) }, 'a form could not be filled'));
 }
 
 /** An input shows text as it is: whom it mentions stands there by name. */
@@ -84,32 +84,26 @@ function readable(command: AnyCommand, args: FormRequest['args']): FormRequest['
 }
 
 /** Nobody fills in a form for nothing; where the forge does not answer now, the refusal comes after sending. */
-async function refuseLacking(hall: Hall, command: AnyCommand): Promise<void> {
-  await within(lackMs, refuseUnsupported(command, hall.house.forge), 'too slow').catch((error: unknown) => {
+async function refuseLacking(deps: DoorDeps, command: AnyCommand): Promise<void> {
+  await within(lackMs, refuseUnsupported(command, deps.services.forge), 'too slow').catch((error: unknown) => {
     if (error instanceof UserError) throw error;
   });
 }
 
 async function prefilled(
-  hall: Hall,
+  deps: DoorDeps,
   command: AnyCommand,
   user: string,
   args: Readonly<Record<string, unknown>>,
   channel: string | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const person = personOf(hall, user);
-  const account = await hall.house.store.accounts.get(person);
-  const context = await openSession(hall.house, {
+  const person = personOf(deps, user);
+  const account = await deps.services.store.accounts.get(person);
+  const context = await readOnlySession(deps.services, {
     person,
     channel,
     account: account?.state === 'active' ? account : undefined,
-    beforeWrite: async () => {
-      throw new Error('filling a form must not write');
-    },
-    afterCall() {},
-    progress: async () => {},
-    offerUndo() {},
   });
-  const given = await resolveGiven(command, openArgs(command, { args, person }, hall.house.store), context);
+  const given = await resolveGiven(command, openArgs(command, { args, person }, deps.services.store), context);
   return (await command.prefill?.(given, context)) ?? {};
 }

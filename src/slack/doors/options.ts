@@ -6,8 +6,8 @@ import { within } from '../../deadline.js';
 import { type Api, gathered } from '../../forge/index.js';
 import { limits } from '../../view/limits.js';
 import type { OptionList } from '../app.js';
+import { type DoorDeps, personOf } from '../door-deps.js';
 import { readSignedMeta } from '../form-meta.js';
-import { type Hall, personOf } from '../hall.js';
 import type { BlockSuggestion } from '../payloads.js';
 
 interface Choice {
@@ -47,18 +47,18 @@ const askers: Readonly<Record<OptionSource, Ask>> = {
 };
 
 /** The caches belong to the asking person: nobody is offered what another one may see. */
-export function createOptions(hall: Hall) {
+export function createOptions(deps: DoorDeps) {
   const cache = new LRUCache<string, Promise<Choice[]>>({ max: 2_000, ttl: cacheMs });
 
   const choicesFor = async (payload: BlockSuggestion, source: OptionSource, typed: string): Promise<Choice[]> => {
-    const person = personOf(hall, payload.user.id);
-    const repo = await repositoryOf(hall, payload);
+    const person = personOf(deps, payload.user.id);
+    const repo = await repositoryOf(deps, payload);
     // Repositories and people are searched by the server, the rest is filtered here.
     const asked = source === 'repositories' || (source === 'people' && !repo) ? typed : '';
     const key = [person.user, source, repo ? `${repo.owner}/${repo.repo}` : '', asked].join('\n');
     const known = cache.get(key);
     if (known) return known;
-    const pending = ask(hall, person, (api) => askers[source](api, asked, repo));
+    const pending = ask(deps, person, (api) => askers[source](api, asked, repo));
     cache.set(key, pending);
     pending.catch(() => cache.delete(key));
     return pending;
@@ -69,7 +69,7 @@ export function createOptions(hall: Hall) {
     if (!source) return { options: [] };
     const typed = payload.value.trim().toLowerCase();
     const choices = await within(deadlineMs, choicesFor(payload, source, typed), 'too slow').catch((error: unknown) => {
-      hall.house.log.debug({ source, reason: String(error) }, 'no options in time');
+      deps.services.log.debug({ source, reason: String(error) }, 'no options in time');
       return [];
     });
     return {
@@ -82,22 +82,22 @@ export function createOptions(hall: Hall) {
 }
 
 async function ask(
-  hall: Hall,
+  deps: DoorDeps,
   person: { team: string; user: string },
   use: (api: Api) => Promise<Choice[]>,
 ): Promise<Choice[]> {
-  const credential = await hall.house.store.accounts.credential(person);
-  return use(hall.house.forge.as(credential ?? { kind: 'anonymous' }));
+  const credential = await deps.services.store.accounts.credential(person);
+  return use(deps.services.forge.as(credential ?? { kind: 'anonymous' }));
 }
 
 /** The repository chosen in the same form, the one it was opened for, or the channel's own. */
-async function repositoryOf(hall: Hall, payload: BlockSuggestion): Promise<Repo | undefined> {
-  const chosen = chosenRepository(payload.view?.state?.values, hall.house.forge.web);
-  const { seal } = hall.house.store;
-  const meta = readSignedMeta(payload.view?.private_metadata ?? '', seal, personOf(hall, payload.user.id));
+async function repositoryOf(deps: DoorDeps, payload: BlockSuggestion): Promise<Repo | undefined> {
+  const chosen = chosenRepository(payload.view?.state?.values, deps.services.forge.web);
+  const { seal } = deps.services.store;
+  const meta = readSignedMeta(payload.view?.private_metadata ?? '', seal, personOf(deps, payload.user.id));
   if (chosen ?? meta?.about) return chosen ?? meta?.about;
   if (meta?.channel === undefined) return undefined;
-  const own = await hall.house.store.channels.defaultRepository({ team: hall.team, channel: meta.channel });
+  const own = await deps.services.store.channels.defaultRepository({ team: deps.team, channel: meta.channel });
   return own && { owner: own.owner, repo: own.name };
 }
 

@@ -5,45 +5,45 @@ import { readForm } from '../../chat/form.js';
 import { UserError } from '../../errors.js';
 import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
+import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
 import { readSignedMeta } from '../form-meta.js';
-import { type Hall, personOf, readingOf, refusalOf } from '../hall.js';
 import type { BlockActions } from '../payloads.js';
 
 /** A form tried out as it stands: what it would do is laid over it, and the form waits below. */
-export async function onRehearse(hall: Hall, payload: BlockActions): Promise<undefined> {
+export async function onRehearse(deps: DoorDeps, payload: BlockActions): Promise<undefined> {
   const { view, trigger_id } = payload;
-  const person = personOf(hall, payload.user.id);
-  const meta = view && readSignedMeta(view.private_metadata, hall.house.store.seal, person);
-  const command = meta && hall.catalogue.get(meta.command);
+  const person = personOf(deps, payload.user.id);
+  const meta = view && readSignedMeta(view.private_metadata, deps.services.store.seal, person);
+  const command = meta && deps.catalogue.get(meta.command);
   if (!view || !meta || !command?.rehearses || !trigger_id)
     throw new UserError('This form is too old to be understood. Open it again.');
-  refuseRole(command, hall.house.roles.of(person));
+  refuseRole(command, deps.services.roles.of(person));
   const title = 'Rehearsal';
-  const read = readForm(command, view.state?.values ?? {}, await readingOf(hall, payload.user.id), meta);
+  const read = readForm(command, view.state?.values ?? {}, await readingOf(deps, payload.user.id), meta);
   if ('errors' in read) {
     const text = Object.values(read.errors).join('\n');
-    await hall.client.views.push({ trigger_id, view: errorModal({ title, text }) });
+    await deps.client.views.push({ trigger_id, view: errorModal({ title, text }) });
     return;
   }
   const loading = loadingModal({ title, text: md`⏳ Reading what happened…` });
-  const { view: pushed } = await hall.client.views.push({ trigger_id, view: loading });
+  const { view: pushed } = await deps.client.views.push({ trigger_id, view: loading });
   if (!pushed?.id) return;
   const args = { ...read.args, [command.rehearses]: true };
-  const outcome = await hall.accept(
+  const outcome = await deps.accept(
     {
       v: 1,
       kind: 'command',
       command: command.name,
-      args: sealArgs(command, args, person, hall.house.store.seal),
+      args: sealArgs(command, args, person, deps.services.store.seal),
       dryRun: false,
       source: 'button',
       person,
       ...(meta.channel === undefined ? {} : { channel: meta.channel }),
       answer: { viewId: pushed.id },
-      acceptedAt: hall.house.now().getTime(),
+      acceptedAt: deps.services.now().getTime(),
     },
     jobIdOf('t', pushed.id),
   );
   const refused = refusalOf(outcome);
-  if (refused) await hall.client.views.update({ view_id: pushed.id, view: errorModal({ title, text: refused.text }) });
+  if (refused) await deps.client.views.update({ view_id: pushed.id, view: errorModal({ title, text: refused.text }) });
 }

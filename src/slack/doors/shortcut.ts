@@ -3,7 +3,7 @@ import { explain } from '../../chat/explain.js';
 import { unwrap } from '../../chat/slack-text.js';
 import { within } from '../../deadline.js';
 import type { Message } from '../../view/message.js';
-import { type Hall, personOf } from '../hall.js';
+import { type DoorDeps, personOf } from '../door-deps.js';
 import type { Shortcut } from '../payloads.js';
 import { openForm } from './open-form.js';
 
@@ -14,18 +14,18 @@ export const shortcuts = {
   open_inbox: { command: 'inbox', name: 'Open my inbox', type: 'global' },
 } as const;
 
-export async function onShortcut(hall: Hall, payload: Shortcut): Promise<Message | undefined> {
+export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Message | undefined> {
   const known = new Map<string, { readonly command: string }>(Object.entries(shortcuts)).get(payload.callback_id);
-  const command = known && hall.catalogue.get(known.command);
+  const command = known && deps.catalogue.get(known.command);
   if (!command) {
-    hall.house.log.warn({ shortcut: payload.callback_id.slice(0, 80) }, 'refused an unknown shortcut');
+    deps.services.log.warn({ shortcut: payload.callback_id.slice(0, 80) }, 'refused an unknown shortcut');
     return undefined;
   }
   try {
-    refuseRole(command, hall.house.roles.of(personOf(hall, payload.user.id)));
+    refuseRole(command, deps.services.roles.of(personOf(deps, payload.user.id)));
     const { message, channel } = payload;
-    const body = message && channel ? await quoted(hall, channel.id, message) : undefined;
-    await openForm(hall, {
+    const body = message && channel ? await quoted(deps, channel.id, message) : undefined;
+    await openForm(deps, {
       command,
       user: payload.user.id,
       triggerId: payload.trigger_id,
@@ -37,7 +37,7 @@ export async function onShortcut(hall: Hall, payload: Shortcut): Promise<Message
     });
     return undefined;
   } catch (error) {
-    return explain(error, { slash: hall.slash, log: hall.house.log });
+    return explain(error, { slash: deps.slash, log: deps.services.log });
   }
 }
 
@@ -46,12 +46,12 @@ const factsMs = 700;
 const longestQuote = 2_500;
 
 /** The message as a Markdown quote with its permalink, ready to be edited. */
-async function quoted(hall: Hall, channel: string, message: { ts: string; text: string }): Promise<string> {
+async function quoted(deps: DoorDeps, channel: string, message: { ts: string; text: string }): Promise<string> {
   const told = <T>(work: Promise<T>) => within(factsMs, work, 'too slow').catch(() => undefined);
   const people = [...new Set(Array.from(message.text.matchAll(/<@(\w+)>/g), ([, user = '']) => user))].slice(0, 10);
   const [link, ...users] = await Promise.all([
-    told(hall.house.slack.permalink(channel, message.ts)),
-    ...people.map((user) => told(hall.house.slack.user(user))),
+    told(deps.services.slack.permalink(channel, message.ts)),
+    ...people.map((user) => told(deps.services.slack.user(user))),
   ]);
   const names = new Map(users.flatMap((user) => (user ? [[user.id, user.name] as const] : [])));
   const named = message.text.replace(/<@(\w+)>/g, (as, user: string) =>

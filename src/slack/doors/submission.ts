@@ -7,33 +7,33 @@ import { UserError } from '../../errors.js';
 import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
 import type { ViewAck } from '../app.js';
+import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
 import { readSignedMeta } from '../form-meta.js';
-import { type Hall, personOf, readingOf, refusalOf } from '../hall.js';
 import type { ViewSubmission } from '../payloads.js';
 
 /** A submitted form joins the road of typed commands; what is wrong is said beside its field. */
-export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise<ViewAck> {
+export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Promise<ViewAck> {
   const { view, user } = payload;
-  const person = personOf(hall, user.id);
+  const person = personOf(deps, user.id);
   try {
-    const meta = readSignedMeta(view.private_metadata, hall.house.store.seal, person);
-    const command = meta && hall.catalogue.get(meta.command);
+    const meta = readSignedMeta(view.private_metadata, deps.services.store.seal, person);
+    const command = meta && deps.catalogue.get(meta.command);
     if (!meta || !command) {
-      hall.house.log.warn({ callback: view.callback_id.slice(0, 80) }, 'refused a form that was not drawn here');
+      deps.services.log.warn({ callback: view.callback_id.slice(0, 80) }, 'refused a form that was not drawn here');
       return failed('This form is too old to be understood. Ask again.');
     }
-    refuseRole(command, hall.house.roles.of(person));
-    const read = readForm(command, view.state?.values ?? {}, await readingOf(hall, user.id), meta);
+    refuseRole(command, deps.services.roles.of(person));
+    const read = readForm(command, view.state?.values ?? {}, await readingOf(deps, user.id), meta);
     if ('errors' in read) return { kind: 'errors', errors: read.errors };
     command.check?.(read.args);
     // A form that can be filled from the forge stays open: a conflict or a refusal brings it back.
     const stays = command.prefill !== undefined;
-    const outcome = await hall.accept(
+    const outcome = await deps.accept(
       {
         v: 1,
         kind: 'command',
         command: command.name,
-        args: sealArgs(command, read.args, person, hall.house.store.seal),
+        args: sealArgs(command, read.args, person, deps.services.store.seal),
         dryRun: meta.dryRun === true,
         source: 'form',
         person,
@@ -43,7 +43,7 @@ export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise
           ...(meta.home ? { home: '' } : {}),
           ...(stays ? { viewId: view.id, filled: meta.filled === true } : {}),
         },
-        acceptedAt: hall.house.now().getTime(),
+        acceptedAt: deps.services.now().getTime(),
       },
       jobIdOf('v', view.id, view.hash ?? ''),
     );
@@ -55,7 +55,7 @@ export async function onSubmission(hall: Hall, payload: ViewSubmission): Promise
   } catch (error) {
     if (error instanceof UserError && error.field !== undefined)
       return { kind: 'errors', errors: { [error.field]: error.message } };
-    const { says, next } = explanation(error, { slash: hall.slash, log: hall.house.log });
+    const { says, next } = explanation(error, { slash: deps.slash, log: deps.services.log });
     return failed(says, next);
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Message, SandboxSlack } from '../../../src/sandbox/slack/index.js';
 import type { Deed } from './day.js';
 
-export interface Told {
+export interface MessageError {
   readonly deed: Deed;
   /** The message says that it may be a repeat. */
   readonly marked: boolean;
@@ -27,7 +27,7 @@ function deedOf(line: string): Deed[] {
   return [];
 }
 
-function deedsIn({ blocks }: Message): Told[] {
+function deedsIn({ blocks }: Message): MessageError[] {
   const marked = JSON.stringify(blocks).includes('may be a repeat');
   return blocks
     .flatMap((block) => {
@@ -39,14 +39,14 @@ function deedsIn({ blocks }: Message): Told[] {
 }
 
 /** What the channel was told, in the order of its messages, threads included. */
-export const toldIn = (slack: SandboxSlack, channel: string): Told[] =>
+export const toldIn = (slack: SandboxSlack, channel: string): MessageError[] =>
   slack.state
     .messages(channel)
     .toSorted((a, b) => (a.ts < b.ts ? -1 : 1))
     .flatMap(deedsIn);
 
-/** Told a second time without saying that it may be a repeat. */
-export function unmarkedRepeats(told: readonly Told[]): Told[] {
+/** MessageError a second time without saying that it may be a repeat. */
+export function unmarkedRepeats(told: readonly MessageError[]): MessageError[] {
   const seen = new Set<string>();
   return told.filter(({ deed, marked }) => {
     const repeat = seen.has(deed);

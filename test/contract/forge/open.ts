@@ -1,6 +1,6 @@
 import { type Credential, createForge, type Forge } from '../../../src/forge/index.js';
 import { groundOf } from './ground.js';
-import { personOf, settle } from './people.js';
+import { givePeople, personOf } from './people.js';
 import type { ContractServer } from './server.js';
 
 export interface OpenServer extends ContractServer {
@@ -11,7 +11,7 @@ export interface OpenServer extends ContractServer {
 /** Any forge with a site admin, ready for the suite. */
 export async function openServer(url: string, login: string, admin: Credential): Promise<OpenServer> {
   const forge = createForge({ url, timeouts: { headers: 60_000 } });
-  const { org, people } = await settle(forge, url, personOf(forge, url, login, admin));
+  const { org, people } = await givePeople(forge, url, personOf(forge, url, login, admin));
   const { product, version } = await forge.capabilities.server();
   return {
     url,

@@ -24,7 +24,7 @@ export function personOf(forge: Forge, url: string, login: string, credential: C
 }
 
 /** Accounts of their own for one test run, and an organization that alice owns. */
-export async function settle(forge: Forge, url: string, root: Person) {
+export async function givePeople(forge: Forge, url: string, root: Person) {
   const make = async (word: string) => {
     const login = fresh(word);
     const password = fresh('secret');

@@ -30,7 +30,7 @@ const usual: readonly WorkflowJobPlan[] = [
 ];
 
 /** A run is as far as its jobs are. */
-function settle(state: State, run: Run): void {
+function updateRun(state: State, run: Run): void {
   const jobs = currentJobs(run);
   unblock(jobs);
   const has = (status: Status): boolean => jobs.some((job) => job.status === status);
@@ -130,7 +130,7 @@ export function queueRun(state: State, actor: User, repo: Repo, what: NewRun = {
   state.runs.set(run.id, run);
   addJobs(state, run, what.jobs ?? usual);
   announce(state, run);
-  settle(state, run);
+  updateRun(state, run);
   return run;
 }
 
@@ -147,7 +147,7 @@ export function takeJob(state: State, runner: Runner, run?: Run): Job | undefine
   job.started = state.now();
   if (job.run.started === 0) job.run.started = job.started;
   announceJob(state, job, 'in_progress');
-  settle(state, job.run);
+  updateRun(state, job.run);
   return job;
 }
 
@@ -159,7 +159,7 @@ export function report(state: State, job: Job, conclusion: Conclusion): boolean 
   if (job.started === 0 && conclusion !== 'skipped') job.started = job.completed;
   if (job.run.started === 0) job.run.started = job.started;
   announceJob(state, job, 'completed');
-  settle(state, job.run);
+  updateRun(state, job.run);
   return true;
 }
 
@@ -168,7 +168,7 @@ export function setJobs(state: State, run: Run, jobs: readonly Job[], status: St
     job.status = status;
     if (isDone(status)) job.completed = state.now();
   }
-  settle(state, run);
+  updateRun(state, run);
 }
 
 export function rerun(state: State, actor: User, run: Run): void {
@@ -181,5 +181,5 @@ export function rerun(state: State, actor: User, run: Run): void {
   run.completed = 0;
   addJobs(state, run, plans);
   announce(state, run);
-  settle(state, run);
+  updateRun(state, run);
 }

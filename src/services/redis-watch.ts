@@ -1,5 +1,5 @@
 import type { Log } from '../log.js';
-import { type Connection, type Namespace, readNamespace, settle } from '../store/index.js';
+import { type Connection, type Namespace, readNamespace, writeNamespace } from '../store/index.js';
 
 const everyMs = 5_000;
 
@@ -7,7 +7,7 @@ const everyMs = 5_000;
 export function watchRedis(redis: Connection, namespace: Namespace, log: Log): { stop(): void } {
   const look = async (): Promise<void> => {
     if ((await readNamespace(redis, namespace.name)) !== undefined) return;
-    await settle(redis, namespace.name, namespace.address, namespace.id);
+    await writeNamespace(redis, namespace.name, namespace.address, namespace.id);
     log.error(
       { namespace: namespace.name },
       'Redis was emptied: accounts, subscriptions and history are gone; Bellows starts again without them',

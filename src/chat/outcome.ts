@@ -8,7 +8,7 @@ import { openArgs, resolveArgs } from './arguments.js';
 import type { AnyCommand, Sent } from './command.js';
 import type { Context } from './context.js';
 import type { Args, Fields } from './field.js';
-import { type House, openSession } from './session.js';
+import { readOnlySession, type Services } from './session.js';
 
 /** found: it happened, and this is its answer. absent: it is not there. blind: that cannot be known. */
 export type Looked = { readonly found: Message } | 'absent' | 'blind';
@@ -23,7 +23,7 @@ const longestMs = 20_000;
 const toleranceMs = 3_000;
 
 /** When it was sent, by the forge's clock. */
-export const sentOf = ({ at, note }: Stamp, { forge }: Pick<House, 'forge'>): Sent => ({
+export const sentOf = ({ at, note }: Stamp, { forge }: Pick<Services, 'forge'>): Sent => ({
   since: new Date(at + forge.skew() - toleranceMs),
   note,
 });
@@ -50,9 +50,9 @@ export async function look(
 }
 
 async function lookOnce(command: AnyCommand, args: Args<Fields>, context: Context, sent: Sent): Promise<Looked> {
-  if (!command.settle) return 'blind';
+  if (!command.findDone) return 'blind';
   try {
-    const result = await command.settle(args, context, sent);
+    const result = await command.findDone(args, context, sent);
     if (result === undefined) return 'absent';
     return result === 'blind' ? 'blind' : { found: await command.reply(result, args, context) };
   } catch (error) {
@@ -66,28 +66,22 @@ const isBlinding = (error: unknown) => error instanceof ApiError || error instan
 
 /** For a job that another start of it left behind. */
 export async function lookForJob(
-  house: House,
+  services: Services,
   command: AnyCommand,
   job: CommandJob,
   stamp: Stamp,
   pauses?: readonly number[],
 ): Promise<Looked> {
-  const account = await house.store.accounts.get(job.person);
-  if (!command.settle || account?.state !== 'active') return 'blind';
-  const context = await openSession(house, {
+  const account = await services.store.accounts.get(job.person);
+  if (!command.findDone || account?.state !== 'active') return 'blind';
+  const context = await readOnlySession(services, {
     person: job.person,
     channel: job.channel,
     account,
-    beforeWrite: async () => {
-      throw new Error('looking whether it happened must not write');
-    },
-    afterCall() {},
-    progress: async () => {},
-    offerUndo() {},
   });
   try {
-    const args = await resolveArgs(command, openArgs(command, job, house.store), context);
-    return await look(command, args, context, sentOf(stamp, house), pauses);
+    const args = await resolveArgs(command, openArgs(command, job, services.store), context);
+    return await look(command, args, context, sentOf(stamp, services), pauses);
   } catch (error) {
     if (isBlinding(error)) return 'blind';
     throw error;

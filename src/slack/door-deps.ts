@@ -4,7 +4,7 @@ import type { ActJob } from '../chat/act-job.js';
 import type { CommandList } from '../chat/catalogue.js';
 import type { AnyCommand } from '../chat/command.js';
 import type { Reading } from '../chat/field.js';
-import type { House } from '../chat/session.js';
+import type { Services } from '../chat/session.js';
 import { within } from '../deadline.js';
 import { mostWaiting, type Person } from '../store/index.js';
 import type { Message } from '../view/message.js';
@@ -12,8 +12,8 @@ import { say } from '../view/message.js';
 import { md } from '../view/text.js';
 
 /** What the doors share. Everything a door needs to decide is in memory; only accepting asks Redis. */
-export interface Hall {
-  readonly house: House;
+export interface DoorDeps {
+  readonly services: Services;
   readonly catalogue: CommandList;
   readonly client: WebClient;
   readonly slash: string;
@@ -29,20 +29,20 @@ export interface Hall {
 const zonePatienceMs = 300;
 
 /** What is known about the person who types, without keeping them waiting. */
-export async function readingOf(hall: Hall, user: string): Promise<Reading> {
-  const utcOffset = hall.zones.get(user) ?? (await lookUpZone(hall, user));
-  const plain = { now: hall.house.now(), webUrl: hall.house.forge.web };
+export async function readingOf(deps: DoorDeps, user: string): Promise<Reading> {
+  const utcOffset = deps.zones.get(user) ?? (await lookUpZone(deps, user));
+  const plain = { now: deps.services.now(), webUrl: deps.services.forge.web };
   return utcOffset === undefined ? plain : { ...plain, utcOffset };
 }
 
-async function lookUpZone(hall: Hall, user: string): Promise<number | undefined> {
-  const asked = within(zonePatienceMs, hall.house.slack.user(user), 'too slow');
+async function lookUpZone(deps: DoorDeps, user: string): Promise<number | undefined> {
+  const asked = within(zonePatienceMs, deps.services.slack.user(user), 'too slow');
   const utcOffset = (await asked.catch(() => undefined))?.utcOffset;
-  if (utcOffset !== undefined) hall.zones.set(user, utcOffset);
+  if (utcOffset !== undefined) deps.zones.set(user, utcOffset);
   return utcOffset;
 }
 
-export const personOf = (hall: Hall, user: string): Person => ({ team: hall.team, user });
+export const personOf = (deps: DoorDeps, user: string): Person => ({ team: deps.team, user });
 
 /** Why a command was not accepted. */
 type Refusal = 'unstored' | 'tooMany';

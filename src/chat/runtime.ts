@@ -5,7 +5,7 @@ import type { ActJob, Address, CommandJob } from './act-job.js';
 import type { AnyCommand, Catalogue } from './command.js';
 import type { Context, UndoOffer } from './context.js';
 import type { Args, Fields } from './field.js';
-import type { House } from './session.js';
+import type { Services } from './session.js';
 
 export interface Telling {
   readonly lasting?: boolean;
@@ -50,8 +50,8 @@ export interface Gate {
   words(command: AnyCommand, args: Args<Fields>): string | undefined;
 }
 
-export interface Workshop {
-  readonly house: House;
+export interface Runtime {
+  readonly services: Services;
   readonly catalogue: Catalogue;
   readonly answers: Answers;
   readonly gate: Gate;

@@ -16,7 +16,7 @@ export interface BenchHouse {
 const nobody = () => Promise.reject(new Error('a benchmark posts nothing'));
 
 /** The event road on a Redis of its own, without Slack; `service` is the forge. */
-export async function openHouse(service: Api): Promise<BenchHouse> {
+export async function openServices(service: Api): Promise<BenchHouse> {
   const server = await startRedis();
   const redis = connect(server.url);
   await ready(redis);

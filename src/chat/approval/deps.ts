@@ -2,8 +2,8 @@ import type { PolicyFile } from '../../config.js';
 import type { Person, Rank } from '../../store/index.js';
 import type { Message } from '../../view/message.js';
 import type { CommandList } from '../catalogue.js';
-import type { House } from '../session.js';
-import type { Entry } from '../workshop.js';
+import type { Entry } from '../runtime.js';
+import type { Services } from '../session.js';
 
 /** A lasting message: posted under its key once, updated afterwards. It goes through the channel's outbox. */
 export interface Notice {
@@ -20,8 +20,8 @@ export interface Tells {
 }
 
 /** What asking, deciding and running an approval need. */
-export interface Desk {
-  readonly house: House;
+export interface ApprovalDeps {
+  readonly services: Services;
   readonly catalogue: CommandList;
   readonly policies: PolicyFile['approvals'];
   readonly answers: Tells;

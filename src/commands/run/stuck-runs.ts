@@ -7,7 +7,7 @@ import type { Runner } from '../../forge/schemas/runner.js';
 import { ifTold, possible } from '../possible.js';
 import { type History, symptomsOf } from './symptoms.js';
 
-export interface Patient {
+export interface StuckRun {
   readonly run: WorkflowRun;
   readonly at: RepositoryRef;
   readonly symptoms: readonly string[];
@@ -15,8 +15,8 @@ export interface Patient {
   readonly cancelling: { readonly since: Date | undefined } | undefined;
 }
 
-export interface Ward {
-  readonly patients: readonly Patient[];
+export interface StuckRuns {
+  readonly stuck: readonly StuckRun[];
   /** How many unfinished runs were looked at. */
   readonly looked: number;
   readonly more: boolean;
@@ -125,7 +125,7 @@ async function histories(at: RepositoryRef, { api }: Context): Promise<ReadonlyM
 }
 
 /** Every unfinished run with what speaks against it; the healthy ones are left out. */
-export async function visit(wanted: Wanted, context: Context): Promise<Ward> {
+export async function findStuck(wanted: Wanted, context: Context): Promise<StuckRuns> {
   const { runs, cancelling, more, whole } = await visibleRuns(wanted, context);
   const runners = await ifTold(allRunners(context));
   const past = new Map<string, Promise<ReadonlyMap<string, History>>>();
@@ -137,7 +137,7 @@ export async function visit(wanted: Wanted, context: Context): Promise<Ward> {
   };
   const examined = runs
     .filter((run) => wanted.workflow === undefined || workflowOf(run) === wanted.workflow)
-    .map(async (run): Promise<Patient[]> => {
+    .map(async (run): Promise<StuckRun[]> => {
       const at = wanted.repository ?? readRepository(run.repository?.full_name ?? '', '');
       if (!at) return [];
       const jobs = await ifTold(jobsOf(at, run, context));
@@ -146,10 +146,10 @@ export async function visit(wanted: Wanted, context: Context): Promise<Ward> {
       const asked = cancelling.has(run) ? { since: run.updated_at } : undefined;
       return symptoms.length > 0 || asked ? [{ run, at, symptoms, cancelling: asked }] : [];
     });
-  const patients = (await Promise.all(examined)).flat();
-  return { patients, looked: runs.length, more, runnersSeen: runners !== undefined, whole };
+  const stuck = (await Promise.all(examined)).flat();
+  return { stuck, looked: runs.length, more, runnersSeen: runners !== undefined, whole };
 }
 
 /** An ordinary cancel had its time and did not help. */
-export const cancelFailed = ({ cancelling }: Patient, now: Date) =>
+export const cancelFailed = ({ cancelling }: StuckRun, now: Date) =>
   cancelling !== undefined && isOld(cancelling.since, now);

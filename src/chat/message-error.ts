@@ -3,7 +3,7 @@ import type { Message } from '../view/message.js';
 import { readable } from '../view/text.js';
 
 /** A refusal that needs more than a sentence: links, buttons. */
-export class Told extends UserError {
+export class MessageError extends UserError {
   readonly shown: Message;
 
   constructor(shown: Message, cause?: unknown) {

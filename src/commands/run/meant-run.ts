@@ -15,7 +15,7 @@ async function numbered({ owner, repo, run }: RunRef, { api }: Context): Promise
 }
 
 /** Another run, which the forge's pages show under the number that is this one's id. */
-export async function namesakeOf(ref: WrittenRun, context: Context): Promise<WorkflowRun | undefined> {
+export async function otherRunNumbered(ref: WrittenRun, context: Context): Promise<WorkflowRun | undefined> {
   if (!ref.byHand) return undefined;
   const other = await numbered(ref, context);
   return other?.id === ref.run ? undefined : other;
@@ -51,7 +51,7 @@ export async function runAt(ref: RunRef, context: Context, doing?: Doing): Promi
 /** The run that is meant, by its id. Where that is not certain, nothing is done before the person chose. */
 export async function meantRun(ref: WrittenRun, doing: Doing | undefined, context: Context): Promise<RunRef> {
   if (ref.pasted) return { ...exactly(ref), run: (await runAt(ref, context, doing)).id };
-  const other = await namesakeOf(ref, context);
+  const other = await otherRunNumbered(ref, context);
   if (other) throw whichOf(ref, await ifThere(ref, context), other, doing);
   return exactly(ref);
 }

@@ -1,22 +1,22 @@
 import { LRUCache } from 'lru-cache';
-import type { Mark } from '../feed/diff.js';
+import type { FeedMark } from '../feed/diff.js';
 import type { Polled } from '../feed/sources/source.js';
 
-export interface Glance {
+export interface PageCheck {
   /** Whether the bytes are those that held nothing new for this mark before. */
   known(print: string): boolean;
   /** What the poll comes to then. */
   readonly idle: Polled | undefined;
   /** The poll ended with this mark. */
-  settle(after: Mark): void;
+  remember(after: FeedMark): void;
 }
 
 const sourcesRemembered = 20_000;
 
 /** Most polls see what the last one saw: the same bytes and the same mark have no news, and need not be read. */
-export function createGlances() {
-  const idle = new LRUCache<string, { readonly print: string; readonly mark: Mark }>({ max: sourcesRemembered });
-  return (source: string, mark: Mark | undefined): Glance => {
+export function createPageMemory() {
+  const idle = new LRUCache<string, { readonly print: string; readonly mark: FeedMark }>({ max: sourcesRemembered });
+  return (source: string, mark: FeedMark | undefined): PageCheck => {
     let seen = '';
     let same = false;
     return {
@@ -29,7 +29,7 @@ export function createGlances() {
       get idle() {
         return same && mark ? { events: [], mark, soon: false, capped: false } : undefined;
       },
-      settle(after) {
+      remember(after) {
         if (mark && after === mark && seen !== '') idle.set(source, { print: seen, mark });
         else idle.delete(source);
       },

@@ -1,14 +1,14 @@
 import type { WebClient } from '@slack/web-api';
 import type { People } from './chat/context.js';
 import { createRoles } from './chat/roles.js';
-import type { House } from './chat/session.js';
+import type { Services } from './chat/session.js';
 import type { Config } from './config.js';
 import { type CallResult, createForge, type Forge } from './forge/index.js';
-import { watchForgeToken } from './house/forge-token.js';
-import { joinKeyRing, type KeyRing } from './house/key-ring.js';
-import { watchRedis } from './house/redis-watch.js';
 import type { Metrics } from './http/metrics.js';
 import type { Log } from './log.js';
+import { watchForgeToken } from './services/forge-token.js';
+import { joinKeyRing, type KeyRing } from './services/key-ring.js';
+import { watchRedis } from './services/redis-watch.js';
 import { createClient } from './slack/client.js';
 import { createSlackFacts } from './slack/facts.js';
 import { configDirectory, emailDirectory } from './slack/people.js';
@@ -36,8 +36,8 @@ export interface Identity {
 }
 
 /** What bot and worker both stand on, opened once per process. */
-export interface OpenHouse {
-  readonly house: House;
+export interface OpenServices {
+  readonly services: Services;
   readonly identity: Identity;
   readonly client: WebClient;
   readonly redis: Connection;
@@ -48,7 +48,7 @@ export interface OpenHouse {
   close(): Promise<void>;
 }
 
-export interface HouseOptions {
+export interface ServicesOptions {
   readonly config: Config;
   readonly log: Log;
   readonly now?: () => Date;
@@ -59,13 +59,13 @@ export interface HouseOptions {
 
 const rolesEveryMs = 5 * 60_000;
 
-export async function openHouse({
+export async function openServices({
   config,
   log,
   now: given,
   redisTimeoutMs,
   metrics,
-}: HouseOptions): Promise<OpenHouse> {
+}: ServicesOptions): Promise<OpenServices> {
   const client = createClient(config.slack, metrics?.slackCall);
   const redis = connect(config.redisUrl, {
     ...(redisTimeoutMs === undefined ? {} : { timeoutMs: redisTimeoutMs }),
@@ -110,7 +110,7 @@ export async function openHouse({
     configDirectory(config.policy.people),
     ...(config.policy.matchEmail ? [emailDirectory({ slack, service })] : []),
   ];
-  const house: House = {
+  const services: Services = {
     forge,
     store,
     slack,
@@ -123,7 +123,7 @@ export async function openHouse({
     wake: wakeOf(config),
   };
   return {
-    house,
+    services,
     identity,
     client,
     redis,
@@ -156,7 +156,7 @@ async function opened(config: Config, client: WebClient, redis: Connection) {
   }
 }
 
-function wakeOf({ publicUrl, forge }: Config): House['wake'] {
+function wakeOf({ publicUrl, forge }: Config): Services['wake'] {
   if (publicUrl === undefined || forge.webhookSecret === undefined) return undefined;
   return { url: `${publicUrl.replace(/\/+$/, '')}/hooks/forge`, secret: forge.webhookSecret };
 }

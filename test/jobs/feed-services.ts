@@ -43,7 +43,7 @@ export interface FeedHouse {
   replies(channel: string, ts: string | undefined): string[];
 }
 
-export interface HouseOptions {
+export interface ServicesOptions {
   readonly historyScopes?: boolean;
   readonly policy?: string;
   readonly tempo?: Partial<FeedTempo>;
@@ -56,7 +56,7 @@ export interface HouseOptions {
 }
 
 /** Forge, Slack and Redis with the event road between them; steps are taken by hand. */
-export function useFeed(options: HouseOptions = {}): FeedHouse {
+export function useFeed(options: ServicesOptions = {}): FeedHouse {
   const base = useStore();
   let open:
     | {
@@ -70,7 +70,7 @@ export function useFeed(options: HouseOptions = {}): FeedHouse {
     | undefined;
   const counts = new Map<string, number>();
   const here = () => {
-    if (!open) throw new Error('useFeed() gives its house inside tests only.');
+    if (!open) throw new Error('useFeed() gives its services inside tests only.');
     return open;
   };
 
