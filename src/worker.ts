@@ -47,7 +47,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const catalogue = createCatalogue(commands);
   const home = createHome({ services, client, catalogue });
   const answers = createAnswers({ client, slack: services.slack, log, home, apiUrl: config.slack.apiUrl });
-  const tellOnce = createTellOnce(services.store, services.slack, (place) => feed.wake(place));
+  const tellOnce = createTellOnce(services.store, services.slack);
   const as: AsPerson = (person) => asPerson(services, tellOnce, person);
   const feed = joinFeed(open, config, blocking, log, as, metrics);
   const measure = createMeasure(metrics?.act);
@@ -67,7 +67,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     policies: config.policy.approvals,
     answers: { tell },
     record,
-    post: createNotices(services.store, feed, open.identity.teamId),
+    post: createNotices(services.store, open.identity.teamId),
     exposed: createExposed(services, config.policy.exposure),
   };
   const runtime: Runtime = {
@@ -110,12 +110,12 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     log.warn({ reason: String(error) }, 'accounts were not confirmed'),
   );
   await feed.start();
-  const reminding = await joinReminders(open, blocking, log, as, feed.wake).start();
+  const reminding = await joinReminders(open, blocking, log, as).start();
   const sweeping = setInterval(() => {
     sweepApprovals(deps).catch((error: unknown) => log.warn({ reason: String(error) }, 'approvals could not be swept'));
   }, sweepEveryMs).unref();
   const telling = repeat(tellEveryMs, log, 'answers could not be looked after', () => sweepAnswers(runtime));
-  const leaving = watchDepartures(open, config, log, feed.wake);
+  const leaving = watchDepartures(open, config, log);
   metrics?.watch(services.store);
   return {
     ready: open.ready,

@@ -25,10 +25,9 @@ const whys: Readonly<Record<Refused['reason'], string>> = {
 const retellMs = 3_600_000;
 
 /** One repository leaves a channel and comes back; the channel is told why, once, of what may be named there. */
-export function createAbsences({ store, log, now }: FeedDeps, gate: Gate, wake: (place: Place) => Promise<void>) {
+export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
   async function tell(place: Place, id: string, words: Mrkdwn): Promise<void> {
     await store.outbox.append(place, [{ id, body: { type: 'message', message: say(words) } }]);
-    await wake(place);
   }
 
   const titleFor = async ({ target }: Pick<Subscription, 'target'>) =>

@@ -1,6 +1,5 @@
 import { realPlace } from '../feed/lanes.js';
 import { readSource } from '../feed/sources/source.js';
-import type { Place } from '../store/index.js';
 import type { Fanout } from './fanout.js';
 import { incompleteEvent } from './fanout-incomplete.js';
 import { plain } from './fanout-parcels.js';
@@ -13,10 +12,7 @@ const giveUpMs = 24 * 3_600_000;
 const atOnce = 20;
 
 /** Reads again what could not be read: who waited is told, cards that stand are drawn in full. */
-export function createComplete(
-  { store }: FeedDeps,
-  { fanout, wake }: { readonly fanout: Fanout; wake(place: Place): Promise<void> },
-) {
+export function createComplete({ store }: FeedDeps, { fanout }: { readonly fanout: Fanout }) {
   return async (): Promise<void> => {
     for (const { item, ageMs, rows } of await store.incomplete.due(atOnce)) {
       const [first] = rows;
@@ -46,7 +42,6 @@ export function createComplete(
         await store.outbox.append(realPlace(place), [
           { ...card, body: { type: 'update', thread: item, item: plain(state ?? {}) } },
         ]);
-        await wake(realPlace(place));
       }
       await done();
     }

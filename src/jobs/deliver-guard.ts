@@ -15,18 +15,16 @@ interface GuardPorts {
   readonly gate: Gate;
   readonly absences: Absences;
   readonly lost: LostChannels;
-  wake(place: Place): Promise<void>;
 }
 
 /** The last look before anything is sent, and what happens to subscriptions that cannot be served. */
-export function createGuard(deps: FeedDeps, { gate, absences, lost, wake }: GuardPorts) {
+export function createGuard(deps: FeedDeps, { gate, absences, lost }: GuardPorts) {
   const { store, slack, now } = deps;
 
   async function tell(team: string, user: string, id: string, words: Mrkdwn): Promise<void> {
     try {
       const place = { team, channel: await slack.directMessage(user) };
       await store.outbox.append(place, [{ id, body: { type: 'message', message: say(words) } }]);
-      await wake(place);
     } catch (error) {
       // the pause itself is shown by status and subscribe list
       deps.log.warn({ user, reason: error instanceof Error ? error.message : 'unknown' }, 'an owner could not be told');

@@ -1,7 +1,7 @@
 import { runButton } from '../chat/actions.js';
 import type { Named } from '../commands/subscribe/shown.js';
 import type { Log } from '../log.js';
-import { type Place, type Store, subscriptionId } from '../store/index.js';
+import { type Store, subscriptionId } from '../store/index.js';
 import { say } from '../view/message.js';
 import { code, md, mention } from '../view/text.js';
 
@@ -14,21 +14,19 @@ export interface DepartureOptions {
   readonly log: Log;
   readonly now: () => number;
   /** Something was appended to this outbox. */
-  wake(place: Place): Promise<void>;
 }
 
 const reason = 'Its owner has left.';
 
 /**
  * It pauses until somebody takes it over: nobody lends a channel their sight without having said so.
- * MessageError first: whoever is cut off in between does both again.
+ * Told first: whoever is cut off in between does both again.
  */
 export async function settleSubscription({ sub, title }: Named, at: number, options: DepartureOptions): Promise<void> {
-  const { store, slash, now, wake } = options;
+  const { store, slash, now } = options;
   const id = `left:${subscriptionId(sub)}:${sub.owner}:${at}`;
   const words = md`Updates on ${title} are paused: ${mention(sub.owner)} owned the subscription and has left. To resume as its owner, click *Take over* or run ${code(`${slash} subscribe ${title}`)}.`;
   const button = runButton({ text: 'Take over', command: 'subscribe', args: { repositories: [title] } });
   await store.outbox.append(sub.place, [{ id, body: { type: 'message', message: say(words, button) } }]);
-  await wake(sub.place);
   await store.subscriptions.change(sub, { paused: { reason, at: now() } });
 }

@@ -10,8 +10,8 @@ export interface Parcel {
   readonly body: EventDelivery | UpdateDelivery;
 }
 
-/** Into their outboxes, each in its order; the places that got something. */
-export async function appendAll(store: Store, parcels: readonly Parcel[]): Promise<Place[]> {
+/** Into their outboxes, each in its order. */
+export async function appendAll(store: Store, parcels: readonly Parcel[]): Promise<void> {
   const byPlace = new Map<string, { readonly place: Place; readonly entries: Omit<Parcel, 'place'>[] }>();
   for (const { place, ...entry } of parcels) {
     const name = `${place.team}/${place.channel}`;
@@ -19,9 +19,7 @@ export async function appendAll(store: Store, parcels: readonly Parcel[]): Promi
     group.entries.push(entry);
     byPlace.set(name, group);
   }
-  const groups = [...byPlace.values()];
-  await Promise.all(groups.map(({ place, entries }) => store.outbox.append(place, entries)));
-  return groups.map(({ place }) => place);
+  await Promise.all([...byPlace.values()].map(({ place, entries }) => store.outbox.append(place, entries)));
 }
 
 /** Plain JSON, as the store wants it. */

@@ -7,7 +7,6 @@ import { type Source, sourceKey } from '../feed/sources/source.js';
 import {
   type Decided,
   type LoggedEvent,
-  type Place,
   type RoutingDecision,
   type Subscription,
   subscriptionId,
@@ -35,13 +34,11 @@ interface Retold extends ItemStates {
 export interface FanoutPorts {
   readonly repos: RepoFacts;
   readonly gate: Pick<Gate, 'unseen'>;
-  /** A hint that an outbox holds something. */
-  wake(place: Place): Promise<void>;
 }
 
 const batch = 500;
 
-export function createFanout(deps: FeedDeps, { repos, gate, wake }: FanoutPorts): Fanout {
+export function createFanout(deps: FeedDeps, { repos, gate }: FanoutPorts): Fanout {
   const { store, log } = deps;
   const logins = new Map<string, string | undefined>();
   const readItems = createItemReader(deps);
@@ -57,15 +54,15 @@ export function createFanout(deps: FeedDeps, { repos, gate, wake }: FanoutPorts)
         source.kind === 'inbox'
           ? await inboxParcels(deps, source, events)
           : (await routed(source, about, events)).parcels;
-      const places = await appendAll(store, parcels);
-      await Promise.all([store.marks.advance(key, last.seq), ...places.map(wake)]);
+      await appendAll(store, parcels);
+      await store.marks.advance(key, last.seq);
       if (rows.length < batch) return;
     }
   };
   return Object.assign(fanout, {
     async again(source: Source, about: SourceAbout, events: readonly Event[], late: boolean): Promise<Retold> {
       const retold = await routed(source, about, events, late);
-      await Promise.all((await appendAll(store, retold.parcels)).map(wake));
+      await appendAll(store, retold.parcels);
       return retold;
     },
   });

@@ -42,19 +42,22 @@ export function createFeedJobs(options: FeedOptions) {
   for (const queue of Object.values(queues)) queue.on('error', redisTrouble(log));
   const repos = createRepoFacts(deps);
   const sweep = createSweep(deps, queues);
+  /** Should it not get through, the sweep finds what waits. */
+  const wake = (to: Place) => void sweep.wake(to).catch(() => {});
+  const unwatch = store.outbox.watch(wake);
   const hurry = (name: Step) => queues.sweep.add(name, {}, passing);
   const reconcile = async () => void (await hurry('reconcile'));
   const sight = createSight(deps);
   const gate = createGate(deps, repos, sight);
-  const absences = createAbsences(deps, gate, sweep.wake);
-  const lost = createLostChannels(deps, sweep.wake);
-  const guard = createGuard(deps, { gate, absences, lost, wake: sweep.wake });
-  const fanout = createFanout(deps, { repos, gate, wake: sweep.wake });
-  const complete = createComplete(deps, { fanout, wake: sweep.wake });
-  const poller = createPoller(deps, { fanout, repos, reconcile, wake: sweep.wake });
+  const absences = createAbsences(deps, gate);
+  const lost = createLostChannels(deps);
+  const guard = createGuard(deps, { gate, absences, lost });
+  const fanout = createFanout(deps, { repos, gate });
+  const complete = createComplete(deps, { fanout });
+  const poller = createPoller(deps, { fanout, repos, reconcile });
   const deliver = createDeliver(deps, guard);
   const rights = createRights(deps, guard);
-  const sources = createReconcile(deps, { repos, missing: createMissing(deps, { sight, guard, wake: sweep.wake }) });
+  const sources = createReconcile(deps, { repos, missing: createMissing(deps, { sight, guard }) });
   /** What may be shown again, or taken again, comes back; then the sources follow. */
   const reconcileNow = async () => {
     await absences.look();
@@ -110,7 +113,7 @@ export function createFeedJobs(options: FeedOptions) {
 
   /** Should this worker die meanwhile, the sweep finds what waits. */
   function later(to: Place, wait: number): void {
-    setTimeout(() => void sweep.wake(to).catch(() => {}), Math.min(wait, longestMs)).unref();
+    setTimeout(() => wake(to), Math.min(wait, longestMs)).unref();
   }
 
   async function take(step: Step): Promise<void> {
@@ -160,14 +163,13 @@ export function createFeedJobs(options: FeedOptions) {
 
     async stop(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
+      unwatch();
       await Promise.all(workers.map((worker) => worker.close()));
       await Promise.all(Object.values(queues).map((queue) => queue.close()));
     },
 
     /** Subscriptions or linked people changed. */
     reconcile,
-    /** Something was appended to this outbox. */
-    wake: (to: Place) => sweep.wake(to),
     /** A signed hook said that a repository moved; polling stays the truth. */
     async wakeRepository(id: number, ownerId?: number, people: readonly string[] = []): Promise<void> {
       repos.forget(id);

@@ -1,6 +1,6 @@
 import { matches } from '../feed/glob.js';
 import { type Polled, type Source, sourceKey } from '../feed/sources/source.js';
-import { type Place, type Subscription, subscriptionId } from '../store/index.js';
+import { type Subscription, subscriptionId } from '../store/index.js';
 import { count } from '../view/look.js';
 import { say } from '../view/message.js';
 import { link, md } from '../view/text.js';
@@ -14,7 +14,6 @@ export async function tellLeftOut(
   source: Source,
   about: SourceAbout,
   { leftOut, mark }: Polled,
-  wake: (place: Place) => Promise<void>,
 ): Promise<void> {
   if (source.kind !== 'repo' && source.kind !== 'user') return;
   const name = about.name === undefined ? about.owner : `${about.owner}/${about.name}`;
@@ -31,7 +30,6 @@ export async function tellLeftOut(
     const of = { repo, subscription: subscriptionId(sub) };
     const body = { type: 'message', message, ...(source.kind === 'repo' && { of }) };
     await store.outbox.append(sub.place, [{ id, body: plain(body) }]);
-    await wake(sub.place);
   }
 }
 

@@ -25,7 +25,7 @@ export async function channelName({ channels }: Store, place: Place): Promise<Mr
 }
 
 /** A channel that takes no messages for a while: what comes waits, and goes out as a digest when it is back. */
-export function createLostChannels({ store, slack, log, policy }: FeedDeps, wake: (place: Place) => Promise<void>) {
+export function createLostChannels({ store, slack, log, policy }: FeedDeps) {
   async function tell(user: string, place: Place, at: number, titles: readonly string[], why: string): Promise<void> {
     const where = await channelName(store, place);
     const more = titles.length > mostNamed ? ` and ${titles.length - mostNamed} more` : '';
@@ -35,7 +35,6 @@ export function createLostChannels({ store, slack, log, policy }: FeedDeps, wake
       const to = { team: place.team, channel: await slack.directMessage(user) };
       const id = `lost:${place.channel}:${at}`;
       await store.outbox.append(to, [{ id, body: { type: 'message', message: say(words) } }]);
-      await wake(to);
     } catch (error) {
       // status shows it too
       log.warn({ user, reason: error instanceof Error ? error.message : 'unknown' }, 'an owner could not be told');
@@ -70,10 +69,7 @@ export function createLostChannels({ store, slack, log, policy }: FeedDeps, wake
         if (held.length === 0) continue;
         const facts = await slack.channel(lost.channel).catch(() => undefined);
         if (!facts?.member || facts.archived || !exposure({ hidden: false }, facts, policy.exposure).allowed) continue;
-        for (const { place } of held) {
-          await store.outbox.resume(place);
-          await wake(place);
-        }
+        for (const { place } of held) await store.outbox.resume(place);
       }
     },
   };

@@ -1,4 +1,4 @@
-import { type Place, type Subscription, subscriptionId } from '../store/index.js';
+import { type Subscription, subscriptionId } from '../store/index.js';
 import { say } from '../view/message.js';
 import { md } from '../view/text.js';
 import type { Guard } from './deliver-guard.js';
@@ -16,7 +16,6 @@ export type Missing = (
 interface MissingPorts {
   readonly sight: Sight;
   readonly guard: Pick<Guard, 'pause'>;
-  wake(place: Place): Promise<void>;
 }
 
 /** A forge that is being restored may answer so for a moment. */
@@ -24,13 +23,12 @@ const sureAfterMs = 60_000;
 const outOfReach = 'Bellows’ forge account can no longer read the repository. Give it access on the forge.';
 
 /** Gone for everybody who answers for it: its subscriptions end. Only out of the bot's reach: they pause. */
-export function createMissing({ store, now, log }: FeedDeps, { sight, guard, wake }: MissingPorts): Missing {
-  /** MessageError first, under an id that stays: whoever is cut off in between does both again. */
+export function createMissing({ store, now, log }: FeedDeps, { sight, guard }: MissingPorts): Missing {
+  /** Told first, under an id that stays: whoever is cut off in between does both again. */
   async function end(sub: Subscription, { fullName }: RepositoryName): Promise<void> {
     const words = md`${fullName} no longer exists on the forge, so its subscription in this channel ended.`;
     const id = `gone:${subscriptionId(sub)}:${sub.createdAt}`;
     await store.outbox.append(sub.place, [{ id, body: { type: 'message', message: say(words) } }]);
-    await wake(sub.place);
     await store.subscriptions.remove(sub);
   }
 

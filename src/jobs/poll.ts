@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Event } from '../feed/event.js';
 import { readMark, storedMark } from '../feed/mark-store.js';
 import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
-import type { DueSource, Lease, LoggedEvent, OpenedSource, Place, SourceMark } from '../store/index.js';
+import type { DueSource, Lease, LoggedEvent, OpenedSource, SourceMark } from '../store/index.js';
 import { eventOf, type Fanout } from './fanout.js';
 import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
@@ -19,8 +19,6 @@ import { pollSource, SourceAbout } from './sources.js';
 export interface PollPorts {
   readonly fanout: Fanout;
   readonly repos: RepoFacts;
-  /** Something was appended to this outbox. */
-  wake(place: Place): Promise<void>;
   /** A repository came, went or was renamed: look at the subscriptions again. */
   reconcile(): Promise<void>;
 }
@@ -42,8 +40,8 @@ interface Begun {
   readonly waited: boolean;
 }
 
-/** FeedMark and events are written together, and only by whoever holds the source's lease. */
-export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }: PollPorts) {
+/** Mark and events are written together, and only by whoever holds the source's lease. */
+export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollPorts) {
   const { store, policy, log, now, tempo } = deps;
   const rate = {
     intervalMs: 1_000 / policy.feed.requestsPerSecond,
@@ -79,7 +77,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
       };
       const ports = { before, unread: strange(key), glance: glances(key, mark) };
       const polled = await pollSource(deps, source, about, mark, ports);
-      if (polled?.capped) await tellLeftOut(deps, source, about, polled, wake);
+      if (polled?.capped) await tellLeftOut(deps, source, about, polled);
       return polled ? await keep(source, token, opened.mark, polled) : { news: 0, soon: false };
     } finally {
       void lease.release(token).catch(() => {});
@@ -95,7 +93,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile, wake }:
     };
   }
 
-  /** FeedMark and events together, or nothing at all. */
+  /** Mark and events together, or nothing at all. */
   async function keep(source: Source, token: Lease, before: SourceMark | undefined, polled: Polled): Promise<Outcome> {
     const key = sourceKey(source);
     if (polled.capped) {

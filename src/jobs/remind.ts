@@ -3,7 +3,7 @@ import type { People } from '../chat/context.js';
 import type { MessageDelivery, ReminderDelivery } from '../feed/delivery.js';
 import type { Api } from '../forge/index.js';
 import type { Log } from '../log.js';
-import { type Connection, type Person, type Place, type Reminder, redisTrouble, type Store } from '../store/index.js';
+import { type Connection, type Person, type Reminder, redisTrouble, type Store } from '../store/index.js';
 import { say } from '../view/message.js';
 import { md, mention } from '../view/text.js';
 import { createQueue, createWorker } from './queues.js';
@@ -22,8 +22,6 @@ export interface RemindOptions {
   readonly log: Log;
   readonly now?: () => number;
   readonly followMs?: number;
-  /** Something was appended to this outbox; without it the sweep finds it. */
-  wake?(place: Place): Promise<void>;
 }
 
 const cronDays: Readonly<Record<string, string>> = { daily: '*', weekdays: '1-5' };
@@ -78,7 +76,7 @@ export function createRemindJobs(options: RemindOptions) {
       id: `remind:${id}:${at}:${part}`,
       body: JSON.parse(JSON.stringify(body)),
     }));
-    if ((await store.outbox.append({ team, channel }, entries)) > 0) await options.wake?.({ team, channel });
+    await store.outbox.append({ team, channel }, entries);
   }
 
   /** The owner hears of it where the reminder would have stood. */
@@ -91,8 +89,7 @@ export function createRemindJobs(options: RemindOptions) {
     );
     const day = new Date(now()).toISOString().slice(0, 10);
     const body = JSON.parse(JSON.stringify({ type: 'message', message }));
-    if ((await store.outbox.append({ team, channel }, [{ id: `remind:${id}:${day}:failed`, body }])) > 0)
-      await options.wake?.({ team, channel });
+    await store.outbox.append({ team, channel }, [{ id: `remind:${id}:${day}:failed`, body }]);
   }
 
   async function forOwner(reminder: Reminder): Promise<MessageDelivery[]> {

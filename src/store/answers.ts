@@ -68,7 +68,7 @@ export function createAnswers({ redis, forge, keys, seal, now }: Ground) {
       await later(redis, keysOf(id), [id, now() + afterMs]);
     },
 
-    /** MessageError as this rank; where a better one came meanwhile that one is due at once. `lookMs`: when to look again at what is unknown. */
+    /** Told as this rank; where a better one came meanwhile that one is due at once. `lookMs`: when to look again at what is unknown. */
     async told(id: string, rank: Rank, at: Stands | undefined, lookMs?: number): Promise<void> {
       const next = lookMs === undefined ? '' : now() + lookMs;
       await told(redis, keysOf(id), [id, ranks[rank], at ? stands.encode(at) : '', now(), next]);

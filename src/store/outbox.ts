@@ -31,9 +31,20 @@ export function createOutbox({ redis, keys, now }: Ground) {
   ];
   const name = ({ team, channel }: Place) => `${team}/${channel}`;
   const index = [keys.outboxesPending(), keys.outboxesCount()];
+  const listeners = new Set<(place: Place) => void>();
+  const movedOn = async (place: Place): Promise<void> => {
+    await scripts.touch(redis, index, [name(place)]);
+    for (const listener of listeners) listener(place);
+  };
 
   return {
     lease: (place: Place) => createLease(redis, keys.channelLease(place), keys.channelFence(place)),
+
+    /** Called whenever this process put something into an outbox or let it go on; a hint, so that nothing waits for the sweep. */
+    watch(listener: (place: Place) => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
 
     /** How many were new to this channel; ids it had in the last seven days are dropped. */
     async append(place: Place, entries: readonly Omit<OutboxEntry, 'at'>[]): Promise<number> {
@@ -42,7 +53,7 @@ export function createOutbox({ redis, keys, now }: Ground) {
       const args = [now(), now() - SEVEN_DAYS, ...rows];
       const added = z.number().parse(await scripts.append(redis, [...body(place), keys.outboxHad(place)], args));
       // after the append: whoever is cut off in between repeats both
-      await scripts.touch(redis, index, [name(place)]);
+      await movedOn(place);
       return added;
     },
 
@@ -120,7 +131,7 @@ export function createOutbox({ redis, keys, now }: Ground) {
     },
     async resume(place: Place): Promise<void> {
       await redis.hdel(keys.outboxState(place), 'pause');
-      await scripts.touch(redis, index, [name(place)]);
+      await movedOn(place);
     },
 
     /** Channels whose outbox may hold something; one too many, never one too few. */

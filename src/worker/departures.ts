@@ -2,19 +2,13 @@ import type { Config } from '../config.js';
 import { createDepartures } from '../jobs/departures.js';
 import type { Log } from '../log.js';
 import type { OpenServices } from '../services.js';
-import type { Place } from '../store/index.js';
 import { repeat } from './repeat.js';
 
 const processEveryMs = 2_000;
 const lookEveryMs = 60_000;
 
 /** Settles what people who left leave behind, and asks Slack now and then who did. */
-export function watchDepartures(
-  { services, identity }: OpenServices,
-  config: Config,
-  log: Log,
-  wake: (place: Place) => Promise<void>,
-) {
+export function watchDepartures({ services, identity }: OpenServices, config: Config, log: Log) {
   const departures = createDepartures({
     store: services.store,
     slack: services.slack,
@@ -22,7 +16,6 @@ export function watchDepartures(
     slash: config.command,
     log,
     now: () => services.now().getTime(),
-    wake,
   });
   const stopping = new AbortController();
   const failure = 'departures could not be looked at';

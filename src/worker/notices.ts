@@ -2,28 +2,21 @@ import type { Notice } from '../chat/approval/deps.js';
 import type { SlackPort } from '../chat/context.js';
 import type { Runtime } from '../chat/runtime.js';
 import { noticePlace } from '../feed/lanes.js';
-import type { FeedJobs } from '../jobs/feed.js';
 import type { Store } from '../store/index.js';
 
 /** Approval cards go through the outbox: recorded first, posted once, changed afterwards, whatever is killed between. */
-export function createNotices(store: Store, feed: Pick<FeedJobs, 'wake'>, team: string) {
+export function createNotices(store: Store, team: string) {
   return async ({ key, channel, message, version }: Notice): Promise<void> => {
     const place = noticePlace({ team, channel });
     const body = { type: 'message', card: key, message };
     await store.outbox.append(place, [{ id: `${key}:${version}`, card: key, body }]);
-    await feed.wake(place);
   };
 }
 
 /** A word to one person that must not be lost: it waits behind no backlog and no quiet hours. */
-export function createTellOnce(
-  store: Store,
-  slack: Pick<SlackPort, 'directMessage'>,
-  wake: FeedJobs['wake'],
-): Runtime['tellOnce'] {
+export function createTellOnce(store: Store, slack: Pick<SlackPort, 'directMessage'>): Runtime['tellOnce'] {
   return async ({ team, user }, id, message) => {
     const place = noticePlace({ team, channel: await slack.directMessage(user) });
     await store.outbox.append(place, [{ id, body: { type: 'message', message } }]);
-    await wake(place);
   };
 }

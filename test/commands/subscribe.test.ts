@@ -231,7 +231,7 @@ describe('subscribe owner', () => {
     expect(words(await type('ada', 'subscribe list', 'private'))).toContain('owned by <@U0ADA00001>');
   });
 
-  it('is declined, and accepted, by a button', { timeout: 60_000 }, async () => {
+  it('is declined, and accepted, by a button', async () => {
     const first = await cardFor('wants you to own the acme/vault subscription');
     await bellows.slack.as('grace').click(first, 'Decline');
     await cardFor('declined to own the acme/vault subscription');

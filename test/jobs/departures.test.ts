@@ -31,9 +31,9 @@ beforeEach(async () => {
     slash: '/forge',
     log: createLog({ level: 'silent' }),
     now: at.now,
-    wake: async () => {
-      if (cutOff) throw new Error('the process was stopped');
-    },
+  });
+  at.store.outbox.watch(() => {
+    if (cutOff) throw new Error('the process was stopped');
   });
 });
 afterEach(async () => {

@@ -25,7 +25,7 @@ export async function runApproved(deps: ApprovalDeps, id: string): Promise<void>
   try {
     const { outcome, summary, reply } = await outcomeOf(deps, approval, () => store.approvals.renew(claim, holdMs));
     const told = reply ?? say(resultWords(approval, outcome, summary));
-    // MessageError first: who is killed after it has told, and the next one tells nothing worse.
+    // Told first: who is killed after it has told, and the next one tells nothing worse.
     await deps.answers.tell(approval.requester, told, jobOf(approval), outcome === 'unknown' ? 'unknown' : 'known');
     const refused = outcome === 'refused';
     const result = refused ? { summary, refused } : { summary };
