@@ -10,6 +10,8 @@ export interface Said {
   readonly message?: Message | undefined;
   /** The form is open again: the answer goes elsewhere. */
   readonly beside?: true;
+  /** It did not work: the message whose button was clicked stays as it is. */
+  readonly added?: true;
   /** Left out: known. An answer that knows more takes the place of one that knew less. */
   readonly rank?: Rank;
   /** What to look after while the outcome is unknown. */
@@ -34,7 +36,13 @@ const lookAfterMs = 30_000;
 export async function answerOnce(runtime: Runtime, job: ActJob, id: string, said: Said): Promise<void> {
   const { person, channel, acceptedAt } = job;
   const { viewId, ...elsewhere } = job.answer;
-  const to = { person, channel, acceptedAt, answer: said.beside ? elsewhere : job.answer };
+  const answer = said.beside ? elsewhere : job.answer;
+  const to = {
+    person,
+    channel,
+    acceptedAt,
+    answer: said.added && answer.replace ? { ...answer, replace: false } : answer,
+  };
   await keepAndTell(runtime, id, { to, message: said.message, ask: said.ask }, said.rank ?? 'known');
 }
 
@@ -60,7 +68,11 @@ export async function tellKept(
   const content = fresh ?? readContent(kept.content);
   try {
     const stands = content?.message
-      ? await answers.answer(content.to, content.message, { lasting: kept.rank === 'unknown', stands: kept.stands })
+      ? await answers.answer(content.to, content.message, {
+          lasting: kept.rank === 'unknown',
+          stands: kept.stands,
+          waits: kept.waits,
+        })
       : undefined;
     await store.answers.told(id, kept.rank, stands, kept.rank === 'unknown' ? lookAfterMs : undefined);
   } catch (error) {

@@ -1,7 +1,7 @@
-import { type Message, say } from '../view/message.js';
+import { say } from '../view/message.js';
 import { code, md } from '../view/text.js';
 import type { ActJob } from './act-job.js';
-import { answerOnce } from './answer-once.js';
+import { answerOnce, type Said } from './answer-once.js';
 import { decideApproval } from './approval/decide.js';
 import type { ApprovalDeps } from './approval/deps.js';
 import { explain } from './explain.js';
@@ -10,6 +10,7 @@ import { perform } from './runner.js';
 import type { Runtime } from './runtime.js';
 import { blank, whatWasSent } from './sent-before.js';
 import { performUndo } from './undo.js';
+import { withWaitingLine } from './waiting-line.js';
 
 /** Accepted work of every kind, answered once however often it is started. */
 export async function dispatch(
@@ -21,8 +22,8 @@ export async function dispatch(
 ): Promise<void> {
   const { jobs, answers } = runtime.services.store;
   if ((await answers.rank(id)) || (await jobs.marked(id, 'abandoned'))) return;
-  if (job.kind === 'command') return perform(runtime, job, id, held);
-  await answerOnce(runtime, job, id, { message: await answerTo(runtime, deps, job, id, held) });
+  if (job.kind === 'command') return withWaitingLine(runtime, job, id, () => perform(runtime, job, id, held));
+  await answerOnce(runtime, job, id, await answerTo(runtime, deps, job, id, held));
 }
 
 /** It stopped its worker too often, or nobody could be told: what is known is said, once. */
@@ -44,11 +45,13 @@ async function answerTo(
   job: Exclude<ActJob, { kind: 'command' }>,
   id: string,
   held: Held,
-): Promise<Message | undefined> {
+): Promise<Said> {
   try {
-    return job.kind === 'undo' ? await performUndo(runtime, job, id, held) : await decideApproval(deps, job);
+    return {
+      message: job.kind === 'undo' ? await performUndo(runtime, job, id, held) : await decideApproval(deps, job),
+    };
   } catch (error) {
     if (error instanceof Overtaken) throw error;
-    return explain(error, { slash: runtime.slash, log: runtime.services.log });
+    return { message: explain(error, { slash: runtime.slash, log: runtime.services.log }), added: true };
   }
 }

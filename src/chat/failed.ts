@@ -70,7 +70,7 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   if (became !== 'absent') return became;
   if (command.risk !== 'read' || !(error instanceof UserError)) await record('failed', reason(error));
   const said = explain(error, { command, slash: runtime.slash, log: context.log, absent: attempt.sent !== undefined });
-  return (await answers.reopen(job, command, said)) ? {} : { message: withWayBack(said, command, job) };
+  return (await answers.reopen(job, command, said)) ? {} : { message: withWayBack(said, command, job), added: true };
 }
 
 /** A write that counts left for the forge, and the forge did not say what became of it. */

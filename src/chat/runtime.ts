@@ -11,6 +11,8 @@ export interface Telling {
   readonly lasting?: boolean;
   /** Where an earlier answer stands that this one replaces. */
   readonly stands?: Stands | undefined;
+  /** A line says that it takes longer: the answer replaces it. */
+  readonly waits?: boolean;
 }
 
 /** How answers reach one person; the Slack edge provides it. */
@@ -18,6 +20,8 @@ export interface Answers {
   /** Throws while Slack is away. `lasting`: where it can be changed later. Where it stands, if it can. */
   answer(to: Address, message: Message, how?: Telling): Promise<Stands | undefined>;
   progress(job: ActJob, message: Message): Promise<void>;
+  /** Says that it takes longer, where the answer can replace that line and `first` finds that nobody said so before. */
+  wait(job: ActJob, line: Message, first: () => Promise<boolean>): Promise<void>;
   /** A form that stayed open comes back: with both texts where somebody changed it meanwhile, else with what went wrong. */
   reopen(job: CommandJob, command: AnyCommand, why: 'conflict' | Message): Promise<boolean>;
 }

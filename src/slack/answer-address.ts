@@ -11,3 +11,6 @@ export function isSlackAddress(address: string, apiUrl: string | undefined): boo
 }
 
 const read = (address: string): URL | undefined => (URL.canParse(address) ? new URL(address) : undefined);
+
+/** Of a slash command: nothing but what Bellows said there itself can be replaced. A button's would replace its card. */
+export const isCommandAddress = (address: string): boolean => read(address)?.pathname.startsWith('/commands/') ?? false;

@@ -7,7 +7,7 @@ import type { Log } from '../log.js';
 import type { Person, Stands } from '../store/index.js';
 import { resultModal } from '../view/form.js';
 import type { Message } from '../view/message.js';
-import { isSlackAddress } from './answer-address.js';
+import { isCommandAddress, isSlackAddress } from './answer-address.js';
 import type { Home } from './home.js';
 import { passing, platformError } from './platform-error.js';
 import { remembering } from './whereabouts.js';
@@ -35,6 +35,9 @@ export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOption
   /** Cards of long work by the answer they belong to; only a posted message can be changed again and again. */
   const cards = new WeakMap<object, Stands>();
 
+  /** Lines on their way by the answer they belong to: the answer must not overtake its line. */
+  const lines = new WeakMap<object, Promise<unknown>>();
+
   const post = async (person: Person, message: Message): Promise<Stands> => {
     const channel = await slack.directMessage(person.user);
     const { text, blocks } = message;
@@ -50,21 +53,35 @@ export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOption
     else await works('card', async () => cards.set(job.answer, await post(job.person, message)));
   };
 
-  const answer: Answers['answer'] = async (to, message, { lasting = false, stands } = {}) => {
+  const wait: Answers['wait'] = async ({ answer }, line, first) => {
+    const { viewId, home: hash, responseUrl } = answer;
+    if (viewId || hash !== undefined || !responseUrl || !isCommandAddress(responseUrl)) return;
+    const said = async () => {
+      if (await first()) await byUrl(ours(responseUrl), line, false);
+    };
+    const saying = said().catch((error: unknown) =>
+      log.debug({ reason: String(error) }, 'a waiting line was not shown'),
+    );
+    lines.set(answer, saying);
+    await saying;
+  };
+
+  const answer: Answers['answer'] = async (to, message, { lasting = false, stands, waits = false } = {}) => {
     const { viewId, home: hash, responseUrl, replace, threadTs } = to.answer;
+    await lines.get(to.answer);
     const card = stands ?? cards.get(to.answer);
     const placed = card && (await works('card', () => client.chat.update({ ...card, ...message })));
     if (stands && placed) return stands;
+    if (lasting && waits && responseUrl) await works('taking the line off', () => takeOff(ours(responseUrl)));
     if (!lasting) {
       if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
       if (hash !== undefined && (await works('home', () => home.answer(to.person, hash, message)))) return undefined;
       const lives = Date.now() - to.acceptedAt < addressLifeMs;
-      if (
-        responseUrl &&
-        lives &&
-        (await works('response_url', () => byUrl(ours(responseUrl), message, replace ?? false)))
-      )
-        return undefined;
+      if (responseUrl && lives) {
+        if ((replace || waits) && (await works('replacing', () => byUrl(ours(responseUrl), message, true))))
+          return undefined;
+        if (await works('response_url', () => byUrl(ours(responseUrl), message, false))) return undefined;
+      }
       if (to.channel && lives && (await ephemeral(to.channel, to.person.user, message, threadTs))) return undefined;
     }
     return direct(to, message);
@@ -115,6 +132,7 @@ export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOption
 
   return {
     answer,
+    wait,
     progress: (job: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message) =>
       progress(job, message).catch((error: unknown) => log.debug({ reason: String(error) }, 'progress was not shown')),
     say: async (to: Omit<Address, 'acceptedAt'>, message: Message): Promise<void> => {
@@ -123,12 +141,16 @@ export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOption
   };
 }
 
-async function byUrl(url: string, message: Message, replace: boolean): Promise<void> {
-  const body = JSON.stringify({ ...message, replace_original: replace, response_type: 'ephemeral' });
+const byUrl = (url: string, message: Message, replace: boolean): Promise<void> =>
+  send(url, { ...message, replace_original: replace, response_type: 'ephemeral' });
+
+const takeOff = (url: string): Promise<void> => send(url, { delete_original: true });
+
+async function send(url: string, body: object): Promise<void> {
   const sent = request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body,
+    body: JSON.stringify(body),
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
   });

@@ -20,6 +20,8 @@ export interface KeptAnswer {
   /** The best rank that was told so far. */
   readonly told: Rank | undefined;
   readonly stands: Stands | undefined;
+  /** A line says that it takes longer: the answer replaces it. */
+  readonly waits: boolean;
   /** As it was given to `keep`; undefined once its key is gone. The caller validates it. */
   readonly content: unknown;
 }
@@ -39,11 +41,16 @@ export function createAnswers({ redis, forge, keys, seal, now }: Ground) {
       return (await keep(redis, keysOf(id), [id, ranks[rank], text, now() + holdMs, ONE_DAY_MS])) === 1;
     },
 
+    /** True for the first who wants to say that it takes longer, while no answer is kept. */
+    async wait(id: string): Promise<boolean> {
+      return (await wait(redis, [keys.answer({ id })], [ONE_DAY_MS])) === 1;
+    },
+
     rank: async (id: string): Promise<Rank | undefined> =>
       rankOf((await redis.hget(keys.answer({ id }), 'rank')) ?? undefined),
 
     async get(id: string): Promise<KeptAnswer | undefined> {
-      const { rank: given, told, tries, text, stands: at } = await redis.hgetall(keys.answer({ id }));
+      const { rank: given, told, tries, text, stands: at, waits } = await redis.hgetall(keys.answer({ id }));
       const rank = rankOf(given);
       if (rank === undefined) return undefined;
       return {
@@ -52,6 +59,7 @@ export function createAnswers({ redis, forge, keys, seal, now }: Ground) {
         tries: Number(tries ?? 0),
         told: rankOf(told),
         stands: at === undefined ? undefined : stands.decode(at),
+        waits: waits === '1',
         content: text === undefined ? undefined : unsealed(seal, text, about(id)),
       };
     },
@@ -79,7 +87,7 @@ export function createAnswers({ redis, forge, keys, seal, now }: Ground) {
   };
 }
 
-// KEYS of each but claim: the answer, those that are due. ARGV[1]: the id.
+// KEYS of each but wait and claim: the answer, those that are due. ARGV[1]: the id.
 
 const keep = script(`
 local rank = tonumber(redis.call('HGET', KEYS[1], 'rank') or '0')
@@ -88,6 +96,11 @@ redis.call('HSET', KEYS[1], 'rank', ARGV[2], 'text', ARGV[3], 'tries', '0')
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 redis.call('ZADD', KEYS[2], ARGV[4], ARGV[1])
 return 1`);
+
+const wait = script(`
+if redis.call('HEXISTS', KEYS[1], 'rank') == 1 then return 0 end
+if redis.call('HSETNX', KEYS[1], 'waits', '1') == 0 then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[1])`);
 
 const claim = script(`
 local due = redis.call('ZSCORE', KEYS[1], ARGV[1])

@@ -24,7 +24,7 @@ afterAll(async () => {
 /** Asks who one is and waits for the answer, as long as a start may take. */
 async function isServed(user: string): Promise<void> {
   const actor = bellows.slack.as(user);
-  const answers = () => actor.sees('general').filter(({ text }) => !text.startsWith('Accepted')).length;
+  const answers = () => actor.sees('general').filter(({ text }) => !text.startsWith('Working on')).length;
   const before = answers();
   await actor.command('general', '/forge', 'whoami');
   await bellows.slack.until(() => answers() > before, patience);

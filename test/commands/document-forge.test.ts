@@ -57,7 +57,7 @@ describe('on a forge that has the document’s 42 operations and nothing else', 
       ada
         .sees('engine')
         .slice(seen)
-        .find(({ text }) => !text.startsWith('Accepted')),
+        .find(({ text }) => !text.startsWith('Working on')),
     );
     expect(answer.text).toContain(words);
     expect(forge.requests.of(route).length, answer.text).toBeGreaterThan(before);
@@ -73,7 +73,7 @@ describe('on a forge that has the document’s 42 operations and nothing else', 
       ada
         .sees('engine')
         .slice(seen)
-        .find(({ text }) => !text.startsWith('Accepted')),
+        .find(({ text }) => !text.startsWith('Working on')),
     );
     expect(answer.text).toMatch(/cannot (create the issue|do issue create)/);
   });

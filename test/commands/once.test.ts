@@ -61,7 +61,7 @@ it.each([
     ada
       .sees('engine')
       .slice(seen)
-      .filter(({ text }) => !text.startsWith('Accepted')),
+      .filter(({ text }) => !text.startsWith('Working on')),
   ).toEqual([]);
 });
 

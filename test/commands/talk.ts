@@ -13,15 +13,17 @@ export const words = (shown: { readonly blocks: readonly unknown[] } | undefined
 export function talkTo(bellows: () => Bellows, patienceMs = 5_000) {
   const actor = (user: string) => bellows().slack.as(user);
 
-  /** What comes after `act`, the acknowledgement left aside. */
+  /** What comes after `act`, as a message of its own or in place of one; a line that it takes longer is left aside. */
   async function after(user: string, act: () => Promise<unknown>, channel = 'engine'): Promise<Shown> {
-    const before = new Set(
+    const before = new Map(
       actor(user)
         .sees(channel)
-        .map(({ ts }) => ts),
+        .map((shown) => [shown.ts, words(shown)]),
     );
     await act();
-    const isAnswer = ({ ts, text }: Shown) => !before.has(ts) && !text.startsWith('Accepted');
+    const isNew = (shown: Shown) =>
+      shown.onlyFor === undefined ? !before.has(shown.ts) : before.get(shown.ts) !== words(shown);
+    const isAnswer = (shown: Shown) => isNew(shown) && !shown.text.startsWith('Working on');
     return bellows().slack.until(() => actor(user).sees(channel).find(isAnswer), patienceMs);
   }
 

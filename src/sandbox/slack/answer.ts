@@ -16,13 +16,13 @@ function originalOf(core: Core, { channel, original }: Answered): Message {
   return found;
 }
 
-/** Shows what came through a response_url, or in the body of an acknowledgement. */
-export function answer(core: Core, to: Answered, body: Obj): void {
+/** Shows what came through a response_url, or in the body of an acknowledgement. The message it added, if it did. */
+export function answer(core: Core, to: Answered, body: Obj): Message | undefined {
   const args = new Args(copy(body));
   const { timeline, bot } = core.space;
   if (args.flag('delete_original')) {
     timeline.remove(originalOf(core, to));
-    return;
+    return undefined;
   }
   const content = readContent(core, args, 'response_url');
   if (isBlank(content)) throw new SlackError('no_text');
@@ -32,9 +32,9 @@ export function answer(core: Core, to: Answered, body: Obj): void {
     checkMatch(original.blocks, content.blocks);
     const edited = core.ids.ts(core.now());
     timeline.change(original, { text, blocks, attachments, edited });
-    return;
+    return undefined;
   }
-  timeline.add({
+  return timeline.add({
     channel: to.channel,
     user: bot.id,
     byBot: true,

@@ -10,10 +10,11 @@ export interface Answered {
   channel: string;
   user: string;
   threadTs: string | undefined;
-  /** The message whose control was used; only that one can be replaced or deleted. */
+  /** The message whose control was used, or what a command was last answered with: only that can be replaced or deleted. */
   original: { ts: string; onlyFor: string | undefined } | undefined;
 }
 
+type Said = NonNullable<Answered['original']>;
 type Origin = Pick<Answered, 'channel' | 'user'> & Partial<Answered>;
 
 /** Addresses through which an app answers one interaction: five times within half an hour. */
@@ -41,12 +42,13 @@ export class ResponseUrls {
   }
 
   /** A refused answer does not count as a use. */
-  use(path: string, answer: (to: Answered) => void): void {
+  use(path: string, answer: (to: Answered) => Said | undefined): void {
     const url = this.#urls.get(path);
     if (url === undefined) throw new SlackError('invalid_url');
     if (this.#now() - url.at > lifeMs) throw new SlackError('expired_url');
     if (url.left === 0) throw new SlackError('used_url');
-    answer(url);
+    const said = answer(url);
+    if (said && path.startsWith('/commands/')) url.original = { ts: said.ts, onlyFor: said.onlyFor };
     url.left -= 1;
   }
 }

@@ -26,7 +26,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   [actionNames.rehearse]: onRehearse,
   [actionNames.undo]: (deps, payload, clicked) => {
     const { id } = readValue(Carried, clicked.value);
-    return accept(deps, payload, clicked, { kind: 'undo', undo: id });
+    return accept(deps, payload, clicked, { kind: 'undo', undo: id }, true);
   },
   [actionNames.approve]: (deps, payload, clicked) => decide(deps, payload, clicked, 'approve'),
   [actionNames.deny]: (deps, payload, clicked) => decide(deps, payload, clicked, 'deny'),

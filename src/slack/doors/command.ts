@@ -5,13 +5,12 @@ import type { AnyCommand } from '../../chat/command.js';
 import { explain } from '../../chat/explain.js';
 import { parseCommand } from '../../chat/grammar.js';
 import { commandHelp, overview, unknownWord } from '../../chat/help.js';
-import { type Message, say } from '../../view/message.js';
-import { code, md } from '../../view/text.js';
+import type { Message } from '../../view/message.js';
 import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
 import type { SlashCommand } from '../payloads.js';
 import { openForm } from './open-form.js';
 
-/** Parse and admit from memory; a field missing opens the form at once, else the work is stored and then said to be. */
+/** Parse and admit from memory; a field missing opens the form at once, else the work is stored and its answer comes later. */
 export async function onCommand(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
   const person = personOf(deps, payload.user_id);
   const role = deps.services.roles.of(person);
@@ -51,7 +50,7 @@ export async function onCommand(deps: DoorDeps, payload: SlashCommand): Promise<
       },
       jobIdOf('c', payload.trigger_id),
     );
-    return refusalOf(outcome) ?? acceptedWord(command.name);
+    return refusalOf(outcome);
   } catch (error) {
     return explain(error, { slash: deps.slash, log: deps.services.log });
   }
@@ -64,13 +63,4 @@ function opensForm(command: AnyCommand, args: Readonly<Record<string, unknown>>)
   const given = Object.keys(args);
   if (command.form === 'always') return given.length === 0;
   return given.every((name) => command.fields[name]?.required === true);
-}
-
-const acceptedWords = new Map<string, Message>();
-
-/** The same words for every command of the name; most of the traffic ends here. */
-function acceptedWord(name: string): Message {
-  const known = acceptedWords.get(name) ?? say(md`Accepted: ${code(name)}.`);
-  acceptedWords.set(name, known);
-  return known;
 }

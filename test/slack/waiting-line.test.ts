@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { talkTo } from '../commands/talk.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+
+const repo = 'acme/engine';
+const isLine = (text: string) => text.startsWith('Working on');
+
+let bellows: Bellows;
+const { type, click } = talkTo(() => bellows);
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+});
+afterEach(() => {
+  bellows.forge.faults.clear();
+  bellows.slack.faults.clear();
+});
+afterAll(() => bellows.close());
+
+const ada = () => bellows.slack.as('ada');
+const texts = () =>
+  ada()
+    .sees('engine')
+    .map(({ text }) => text);
+const slowly = () => bellows.forge.faults.add({ on: /GET .*issues\/\d+$/, trouble: { delay: 1_600 } });
+
+it('a quick command is acknowledged with nothing and answered with one message', async () => {
+  const before = texts().length;
+  const reply = await ada().command('engine', '/forge', `issue show ${repo}#2`);
+  expect(reply).toMatchObject({ ok: true, ack: undefined });
+  await bellows.slack.until(() => texts().length > before);
+  expect(texts().slice(before)).toEqual([expect.stringContaining('#2')]);
+});
+
+it('a slow one says so in one line, which the answer replaces', async () => {
+  const before = texts().length;
+  slowly();
+  await ada().command('engine', '/forge', `issue show ${repo}#2`);
+  await bellows.slack.until(() => texts().slice(before).some(isLine));
+  await bellows.slack.until(() =>
+    texts()
+      .slice(before)
+      .some((text) => !isLine(text)),
+  );
+  expect(texts().slice(before)).toEqual([expect.stringContaining('#2')]);
+});
+
+it('is answered also where the line could not be shown', async () => {
+  const before = texts().length;
+  slowly();
+  bellows.slack.faults.next('response_url', { kind: 'status', status: 500 });
+  await ada().command('engine', '/forge', `issue show ${repo}#2`);
+  await bellows.slack.until(() => texts().length > before);
+  expect(texts().slice(before)).toEqual([expect.stringContaining('#2')]);
+});
+
+it('an undo takes the place of what it undoes, and one that did not work does not', async () => {
+  const closed = await type('ada', `issue close ${repo}#2`);
+  const shown = texts().length;
+  const undone = await click('ada', closed, 'Undo');
+  expect(undone).toMatchObject({ ts: closed.ts, text: expect.stringContaining('Reopened') });
+  expect(texts()).toHaveLength(shown);
+  await ada().clickOnOldScreen(closed, 'Undo');
+  await bellows.slack.until(() => texts().length > shown);
+  expect(texts().at(-1)).toContain('too late to undo');
+  expect(ada().sees('engine')).toContainEqual(expect.objectContaining({ ts: closed.ts, text: undone.text }));
+});
+
+it('leaves no line behind when the outcome is unknown', async () => {
+  const before = texts().length;
+  bellows.forge.faults.add({ on: /POST .*issues\/2\/comments$/, trouble: { stall: 1_600 } });
+  bellows.forge.faults.add({ on: /GET .*issues\/2\/comments$/, trouble: { status: 503 }, times: 50 });
+  await ada().command('engine', '/forge', `issue comment ${repo}#2 Lost on its way`);
+  await bellows.slack.until(() => texts().slice(before).some(isLine));
+  const told = () =>
+    ada()
+      .sees(ada().dm)
+      .some(({ text }) => text.includes('issue comment'));
+  await bellows.slack.until(told, 20_000);
+  expect(texts().slice(before)).toEqual([]);
+}, 30_000);
