@@ -1,8 +1,13 @@
 #!/usr/bin/env -S node --max-semi-space-size=1
+import { createRequire } from 'node:module';
 import { helpOf, usage, words } from './cli/words.js';
 import { ConfigError, UserError } from './errors.js';
 
 async function main([word = 'help', ...args]: readonly string[]): Promise<number> {
+  if (word === '--version' || word === '-v') {
+    console.log(createRequire(import.meta.url)('../package.json').version);
+    return 0;
+  }
   const known = Object.hasOwn(words, word) ? words[word] : undefined;
   if (!known) {
     const asked = ['help', '--help', '-h'].includes(word);

@@ -99,7 +99,7 @@ export function usage(): string {
     '',
     ...Object.entries(words).map(([word, { summary }]) => `  ${word.padEnd(width)}  ${summary}`),
     '',
-    'bellows <word> --help says more.',
+    'bellows <word> --help says more. bellows --version prints the version.',
   ].join('\n');
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { startBot } from '../../src/bot.js';
 import { serving } from '../../src/cli/serving.js';
 import { helpOf, words } from '../../src/cli/words.js';
@@ -68,4 +69,9 @@ describe('--help', () => {
       expect(stdout).toContain('bellows');
     }
   });
+});
+
+it('says its version', { timeout: 60_000 }, async () => {
+  const { code, stdout } = await cli('--version');
+  expect({ code, version: stdout.trim() }).toEqual({ code: 0, version: packageJson.version });
 });
