@@ -4,6 +4,8 @@ const slow = ['test/live/**', 'test/chaos/**', 'test/browser/**', 'test/layers.t
 
 export default defineConfig({
   test: {
+    // Half of a short run was transforming the same files again.
+    experimental: { fsModuleCache: true },
     testTimeout: 15_000,
     hookTimeout: 30_000,
     projects: [
