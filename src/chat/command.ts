@@ -23,6 +23,10 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
+  /** What its form is called, where verb and noun of the name do not make it: `Log time`. */
+  readonly title?: string;
+  /** What the form's submit button says, where it is not the title. */
+  readonly submit?: string;
   /** What follows `/forge`, one per line; each must parse. */
   readonly examples: readonly string[];
   readonly fields: F;

@@ -52,6 +52,7 @@ function row({ entry }: AuditRow, now: Date) {
 
 export const audit = command({
   name: 'audit',
+  title: 'Search audit log',
   summary: 'Show who asked for what, who approved it and how it ended',
   examples: ['audit', 'audit run force-cancel --outcome done', 'audit --since 2026-01-01'],
   fields: {

@@ -6,6 +6,7 @@ import { offset } from './offset.js';
 
 export const inbox = command({
   name: 'inbox',
+  title: 'Show inbox',
   aliases: ['notifications'],
   summary: 'List your notifications, to be marked read, unread or pinned',
   examples: ['inbox', 'inbox all'],

@@ -14,6 +14,7 @@ const month = 31 * 86_400;
 
 export const mute = command({
   name: 'mute',
+  title: 'Pause updates',
   summary: 'Leave this channel in peace for a while, or one repository in it; a digest follows',
   examples: ['mute acme/engine 2h', 'mute channel 2h', 'mute 30m', 'mute acme/engine 1d --everywhere'],
   fields: {

@@ -19,6 +19,7 @@ const sources: Readonly<Record<KnownPerson['origin'], string>> = {
 
 export const people = command({
   name: 'people',
+  title: 'Find people',
   summary: 'Show which Slack person is which forge login, and where that is known from',
   examples: ['people', 'people ada'],
   fields: { person: optional(person({ label: 'Person' })), from: offset() },

@@ -22,6 +22,8 @@ const isOn = (stored: Readonly<Record<string, boolean>>, kind: Kind) => stored[k
 
 export const settings = command({
   name: 'settings',
+  title: 'Notifications',
+  submit: 'Save changes',
   summary: 'Choose which direct messages you get, and your quiet hours',
   examples: ['settings', 'settings --messages review_requested,assigned', 'settings --quiet 22:00-07:00'],
   fields: {

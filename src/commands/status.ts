@@ -16,6 +16,7 @@ const mostPaused = 10;
 
 export const status = command({
   name: 'status',
+  title: 'Show status',
   summary: 'Show how fresh this channel’s updates are: last polls, lag, backlog, and what is paused and why',
   examples: ['status', 'status --all'],
   fields: { all: toggle({ label: 'All', text: 'Every source and channel (maintainers)' }), from: offset() },

@@ -16,6 +16,8 @@ const week = 7 * 86_400;
 
 export const subscribe = command({
   name: 'subscribe',
+  title: 'Subscribe this channel',
+  submit: 'Subscribe channel',
   summary: 'Have this channel told what happens in repositories',
   examples: [
     'subscribe acme/engine',

@@ -70,6 +70,7 @@ function threadPart(page: Page<NotificationThread> | undefined, now: Date): Part
 
 export const todo = command({
   name: 'todo',
+  title: 'Show my work',
   summary: 'Show what waits for you: reviews, assigned, mentions, notifications',
   examples: ['todo'],
   fields: {},

@@ -9,6 +9,7 @@ import { isMuted, mutable, mutedOf } from './mute/mutable.js';
 
 export const unmute = command({
   name: 'unmute',
+  title: 'Resume updates',
   summary: 'End a mute early; what happened meanwhile comes as a digest now',
   examples: ['unmute', 'unmute acme/engine'],
   fields: {

@@ -24,6 +24,7 @@ interface Ended {
 
 export const unsubscribe = command({
   name: 'unsubscribe',
+  title: 'Unsubscribe channel',
   summary: 'End a subscription of this channel, or switch off only the features that are named',
   examples: ['unsubscribe acme/engine', 'unsubscribe acme/engine commits', 'unsubscribe acme/*'],
   fields: {

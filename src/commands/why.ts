@@ -11,6 +11,7 @@ import { cardLink, coverage, traced } from './why/trace.js';
 
 export const why = command({
   name: 'why',
+  title: 'Explain update',
   summary: 'Explain why something was or was not posted here: seen when, which subscription, which filter',
   examples: ['why acme/engine#12', 'why https://bellows.slack.com/archives/C012AB3CD/p1700000000000100'],
   fields: { about: subject() },

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { type Blocks, context, plainText, section } from './blocks.js';
 import { limits } from './limits.js';
 import { whatFits } from './message.js';
-import { bold, lines, type Mrkdwn, md } from './text.js';
+import { lines, type Mrkdwn, md } from './text.js';
 
 export interface ModalOptions {
   readonly title: string;
@@ -21,7 +21,7 @@ export function modal(options: ModalOptions): ModalView {
   if (callbackId.length > limits.view.callbackId) throw new RangeError('the callback id of a form is too long');
   const blocks = whatFits(options.blocks, limits.view.blocks, limits.view.bytes / 5);
   const asks = blocks.some((block) => block.type === 'input');
-  const submit = options.submit || (asks ? 'Send' : undefined);
+  const submit = options.submit || (asks ? 'Save' : undefined);
   return {
     type: 'modal',
     title: plainText(options.title, limits.view.title),
@@ -44,7 +44,7 @@ export function loadingModal(options: Frame & { readonly text?: Mrkdwn }): Modal
 /** What went wrong, and what to do next. */
 export function errorModal(options: Frame & { readonly text: string; readonly next?: string | undefined }): ModalView {
   const next = options.next === undefined ? undefined : context([options.next]);
-  return modal({ ...options, blocks: [section(md`⚠️ ${bold('That did not work.')}\n${lines(options.text)}`), next] });
+  return modal({ ...options, blocks: [section(md`⚠️ ${lines(options.text)}`), next] });
 }
 
 export function resultModal(options: Frame & { readonly blocks: Blocks }): ModalView {

@@ -33,7 +33,7 @@ describe('forms', () => {
     await you.be('Linus');
     await you.say('/forge signin');
     await you.form.getByRole('textbox', { name: 'Access token' }).fill('not-a-token');
-    await you.form.getByRole('button', { name: 'Send' }).click();
+    await you.form.getByRole('button', { name: 'Link account' }).click();
     await you.message('The forge does not accept that').waitFor();
   });
 

@@ -24,7 +24,7 @@ describe('the tour', () => {
     await offer('Link your account', /signin/);
     await you.composer.press('Enter');
     await you.form.getByRole('button', { name: 'Use Ada’s sandbox token' }).click();
-    await you.form.getByRole('button', { name: 'Send' }).click();
+    await you.form.getByRole('button', { name: 'Link account' }).click();
     await done('Link your account');
   });
 

@@ -87,8 +87,8 @@ describe('a form', () => {
       meta: { command: 'issue create', channel: 'C1' },
     });
     expect(issues(view)).toEqual([]);
-    expect(view.title.text).toBe('Issue: create');
-    expect(view.submit?.text).toBe('Create');
+    expect(view.title.text).toBe('Create issue');
+    expect(view.submit?.text).toBe('Create issue');
     expect(inputsOf(view).map((block) => [block.label.text, block.optional])).toEqual([
       ['Repository', true],
       ['Title', false],

@@ -19,7 +19,7 @@ describe('a form', () => {
     await ada.command('engine', '/forge', 'issue comment acme/engine#2 --dry-run');
     const view = await talk.form('ada');
     expect(words(view)).toContain('nothing is sent');
-    expect(view.submit).toBe('Rehearse');
+    expect(view.submit).toBe('Show dry run');
     await ada.fill({ body: 'Only thinking' });
     const shown = await talk.after('ada', () => ada.submit());
     expect(words(shown)).toContain('Only thinking');

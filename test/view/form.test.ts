@@ -16,7 +16,7 @@ describe('forms and home', () => {
       ],
     });
     expect(view.title.text.length).toBeLessThanOrEqual(24);
-    expect(view.submit?.text).toBe('Send');
+    expect(view.submit?.text).toBe('Save');
     expect(home(Array.from({ length: 120 }, () => divider())).blocks).toHaveLength(100);
   });
 

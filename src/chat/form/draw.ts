@@ -8,6 +8,7 @@ import type { Field } from '../field.js';
 import { formHint, isClearable, isHidden } from '../fields/make.js';
 import { repositoryIn } from '../references.js';
 import { withoutMentions } from '../slack-text.js';
+import { submitOf, titleOf } from '../title.js';
 import { fieldsOf, omissible } from '../usage.js';
 import { blockId, menuId } from './ids.js';
 import { elementOf, partsOf } from './inputs.js';
@@ -50,8 +51,8 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
     ([name, field]) => !(name in preset) && !isHidden(field) && name !== command.rehearses && !tooLong(name, field),
   );
   return modal({
-    title: titleOf(command.name),
-    submit: drawn.meta.dryRun ? 'Rehearse' : submitWord(command),
+    title: titleOf(command),
+    submit: drawn.meta.dryRun ? 'Show dry run' : submitOf(command),
     callbackId: formCallback,
     privateMetadata: writeFormMeta({
       ...meta,
@@ -67,20 +68,6 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
     ],
   });
 }
-
-const spelled: Readonly<Record<string, string>> = { pr: 'PR', signin: 'sign in', repo: 'repository' };
-
-/** `issue log-time` → `Issue: log time` */
-function titleOf(name: string): string {
-  const words = name.split(' ').map((word) => spelled[word] ?? word.replaceAll('-', ' '));
-  const [noun = '', ...verb] = words;
-  return sentence(verb.length === 0 ? noun : `${noun}: ${verb.join(' ')}`);
-}
-
-const sentence = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
-
-/** The verb of its name: Close, Create. */
-const submitWord = ({ name }: AnyCommand) => (name.includes(' ') ? sentence(name.split(' ').at(-1) ?? '') : undefined);
 
 function fieldBlocks(name: string, field: Field, drawn: Drawn, filled: boolean): Blocks {
   const { values, errors = {}, drawing = 1 } = drawn;

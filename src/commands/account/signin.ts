@@ -8,6 +8,8 @@ import { linkAccount, refuseIncomplete, wantedScopes } from './link.js';
 
 export const signin = command({
   name: 'signin',
+  title: 'Link your account',
+  submit: 'Link account',
   summary: 'Link your forge account by a form, so that Bellows acts as you; words typed after it are not read',
   examples: ['signin'],
   fields: {

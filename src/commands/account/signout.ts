@@ -8,6 +8,7 @@ import { forgetPerson } from './forget-person.js';
 
 export const signout = command({
   name: 'signout',
+  title: 'Sign out',
   summary: 'Forget your linked account and everything kept about you',
   examples: ['signout'],
   fields: {},

@@ -8,6 +8,7 @@ import { bold, md } from '../../view/text.js';
 
 export const whoami = command({
   name: 'whoami',
+  title: 'Show linked account',
   summary: 'Show which forge account you are linked to and what you may do',
   examples: ['whoami'],
   fields: {},

@@ -11,6 +11,7 @@ import { offset, readFrom, rows } from '../offset.js';
 
 export const adminEmails = command({
   name: 'admin emails',
+  title: 'Find email addresses',
   summary: 'List or search the e-mail addresses the forge knows',
   examples: ['admin emails', 'admin emails grace'],
   fields: { words: optional(rest({ label: 'Words', hint: 'Left out: all of them' })), from: offset() },

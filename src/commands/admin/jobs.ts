@@ -25,6 +25,7 @@ const queryOf = ({ status, order = 'desc' }: Wanted) => ({
 
 export const adminJobs = command({
   name: 'admin jobs',
+  title: 'List workflow jobs',
   summary: 'List workflow jobs of the whole forge, newest first',
   examples: ['admin jobs', 'admin jobs --status queued,in_progress --order asc'],
   fields: {

@@ -52,6 +52,7 @@ function row(run: WorkflowRun, now: Date) {
 
 export const adminRuns = command({
   name: 'admin runs',
+  title: 'List workflow runs',
   summary: 'List workflow runs of the whole forge, newest first',
   examples: ['admin runs', 'admin runs --status failure --branch main --actor grace'],
   fields: {

@@ -9,6 +9,7 @@ import { feedMessage } from './rows.js';
 
 export const feedRepo = command({
   name: 'feed repo',
+  title: 'Show activity',
   summary: 'Read what happened in a repository, now or on a day',
   examples: ['feed repo acme/engine', 'feed repo acme/engine --date yesterday'],
   fields: {

@@ -19,6 +19,7 @@ const inputOf = ({ person, date, own }: Wanted, login: string) => ({
 
 export const feedUser = command({
   name: 'feed user',
+  title: 'Show activity of person',
   summary: 'Read what happened around a person, now or on a day',
   examples: ['feed user', 'feed user grace --own --date mon'],
   fields: {

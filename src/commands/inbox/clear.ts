@@ -31,6 +31,7 @@ function queryOf({ olderThan, all, before }: Clearing, now: Date) {
 
 export const inboxClear = command({
   name: 'inbox clear',
+  title: 'Mark all as done',
   summary: 'Mark your unread notifications read, pinned ones too with --all',
   examples: ['inbox clear', 'inbox clear --older-than 7d', 'inbox clear --all'],
   fields: {

@@ -49,6 +49,7 @@ function alone(marked: NotificationThread | undefined, as: NotificationStatus, n
 
 export const inboxMark = command({
   name: 'inbox mark',
+  title: 'Mark notification',
   summary: 'Mark a notification read, unread or pinned',
   examples: ['inbox mark acme/engine#12 read', 'inbox mark #12 pinned'],
   fields: {

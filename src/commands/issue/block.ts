@@ -16,6 +16,7 @@ import {
 
 export const issueBlock = command({
   name: 'issue block',
+  title: 'Mark as blocking',
   summary: 'Let one issue block another: the second cannot be closed before the first',
   examples: ['issue block acme/engine#3 acme/engine#7', 'issue block #3 #7'],
   fields: dependencyFields,

@@ -12,6 +12,7 @@ import { ifTold, possible } from '../possible.js';
 
 export const issueComment = command({
   name: 'issue comment',
+  title: 'Add comment',
   aliases: ['comment'],
   summary: 'Comment on an issue or pull request',
   examples: ['issue comment acme/engine#12 Fixed by the new valve.', 'comment #12 Thank you!'],

@@ -22,6 +22,7 @@ function wantedOf(given: Given) {
 
 export const issueDue = command({
   name: 'issue due',
+  title: 'Set due date',
   summary: 'Set or take away the due date of an issue',
   examples: ['issue due acme/engine#12 fri', 'issue due #12 2026-12-01', 'issue due #12 none'],
   fields: { issue: issue(), due: optional(clearable(dueDate())), seen: seen() },

@@ -37,6 +37,7 @@ async function lastOf(issue: ItemRef, api: Api): Promise<number> {
 
 export const issueLogTime = command({
   name: 'issue log-time',
+  title: 'Log time',
   summary: 'Log time spent on an issue or pull request',
   examples: ['issue log-time acme/engine#12 1h30m', 'issue log-time #12 45m --on yesterday'],
   fields: {

@@ -11,6 +11,7 @@ import { pullIfKnown, refuseClosed } from './read.js';
 
 export const prRetarget = command({
   name: 'pr retarget',
+  title: 'Change target branch',
   summary: 'Change the branch a pull request is to be merged into',
   examples: ['pr retarget acme/engine#5 release/1.2'],
   fields: { pull: pull(), base: branch({ label: 'New base branch' }) },

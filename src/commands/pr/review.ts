@@ -30,6 +30,7 @@ function told({ newly, already, refused }: Asked) {
 
 export const prReview = command({
   name: 'pr review',
+  title: 'Request review',
   summary: 'Ask people and teams to review a pull request',
   examples: ['pr review acme/engine#5 ada, grace', 'pr review #5 --teams backend'],
   fields: {

@@ -10,6 +10,7 @@ import { project, projectName } from './reference.js';
 
 export const projectColumnAdd = command({
   name: 'project column-add',
+  title: 'Add column',
   summary: 'Add a column to a repository’s project',
   examples: ['project column-add acme/engine#1 In review --color #1d76db'],
   fields: {

@@ -57,6 +57,7 @@ function keep(asked: Omit<Reminder, 'id' | 'createdAt'>, { store }: Context): Pr
 
 export const remindReviews = command({
   name: 'remind reviews',
+  title: 'Schedule reminder',
   summary: 'Remind this channel, or you, of pull requests that wait for review',
   examples: [
     'remind reviews daily 9:30',

@@ -38,6 +38,7 @@ const inputOf = (args: Wanted) => ({
 
 export const repoCommits = command({
   name: 'repo commits',
+  title: 'List commits',
   summary: 'List the commits of a repository, newest first',
   examples: [
     'repo commits acme/engine',

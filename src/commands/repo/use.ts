@@ -22,6 +22,7 @@ async function find({ owner, repo }: RepositoryRef, { api }: Context) {
 
 export const repoUse = command({
   name: 'repo use',
+  title: 'Set default repository',
   aliases: ['use'],
   summary: 'Set this channel’s repository, so that #12 is enough; none takes it away',
   examples: ['repo use acme/engine', 'repo use none'],

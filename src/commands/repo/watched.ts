@@ -8,6 +8,7 @@ import { repositoryList } from './rows.js';
 
 export const repoWatched = command({
   name: 'repo watched',
+  title: 'List watched',
   summary: 'List the repositories somebody watches; yours without a name',
   examples: ['repo watched', 'repo watched grace'],
   fields: {

@@ -71,6 +71,7 @@ const placeOf = ({ whole }: StuckRuns) => (whole ? 'the forge' : 'the repositori
 
 export const runStuck = command({
   name: 'run stuck',
+  title: 'Find stuck runs',
   summary: 'Find stuck runs and why they look stuck',
   examples: ['run stuck', 'run stuck acme/engine', 'run stuck acme/engine --workflow ci.yml'],
   fields: {

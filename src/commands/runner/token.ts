@@ -7,6 +7,7 @@ import { ifTold } from '../possible.js';
 
 export const runnerToken = command({
   name: 'runner token',
+  title: 'Create runner token',
   summary: 'Get the token that attaches a new runner; shown to you alone',
   examples: ['runner token'],
   fields: {},

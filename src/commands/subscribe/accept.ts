@@ -12,6 +12,7 @@ import { followed } from './words.js';
 
 export const subscribeAccept = command({
   name: 'subscribe accept',
+  title: 'Accept subscription',
   summary: 'Accept or decline a subscription that someone wants you to own',
   examples: ['subscribe accept acme/engine', 'subscribe accept acme/engine --decline'],
   fields: { subscription: followed(), decline: toggle({ label: 'Decline', text: 'Do not take it over' }) },

@@ -23,6 +23,7 @@ function featureLine(feature: (typeof features)[number]) {
 
 export const subscribeFeatures = command({
   name: 'subscribe features',
+  title: 'List features',
   summary: 'Show every feature and filter a subscription knows',
   examples: ['subscribe features'],
   fields: {},

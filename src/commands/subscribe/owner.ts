@@ -14,6 +14,7 @@ import { followed } from './words.js';
 
 export const subscribeOwner = command({
   name: 'subscribe owner',
+  title: 'Change owner',
   summary: 'Ask another person to own a subscription, or take over one whose owner is gone',
   examples: ['subscribe owner acme/engine @grace', 'subscribe owner acme/engine me'],
   fields: { subscription: followed(), person: member({ label: 'New owner' }) },

@@ -22,7 +22,7 @@ export function visitor(page: Page) {
     async link() {
       await this.say('/forge signin');
       await form.getByRole('button', { name: /sandbox token/ }).click();
-      await form.getByRole('button', { name: 'Send' }).click();
+      await form.getByRole('button', { name: 'Link account' }).click();
       await this.message('Linked to').waitFor();
     },
     step: (title: string) =>

@@ -23,6 +23,8 @@ const inputOf = ({ project, column, title, color, position }: Wanted) => ({
 
 export const projectMineColumnEdit = command({
   name: 'project mine column-edit',
+  title: 'Edit column',
+  submit: 'Save changes',
   summary: 'Change a column of one of your own projects',
   examples: ['project mine column-edit 2 5 --title Done --color #0e8a16', 'project mine column-edit 2 5 --position -1'],
   fields: {

@@ -11,6 +11,7 @@ import { offset, readFrom, rows } from '../../offset.js';
 
 export const projectMineColumns = command({
   name: 'project mine columns',
+  title: 'List columns',
   summary: 'List the columns of one of your own projects',
   examples: ['project mine columns 2'],
   fields: {

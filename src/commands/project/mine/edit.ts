@@ -11,6 +11,8 @@ import { bodyOf, cards, presentOf, refuseEmpty } from '../changes.js';
 
 export const projectMineEdit = command({
   name: 'project mine edit',
+  title: 'Edit my project',
+  submit: 'Save changes',
   summary: 'Change one of your own projects',
   examples: ['project mine edit 2 --title "This week"', 'project mine edit 2 --state closed'],
   fields: {

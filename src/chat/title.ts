@@ -1,0 +1,27 @@
+import type { AnyCommand } from './command.js';
+
+type Named = Pick<AnyCommand, 'name' | 'title' | 'submit'>;
+
+/** What the first word of a name stands for, one and several. */
+const nouns: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  cron: ['scheduled task', 'scheduled tasks'],
+  hook: ['webhook', 'webhooks'],
+  key: ['deploy key', 'deploy keys'],
+  pr: ['pull request', 'pull requests'],
+  remind: ['reminder', 'reminders'],
+  repo: ['repository', 'repositories'],
+  subscribe: ['subscription', 'subscriptions'],
+};
+
+/** What a form is called: `issue close` → `Close issue`. */
+export function titleOf({ name, title }: Named): string {
+  const [first = '', ...rest] = name.split(' ');
+  const verb = rest.join(' ').replaceAll('-', ' ');
+  const [one, several] = nouns[first] ?? [first, `${first}s`];
+  const words = [verb, /^(list|search)$/.test(verb) ? several : one].filter(Boolean).join(' ');
+  return title ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/** What its submit button says: what happens. */
+export const submitOf = (command: Named): string =>
+  command.submit ?? (command.name.endsWith(' edit') ? 'Save changes' : titleOf(command));

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commands } from '../../src/commands/index.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { formIssues, messageIssues, textsOf } from './hold.js';
+import { unknownOnly } from './known.js';
+import { mistakes } from './mistakes.js';
+import { parsed } from './parsed.js';
+
+const policy = 'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  risky:\n    count: 0\n';
+
+/** Who leaves at the end can ask for nothing after it. */
+const ordered = [...commands].sort((a, b) => Number(a.name === 'signout') - Number(b.name === 'signout'));
+
+/** Neither the line that says it takes longer nor a form that is still empty. */
+const isAnswer = (sent: unknown) => {
+  const texts = textsOf(sent);
+  return texts.length > 0 && !texts.some((text) => /^Accepted|^⏳[^·]*…$/u.test(text));
+};
+
+describe('what a person gets', () => {
+  let bellows: Bellows;
+  beforeAll(async () => {
+    bellows = await startBellows({ policy, forge: { flavour: 'gitea-1.28' } });
+    await bellows.link('ada');
+  });
+  afterAll(() => bellows.close());
+
+  /** What Slack was sent because of it; some answers come with the acknowledgement. */
+  async function asked(line: string): Promise<readonly unknown[]> {
+    const { slack } = bellows;
+    const ada = slack.as('ada');
+    const [calls, old] = [slack.calls.all.length, new Set(ada.sees('engine').map(({ ts }) => ts))];
+    const sent = () => [
+      ...slack.calls.all.slice(calls).map(({ args }) => parsed(args)),
+      ...ada.sees('engine').filter(({ ts }) => !old.has(ts)),
+    ];
+    await ada.command('engine', '/forge', line);
+    await slack.until(() => sent().some(isAnswer), 12_000);
+    return sent();
+  }
+
+  async function issuesOf(name: string, line: string): Promise<string[]> {
+    return (await asked(line)).flatMap((sent) => {
+      const { view, blocks } = { view: undefined, blocks: undefined, ...(typeof sent === 'object' ? sent : {}) };
+      return view === undefined ? messageIssues(blocks) : formIssues(view, name);
+    });
+  }
+
+  it.each(ordered.map((command) => [command.name, command.examples[0] ?? ''] as const))(
+    'for “%s”',
+    async (name, example) => {
+      expect(unknownOnly(await issuesOf(name, example))).toEqual([]);
+    },
+  );
+
+  it.each(mistakes)('for the mistake “%s”', async (line) => {
+    expect(unknownOnly(await issuesOf('', line))).toEqual([]);
+  });
+});

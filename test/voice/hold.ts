@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { inForms, internal, type Phrase, phrases, rules } from './rules.js';
+
+const Text = z.object({ text: z.string() });
+const Row = z.object({ type: z.literal('actions'), elements: z.array(z.object({ type: z.string() })) });
+const Button = z.object({ type: z.literal('button'), text: Text });
+const Headed = z.object({ type: z.literal('header'), text: Text });
+const Modal = z.object({ type: z.literal('modal'), title: Text, submit: Text.nullish() });
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** What a machine reads. */
+const unread = new Set([
+  'value',
+  'action_id',
+  'block_id',
+  'private_metadata',
+  'callback_id',
+  'type',
+  'url',
+  'metadata',
+]);
+
+/** Words of the forge, of a person or of code, which are not ours: quotes, blocks of code, rich text. */
+const foreign = new Set(['rich_text', 'rich_text_preformatted', 'rich_text_quote']);
+
+/** Every text that a person reads in it. */
+export function textsOf(drawn: unknown): string[] {
+  if (typeof drawn === 'string') return [drawn];
+  if (Array.isArray(drawn)) return drawn.flatMap(textsOf);
+  if (!isObject(drawn) || foreign.has(String(drawn['type']))) return [];
+  return Object.entries(drawn).flatMap(([name, value]) => (unread.has(name) ? [] : textsOf(value)));
+}
+
+function all(drawn: unknown): Record<string, unknown>[] {
+  if (Array.isArray(drawn)) return drawn.flatMap(all);
+  return isObject(drawn) ? [drawn, ...Object.values(drawn).flatMap(all)] : [];
+}
+
+/** Our own words: what stands in code or in a quote may be anybody's. */
+const ours = (text: string) => text.replaceAll(/```[\s\S]*?```|`[^`\n]*`|^(>|&gt;).*$/gm, '``');
+
+const said = (text: string, list: readonly Phrase[]) =>
+  list
+    .filter(({ never }) => never.test(ours(text)))
+    .map(({ rule, say }) => `${rule} (${say}): ${text.replaceAll('\n', ' ')}`);
+
+/** Against what must be said nowhere. */
+export const proseIssues = (text: string): string[] => said(text, phrases);
+
+function isSentenceCase(text: string): boolean {
+  const [first = '', ...others] = text
+    .replaceAll(/\p{Extended_Pictographic}\uFE0F?/gu, '')
+    .trim()
+    .split(/\s+/);
+  const known: readonly string[] = rules.names;
+  const bare = (word: string) => word.replaceAll(/[^\p{L}]/gu, '');
+  return !/^\p{Ll}/u.test(first) && others.every((word) => known.includes(bare(word)) || !/^\p{Lu}/u.test(word));
+}
+
+function buttonIssues(parts: readonly Record<string, unknown>[]): string[] {
+  const labels = parts.flatMap((part) => {
+    const found = Button.safeParse(part).data ?? Headed.safeParse(part).data;
+    return found ? [found.text.text] : [];
+  });
+  const rows = parts.flatMap((part) => Row.safeParse(part).data?.elements.map(({ type }) => type) ?? []);
+  const [buttons, menus] = [rows.filter((type) => type === 'button'), rows.filter((type) => type !== 'button')];
+  return [
+    ...labels.filter((text) => !isSentenceCase(text)).map((text) => `sentence case: ${text}`),
+    ...(buttons.length > rules.buttons ? [`buttons: ${buttons.length} in a row`] : []),
+    ...(menus.length > rules.menus ? [`menus: ${menus.length} in a row`] : []),
+  ];
+}
+
+/** What is wrong with a message or card. */
+export function messageIssues(drawn: unknown): string[] {
+  const texts = textsOf(drawn);
+  const [first = ''] = texts[0]?.split('\n') ?? [];
+  const shown = first.replaceAll(/<[^>|]*\|([^>]*)>/g, '$1');
+  return [
+    ...texts.flatMap((text) => [...said(text, phrases), ...said(text, internal)]),
+    ...(shown.length > rules.firstLine ? [`first line: ${shown.length} letters: ${shown}`] : []),
+    ...buttonIssues(all(drawn)),
+  ];
+}
+
+/** What is wrong with a form; `name` is its command's. */
+export function formIssues(drawn: unknown, name: string): string[] {
+  const modal = Modal.safeParse(drawn).data;
+  const submit = modal?.submit?.text ?? '';
+  const last = name.split(/[ -]/).at(-1) ?? name;
+  const never = [...rules.submitNever, last].map((word) => word.toLowerCase());
+  return [
+    ...messageIssues(drawn).filter((issue) => !issue.startsWith('first line')),
+    ...textsOf(drawn).flatMap((text) => said(text, inForms)),
+    ...(submit === '' && all(drawn).some(({ type }) => type === 'input') ? [`submit: none for ${name}`] : []),
+    ...(submit !== '' && never.includes(submit.toLowerCase()) ? [`submit: ${submit} for ${name}`] : []),
+    ...[submit, modal?.title.text ?? '']
+      .filter((text) => text !== '')
+      .filter((text) => !isSentenceCase(text))
+      .map((text) => `sentence case: ${text}`),
+  ];
+}

@@ -1,0 +1,15 @@
+/** What was sent to Slack, with the blocks and views that stand in it as text. */
+export function parsed(sent: unknown): unknown {
+  if (typeof sent === 'string' && /^[[{]/.test(sent)) return parsed(read(sent));
+  if (Array.isArray(sent)) return sent.map(parsed);
+  if (typeof sent !== 'object' || sent === null) return sent;
+  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, parsed(value)]));
+}
+
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { refuseRole } from '../../src/chat/admit.js';
+import { createCatalogue } from '../../src/chat/catalogue.js';
+import { explain } from '../../src/chat/explain.js';
+import { drawForm } from '../../src/chat/form.js';
+import { parseCommand } from '../../src/chat/grammar.js';
+import { commandHelp, overview, unknownWord } from '../../src/chat/help.js';
+import { commands } from '../../src/commands/index.js';
+import { UserError } from '../../src/errors.js';
+import { digest } from '../../src/feed/digest.js';
+import { kinds } from '../../src/feed/event.js';
+import { draw } from '../../src/feed/events/index.js';
+import { plainPorts } from '../../src/feed/ports.js';
+import { stand } from '../../src/feed/standing.js';
+import { ApiError, type FailureKind, operationNames } from '../../src/forge/index.js';
+import { createLog } from '../../src/log.js';
+import { events, itemOf, now } from '../feed/samples/events.js';
+import { cards } from '../view/samples/cards.js';
+import { formIssues, messageIssues } from './hold.js';
+import { unknownOnly } from './known.js';
+import { rules } from './rules.js';
+
+const catalogue = createCatalogue(commands);
+const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://forge.example.org' };
+const slash = '/forge';
+const log = createLog({ level: 'silent' });
+const ports = plainPorts(now);
+
+describe('every card', () => {
+  it.each(Object.entries(cards))('%s', (_name, drawCard) => {
+    for (const style of ['line', 'row', 'card', 'full'] as const)
+      expect(unknownOnly(messageIssues(drawCard((data) => data, { now, style })))).toEqual([]);
+  });
+});
+
+describe('every event', () => {
+  const drawn = kinds.flatMap((kind) => (['line', 'card'] as const).map((style) => [kind, style] as const));
+  it.each(drawn)('%s in %s style', (kind, style) => {
+    const event = events[kind];
+    for (const reply of [false, true]) {
+      const { blocks } = draw({ event, style, reply, standing: stand(undefined, event, itemOf(event)) }, ports);
+      expect(unknownOnly(messageIssues(blocks))).toEqual([]);
+    }
+  });
+
+  it('in a digest', () => {
+    const { message } = digest(
+      kinds.map((kind) => ({ event: events[kind] })),
+      kinds.length,
+      ports,
+    );
+    expect(unknownOnly(messageIssues(message.blocks))).toEqual([]);
+  });
+});
+
+describe.each(commands.map((command) => [command.name, command] as const))('%s', (name, command) => {
+  it('asks in its form', () => {
+    const parsed = parseCommand(command.examples.at(-1) ?? '', catalogue, reading);
+    for (const values of [{}, parsed.kind === 'command' ? parsed.args : {}]) {
+      const form = drawForm(command, { values, meta: { command: name } });
+      expect(unknownOnly(formIssues(form, name))).toEqual([]);
+    }
+  });
+
+  it('explains itself', () => {
+    const long = command.summary.length > rules.summary ? [`summary: ${command.summary}`] : [];
+    expect(unknownOnly([...long, ...messageIssues(commandHelp(command, { slash }).blocks)])).toEqual([]);
+  });
+
+  it('refuses who may not', () => {
+    try {
+      refuseRole(command, 'everyone');
+    } catch (error) {
+      expect(unknownOnly(messageIssues(error instanceof UserError ? error.message : ''))).toEqual([]);
+    }
+  });
+});
+
+describe('help', () => {
+  const reader = { slash, role: 'admin', lacks: () => false } as const;
+  it('on everything and on each subject', () => {
+    for (const group of [undefined, ...catalogue.groups])
+      expect(unknownOnly(messageIssues(overview(catalogue, { ...reader, group }).blocks))).toEqual([]);
+  });
+
+  it('on a word that is unknown', () => {
+    for (const words of ['issue lst', 'xyz'])
+      expect(
+        unknownOnly(messageIssues(unknownWord({ words, nearest: catalogue.nearest(words) }, catalogue, reader).blocks)),
+      ).toEqual([]);
+  });
+});
+
+const failures: Readonly<Record<FailureKind, true>> = {
+  unauthorized: true,
+  forbidden: true,
+  notFound: true,
+  conflict: true,
+  invalid: true,
+  archived: true,
+  empty: true,
+  exists: true,
+  blocked: true,
+  rejected: true,
+  unavailable: true,
+  timeout: true,
+};
+
+// The table has every kind.
+describe.each(Object.keys(failures) as FailureKind[])('the failure %s', (kind) => {
+  it('of each operation', () => {
+    const issues = operationNames.flatMap((operation) => {
+      const errors = [{}, { unsupported: true }, { neverSent: true }, { retryAfter: 60 }, { status: 500 }].map(
+        (more) => new ApiError({ kind, operation, ...more }),
+      );
+      return errors.flatMap((error) => messageIssues(explain(error, { slash, log }).blocks));
+    });
+    expect(unknownOnly(issues)).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { proseIssues } from './hold.js';
+import { unknownOnly } from './known.js';
+
+const list = (root: string, ends: RegExp) =>
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => ends.test(file))
+    .map((file) => join(root, file));
+
+/** The stand-ins for forge and Slack speak as the originals do. */
+const foreign = /^src\/sandbox\/(forge|slack)\//;
+const sources = list('src', /\.tsx?$/).filter((file) => !foreign.test(file));
+const documents = ['README.md', '.env.example', ...list('docs', /\.md$/), ...list('manifests', /\.json$/)];
+
+/** Literals of more than one word: what is said, not what is compared. */
+function said(file: string): string[] {
+  const source = readFileSync(file, 'utf8');
+  const code = source.replaceAll(/^\s*(\/\*\*?|\*|\/\/).*$/gm, '');
+  const page = file.endsWith('x') ? />([^<>{}]+)</g : /(?!)/g;
+  const literals = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g;
+  return [...code.matchAll(literals), ...code.matchAll(page)]
+    .map(([, plain, filled]) => plain ?? filled?.replaceAll(/\$\{[^}]*\}/g, '…') ?? '')
+    .filter((text) => /\S\s+\S/.test(text));
+}
+
+it.each(sources)('%s', (file) => {
+  expect(unknownOnly(said(file).flatMap(proseIssues))).toEqual([]);
+});
+
+it.each(documents)('%s', (file) => {
+  const paragraphs = readFileSync(file, 'utf8').split(/\n\s*\n|\n(?=[-|#])/);
+  expect(unknownOnly(paragraphs.flatMap(proseIssues))).toEqual([]);
+});
