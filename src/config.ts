@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import type { KnownCommand } from './config/approvals.js';
 import { type Environment, makeKey, readEnvironment } from './config/env.js';
 import { type PolicyFile, readPolicyFile } from './config/file.js';
 import { ConfigError } from './errors.js';
 
-export type { ApprovalPolicy, PolicyFile } from './config/file.js';
+export type { ApprovalPolicy, ApprovalRule } from './config/approvals.js';
+export type { PolicyFile } from './config/file.js';
 
 /** How events arrive: Socket Mode needs no inbound port, HTTP mode needs a signing secret. */
 export type SlackMode =
@@ -57,7 +59,7 @@ const wanted: Readonly<Record<string, string>> = {
 };
 
 /** Every wrong or missing variable at once. */
-export function readConfig(env: Env): Config {
+export function readConfig(env: Env, commands?: readonly KnownCommand[]): Config {
   const problems: string[] = [];
   const collect = <T>(read: () => T): T | undefined => {
     try {
@@ -74,7 +76,7 @@ export function readConfig(env: Env): Config {
     return value ?? '';
   };
   const read = collect(() => readEnvironment(env));
-  const policy = collect(() => readPolicyFile(policyText(env), env['BELLOWS_CONFIG'] || 'bellows.yaml'));
+  const policy = collect(() => readPolicyFile(policyText(env), env['BELLOWS_CONFIG'] || 'bellows.yaml', commands));
   const botToken = need('SLACK_BOT_TOKEN');
   const forgeUrl = need('FORGE_URL');
   const forgeToken = need('FORGE_TOKEN');

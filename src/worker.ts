@@ -3,7 +3,7 @@ import type { Part } from './bot.js';
 import { keepAndTell } from './chat/answer-once.js';
 import { askApproval } from './chat/approval/ask.js';
 import type { ApprovalDeps } from './chat/approval/deps.js';
-import { policyFor, policyWords, weighed } from './chat/approval/policy.js';
+import { policyFor, policyWords } from './chat/approval/policy.js';
 import { sweepApprovals } from './chat/approval/sweep.js';
 import { createCatalogue } from './chat/catalogue.js';
 import { dispatch, giveUp } from './chat/dispatch.js';
@@ -76,9 +76,9 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     answers: replies,
     gate: {
       ask: (command, args, context, job, id) => askApproval(deps, command, args, context, job, id),
-      words: (command, args) => {
-        const policy = policyFor(weighed(command, args), config.policy.approvals);
-        return policy && policyWords(policy);
+      words: async (command, args, context) => {
+        const { policy, source } = await policyFor(command, args, context, config.policy.approvals);
+        return { approval: policy && policyWords(policy), source };
       },
     },
     slash: config.command,

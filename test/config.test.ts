@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { commands } from '../src/commands/index.js';
 import { readPolicyFile } from '../src/config/file.js';
 import { isBare, readConfig } from '../src/config.js';
 import { ConfigError } from '../src/errors.js';
@@ -119,10 +120,22 @@ describe('bellows.yaml', () => {
     ['people:\n  ada: U012AB3CD\n  grace: grace\n', 3, 'people.grace'],
     ['approvals:\n  risky:\n    approve: boss\n', 3, 'approvals.risky.approve'],
     ['approvals:\n  risky:\n    expires: soon\n', 3, 'approvals.risky.expires'],
+    ['approvals:\n  risky:\n    approve: { teams: [core] }\n', 3, 'approvals.risky.approve.teams.0'],
+    ['approvals:\n  risky:\n    approve: { people: [] }\n', 3, 'approvals.risky.approve.people'],
+    ['approvals:\n  risky:\n    approve: {}\n', 3, 'approvals.risky.approve'],
+    ['approvals:\n  rules:\n    - count: 2\n', 3, 'approvals.rules.0: write a command'],
+    ['approvals:\n  rules:\n    - command: pr merge\n      conut: 2\n', 4, 'approvals.rules.0.conut'],
+    ['approvals:\n  rules:\n    - repository: engine\n', 3, 'approvals.rules.0.repository'],
+    ['approvals:\n  rules:\n    - branch: main\n    - branch: "v[0-9]"\n', 4, 'approvals.rules.1.branch'],
+    ['approvals:\n  rules:\n    - branch: main\n    - branch: Main\n', 4, 'approvals.rules.1: selects the same'],
+    ['approvals:\n  commands:\n    pr marge: { count: 1 }\n', 3, 'approvals.commands.pr marge: no command'],
+    ['approvals:\n  rules:\n    - command: pr marge\n', 3, 'approvals.rules.0.command: no command'],
+    ['approvals:\n  rules:\n    - command: issue close\n      branch: main\n', 4, 'approvals.rules.0.branch'],
     ['matchEmail: perhaps\n', 1, 'matchEmail'],
     ['colour: red\n', 1, 'colour'],
   ])('names line and key of what is wrong in %j', (text, line, path) => {
-    const [problem] = problemsOf(() => read(text));
+    const known = commands.map(({ name, branches }) => ({ name, branch: branches !== undefined }));
+    const [problem] = problemsOf(() => readPolicyFile(text, 'bellows.yaml', known));
     expect(problem).toContain(`bellows.yaml line ${line}: ${path}`);
   });
 

@@ -10,6 +10,8 @@ export type Risk = 'read' | 'write' | 'risky';
 export interface Observation {
   readonly bound: Readonly<Record<string, string | number | boolean | null>>;
   readonly shown: readonly (readonly [label: string, value: string])[];
+  /** Forge user ids of those who wrote what would be merged or sent out, where that is known. */
+  readonly authors?: readonly number[];
 }
 
 /** A write that may have happened: by the forge's clock not before `since`, and what `remember` kept with it. */
@@ -56,6 +58,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   /** What will be sent, as data; nothing is sent by planning. */
   plan(args: Args<F>, context: Context): readonly Request[] | Promise<readonly Request[]>;
   observe?(args: Args<F>, context: Context): Promise<Observation>;
+  /** The branches it is about, for approval rules that name one; undefined for one that this server does not tell. */
+  branches?(args: Args<F>, context: Context): Promise<readonly (string | undefined)[]>;
   /** Values of the present item for a form, asked of the forge after the loading view. */
   prefill?(args: Partial<Args<F>>, context: Context): Promise<Partial<Record<keyof F, unknown>>>;
   /** Of a form that was sent: throws a UserError with its field for what no field can see alone. */

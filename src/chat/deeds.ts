@@ -42,6 +42,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'notifications.markThread': 'mark the notification',
   'orgs.listLabels': 'list the organisation’s labels',
   'orgs.listRepos': 'list the organisation’s repositories',
+  'orgs.listTeamMembers': 'list the members of the team',
   'orgs.listTeams': 'list the teams',
   'orgs.mine': 'list your organisations',
   'packages.get': 'read the package',

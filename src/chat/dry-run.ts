@@ -11,7 +11,7 @@ export async function dryRun(
   command: AnyCommand,
   args: Args<Fields>,
   context: Context,
-  words: { readonly line: string; readonly approval: string | undefined },
+  words: { readonly line: string; readonly approval: string | undefined; readonly source: string },
 ): Promise<Message> {
   const observed = await command.observe?.(args, context);
   return message({
@@ -21,6 +21,7 @@ export async function dryRun(
       requests: await sentRequests(await command.plan(args, context), context.forge),
       role: command.role,
       approval: words.approval,
+      source: words.source,
       observed: observed?.shown,
     }),
   });

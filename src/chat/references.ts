@@ -160,15 +160,19 @@ export function webAddress(web: string, page: Page): string {
   return [web.replace(/\/+$/, ''), ...pathOf(page).map(encodeURIComponent)].join('/');
 }
 
-/** The repository that typed or resolved values are about, whatever the field is called. */
-export function repositoryIn(values: Readonly<Record<string, unknown>>): RepositoryRef | undefined {
-  for (const value of Object.values(values)) {
-    if (typeof value !== 'object' || value === null || !('owner' in value) || !('repo' in value)) continue;
-    const { owner, repo } = value;
-    if (typeof owner === 'string' && typeof repo === 'string') return { owner, repo };
-  }
-  return undefined;
+/** Every repository that typed or resolved values are about, whatever the field is called. */
+export function repositoriesIn(values: Readonly<Record<string, unknown>>): RepositoryRef[] {
+  return Object.values(values)
+    .flat()
+    .flatMap((value) => {
+      if (typeof value !== 'object' || value === null || !('owner' in value) || !('repo' in value)) return [];
+      const { owner, repo } = value;
+      return typeof owner === 'string' && typeof repo === 'string' ? [{ owner, repo }] : [];
+    });
 }
+
+export const repositoryIn = (values: Readonly<Record<string, unknown>>): RepositoryRef | undefined =>
+  repositoriesIn(values)[0];
 
 type Place = Extract<Page, { kind: 'repository' | 'issue' | 'pull' | 'run' }>;
 

@@ -103,7 +103,7 @@ async function runCommand(
     const args = await resolveArgs(command, openArgs(command, job, services.store), context);
     attempt.args = args;
     if (job.dryRun) {
-      const words = { line: commandLine(command, job.args), approval: runtime.gate.words(command, args) };
+      const words = { line: commandLine(command, job.args), ...(await runtime.gate.words(command, args, context)) };
       return { message: await dryRun(command, args, context, words) };
     }
     const waiting = await runtime.gate.ask(command, args, context, job, id);

@@ -50,8 +50,12 @@ export interface Gate {
     job: CommandJob,
     id: string,
   ): Promise<Message | undefined>;
-  /** `one other maintainer`; undefined when it runs at once. */
-  words(command: AnyCommand, args: Args<Fields>): string | undefined;
+  /** `one other maintainer`, undefined when it runs at once; and where in bellows.yaml that comes from. */
+  words(
+    command: AnyCommand,
+    args: Args<Fields>,
+    context: Context,
+  ): Promise<{ readonly approval: string | undefined; readonly source: string }>;
 }
 
 export interface Runtime {

@@ -1,12 +1,12 @@
 import { startBot } from '../bot.js';
-import { readConfig } from '../config.js';
 import { createMetrics } from '../http/metrics.js';
 import { createLog } from '../log.js';
 import { hearLibraries, untilStopped } from './running.js';
 import { serving } from './serving.js';
+import { readSettings } from './settings.js';
 
 export async function run(): Promise<number> {
-  const config = readConfig(process.env);
+  const config = readSettings(process.env);
   const log = createLog({ level: config.logLevel });
   hearLibraries(log);
   const metrics = createMetrics();

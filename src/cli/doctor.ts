@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
-import { type Config, readConfig } from '../config.js';
+import type { Config } from '../config.js';
 import { ConfigError } from '../errors.js';
 import { examined, type Finding, notebook, report } from './doctor/finding.js';
 import { lookAtForge } from './doctor/forge.js';
 import { lookAtRedis } from './doctor/redis.js';
 import { lookAtSlack } from './doctor/slack.js';
+import { readSettings } from './settings.js';
 
 /** 0: it can work. 1: something must be corrected first. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -30,7 +31,7 @@ export async function examine(env: Readonly<Record<string, string | undefined>>)
 
 function read(env: Readonly<Record<string, string | undefined>>): Config | Finding[] {
   try {
-    return readConfig(env);
+    return readSettings(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const found = notebook('config');

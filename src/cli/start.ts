@@ -1,15 +1,16 @@
 import { startBot } from '../bot.js';
-import { readConfig, wantsSandbox } from '../config.js';
+import { wantsSandbox } from '../config.js';
 import { createMetrics } from '../http/metrics.js';
 import { createLog } from '../log.js';
 import { startWorker } from '../worker.js';
 import { hearLibraries, untilStopped } from './running.js';
 import { serving } from './serving.js';
+import { readSettings } from './settings.js';
 
 /** The real thing where Slack and forge are configured; the sandbox where neither is; never a mixture. */
 export async function run(args: readonly string[]): Promise<number> {
   if (wantsSandbox(process.env)) return (await import('./sandbox.js')).run(args);
-  const config = readConfig(process.env);
+  const config = readSettings(process.env);
   const log = createLog({ level: config.logLevel });
   hearLibraries(log);
   const metrics = createMetrics();

@@ -1,41 +1,8 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { readDuration } from '../duration.js';
 import { ConfigError } from '../errors.js';
-
-const slackUser = z
-  .string()
-  .regex(/^[UW][A-Z0-9]{2,20}$/, 'write a Slack user id such as U012AB3CD (profile, three dots, Copy member ID)');
-const slackGroup = z.string().regex(/^S[A-Z0-9]{2,20}$/, 'write a Slack user group id such as S012AB3CD');
-const slackChannel = z.string().regex(/^[CG][A-Z0-9]{2,20}$/, 'write a Slack channel id such as C012AB3CD');
-
-const Role = z.enum(['everyone', 'maintainer', 'admin'], 'write everyone, maintainer or admin');
-
-const Members = z.strictObject({
-  users: z.array(slackUser).default([]),
-  groups: z.array(slackGroup).default([]),
-});
-
-const seconds = z.string().transform((text, context) => {
-  const value = readDuration(text);
-  if (value !== undefined && value > 0) return value;
-  context.addIssue({ code: 'custom', message: 'write a duration such as 30m, 4h or 2d' });
-  return z.NEVER;
-});
-
-export const ApprovalPolicy = z.strictObject({
-  /** Who may ask; the command's own role is checked as well. */
-  ask: Role.optional(),
-  /** A role, or named people and groups. */
-  approve: z.union([Role, Members]).optional(),
-  count: z.int().min(0).max(10).optional(),
-  channel: slackChannel.optional(),
-  expires: seconds.optional(),
-  requesterCounts: z.boolean().optional(),
-  /** When the state to bind to cannot be read. */
-  unobserved: z.enum(['refuse', 'allow']).optional(),
-});
-export type ApprovalPolicy = z.infer<typeof ApprovalPolicy>;
+import { Approvals, type KnownCommand, wrongCommands } from './approvals.js';
+import { Members, slackGroup, slackUser } from './people.js';
 
 const FileShape = z.strictObject({
   roles: z.strictObject({ maintainer: Members.optional(), admin: Members.optional() }).default({}),
@@ -44,13 +11,7 @@ const FileShape = z.strictObject({
   matchEmail: z.boolean().default(false),
   /** forge team `org/team` → Slack user group id */
   teams: z.record(z.string().regex(/^[^/]+\/[^/]+$/, 'write org/team'), slackGroup).default({}),
-  approvals: z
-    .strictObject({
-      risky: ApprovalPolicy.optional(),
-      write: ApprovalPolicy.optional(),
-      commands: z.record(z.string().min(1), ApprovalPolicy).default({}),
-    })
-    .default({ commands: {} }),
+  approvals: Approvals,
   exposure: z
     .strictObject({
       privateToPublic: z.enum(['refuse', 'allow']).default('refuse'),
@@ -70,24 +31,28 @@ const FileShape = z.strictObject({
 });
 export type PolicyFile = z.infer<typeof FileShape>;
 
-/** `text` is the file's content; an absent file is an empty one. */
-export function readPolicyFile(text: string, name: string): PolicyFile {
+/** `text` is the file's content; an absent file is an empty one. Names of commands are checked where they are known. */
+export function readPolicyFile(text: string, name: string, commands?: readonly KnownCommand[]): PolicyFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number | undefined) => (offset === undefined ? 1 : lines.linePos(offset).line);
   if (document.errors.length > 0) {
     throw new ConfigError(document.errors.map((error) => `${name} line ${lineAt(error.pos[0])}: ${error.message}`));
   }
+  const problem = (path: readonly PropertyKey[], message: string) =>
+    `${name} line ${lineAt(offsetOf(document.contents, path))}: ${path.join('.') || 'file'}: ${message}`;
   const read = FileShape.safeParse(document.toJS() ?? {});
-  if (read.success) return read.data;
-  const lineOf = (path: readonly PropertyKey[]) => lineAt(offsetOf(document.contents, path));
-  throw new ConfigError(
-    read.error.issues.map((issue) => {
-      const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
-      const path = keys.length > 0 ? [...issue.path, keys[0] ?? ''] : issue.path;
-      return `${name} line ${lineOf(path)}: ${path.join('.') || 'file'}: ${issue.message}`;
-    }),
-  );
+  if (!read.success) {
+    throw new ConfigError(
+      read.error.issues.map((issue) => {
+        const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
+        return problem(keys.length > 0 ? [...issue.path, keys[0] ?? ''] : issue.path, issue.message);
+      }),
+    );
+  }
+  const wrong = commands ? wrongCommands(read.data.approvals, commands) : [];
+  if (wrong.length > 0) throw new ConfigError(wrong.map(({ path, message }) => problem(path, message)));
+  return read.data;
 }
 
 /** Where the last key of the path that exists is written; a key is found by its own place, not by its value's. */

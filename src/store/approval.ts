@@ -29,7 +29,10 @@ const Policy = z.object({
   roles: texts,
   users: texts,
   groups: texts,
+  /** Of the forge, `org/team`. */
+  teams: texts.default([]),
   requesterCounts: z.boolean(),
+  authorsCount: z.boolean().default(true),
   expiresAt: z.int(),
 });
 
@@ -45,6 +48,8 @@ const Ask = z.object({
   policy: Policy,
   /** What must not change until the deciding click. */
   bound: z.json(),
+  /** Forge user ids of those who wrote it, as far as the forge says. */
+  authors: z.array(z.int()).default([]),
   /** What the reader saw beside it. */
   shown: z.json(),
   createdAt: z.int(),

@@ -77,7 +77,16 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.turns.admit([{ person, id: 'j1' }]);
   await store.answers.keep('j1', 'known', {}, 0);
   await store.reminders.put(reminder);
-  const policy = { needed: 1, roles: [], users: [], groups: [], requesterCounts: false, expiresAt: now + 1000 };
+  const policy = {
+    needed: 1,
+    roles: [],
+    users: [],
+    groups: [],
+    teams: [],
+    requesterCounts: false,
+    authorsCount: true,
+    expiresAt: now + 1000,
+  };
   const ask = {
     id: 'a1',
     command: 'cron run',
@@ -86,6 +95,7 @@ async function everything(store: Store, now: number): Promise<void> {
     policy,
     channel: null,
     bound: null,
+    authors: [],
     shown: null,
   };
   await store.approvals.create(ask, {});

@@ -28,7 +28,9 @@ describe('what was sealed under a key that is gone', () => {
       roles: [],
       users: [],
       groups: [],
+      teams: [],
       requesterCounts: false,
+      authorsCount: true,
       expiresAt: at.now() + 60_000,
     };
     const requester = { ...ada, login: 'ada', forgeUserId: 1 };
@@ -40,6 +42,7 @@ describe('what was sealed under a key that is gone', () => {
       channel: null,
       policy,
       bound: null,
+      authors: [],
       shown: {},
     };
     await at.store.approvals.create(ask, { run: 9 });

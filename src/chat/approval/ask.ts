@@ -15,7 +15,7 @@ import { sentRequests } from '../sent.js';
 import { cardOf } from './card.js';
 import type { ApprovalDeps } from './deps.js';
 import { placeOf, refuseAlone } from './place.js';
-import { type Policy, policyFor, policyWords, weighed } from './policy.js';
+import { type Policy, policyFor, policyWords } from './policy.js';
 import { type Shown, shapeOf } from './shown.js';
 
 /** Undefined: nothing stands in the way, it may run at once. */
@@ -27,7 +27,7 @@ export async function askApproval(
   job: CommandJob,
   id: string,
 ): Promise<Message | undefined> {
-  const policy = policyFor(weighed(command, args), deps.policies);
+  const { policy } = await policyFor(command, args, context, deps.policies);
   if (!policy) return undefined;
   if (!atLeast(context.role, policy.ask)) {
     throw new UserError(`${command.name} may be asked for by ${policy.ask}s only. Ask one of them.`);
@@ -50,7 +50,8 @@ export async function askApproval(
     unobserved: observation === undefined,
     channel,
   };
-  const approve = policy.approve;
+  const { approve } = policy;
+  const authors = [...(observation?.authors ?? [])];
   await context.store.approvals.create(
     {
       id,
@@ -62,11 +63,15 @@ export async function askApproval(
         roles: typeof approve === 'string' ? [approve] : [],
         users: typeof approve === 'string' ? [] : [...approve.users],
         groups: typeof approve === 'string' ? [] : [...approve.groups],
-        requesterCounts: policy.requesterCounts,
+        teams: typeof approve === 'string' ? [] : [...approve.teams],
+        // nobody is the second person for what they wrote and asked for themselves
+        requesterCounts: policy.requesterCounts && !authors.some((author) => author === account?.forgeUserId),
+        authorsCount: policy.authorsCount,
         expiresAt: context.now.getTime() + policy.seconds * 1_000,
       },
       channel: job.channel ?? null,
       bound: observation?.bound ?? null,
+      authors,
       shown: { ...shown },
     },
     args,

@@ -2,6 +2,7 @@ import { say } from '../../view/message.js';
 import { channel as channelLink, md } from '../../view/text.js';
 import type { Person } from '../context.js';
 import { MessageError } from '../message-error.js';
+import { holdersOf } from './approvers.js';
 import type { ApprovalDeps } from './deps.js';
 import { type Policy, policyWords } from './policy.js';
 
@@ -55,7 +56,7 @@ async function mayDecide(
   channel: string,
   kind: string | undefined,
 ): Promise<number | undefined> {
-  const holders = await services.roles.holders(policy.approve);
+  const holders = await holdersOf(services, requester.team, policy.approve);
   const others = holders?.filter((user) => policy.requesterCounts || user !== requester.user);
   if (kind === 'public') return others?.length;
   const members = await services.slack.channelMembers(channel);

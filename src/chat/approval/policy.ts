@@ -1,55 +1,88 @@
 import type { ApprovalPolicy, PolicyFile } from '../../config.js';
 import type { AnyCommand } from '../command.js';
-import type { Person, Role } from '../context.js';
+import type { Context, Role } from '../context.js';
 import type { Args, Fields } from '../field.js';
-import { atLeast, type Members, type Roles } from '../roles.js';
+import { repositoriesIn } from '../references.js';
+import type { Approvers } from './approvers.js';
+import { chosenRule, ruleWords } from './rules.js';
 
 /** What stands between asking and running; undefined where nothing does. */
 export interface Policy {
   readonly ask: Role;
-  readonly approve: Role | Members;
+  readonly approve: Role | Approvers;
   readonly count: number;
   readonly channel: string | undefined;
   readonly seconds: number;
   readonly requesterCounts: boolean;
+  readonly authorsCount: boolean;
   readonly unobserved: 'refuse' | 'allow';
 }
+
+/** `source`: where in bellows.yaml it comes from, and why there. */
+export interface Decided {
+  readonly policy: Policy | undefined;
+  readonly source: string;
+}
+
+type File = PolicyFile['approvals'];
 
 const hour = 3_600;
 
 /** As risky as what is asked for makes it. */
-export const weighed = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
+const weighed = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
   command.riskOf ? { ...command, risk: command.riskOf(args) } : command;
 
-/** The command's own rule, then its tier's, then the default: risky waits for one other person with the role. */
-export function policyFor(command: AnyCommand, file: PolicyFile['approvals']): Policy | undefined {
-  const own: ApprovalPolicy = file.commands[command.name] ?? {};
-  const tier: ApprovalPolicy =
-    (command.risk === 'risky' ? file.risky : command.risk === 'write' ? file.write : undefined) ?? {};
-  const count = own.count ?? tier.count ?? (command.risk === 'risky' || named(own) || named(tier) ? 1 : 0);
-  if (count === 0) return undefined;
+/** The most specific rule, then the command's own entry, then its tier's, then the default: risky waits for one other person. */
+export async function policyFor(given: AnyCommand, args: Args<Fields>, context: Context, file: File): Promise<Decided> {
+  const command = weighed(given, args);
+  const chosen = await chosenRule(
+    { command, repositories: repositoriesIn(args), branches: async () => given.branches?.(args, context) },
+    file.rules,
+  );
+  const named: ApprovalPolicy | undefined = file.commands[command.name];
+  const tierName = command.risk === 'read' ? undefined : command.risk;
+  const tier = tierName && file[tierName];
   return {
-    ask: own.ask ?? tier.ask ?? command.role,
-    approve: own.approve ?? tier.approve ?? command.role,
-    count,
-    channel: own.channel ?? tier.channel,
-    seconds: own.expires ?? tier.expires ?? hour,
-    requesterCounts: own.requesterCounts ?? tier.requesterCounts ?? false,
-    unobserved: own.unobserved ?? tier.unobserved ?? 'refuse',
+    // what a rule does not say, the next one says
+    policy: merged(command, { ...tier, ...named, ...chosen?.rule }, chosen !== undefined),
+    source: chosen ? ruleWords(chosen) : sourceOf(command, named, tier),
   };
 }
 
-const named = (policy: ApprovalPolicy) => policy.approve !== undefined || policy.channel !== undefined;
+function sourceOf(command: AnyCommand, named: ApprovalPolicy | undefined, tier: ApprovalPolicy | undefined): string {
+  if (named) return `approvals.commands.${command.name}`;
+  return tier ? `approvals.${command.risk}` : `the default for ${command.risk} commands`;
+}
+
+/** A policy is asked for by its rule, by people or a channel named for it, or by the risk. */
+function merged(command: AnyCommand, said: ApprovalPolicy, ruled: boolean): Policy | undefined {
+  const named = said.approve !== undefined || said.channel !== undefined;
+  const count = said.count ?? (command.risk === 'risky' || named || ruled ? 1 : 0);
+  if (count === 0) return undefined;
+  return {
+    ask: said.ask ?? command.role,
+    approve: said.approve ?? command.role,
+    count,
+    channel: said.channel,
+    seconds: said.expires ?? hour,
+    requesterCounts: said.requesterCounts ?? false,
+    authorsCount: said.authorsCount ?? true,
+    unobserved: said.unobserved ?? 'refuse',
+  };
+}
 
 /** `2 other maintainers` */
 export function policyWords({ approve, count, requesterCounts }: Policy): string {
-  const kind = typeof approve === 'string' ? (approve === 'everyone' ? 'person' : approve) : 'named approver';
   const other = requesterCounts ? '' : 'other ';
-  return count === 1 ? `one ${other}${kind}` : `${count} ${other}${kind === 'person' ? 'people' : `${kind}s`}`;
+  const [one, many] = kindWords(approve);
+  return count === 1 ? `one ${other}${one}` : `${count} ${other}${many}`;
 }
 
-/** Read now, not from memory: the click decides. */
-export async function mayApprove(person: Person, approve: Role | Members, roles: Roles): Promise<boolean> {
-  if (typeof approve === 'string') return atLeast(await roles.fresh(person), approve);
-  return roles.isAmong(person, approve);
+function kindWords(approve: Policy['approve']): readonly [one: string, many: string] {
+  if (approve === 'everyone') return ['person', 'people'];
+  if (typeof approve === 'string') return [approve, `${approve}s`];
+  const { users, groups, teams } = approve;
+  if (users.length + groups.length > 0) return ['named approver', 'named approvers'];
+  const names = teams.join(' or ');
+  return [`member of ${names}`, `members of ${names}`];
 }

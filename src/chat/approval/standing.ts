@@ -1,21 +1,26 @@
 import { type Approval, type Party, samePerson } from '../../store/index.js';
 import type { Person, Role } from '../context.js';
-import { atLeast, type Members } from '../roles.js';
+import { atLeast } from '../roles.js';
+import { type Approvers, mayApprove } from './approvers.js';
 import type { ApprovalDeps } from './deps.js';
-import { mayApprove, policyFor, weighed } from './policy.js';
+import { policyFor } from './policy.js';
 import type { Readied } from './readied.js';
 
 export type Standing = { readonly party: Party } | { readonly unfit: string };
 
 /** Who somebody is on both sides now, and whether their click counts: by their role, and an account the forge confirms. */
-export async function standingOf({ services }: ApprovalDeps, { policy }: Approval, person: Person): Promise<Standing> {
-  const approvers: Role | Members = roleIn(policy.roles) ?? { users: policy.users, groups: policy.groups };
-  if (!(await mayApprove(person, approvers, services.roles))) {
+export async function standingOf({ services }: ApprovalDeps, approval: Approval, person: Person): Promise<Standing> {
+  const { policy, authors } = approval;
+  const approvers: Role | Approvers = roleIn(policy.roles) ?? policy;
+  const account = await services.store.accounts.get(person);
+  if (!(await mayApprove(services, person, account, approvers))) {
     return { unfit: 'You are not among those who may decide on this.' };
   }
-  const account = await services.store.accounts.get(person);
   if (account?.state !== 'active' || !account.verified || account.forgeUserId === null) {
     return { unfit: 'Link your own forge account first, so we know you are someone else. Then click again.' };
+  }
+  if (!policy.authorsCount && authors.includes(account.forgeUserId)) {
+    return { unfit: 'You wrote part of this, so someone else has to decide.' };
   }
   return { party: { ...person, login: account.login, forgeUserId: account.forgeUserId } };
 }
@@ -49,9 +54,10 @@ export async function votesOf(deps: ApprovalDeps, approval: Approval): Promise<V
 export async function unfitRequester(
   deps: ApprovalDeps,
   { requester }: Approval,
-  { command, args }: Readied,
+  { command, args, context }: Readied,
 ): Promise<string | undefined> {
-  const wanted = policyFor(weighed(command, args), deps.policies)?.ask ?? command.role;
+  const { policy } = await policyFor(command, args, context, deps.policies);
+  const wanted = policy?.ask ?? command.role;
   const held = await deps.services.roles.fresh(requester);
   if (atLeast(held, command.role) && atLeast(held, wanted)) return undefined;
   return 'The person who asked may no longer ask for this.';

@@ -10,6 +10,7 @@ import { head, short } from './head.js';
 import { styles } from './merge-style.js';
 import { branchGone, branchLeft } from './merged-branch.js';
 import { merge, prepareMerge } from './merging.js';
+import { pullIfKnown } from './read.js';
 import { refuseUnready } from './unready.js';
 
 export const prMerge = command({
@@ -31,6 +32,7 @@ export const prMerge = command({
   effect: 'once',
   operations: ['pulls.merge', 'pulls.get', 'pulls.listReviews', 'repos.commitStatus', 'repos.get', 'issues.get'],
   needs: ['pulls.merge'],
+  branches: async ({ pull }, context) => [(await pullIfKnown(pull, context))?.base?.ref],
   plan: async (args, context) => [request('pulls.merge', (await prepareMerge(args, context)).input)],
   async observe(args, context) {
     const { pull, head = '' } = await prepareMerge(args, context);
@@ -42,6 +44,7 @@ export const prMerge = command({
         ['Head', short(head)],
         ['Into', pull?.base?.ref ?? ''],
       ],
+      authors: pull?.user ? [pull.user.id] : [],
     };
   },
   run: (args, context) => merge(args, context),

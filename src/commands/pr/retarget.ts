@@ -19,6 +19,7 @@ export const prRetarget = command({
   risk: 'write',
   effect: 'idempotent',
   operations: ['pulls.edit', 'pulls.get', 'pulls.listReviews', 'issues.get'],
+  branches: async ({ pull, base }, context) => [base, (await pullIfKnown(pull, context))?.base?.ref],
   plan: ({ pull, base }) => [request('pulls.edit', { ...pull, body: { base } })],
   async run({ pull: ref, base }, context) {
     const before = await pullIfKnown(ref, context);

@@ -11,7 +11,7 @@ import { md } from '../../view/text.js';
 import { ifTold } from '../possible.js';
 import { forceButton, pageButton, runBlocks, showButton } from './card.js';
 import { meantRun } from './meant-run.js';
-import { isDone, readRun } from './read.js';
+import { branchOf, isDone, readRun } from './read.js';
 import { writtenRun } from './written.js';
 
 const doing = { verb: 'Cancel', command: 'run cancel' } as const;
@@ -47,6 +47,7 @@ export const runCancel = command({
   effect: 'idempotent',
   operations: ['runs.cancel', 'runs.get', 'runs.list'],
   needs: ['runs.cancel'],
+  branches: async ({ run }, context) => [await branchOf(await meantRun(run, doing, context), context)],
   async plan({ run }, context) {
     return [request('runs.cancel', await meantRun(run, doing, context))];
   },

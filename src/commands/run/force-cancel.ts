@@ -14,7 +14,7 @@ import { allOf, also } from './also.js';
 import { beforeForce, refuseOver } from './before-force.js';
 import { runBlocks } from './card.js';
 import { meantRun } from './meant-run.js';
-import { isDone, readRun } from './read.js';
+import { branchOf, isDone, readRun } from './read.js';
 import { nameOf } from './which.js';
 import { type WrittenRun, writtenRun } from './written.js';
 
@@ -77,6 +77,8 @@ export const runForceCancel = command({
   effect: 'idempotent',
   operations: ['runs.forceCancel', 'runs.get', 'runs.list', 'runs.listJobs'],
   needs: ['runs.forceCancel'],
+  branches: async ({ run, also }, context) =>
+    Promise.all((await allMeant(run, also, context)).map((ref) => branchOf(ref, context))),
   async plan({ run, also }, context) {
     const refs = await allMeant(run, also, context);
     await refuseOver(refs, context);

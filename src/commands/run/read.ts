@@ -17,4 +17,7 @@ export async function readRun(ref: RunRef, { api }: Context): Promise<WorkflowRu
   );
 }
 
+/** For approval rules: the branch or tag it ran for. */
+export const branchOf = async (ref: RunRef, context: Context) => (await readRun(ref, context)).head_branch;
+
 export const isDone = ({ status }: Pick<WorkflowRun, 'status'>) => status === 'completed';

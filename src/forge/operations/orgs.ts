@@ -3,6 +3,7 @@ import { Label } from '../schemas/label.js';
 import { Organization } from '../schemas/organization.js';
 import { Repository } from '../schemas/repository.js';
 import { Team } from '../schemas/team.js';
+import { User } from '../schemas/user.js';
 import { Paging } from './input.js';
 
 export const orgs = {
@@ -19,6 +20,14 @@ export const orgs = {
     effect: 'read',
     query: Paging,
     list: { item: Team },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  listTeamMembers: operation({
+    route: 'GET /teams/{id}/members',
+    effect: 'read',
+    query: Paging,
+    list: { item: User },
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),

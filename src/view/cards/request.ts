@@ -32,6 +32,8 @@ export interface Rehearsal {
   readonly role: string;
   /** `one other maintainer`; nothing when it needs none. */
   readonly approval?: string | undefined;
+  /** The rule that says so: `approvals.risky`. */
+  readonly source?: string | undefined;
   readonly observed?: readonly Pair[] | undefined;
 }
 
@@ -45,6 +47,7 @@ export function dryRunCard(rehearsal: Rehearsal): KnownBlock[] {
     context([
       `needs the role ${rehearsal.role}`,
       rehearsal.approval === undefined ? 'needs no approval' : `needs approval by ${rehearsal.approval}`,
+      rehearsal.source && `rule: ${rehearsal.source}`,
     ]),
   ];
   return blocks.filter((block) => block !== undefined);

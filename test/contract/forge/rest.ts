@@ -76,6 +76,14 @@ export function rest(on: On): void {
     expect(items.map(({ name }) => name).sort()).toEqual(expect.arrayContaining(['Owners', 'core']));
   });
 
+  on('orgs.listTeamMembers', 'lists who is in a team, to members only', async ({ people, org }) => {
+    const { alice, bob, carol, dave } = people;
+    const core = (await alice.api.orgs.listTeams({ org })).items.find(({ name }) => name === 'core');
+    const { items } = await alice.api.orgs.listTeamMembers({ id: core?.id ?? 0 });
+    expect(items.map(({ login }) => login).sort()).toEqual([bob.login, carol.login].sort());
+    await expectFailure(dave.api.orgs.listTeamMembers({ id: core?.id ?? 0 }), 'notFound');
+  });
+
   on(
     'orgs.listLabels',
     'lists the labels all repositories of the organization share',

@@ -4,7 +4,7 @@ import { versionOf } from '../http/flavour.js';
 import { signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import { labelUnder } from '../render/issues.js';
-import { orgJson, teamJson } from '../render/people.js';
+import { orgJson, teamJson, userJson } from '../render/people.js';
 import { packageJson } from '../render/records.js';
 import { repoJson } from '../render/repos.js';
 import { canSee, isMember, ownerShown } from '../state/access.js';
@@ -65,6 +65,14 @@ export const orgs = {
       (team) => me.admin || isMember(call.state, me, org) || team.visibility === 'public',
     );
     return list(call, visible, (team) => teamJson(call.view, team, false));
+  },
+
+  /** Outsiders are told of no team, whatever its visibility. */
+  listTeamMembers: (call) => {
+    const me = signedIn(call);
+    const team = call.state.teams.get(call.params.id);
+    if (!team || (!me.admin && !isMember(call.state, me, team.org))) throw notFound();
+    return list(call, [...team.members], (user) => userJson(call.view, user));
   },
 
   listLabels: (call) => {

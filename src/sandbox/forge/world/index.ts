@@ -35,6 +35,9 @@ const peopleVerbs = (state: State) => ({
   addTeamMember: (what: { readonly org: string; readonly team: string; readonly login: string }): void => {
     findTeam(state, person(state, what.org), what.team)?.members.add(person(state, what.login));
   },
+  removeTeamMember: (what: { readonly org: string; readonly team: string; readonly login: string }): void => {
+    findTeam(state, person(state, what.org), what.team)?.members.delete(person(state, what.login));
+  },
   addTeamRepo: (what: { readonly org: string; readonly team: string; readonly repo: string }): void => {
     findTeam(state, person(state, what.org), what.team)?.repos.add(repository(state, what.repo).id);
   },

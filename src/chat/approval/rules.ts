@@ -1,0 +1,85 @@
+import type { ApprovalRule } from '../../config.js';
+import { UserError } from '../../errors.js';
+import { describe } from '../../forge/index.js';
+import { compilePattern } from '../../pattern.js';
+import type { AnyCommand } from '../command.js';
+import { fullName, type RepositoryRef } from '../references.js';
+
+/** What a rule is chosen by. Branches are read only where a rule that fits otherwise asks for one. */
+export interface Subject {
+  readonly command: AnyCommand;
+  readonly repositories: readonly RepositoryRef[];
+  /** Undefined: the command is about no branch. */
+  branches(): Promise<readonly (string | undefined)[] | undefined>;
+}
+
+export interface Chosen {
+  readonly rule: ApprovalRule;
+  /** Its place in the file, from 0. */
+  readonly at: number;
+  /** Other rules that fit and are less specific. */
+  readonly over: readonly number[];
+}
+
+/** Without a command in it a rule is about everything that changes something on the forge. */
+function fitsCommand({ command: wanted }: ApprovalRule, command: AnyCommand): boolean {
+  if (wanted === undefined) return command.risk !== 'read' && changes(command);
+  if (isExact(wanted)) return wanted === command.name;
+  return command.risk !== 'read' && compilePattern(wanted)(command.name);
+}
+
+const changes = ({ operations }: AnyCommand) => operations.some((name) => describe(name).effect !== 'read');
+
+const isExact = (text: string) => !/[*?]/.test(text);
+
+/** Nothing said, then patterns by how much of the name they fix, then the name itself. */
+function exactness(selector: string | undefined): number {
+  if (selector === undefined) return -1;
+  return isExact(selector) ? Number.POSITIVE_INFINITY : selector.replaceAll(/[*?]/g, '').length;
+}
+
+/** The repository is compared first, then the branch, then the command; of equals the first in the file wins. */
+const order = ['repository', 'branch', 'command'] as const;
+
+function compare(a: Fitting, b: Fitting): number {
+  for (const name of order) {
+    const [left, right] = [exactness(a.rule[name]), exactness(b.rule[name])];
+    if (left !== right) return left > right ? -1 : 1;
+  }
+  return a.at - b.at;
+}
+
+interface Fitting {
+  readonly rule: ApprovalRule;
+  readonly at: number;
+}
+
+export async function chosenRule(subject: Subject, rules: readonly ApprovalRule[]): Promise<Chosen | undefined> {
+  const names = subject.repositories.map(fullName);
+  const near = rules
+    .map((rule, at) => ({ rule, at }))
+    .filter(({ rule }) => fitsCommand(rule, subject.command))
+    .filter(({ rule: { repository } }) => repository === undefined || names.some(compilePattern(repository)));
+  const branches = near.some(({ rule }) => rule.branch !== undefined) ? await branchesOf(subject) : [];
+  // Git tells upper and lower case apart; a rule does not, so that a look-alike never gets around it.
+  const fitting = near.filter(({ rule: { branch } }) => branch === undefined || branches.some(compilePattern(branch)));
+  const [first, ...others] = fitting.sort(compare);
+  return first && { ...first, over: others.map(({ at }) => at) };
+}
+
+/** A branch that cannot be read must not lead around the rule made for it. */
+async function branchesOf({ command, branches }: Subject): Promise<string[]> {
+  const told = (await branches()) ?? [];
+  const known = told.filter((each) => each !== undefined);
+  if (known.length === told.length) return known;
+  throw new UserError(
+    `This forge cannot tell which branch ${command.name} is about, and an approval rule depends on it.`,
+  );
+}
+
+/** `approvals.rules.1 (pr merge, acme/*), more specific than rules.0` */
+export function ruleWords({ rule, at, over }: Chosen): string {
+  const selectors = [rule.command, rule.repository, rule.branch].filter((each) => each !== undefined);
+  const others = over.map((each) => `rules.${each}`).join(', ');
+  return `approvals.rules.${at} (${selectors.join(', ')})${others === '' ? '' : `, more specific than ${others}`}`;
+}

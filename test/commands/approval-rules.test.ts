@@ -1,0 +1,144 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { decideIn } from './deciding.js';
+import { talkTo, words } from './talk.js';
+
+const policy = `
+roles:
+  admin:
+    users: [U0ADA00001]
+  maintainer:
+    users: [U0ALAN0001]
+approvals:
+  commands:
+    pr merge:
+      approve: maintainer
+  rules:
+    - command: pr merge
+      approve: { users: [U0ALAN0001] }
+    - repository: acme/*
+      branch: release/*
+      count: 2
+      approve: { users: [U0ALAN0001, U0ADA00001] }
+    - command: pr *
+      repository: acme/engine
+      branch: main
+      approve: { teams: [acme/release] }
+    - repository: acme/engine
+      branch: main
+      approve: admin
+    - repository: acme/website
+      branch: next
+      authorsCount: false
+      approve: { users: [U0GRACE001, U0ALAN0001] }
+    - command: pr merge
+      repository: acme/website
+      requesterCounts: true
+      approve: everyone
+    - command: pr merge
+      repository: acme/vault
+      count: 0
+`;
+const people = [
+  { id: 'U0ADA00001', name: 'ada' },
+  { id: 'U0GRACE001', name: 'grace' },
+  { id: 'U0ALAN0001', name: 'alan' },
+];
+const [engine, website] = ['acme/engine', 'acme/website'];
+
+let bellows: Bellows;
+const { type } = talkTo(() => bellows, 10_000);
+const { ask, cardSays, click } = decideIn(() => bellows);
+
+beforeAll(async () => {
+  bellows = await startBellows({ policy, slack: { seed: { users: people } } });
+  const { world } = bellows.forge;
+  world.createTeam({ org: 'acme', name: 'Release', members: ['margaret'] });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await bellows.link('alan', 'margaret');
+});
+afterAll(() => bellows.close());
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+let turn = 0;
+
+/** A pull request that could be merged. */
+function pull(repo: string, by: string, base?: string): string {
+  const { world } = bellows.forge;
+  turn += 1;
+  const branch = `turn-${turn}`;
+  world.push({ as: by, repo, branch, commits: [{ message: branch, files: [`${branch}.txt`] }] });
+  if (base) world.push({ as: 'ada', repo, branch: base, commits: [{ message: base, files: [`${base}.txt`] }] });
+  const { index } = world.openPull({ as: by, repo, title: branch, head: branch, ...(base && { base }) });
+  return `${repo}#${index}`;
+}
+
+const merged = (ref: string) => {
+  const [repo, index] = ref.split('#');
+  return bellows.forge.requests
+    .of('POST /repos/{owner}/{repo}/pulls/{index}/merge')
+    .filter(({ path }) => path.includes(`${repo}/pulls/${index}/`));
+};
+
+describe('the most specific rule decides', () => {
+  const says = async (line: string) => words(await type('ada', `${line} --dry-run`));
+
+  it('by the repository, then the branch, then the command, and a dry run says which and why', async () => {
+    const shown = await says(`pr merge ${pull(engine, 'grace')}`);
+    expect(shown).toContain('one other member of acme/release');
+    expect(shown).toContain('approvals.rules.2 (pr *, acme/engine, main), more specific than rules.3, rules.0');
+    const release = await says(`pr merge ${pull(engine, 'grace', 'release/1')}`);
+    expect(release).toContain('2 other named approvers');
+    expect(release).toContain('approvals.rules.1 (acme/*, release/*), more specific than rules.0');
+  });
+
+  it('and what no rule fits is left to the command’s own entry, the tier and the default', async () => {
+    expect(await says('issue close acme/engine#2')).toContain('the default for write commands');
+    expect(await says('subscribe acme/engine')).not.toContain('approvals.rules');
+    expect(await says(`pr merge ${pull('acme/vault', 'ada')}`)).toMatch(/needs no approval.*approvals\.rules\.6/);
+  });
+});
+
+describe('a team of the forge', () => {
+  it('approves through whoever is in it now', async () => {
+    const ref = pull(engine, 'grace');
+    const card = await ask(`pr merge ${ref}`);
+    expect((await click('grace', card, 'Approve')).text).toContain('not among those who may decide');
+    bellows.forge.world.removeTeamMember({ org: 'acme', team: 'Release', login: 'margaret' });
+    expect((await click('alan', card, 'Approve')).text).toContain('not among those who may decide');
+    expect(merged(ref)).toEqual([]);
+    bellows.forge.world.addTeamMember({ org: 'acme', team: 'Release', login: 'margaret' });
+    await bellows.slack.as('alan').click(card, 'Approve');
+    await cardSays(card, 'Merged');
+    expect(merged(ref)).toMatchObject([{ who: 'ada' }]);
+  });
+
+  it('nobody of which is known in Slack cannot be asked', async () => {
+    bellows.forge.world.removeTeamMember({ org: 'acme', team: 'Release', login: 'margaret' });
+    const answer = await type('ada', `pr merge ${pull(engine, 'grace')}`);
+    expect(answer.text).toContain('nobody');
+    bellows.forge.world.addTeamMember({ org: 'acme', team: 'Release', login: 'margaret' });
+  });
+});
+
+describe('who wrote it', () => {
+  it('does not decide on it where the rule says so', async () => {
+    const ref = pull(website, 'grace', 'next');
+    const card = await ask(`pr merge ${ref}`);
+    expect((await click('grace', card, 'Approve')).text).toContain('You wrote part of this');
+    expect(merged(ref)).toEqual([]);
+    await bellows.slack.as('alan').click(card, 'Approve');
+    await cardSays(card, 'Merged');
+  });
+
+  it('never counts for their own request, even where requesters count', async () => {
+    const ref = pull(website, 'ada');
+    const card = await ask(`pr merge ${ref}`);
+    expect((await click('ada', card, 'Approve')).text).toContain('Someone else has to approve');
+    expect(merged(ref)).toEqual([]);
+    const other = await ask(`pr merge ${pull(website, 'grace')}`);
+    await bellows.slack.as('ada').click(other, 'Approve');
+    await cardSays(other, 'Merged');
+  });
+});

@@ -1,0 +1,45 @@
+import type { Bellows } from '../support/bellows.js';
+import { type Shown, words } from './talk.js';
+
+/** Cards that wait for a second person, and the clicks on them. */
+export function decideIn(bellows: () => Bellows, patienceMs = 10_000) {
+  const actor = (user: string) => bellows().slack.as(user);
+  const inChannel = (channel: string) =>
+    actor('ada')
+      .sees(channel)
+      .filter(({ onlyFor }) => onlyFor === undefined);
+
+  /** The new card that follows a command. */
+  async function ask(line: string, as = 'ada', channel = 'engine'): Promise<Shown> {
+    const before = new Set(inChannel(channel).map(({ ts }) => ts));
+    await actor(as).command(channel, '/forge', line);
+    return bellows().slack.until(() => inChannel(channel).find(({ ts }) => !before.has(ts)), patienceMs);
+  }
+
+  return {
+    ask,
+    cardSays: (card: Shown, part: string | RegExp): Promise<Shown> =>
+      bellows().slack.until(() => {
+        const now = inChannel(card.channel).find(({ ts }) => ts === card.ts);
+        return now && new RegExp(part).test(words(now)) ? now : undefined;
+      }, patienceMs),
+    /** What only this person is shown after the click, also on the card as it was before it was decided. */
+    async click(user: string, card: Shown, button: string): Promise<Shown> {
+      const own = () =>
+        actor(user)
+          .sees(card.channel)
+          .filter(({ onlyFor }) => onlyFor !== undefined);
+      const before = new Set(own().map(({ ts }) => ts));
+      await actor(user).clickOnOldScreen(card, button);
+      return bellows().slack.until(() => own().find(({ ts }) => !before.has(ts)), patienceMs);
+    },
+    told: (user: string, part: string | RegExp): Promise<Shown> =>
+      bellows().slack.until(
+        () =>
+          actor(user)
+            .sees(actor(user).dm)
+            .find(({ text }) => new RegExp(part).test(text)),
+        patienceMs,
+      ),
+  };
+}
