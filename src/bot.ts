@@ -6,7 +6,7 @@ import { commands } from './commands/index.js';
 import type { Config } from './config.js';
 import type { Metrics } from './http/metrics.js';
 import { createAccept } from './jobs/accept.js';
-import { createIntake } from './jobs/queues.js';
+import { createQueue } from './jobs/queues.js';
 import { wakeRepository } from './jobs/wake.js';
 import type { Log } from './log.js';
 import { openServices } from './services.js';
@@ -46,7 +46,7 @@ const zonesForMs = 60 * 60_000;
 export async function startBot(config: Config, log: Log, metrics?: Metrics): Promise<Bot> {
   const open = await openServices({ config, log, redisTimeoutMs: redisPatienceMs, metrics });
   const { services, identity, client, redis } = open;
-  const queue = await createIntake('act', { connection: redis, forgeId: open.forgeId });
+  const queue = createQueue('act', { connection: redis, forgeId: open.forgeId });
   queue.on('error', redisTrouble(log));
   const catalogue = createCatalogue(commands);
   const missing = watchCapabilities(catalogue.all, (command) => isSupported(command, services.forge));

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Compiled } from './compile.js';
 import { ApiError } from './errors.js';
 import { isHtml } from './failure.js';
-import { readJson } from './json.js';
 import type { Page } from './operation.js';
 import { linkedNext } from './pages.js';
 import { problems } from './prepare.js';
@@ -92,7 +91,7 @@ function isEmpty({ body }: Reply): boolean {
 
 function parsed(compiled: Compiled, reply: Reply): unknown {
   try {
-    return readJson(reply.body, compiled.shape);
+    return JSON.parse(reply.body.toString());
   } catch {
     const words = isHtml(reply.body.toString())
       ? 'It is a web page: check the forge address.'

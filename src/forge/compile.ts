@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from './operation.js';
 import { type Template, template } from './path.js';
-import { objectShape, type Shape, shapeOf, whole } from './shape.js';
 
 export type Table = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
@@ -19,8 +18,6 @@ export interface Compiled {
   /** The checks of a whole list, where the entry is one. */
   readonly items: z.ZodArray | undefined;
   readonly paged: boolean;
-  /** What of the answer is worth reading. */
-  readonly shape: Shape;
 }
 
 const known = new WeakMap<Table, ReadonlyMap<string, Compiled>>();
@@ -44,15 +41,8 @@ function made(table: Table): ReadonlyMap<string, Compiled> {
         atForgejo: (entry.forgejo?.routes ?? [entry.route]).map(template),
         items,
         paged: entry.query !== undefined && 'page' in entry.query.shape,
-        shape: items ? listShape(shapeOf(items), entry.list?.in) : shapeOf(entry.answer),
       });
     }
   }
   return compiled;
-}
-
-/** Bare on some servers, wrapped on others. */
-function listShape(bare: Shape, wrapper: string | undefined): Shape {
-  if (wrapper === undefined) return bare;
-  return { kind: 'either', bare, wrapped: objectShape({ [wrapper]: bare, total_count: whole }) };
 }

@@ -25,16 +25,6 @@ export function createQueue(name: QueueName, place: QueuePlace, options: Partial
   });
 }
 
-/** A queue that only takes work in, on a connection where nothing else uses BullMQ. */
-export async function createIntake(name: QueueName, place: QueuePlace): Promise<Queue> {
-  const queue = createQueue(name, place, { skipVersionCheck: true });
-  await queue.waitUntilReady();
-  // ioredis copies every known script into every pipeline; adding needs six of BullMQ's sixty.
-  const scripts: Record<string, unknown> = place.connection.scriptsSet;
-  for (const script of Object.keys(scripts)) if (!script.startsWith('add')) delete scripts[script];
-  return queue;
-}
-
 export function createWorker(
   name: QueueName,
   place: QueuePlace,

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
-import { App, type Authorize, type Logger, LogLevel, type RespondArguments, SocketModeReceiver } from '@slack/bolt';
+import { App, type Authorize, HTTPReceiver, type Logger, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import type { View as SlackView } from '@slack/types';
 import type { Config } from '../config.js';
 import type { Log } from '../log.js';
 import type { Message } from '../view/message.js';
 import { clientOptions } from './client.js';
-import { HttpReceiver } from './http-receiver.js';
+import { createHttpReceiver, mounted } from './http-receiver.js';
 import { BlockActions, BlockSuggestion, Shortcut, SlashCommand, ViewSubmission } from './payloads.js';
 
 /** What a person sees at once; everything else comes later by its own road. */
@@ -49,16 +49,7 @@ export interface EdgeOptions {
 export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
   const logger = boltLogger(log);
   const refused = (what: string, reason: string) => log.warn({ what, reason }, 'refused a request from Slack');
-  const onCommand = async (body: Readonly<Record<string, unknown>>): Promise<RespondArguments | string> => {
-    const read = SlashCommand.safeParse(body);
-    if (!read.success || read.data.team_id !== identity.teamId) {
-      refused('command', read.success ? 'foreign team' : 'shape');
-      return '';
-    }
-    const said = await doors.command(read.data);
-    return said ? { response_type: 'ephemeral', text: said.text, blocks: [...said.blocks] } : '';
-  };
-  const receiver = createReceiver(slack, logger, log, onCommand);
+  const receiver = createReceiver(slack, logger);
   const authorize: Authorize<boolean> = async ({ teamId }) => {
     if (teamId !== undefined && teamId !== identity.teamId) throw new Error('foreign workspace');
     return { botToken: slack.botToken, botId: identity.botId, botUserId: identity.botUserId, teamId: identity.teamId };
@@ -73,9 +64,13 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
   });
 
   app.command(/.*/, async ({ ack, command }) => {
-    const said = await onCommand({ ...command });
-    // Over a socket an empty text would count as a message without words.
-    return said === '' ? ack() : ack(said);
+    const read = SlashCommand.safeParse(command);
+    if (!read.success || read.data.team_id !== identity.teamId) {
+      refused('command', read.success ? 'foreign team' : 'shape');
+      return ack();
+    }
+    const said = await doors.command(read.data);
+    return said ? ack({ response_type: 'ephemeral', text: said.text, blocks: [...said.blocks] }) : ack();
   });
 
   app.action(/.*/, async ({ ack, body }) => {
@@ -137,7 +132,7 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
   }
 
   return {
-    listener: receiver instanceof HttpReceiver ? receiver.requestListener : undefined,
+    listener: receiver instanceof HTTPReceiver ? mounted(receiver) : undefined,
     connected: () => !(receiver instanceof SocketModeReceiver) || (receiver.client.websocket?.isActive() ?? false),
     async start() {
       if (receiver instanceof SocketModeReceiver) await app.start();
@@ -148,15 +143,8 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
   };
 }
 
-function createReceiver(
-  slack: Config['slack'],
-  logger: Logger,
-  log: Log,
-  onCommand: (body: Readonly<Record<string, unknown>>) => Promise<unknown>,
-): HttpReceiver | SocketModeReceiver {
-  if (slack.mode.kind === 'http') {
-    return new HttpReceiver({ signingSecret: slack.mode.signingSecret, log, onCommand });
-  }
+function createReceiver(slack: Config['slack'], logger: Logger): HTTPReceiver | SocketModeReceiver {
+  if (slack.mode.kind === 'http') return createHttpReceiver(slack.mode.signingSecret, logger);
   return new SocketModeReceiver({
     appToken: slack.mode.appToken,
     logger,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Redis } from 'ioredis';
 import type { Connection } from './redis.js';
 
 export type Argument = string | number | Buffer;
@@ -10,7 +9,6 @@ export function script(lua: string): Script {
   const sha = createHash('sha1').update(lua).digest('hex');
   return async (redis, keys, args) => {
     oneSlot(keys);
-    gather(redis);
     try {
       return await redis.evalsha(sha, keys.length, ...keys, ...args);
     } catch (error) {
@@ -18,14 +16,6 @@ export function script(lua: string): Script {
       return redis.eval(lua, keys.length, ...keys, ...args);
     }
   };
-}
-
-/** Commands of one moment leave together, in one write. A cluster has a connection for each node and goes without. */
-function gather(redis: Connection): void {
-  const stream = redis instanceof Redis ? redis.stream : undefined;
-  if (!stream || stream.writableCorked > 0) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
 }
 
 // a plain Redis would accept what a cluster refuses, so it is refused everywhere
