@@ -2,6 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { People } from './chat/context.js';
 import { createRoles } from './chat/roles.js';
 import type { Services } from './chat/session.js';
+import { commands } from './commands/index.js';
 import type { Config } from './config.js';
 import { type CallResult, createForge, type Forge } from './forge/index.js';
 import type { Metrics } from './http/metrics.js';
@@ -119,6 +120,7 @@ export async function openServices({
     service,
     log,
     now,
+    commands,
     exposure: config.policy.exposure,
     wake: wakeOf(config),
   };

@@ -27,7 +27,7 @@ export async function refuseUnsupported(command: AnyCommand, forge: Forge): Prom
   }
 }
 
-export async function isSupported(command: AnyCommand, forge: Forge): Promise<boolean> {
+export async function isSupported(command: Pick<AnyCommand, 'needs'>, forge: Forge): Promise<boolean> {
   const known = await Promise.all((command.needs ?? []).map((name) => forge.capabilities.has(name)));
   return known.every(Boolean);
 }

@@ -1,5 +1,6 @@
 import type { Effect, OperationName } from '../forge/index.js';
 import type { Message } from '../view/message.js';
+import type { Mrkdwn } from '../view/text.js';
 import type { Context, Role } from './context.js';
 import type { Args, Fields } from './field.js';
 import type { Request } from './request.js';
@@ -39,7 +40,7 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   /** Its answer holds a secret: it goes to the person who asked and onto no card. */
   readonly confidential?: true;
   readonly effect: Effect;
-  /** Every forge operation it may send; a server that lacks a `needs` one hides the command. */
+  /** Every forge operation it may send, the one it is for first; a server that lacks a `needs` one hides the command. */
   readonly operations: readonly OperationName[];
   readonly needs?: readonly OperationName[];
   /** none: works without a linked account. */
@@ -60,6 +61,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   observe?(args: Args<F>, context: Context): Promise<Observation>;
   /** The branches it is about, for approval rules that name one; undefined for one that this server does not tell. */
   branches?(args: Args<F>, context: Context): Promise<readonly (string | undefined)[]>;
+  /** Above the fields of its form, for who opens it. */
+  intro?(reader: Pick<Context, 'role' | 'forge'>): Mrkdwn;
   /** Values of the present item for a form, asked of the forge after the loading view. */
   prefill?(args: Partial<Args<F>>, context: Context): Promise<Partial<Record<keyof F, unknown>>>;
   /** Of a form that was sent: throws a UserError with its field for what no field can see alone. */

@@ -1,5 +1,5 @@
 import type { PolicyFile } from '../config.js';
-import type { Api, Forge } from '../forge/index.js';
+import type { Api, Forge, OperationName } from '../forge/index.js';
 import type { Log } from '../log.js';
 import type { ChannelFacts, Origin, Person, Store } from '../store/index.js';
 import type { Message } from '../view/message.js';
@@ -66,6 +66,15 @@ export interface Wake {
   readonly secret: string;
 }
 
+/** As much of a command as tells who may ask for it and what it takes. */
+export interface Askable {
+  readonly name: string;
+  readonly role: Role;
+  readonly hidden?: boolean;
+  readonly operations: readonly OperationName[];
+  readonly needs?: readonly OperationName[];
+}
+
 /** Everything a command's action may use. One per job. */
 export interface Context {
   readonly person: Person;
@@ -83,6 +92,8 @@ export interface Context {
   readonly people: People;
   readonly now: Date;
   readonly log: Log;
+  /** Everything that can be asked for. */
+  readonly commands: readonly Askable[];
   /** What may be shown where, as the operator wrote it. */
   readonly exposure: PolicyFile['exposure'];
   /** Absent where no public address or no hook secret is configured. */

@@ -13,6 +13,7 @@ import type { Args, Fields } from './field.js';
 import { askToLink, askToRelink } from './linking.js';
 import { briefly, look, sentOf } from './outcome.js';
 import type { Entry, Runtime } from './runtime.js';
+import { scopeFailure } from './scopes.js';
 import { foundByLooking, unknownOutcome } from './sent-before.js';
 import { withWayBack } from './way-back.js';
 
@@ -69,7 +70,10 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   const became = attempt.sent && isLost(error) ? await outcome(attempt, context, error) : 'absent';
   if (became !== 'absent') return became;
   if (command.risk !== 'read' || !(error instanceof UserError)) await record('failed', reason(error));
-  const said = explain(error, { command, slash: runtime.slash, log: context.log, absent: attempt.sent !== undefined });
+  // a scope that is missing elsewhere is not of this person's token
+  const scopes = calls.some(({ status }) => status === 403) ? scopeFailure(error, context.forge) : undefined;
+  const absent = attempt.sent !== undefined;
+  const said = scopes ?? explain(error, { command, slash: runtime.slash, log: context.log, absent });
   return (await answers.reopen(job, command, said)) ? {} : { message: withWayBack(said, command, job), added: true };
 }
 

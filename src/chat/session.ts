@@ -2,7 +2,7 @@ import type { PolicyFile } from '../config.js';
 import type { Api, CallResult, Forge, Operation, OperationName } from '../forge/index.js';
 import { type Log, scoped } from '../log.js';
 import type { Account, Person, Store } from '../store/index.js';
-import type { Context, People, SlackPort, Wake } from './context.js';
+import type { Askable, Context, People, SlackPort, Wake } from './context.js';
 import type { Roles } from './roles.js';
 
 /** What the whole engine stands on; made once per process. */
@@ -16,6 +16,7 @@ export interface Services {
   readonly service: Api;
   readonly log: Log;
   readonly now: () => Date;
+  readonly commands: readonly Askable[];
   readonly exposure: PolicyFile['exposure'];
   readonly wake?: Wake | undefined;
 }
@@ -55,6 +56,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     people: services.people,
     now: services.now(),
     log: scoped(services.log, { ...person, ...(channel === undefined ? {} : { channel }) }),
+    commands: services.commands,
     exposure: services.exposure,
     wake: services.wake,
     progress: options.progress,

@@ -46,6 +46,8 @@ export interface ForgeOf<T extends Table> {
   requestLine(name: NameIn<T>, input: LooseInput): Promise<RequestLine>;
   /** Base of people's links, without slash at the end. */
   readonly web: string;
+  /** Where people make their access tokens. */
+  readonly tokenPage: string;
   close(): Promise<void>;
 }
 
@@ -78,6 +80,7 @@ export function forgeOf<T extends Table>(table: T, options: ForgeOptions): Forge
   });
   const engine = createEngine({ base, exchange, capabilities, circuit: breaker.wait, patience: timeouts.slow, now });
   const compiled = compile(table);
+  const web = options.webUrl === undefined ? root : options.webUrl.replace(/\/+$/, '');
 
   function find(name: NameIn<T>): Compiled {
     const found = compiled.get(name);
@@ -95,7 +98,8 @@ export function forgeOf<T extends Table>(table: T, options: ForgeOptions): Forge
     },
     skew: engine.skew,
     requestLine: async (name, input) => requestLine(find(name), input, await capabilities.place(find(name))),
-    web: options.webUrl === undefined ? root : options.webUrl.replace(/\/+$/, ''),
+    web,
+    tokenPage: `${web}/user/settings/applications`,
     close: transport.close,
   };
 }

@@ -13,6 +13,7 @@ export { type Operations, operations } from './operations/index.js';
 export { gathered } from './pages.js';
 export type { RequestLine } from './prepare.js';
 export { serverName } from './product.js';
+export { lackedScopes, scopesAskedBy, scopesOf, type TokenReach, tokenReach } from './scopes.js';
 export { normaliseForgeUrl } from './url.js';
 
 export type Forge = ForgeOf<Operations>;

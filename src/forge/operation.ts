@@ -6,6 +6,9 @@ export type Route = `${Method} /${string}`;
 /** read: changes nothing. idempotent: may be sent again. once: sending twice does it twice. */
 export type Effect = 'read' | 'idempotent' | 'once';
 
+/** The parts of a forge that a token is allowed to touch, in the forge's own words. */
+export type ScopeArea = 'repository' | 'issue' | 'notification' | 'user' | 'organization' | 'package' | 'admin';
+
 export type FailureKind =
   | 'unauthorized'
   | 'forbidden'
@@ -82,6 +85,8 @@ export interface Operation<
   List extends ListShape | undefined = ListShape | undefined,
 > {
   readonly route: R;
+  /** What a token needs, all of them: to read for a GET, to write for everything else. */
+  readonly scope: readonly ScopeArea[];
   readonly effect: Effect;
   readonly query?: Query;
   readonly body?: Body;

@@ -82,8 +82,9 @@ it('names the scopes a token lacks', async () => {
   const answer = await signin('alan', { token: token('linus', ['read:user', 'write:issue', 'read:repository']) });
   expect(answer.text).toContain('Linked to `linus`');
   const shown = words(answer);
-  expect(shown).toContain('lacks write:repository, write:notification');
-  expect(shown).not.toMatch(/lacks [^.]*write:issue/);
+  expect(shown).toContain('lacks `write:repository`, so these commands won’t work: `pr review`');
+  expect(shown).toContain('lacks `write:notification`, so these commands won’t work: `inbox`, `inbox mark`');
+  expect(shown).not.toContain('write:issue');
 });
 
 it('says what to add when a command needs a scope the token lacks', async () => {

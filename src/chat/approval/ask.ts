@@ -11,6 +11,7 @@ import type { Args, Fields } from '../field.js';
 import { commandLine } from '../line.js';
 import { repositoryIn } from '../references.js';
 import { atLeast } from '../roles.js';
+import { refuseScopes } from '../scopes.js';
 import { sentRequests } from '../sent.js';
 import { cardOf } from './card.js';
 import type { ApprovalDeps } from './deps.js';
@@ -37,8 +38,14 @@ export async function askApproval(
   const refusal = await deps.exposed(repositoryIn(args), channel);
   if (refusal !== undefined) throw new UserError(refusal);
   await refuseAlone(deps, policy, context.person, channel);
+  const planned = await command.plan(args, context);
+  await refuseScopes(
+    command,
+    planned.map(({ operation }) => operation),
+    context,
+  );
   const observation = await observed(command, args, context, policy);
-  const requests = await sentRequests(await command.plan(args, context), context.forge);
+  const requests = await sentRequests(planned, context.forge);
   const shown: Shown = {
     line: commandLine(command, maskArgs(command, job.args)),
     summary: command.summary,

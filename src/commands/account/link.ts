@@ -1,12 +1,11 @@
-import type { Context } from '../../chat/context.js';
+import type { Context, Role } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
-import { ApiError, type Credential } from '../../forge/index.js';
+import { ApiError, type Credential, type TokenReach, tokenReach } from '../../forge/index.js';
 import type { Account } from '../../store/index.js';
-import { ifTold, possible } from '../possible.js';
+import { possible } from '../possible.js';
 import { beginInbox } from './baseline.js';
 
-/** What a person's token should be able to do; without admin on purpose. */
-export const wantedScopes = [
+const everyonesScopes = [
   'write:repository',
   'write:issue',
   'write:notification',
@@ -14,6 +13,10 @@ export const wantedScopes = [
   'write:organization',
   'read:package',
 ] as const;
+
+/** What a person's token should be able to do; only who runs the forge from here needs its administration. */
+export const wantedScopes = (role: Role): readonly string[] =>
+  role === 'admin' ? [...everyonesScopes, 'write:admin'] : everyonesScopes;
 
 interface Given {
   readonly token?: string;
@@ -25,7 +28,7 @@ type Usable = Exclude<Credential, { readonly kind: 'anonymous' }>;
 
 export interface Linked {
   readonly account: Account;
-  readonly missing: readonly string[];
+  readonly reach: TokenReach;
   /** The forge made no token for the password, so the password itself is kept. */
   readonly passwordKept: boolean;
 }
@@ -33,18 +36,19 @@ export interface Linked {
 /** The account is who the forge says it is, never the login that was typed. */
 export async function linkAccount(given: Given, context: Context): Promise<Linked> {
   const typed = credentialOf(given);
-  const identity = await identify(typed, given, context);
+  const { admin, ...identity } = await identify(typed, given, context);
+  const scopes = wantedScopes(admin ? context.role : 'everyone');
   // A token was given with the scopes its person chose: only a password is exchanged.
-  const made = given.token === undefined ? await exchanged(typed, identity.login, context) : undefined;
-  const credential = made ?? typed;
-  const scopes = await heldScopes(credential, context);
+  const made = given.token === undefined ? await exchanged(typed, identity.login, scopes, context) : undefined;
+  const credential = made?.credential ?? typed;
+  const reach = made?.reach ?? (await tokenReach(context.forge.as(credential), identity.login));
   const account = await context.store.accounts.put(context.person, {
     ...identity,
     credential,
-    ...(scopes ? { scopes } : {}),
+    ...(reach.scopes ? { scopes: reach.scopes } : {}),
   });
   await beginInbox(credential, context);
-  return { account, missing: scopes ? lacking(scopes) : [], passwordKept: given.token === undefined && !made };
+  return { account, reach, passwordKept: given.token === undefined && !made };
 }
 
 function credentialOf({ token, login, password }: Given): Usable {
@@ -65,13 +69,21 @@ export function refuseIncomplete({ token, login, password }: Readonly<Partial<Re
 const refusals: readonly string[] = ['forbidden', 'notFound', 'unauthorized'];
 
 /** A password is used once and dropped where the server makes a token for it; people may sign in by e-mail, tokens are made by login. */
-async function exchanged(credential: Usable, username: string, context: Context): Promise<Usable | undefined> {
+async function exchanged(
+  credential: Usable,
+  username: string,
+  scopes: readonly string[],
+  context: Context,
+): Promise<{ readonly credential: Usable; readonly reach: TokenReach } | undefined> {
   if (!(await context.forge.capabilities.has('users.createToken'))) return undefined;
   try {
     const name = `bellows-${context.person.team}-${context.person.user}-${context.now.getTime()}`;
     const { users } = context.forge.as(credential);
-    const made = await users.createToken({ username, body: { name, scopes: [...wantedScopes] } });
-    return { kind: 'token', token: made.sha1 };
+    const made = await users.createToken({ username, body: { name, scopes: [...scopes] } });
+    return {
+      credential: { kind: 'token', token: made.sha1 },
+      reach: { scopes: made.scopes.length > 0 ? made.scopes : scopes, closed: [] },
+    };
   } catch (error) {
     // A token in the password's place may not make tokens; it is then used as it is.
     if (error instanceof ApiError && refusals.includes(error.kind)) return undefined;
@@ -83,11 +95,11 @@ async function identify(credential: Usable, { token, login }: Given, context: Co
   const api = context.forge.as(credential);
   try {
     const me = await possible(api.users.me());
-    if (me) return { login: me.login, forgeUserId: me.id, verified: true };
+    if (me) return { login: me.login, forgeUserId: me.id, verified: true, admin: me.is_admin };
     if (login === undefined)
       throw new UserError('This forge cannot say whose token that is: write your login too.', { field: 'login' });
     await api.repos.listWatched({ username: login, query: { limit: 1 } });
-    return { login, forgeUserId: null, verified: false };
+    return { login, forgeUserId: null, verified: false, admin: false };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.kind === 'unauthorized') {
@@ -104,12 +116,4 @@ async function identify(credential: Usable, { token, login }: Given, context: Co
     }
     throw error;
   }
-}
-
-const heldScopes = async (credential: Credential, context: Context): Promise<readonly string[] | undefined> =>
-  (await ifTold(context.forge.as(credential).users.currentToken()))?.scopes;
-
-function lacking(held: readonly string[]): string[] {
-  if (held.includes('all')) return [];
-  return wantedScopes.filter((scope) => !held.includes(scope) && !held.includes(scope.replace('read:', 'write:')));
 }

@@ -1,9 +1,9 @@
 import { command } from '../../chat/command.js';
 import { optional, secret, text } from '../../chat/fields/index.js';
+import { inCode, scopesClosing, tokenButton } from '../../chat/scopes.js';
 import { doneCard } from '../../view/cards/outcome.js';
-import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
-import { code, md } from '../../view/text.js';
+import { code, link, md } from '../../view/text.js';
 import { linkAccount, refuseIncomplete, wantedScopes } from './link.js';
 
 export const signin = command({
@@ -16,7 +16,7 @@ export const signin = command({
     token: optional(
       secret({
         label: 'Access token',
-        hint: `Recommended. Make one on the forge under Settings, Applications, with: ${wantedScopes.join(', ')}`,
+        hint: 'Recommended.',
       }),
     ),
     login: optional(
@@ -45,24 +45,29 @@ export const signin = command({
   resumes: true,
   plan: () => [],
   check: refuseIncomplete,
-  run: (args, context) => linkAccount(args, context),
-  reply: ({ account, missing, passwordKept }, _args, { forge }) =>
+  intro: ({ role, forge }) =>
+    md`Create an access token in ${link(forge.tokenPage, 'your token settings')} with these scopes: ${inCode(wantedScopes(role))}.${role === 'admin' ? ' The last one is for admin commands.' : ''}`,
+  run: async (args, context) => {
+    const linked = await linkAccount(args, context);
+    return { ...linked, closed: await scopesClosing(linked.reach, context) };
+  },
+  reply: ({ account, closed, passwordKept }, _args, { forge }) =>
     message({
       blocks: doneCard({
         says: account.verified
           ? md`Linked to ${code(account.login)}. What you ask here is done as that account.`
           : md`Linked as ${code(account.login)}. The forge could not confirm who that is: Bellows acts with it, but you cannot approve for others.`,
         but: [
-          ...(missing.length === 0
-            ? []
-            : [md`The token lacks ${missing.join(', ')}: commands that need it will say so.`]),
+          ...closed.map(
+            ([scope, names]) => md`Your token lacks ${code(scope)}, so these commands won’t work: ${inCode(names)}.`,
+          ),
           ...(passwordKept
             ? [
                 md`The forge made no token for the password, so the password itself is kept, sealed, until you sign out. A token given in its place is safer.`,
               ]
             : []),
         ],
-        buttons: [openButton(forge.web)],
+        buttons: [closed.length === 0 ? undefined : tokenButton(forge)],
       }),
     }),
 });

@@ -1,10 +1,11 @@
 import { formButton, runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
-import { serverName } from '../../forge/index.js';
+import { inCode, reachOf, tokenButton } from '../../chat/scopes.js';
+import { serverName, type TokenReach } from '../../forge/index.js';
 import { actions, fields, section } from '../../view/blocks.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
-import { bold, md } from '../../view/text.js';
+import { bold, md, type Value } from '../../view/text.js';
 
 export const whoami = command({
   name: 'whoami',
@@ -15,14 +16,26 @@ export const whoami = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
-  operations: [],
+  operations: [
+    'users.currentToken',
+    'admin.listCron',
+    'repos.search',
+    'issues.search',
+    'notifications.list',
+    'orgs.mine',
+    'packages.get',
+  ],
   account: 'none',
   plan: () => [],
-  run: async (_args, { store, person, forge }) => ({
-    account: await store.accounts.get(person),
-    server: await forge.capabilities.server(),
-  }),
-  reply: ({ account, server }, _args, { role, forge }) =>
+  run: async (_args, { store, person, forge, api }) => {
+    const account = await store.accounts.get(person);
+    return {
+      account,
+      server: await forge.capabilities.server(),
+      reach: account?.state === 'active' ? await reachOf(account, api) : undefined,
+    };
+  },
+  reply: ({ account, server, reach }, _args, { role, forge }) =>
     message({
       blocks: account
         ? [
@@ -32,12 +45,13 @@ export const whoami = command({
             ...fields([
               ['Role here', role],
               ['Confirmed by the forge', account.verified ? 'yes' : 'no: acts, but cannot approve'],
-              ['Token scopes', account.scopes?.join(', ') ?? 'unknown'],
+              ['Token scopes', scopeWords(reach, server.product)],
             ]),
             actions(
               formButton({ text: 'Link another account', command: 'signin' }),
               runButton({ text: 'Sign out', command: 'signout' }),
               openButton(forge.web),
+              tokenButton(forge),
             ),
           ]
         : [
@@ -46,3 +60,11 @@ export const whoami = command({
           ],
     }),
 });
+
+/** Where a server does not list them, what it refused shows the ones that are missing. */
+function scopeWords(reach: TokenReach | undefined, product: string): Value {
+  if (!reach) return 'unknown';
+  if (reach.scopes) return inCode(reach.scopes);
+  if (reach.closed.length === 0) return `${product} doesn’t list them; this token can read everything Bellows needs`;
+  return md`${product} doesn’t list them; missing: ${inCode(reach.closed.map((area) => `read:${area}`))}`;
+}

@@ -6,6 +6,7 @@ import { Day, paging } from './input.js';
 export const activity = {
   userFeed: operation({
     route: 'GET /users/{username}/activities/feeds',
+    scope: ['user'],
     effect: 'read',
     query: z.strictObject({ 'only-performed-by': z.boolean().optional(), date: Day.optional(), ...paging }),
     list: { item: Activity, poorer: PoorerActivity },
@@ -14,6 +15,7 @@ export const activity = {
   }),
   repoFeed: operation({
     route: 'GET /repos/{owner}/{repo}/activities/feeds',
+    scope: ['repository'],
     effect: 'read',
     query: z.strictObject({ date: Day.optional(), ...paging }),
     list: { item: Activity, poorer: PoorerActivity },

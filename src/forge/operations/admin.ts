@@ -16,6 +16,7 @@ import { RunQuery } from './runs.js';
 export const admin = {
   listJobs: operation({
     route: 'GET /admin/actions/jobs',
+    scope: ['admin'],
     effect: 'read',
     query: z.strictObject({
       status: z.array(RunFilter).optional(),
@@ -31,6 +32,7 @@ export const admin = {
   }),
   listRunners: operation({
     route: 'GET /admin/actions/runners',
+    scope: ['admin'],
     effect: 'read',
     query: z.strictObject({ disabled: z.boolean().optional(), ...paging }),
     list: { item: Runner, in: 'runners' },
@@ -42,6 +44,7 @@ export const admin = {
   /** Answers the current token again until it is used or renewed. */
   createRegistrationToken: operation({
     route: 'POST /admin/actions/runners/registration-token',
+    scope: ['admin'],
     effect: 'idempotent',
     answer: RegistrationToken,
     failures: ['forbidden'],
@@ -52,6 +55,7 @@ export const admin = {
   }),
   getRunner: operation({
     route: 'GET /admin/actions/runners/{runner_id}',
+    scope: ['admin'],
     effect: 'read',
     answer: Runner,
     failures: ['invalid', 'forbidden', 'notFound'],
@@ -60,6 +64,7 @@ export const admin = {
   }),
   deleteRunner: operation({
     route: 'DELETE /admin/actions/runners/{runner_id}',
+    scope: ['admin'],
     effect: 'idempotent',
     failures: ['invalid', 'forbidden', 'notFound'],
     since: '1.24',
@@ -67,6 +72,7 @@ export const admin = {
   }),
   editRunner: operation({
     route: 'PATCH /admin/actions/runners/{runner_id}',
+    scope: ['admin'],
     effect: 'idempotent',
     body: z.strictObject({ disabled: z.boolean() }),
     answer: Runner,
@@ -76,6 +82,7 @@ export const admin = {
   }),
   listRuns: operation({
     route: 'GET /admin/actions/runs',
+    scope: ['admin'],
     effect: 'read',
     query: RunQuery,
     list: { item: WorkflowRun, in: 'workflow_runs' },
@@ -87,6 +94,7 @@ export const admin = {
   }),
   listCron: operation({
     route: 'GET /admin/cron',
+    scope: ['admin'],
     effect: 'read',
     query: Paging,
     list: { item: Cron },
@@ -95,11 +103,13 @@ export const admin = {
   }),
   runCron: operation({
     route: 'POST /admin/cron/{task}',
+    scope: ['admin'],
     effect: 'once',
     failures: ['forbidden', 'notFound'],
   }),
   listEmails: operation({
     route: 'GET /admin/emails',
+    scope: ['admin'],
     effect: 'read',
     query: Paging,
     list: { item: Email },
@@ -108,6 +118,7 @@ export const admin = {
   }),
   searchEmails: operation({
     route: 'GET /admin/emails/search',
+    scope: ['admin'],
     effect: 'read',
     query: z.strictObject({ q: z.string().optional(), ...paging }),
     list: { item: Email },
@@ -116,6 +127,7 @@ export const admin = {
   }),
   listHooks: operation({
     route: 'GET /admin/hooks',
+    scope: ['admin'],
     effect: 'read',
     query: z.strictObject({ type: z.enum(['system', 'default', 'all']).optional(), ...paging }),
     list: { item: Hook },
@@ -125,6 +137,7 @@ export const admin = {
   }),
   createHook: operation({
     route: 'POST /admin/hooks',
+    scope: ['admin'],
     effect: 'once',
     body: CreateHook,
     answer: Hook,

@@ -45,6 +45,7 @@ const CreateIssue = z.strictObject({
 export const issues = {
   edit: operation({
     route: 'PATCH /repos/{owner}/{repo}/issues/{index}',
+    scope: ['issue'],
     effect: 'idempotent',
     body: EditIssue,
     answer: Issue,
@@ -53,6 +54,7 @@ export const issues = {
   /** The issue of the body becomes blocked by the issue of the path. A repeat is a 500, so never sent twice. */
   block: operation({
     route: 'POST /repos/{owner}/{repo}/issues/{index}/blocks',
+    scope: ['issue'],
     effect: 'once',
     body: IssueMeta,
     answer: Issue,
@@ -61,6 +63,7 @@ export const issues = {
   }),
   unblock: operation({
     route: 'DELETE /repos/{owner}/{repo}/issues/{index}/blocks',
+    scope: ['issue'],
     effect: 'once',
     body: IssueMeta,
     answer: Issue,
@@ -69,6 +72,7 @@ export const issues = {
   }),
   addTime: operation({
     route: 'POST /repos/{owner}/{repo}/issues/{index}/times',
+    scope: ['issue'],
     effect: 'once',
     body: z.strictObject({
       /** Seconds; negative takes time back. */
@@ -81,6 +85,7 @@ export const issues = {
   }),
   comment: operation({
     route: 'POST /repos/{owner}/{repo}/issues/{index}/comments',
+    scope: ['issue'],
     effect: 'once',
     body: z.strictObject({ body: z.string().min(1) }),
     answer: Comment,
@@ -88,6 +93,7 @@ export const issues = {
   }),
   search: operation({
     route: 'GET /repos/issues/search',
+    scope: ['issue'],
     effect: 'read',
     query: z.strictObject({
       state: StateFilter.optional(),
@@ -116,6 +122,7 @@ export const issues = {
   }),
   get: operation({
     route: 'GET /repos/{owner}/{repo}/issues/{index}',
+    scope: ['issue'],
     effect: 'read',
     answer: Issue,
     failures: ['forbidden', 'notFound'],
@@ -123,6 +130,7 @@ export const issues = {
   }),
   create: operation({
     route: 'POST /repos/{owner}/{repo}/issues',
+    scope: ['issue'],
     effect: 'once',
     body: CreateIssue,
     answer: Issue,
@@ -131,6 +139,7 @@ export const issues = {
   }),
   listComments: operation({
     route: 'GET /repos/{owner}/{repo}/issues/{index}/comments',
+    scope: ['issue'],
     effect: 'read',
     query: z.strictObject({ since: Moment.optional(), before: Moment.optional(), ...paging }),
     list: { item: Comment },
@@ -139,6 +148,7 @@ export const issues = {
   }),
   getComment: operation({
     route: 'GET /repos/{owner}/{repo}/issues/comments/{id}',
+    scope: ['issue'],
     effect: 'read',
     answer: Comment,
     failures: ['forbidden', 'notFound'],
@@ -146,6 +156,7 @@ export const issues = {
   }),
   listTimes: operation({
     route: 'GET /repos/{owner}/{repo}/issues/{index}/times',
+    scope: ['issue'],
     effect: 'read',
     query: z.strictObject({ since: Moment.optional(), before: Moment.optional(), ...paging }),
     list: { item: TrackedTime },
@@ -154,6 +165,7 @@ export const issues = {
   }),
   setLabels: operation({
     route: 'PUT /repos/{owner}/{repo}/issues/{index}/labels',
+    scope: ['issue'],
     effect: 'idempotent',
     body: z.strictObject({ labels: z.array(z.union([RowId, Name])) }),
     answer: z.array(Label),
@@ -163,6 +175,7 @@ export const issues = {
   /** What this issue waits for. */
   listDependencies: operation({
     route: 'GET /repos/{owner}/{repo}/issues/{index}/dependencies',
+    scope: ['issue'],
     effect: 'read',
     query: Paging,
     list: { item: Issue },
@@ -173,6 +186,7 @@ export const issues = {
   /** What waits for this issue. */
   listBlocks: operation({
     route: 'GET /repos/{owner}/{repo}/issues/{index}/blocks',
+    scope: ['issue'],
     effect: 'read',
     query: Paging,
     list: { item: Issue },

@@ -8,6 +8,7 @@ const CreateKey = z.strictObject({ title: Name, key: Name, read_only: z.boolean(
 export const keys = {
   listDeploy: operation({
     route: 'GET /repos/{owner}/{repo}/keys',
+    scope: ['repository'],
     effect: 'read',
     query: z.strictObject({ key_id: RowId.optional(), fingerprint: z.string().optional(), ...paging }),
     list: { item: DeployKey },
@@ -16,6 +17,7 @@ export const keys = {
   /** Without `read_only: true` the key may write. */
   addDeploy: operation({
     route: 'POST /repos/{owner}/{repo}/keys',
+    scope: ['repository'],
     effect: 'once',
     body: CreateKey,
     answer: DeployKey,
@@ -23,6 +25,7 @@ export const keys = {
   }),
   listMine: operation({
     route: 'GET /user/keys',
+    scope: ['user'],
     effect: 'read',
     query: z.strictObject({ fingerprint: z.string().optional(), ...paging }),
     list: { item: PublicKey },
@@ -31,6 +34,7 @@ export const keys = {
   }),
   addMine: operation({
     route: 'POST /user/keys',
+    scope: ['user'],
     effect: 'once',
     body: CreateKey,
     answer: PublicKey,

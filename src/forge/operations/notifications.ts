@@ -8,6 +8,7 @@ export const notifications = {
   /** 205 with a body that a proxy may drop: undefined then, read the thread again. */
   markThread: operation({
     route: 'PATCH /notifications/threads/{id}',
+    scope: ['notification'],
     effect: 'idempotent',
     query: z.strictObject({ 'to-status': NotificationStatus.optional() }),
     answer: maybe(NotificationThread),
@@ -16,6 +17,7 @@ export const notifications = {
   /** Every selected thread, unpaged; moves `updated_at` of each, so never a way to list. */
   markAll: operation({
     route: 'PUT /notifications',
+    scope: ['notification'],
     effect: 'idempotent',
     query: z.strictObject({
       last_read_at: Moment.optional(),
@@ -28,6 +30,7 @@ export const notifications = {
   }),
   list: operation({
     route: 'GET /notifications',
+    scope: ['notification'],
     effect: 'read',
     query: z.strictObject({
       all: z.boolean().optional(),
@@ -43,6 +46,7 @@ export const notifications = {
   }),
   getThread: operation({
     route: 'GET /notifications/threads/{id}',
+    scope: ['notification'],
     effect: 'read',
     answer: NotificationThread,
     failures: ['forbidden', 'notFound'],
@@ -50,6 +54,7 @@ export const notifications = {
   }),
   countNew: operation({
     route: 'GET /notifications/new',
+    scope: ['notification'],
     effect: 'read',
     answer: NotificationCount,
     failures: ['forbidden'],

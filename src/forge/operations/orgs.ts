@@ -9,6 +9,7 @@ import { Paging } from './input.js';
 export const orgs = {
   mine: operation({
     route: 'GET /user/orgs',
+    scope: ['user', 'organization'],
     effect: 'read',
     query: Paging,
     list: { item: Organization },
@@ -17,6 +18,7 @@ export const orgs = {
   }),
   listTeams: operation({
     route: 'GET /orgs/{org}/teams',
+    scope: ['organization'],
     effect: 'read',
     query: Paging,
     list: { item: Team },
@@ -33,6 +35,7 @@ export const orgs = {
   }),
   listLabels: operation({
     route: 'GET /orgs/{org}/labels',
+    scope: ['organization'],
     effect: 'read',
     query: Paging,
     list: { item: Label },
@@ -41,6 +44,7 @@ export const orgs = {
   }),
   listRepos: operation({
     route: 'GET /orgs/{org}/repos',
+    scope: ['organization', 'repository'],
     effect: 'read',
     query: Paging,
     list: { item: Repository },

@@ -33,6 +33,7 @@ const ProjectQuery = z.strictObject({ state: StateFilter.optional(), ...paging }
 export const projects = {
   createInRepo: operation({
     route: 'POST /repos/{owner}/{repo}/projects',
+    scope: ['issue'],
     effect: 'once',
     body: CreateProject,
     answer: Project,
@@ -42,6 +43,7 @@ export const projects = {
   }),
   editInRepo: operation({
     route: 'PATCH /repos/{owner}/{repo}/projects/{id}',
+    scope: ['issue'],
     effect: 'idempotent',
     body: EditProject,
     answer: Project,
@@ -51,6 +53,7 @@ export const projects = {
   }),
   addColumn: operation({
     route: 'POST /repos/{owner}/{repo}/projects/{id}/columns',
+    scope: ['issue'],
     effect: 'once',
     body: CreateColumn,
     answer: ProjectColumn,
@@ -60,6 +63,7 @@ export const projects = {
   }),
   listColumns: operation({
     route: 'GET /repos/{owner}/{repo}/projects/{id}/columns',
+    scope: ['issue'],
     effect: 'read',
     query: Paging,
     list: { item: ProjectColumn },
@@ -69,6 +73,7 @@ export const projects = {
   }),
   editMine: operation({
     route: 'PATCH /user/projects/{id}',
+    scope: ['user', 'issue'],
     effect: 'idempotent',
     body: EditProject,
     answer: Project,
@@ -78,6 +83,7 @@ export const projects = {
   }),
   listMyColumns: operation({
     route: 'GET /user/projects/{id}/columns',
+    scope: ['user', 'issue'],
     effect: 'read',
     query: Paging,
     list: { item: ProjectColumn },
@@ -87,6 +93,7 @@ export const projects = {
   }),
   editMyColumn: operation({
     route: 'PATCH /user/projects/{id}/columns/{column_id}',
+    scope: ['user', 'issue'],
     effect: 'idempotent',
     body: EditColumn,
     answer: ProjectColumn,
@@ -96,6 +103,7 @@ export const projects = {
   }),
   listInRepo: operation({
     route: 'GET /repos/{owner}/{repo}/projects',
+    scope: ['issue'],
     effect: 'read',
     query: ProjectQuery,
     list: { item: Project },
@@ -106,6 +114,7 @@ export const projects = {
   }),
   getInRepo: operation({
     route: 'GET /repos/{owner}/{repo}/projects/{id}',
+    scope: ['issue'],
     effect: 'read',
     answer: Project,
     failures: ['forbidden', 'notFound'],
@@ -115,6 +124,7 @@ export const projects = {
   }),
   listMine: operation({
     route: 'GET /user/projects',
+    scope: ['user', 'issue'],
     effect: 'read',
     query: ProjectQuery,
     list: { item: Project },
@@ -125,6 +135,7 @@ export const projects = {
   }),
   getMine: operation({
     route: 'GET /user/projects/{id}',
+    scope: ['user', 'issue'],
     effect: 'read',
     answer: Project,
     failures: ['forbidden', 'notFound'],

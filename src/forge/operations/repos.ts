@@ -15,6 +15,7 @@ import { CreateRepo, MigrateRepo } from './repo.js';
 export const repos = {
   createInOrg: operation({
     route: 'POST /orgs/{org}/repos',
+    scope: ['organization', 'repository'],
     effect: 'once',
     body: CreateRepo,
     answer: Repository,
@@ -23,6 +24,7 @@ export const repos = {
   /** Lasts as long as the import does, and goes on if the caller leaves. */
   migrate: operation({
     route: 'POST /repos/migrate',
+    scope: ['repository'],
     effect: 'once',
     body: MigrateRepo,
     answer: Repository,
@@ -33,6 +35,7 @@ export const repos = {
   }),
   search: operation({
     route: 'GET /repos/search',
+    scope: ['repository'],
     effect: 'read',
     query: z.strictObject({
       q: z.string().optional(),
@@ -58,6 +61,7 @@ export const repos = {
   }),
   listWatched: operation({
     route: 'GET /users/{username}/subscriptions',
+    scope: ['user'],
     effect: 'read',
     query: Paging,
     list: { item: Repository },
@@ -65,6 +69,7 @@ export const repos = {
   }),
   listCommits: operation({
     route: 'GET /repos/{owner}/{repo}/commits',
+    scope: ['repository'],
     effect: 'read',
     query: z.strictObject({
       sha: z.string().optional(),
@@ -84,6 +89,7 @@ export const repos = {
   }),
   get: operation({
     route: 'GET /repos/{owner}/{repo}',
+    scope: ['repository'],
     effect: 'read',
     answer: Repository,
     failures: ['forbidden', 'notFound'],
@@ -91,6 +97,7 @@ export const repos = {
   }),
   mine: operation({
     route: 'GET /user/repos',
+    scope: ['user', 'repository'],
     effect: 'read',
     query: Paging,
     list: { item: Repository },
@@ -99,6 +106,7 @@ export const repos = {
   }),
   getRelease: operation({
     route: 'GET /repos/{owner}/{repo}/releases/tags/{tag}',
+    scope: ['repository'],
     effect: 'read',
     answer: Release,
     failures: ['forbidden', 'notFound'],
@@ -106,6 +114,7 @@ export const repos = {
   }),
   listBranches: operation({
     route: 'GET /repos/{owner}/{repo}/branches',
+    scope: ['repository'],
     effect: 'read',
     query: z.strictObject({ q: z.string().optional(), ...paging }),
     list: { item: Branch },
@@ -114,6 +123,7 @@ export const repos = {
   }),
   listLabels: operation({
     route: 'GET /repos/{owner}/{repo}/labels',
+    scope: ['issue'],
     effect: 'read',
     query: Paging,
     list: { item: Label },
@@ -122,6 +132,7 @@ export const repos = {
   }),
   listMilestones: operation({
     route: 'GET /repos/{owner}/{repo}/milestones',
+    scope: ['issue'],
     effect: 'read',
     query: z.strictObject({ state: StateFilter.optional(), name: z.string().optional(), ...paging }),
     list: { item: Milestone },
@@ -130,6 +141,7 @@ export const repos = {
   }),
   listAssignees: operation({
     route: 'GET /repos/{owner}/{repo}/assignees',
+    scope: ['repository'],
     effect: 'read',
     list: { item: User },
     failures: ['forbidden', 'notFound'],
@@ -137,6 +149,7 @@ export const repos = {
   }),
   listReviewers: operation({
     route: 'GET /repos/{owner}/{repo}/reviewers',
+    scope: ['repository'],
     effect: 'read',
     list: { item: User },
     failures: ['forbidden', 'notFound'],
@@ -145,6 +158,7 @@ export const repos = {
   /** Refused for a repository that no organization owns. */
   listTeams: operation({
     route: 'GET /repos/{owner}/{repo}/teams',
+    scope: ['repository'],
     effect: 'read',
     list: { item: Team },
     failures: ['forbidden', 'notFound', 'rejected'],
@@ -152,6 +166,7 @@ export const repos = {
   }),
   permission: operation({
     route: 'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
+    scope: ['repository'],
     effect: 'read',
     answer: CollaboratorPermission,
     failures: ['forbidden', 'notFound'],
@@ -159,6 +174,7 @@ export const repos = {
   }),
   commitStatus: operation({
     route: 'GET /repos/{owner}/{repo}/commits/{ref}/status',
+    scope: ['repository'],
     effect: 'read',
     answer: CommitStatus,
     failures: ['forbidden', 'notFound', 'invalid'],

@@ -4,6 +4,7 @@ import { ApiSettings, ServerVersion } from '../schemas/server.js';
 export const server = {
   version: operation({
     route: 'GET /version',
+    scope: [],
     effect: 'read',
     answer: ServerVersion,
     failures: ['forbidden'],
@@ -11,6 +12,7 @@ export const server = {
   }),
   settings: operation({
     route: 'GET /settings/api',
+    scope: [],
     effect: 'read',
     answer: ApiSettings,
     failures: ['forbidden', 'notFound'],

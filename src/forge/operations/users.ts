@@ -7,6 +7,7 @@ import { Name, paging, RowId } from './input.js';
 export const users = {
   me: operation({
     route: 'GET /user',
+    scope: ['user'],
     effect: 'read',
     answer: Account,
     failures: ['unauthorized', 'forbidden'],
@@ -14,6 +15,7 @@ export const users = {
   }),
   get: operation({
     route: 'GET /users/{username}',
+    scope: ['user'],
     effect: 'read',
     answer: Account,
     failures: ['forbidden', 'notFound'],
@@ -21,6 +23,7 @@ export const users = {
   }),
   search: operation({
     route: 'GET /users/search',
+    scope: ['user'],
     effect: 'read',
     query: z.strictObject({ q: z.string().optional(), uid: RowId.optional(), ...paging }),
     list: { item: Account, in: 'data' },
@@ -30,6 +33,7 @@ export const users = {
   /** Needs Basic; a token as the password will do when it may write the user. */
   createToken: operation({
     route: 'POST /users/{username}/tokens',
+    scope: ['user'],
     effect: 'once',
     body: z.strictObject({ name: Name, scopes: z.array(Name).min(1) }),
     answer: CreatedToken,
@@ -38,6 +42,7 @@ export const users = {
   }),
   currentToken: operation({
     route: 'GET /token',
+    scope: [],
     effect: 'read',
     answer: CurrentToken,
     failures: ['forbidden', 'notFound'],

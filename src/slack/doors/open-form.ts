@@ -51,7 +51,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
       drawForm(command, {
         values,
         meta: { ...meta, command: command.name },
-        ...(meta.dryRun ? { notice: rehearsal } : {}),
+        notice: [...(meta.dryRun ? rehearsal : []), ...introOf(deps, command, user)],
       }),
       deps.services.store.seal,
       personOf(deps, user),
@@ -72,6 +72,12 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
       return show(errorModal({ title: 'Forge', text: says, next }));
     })
     .catch((error: unknown) => deps.services.log.warn({ reason: String(error) }, 'a form could not be filled'));
+}
+
+function introOf(deps: DoorDeps, command: AnyCommand, user: string) {
+  const { roles, forge } = deps.services;
+  const says = command.intro?.({ role: roles.of(personOf(deps, user)), forge });
+  return says ? [section(says)] : [];
 }
 
 /** An input shows text as it is: whom it mentions stands there by name. */

@@ -1,0 +1,86 @@
+import { describe, type OperationName } from './catalogue.js';
+import type { ApiOf } from './client.js';
+import { ApiError } from './errors.js';
+import type { ScopeArea } from './operation.js';
+import type { Operations } from './operations/index.js';
+
+/** What a token may do, as far as its server tells. */
+export interface TokenReach {
+  /** All of its scopes; absent where the server does not say. */
+  readonly scopes?: readonly string[];
+  /** Areas that it may not even read. */
+  readonly closed: readonly ScopeArea[];
+}
+
+/** `write:issue`: what a token needs for one operation. */
+export function scopesOf(name: OperationName): readonly string[] {
+  const { route, scope } = describe(name);
+  const level = route.startsWith('GET ') ? 'read' : 'write';
+  return scope.map((area) => `${level}:${area}`);
+}
+
+/** Those of the wanted scopes that the token is known to lack; what the server does not say counts as held. */
+export function lackedScopes(wanted: readonly string[], { scopes, closed }: TokenReach): string[] {
+  const missing = wanted.filter((scope) =>
+    scopes ? !holds(scopes, scope) : closed.some((area) => scope.endsWith(`:${area}`)),
+  );
+  return [...new Set(missing)];
+}
+
+/** Writing includes reading; `all` is everything. */
+function holds(held: readonly string[], scope: string): boolean {
+  return held.includes('all') || held.includes(scope) || held.includes(scope.replace('read:', 'write:'));
+}
+
+const complaint = /required scope\(s\)(?:, required=|: )\[([^\]]*)\]/;
+const told = /token scope=([a-z:,-]*)$/;
+
+/** What the server says a token lacks; undefined where that is not why it refused. */
+export function scopesAskedBy(error: ApiError): readonly string[] | undefined {
+  const asked = complaint.exec(error.serverMessage)?.[1];
+  return error.kind === 'forbidden' && asked !== undefined ? asked.split(/[ ,]+/).filter(Boolean) : undefined;
+}
+
+type Api = ApiOf<Operations>;
+
+/** One harmless read for each area; a token that may not do it is told so. */
+const probes: readonly (readonly [ScopeArea, (api: Api, login: string) => Promise<unknown>])[] = [
+  ['repository', (api) => api.repos.search({ query: { limit: 1 } })],
+  ['issue', (api) => api.issues.search({ query: { limit: 1 } })],
+  ['notification', (api) => api.notifications.list({ query: { limit: 1 } })],
+  ['organization', (api) => api.orgs.mine({ query: { limit: 1 } })],
+  ['package', (api, owner) => api.packages.get({ owner, type: 'generic', name: 'none', version: '0' })],
+];
+
+/** Asks the server what a token may do; one that has no answer to that shows it by what it refuses. */
+export async function tokenReach(api: Api, login: string): Promise<TokenReach> {
+  const described = await orError(api.users.currentToken());
+  if (!(described instanceof ApiError)) return { scopes: described.scopes, closed: [] };
+  const admin = await refusal(api.admin.listCron({ query: { limit: 1 } }));
+  // Gitea's complaint names all that the token holds
+  const held = admin && told.exec(admin.serverMessage)?.[1];
+  if (held !== undefined) return { scopes: held.split(',').filter(Boolean), closed: [] };
+  const rest = await Promise.all(
+    probes.map(async ([area, read]) => ({ area, error: await refusal(read(api, login)) })),
+  );
+  const complaints = rest.flatMap(({ error }) => (error ? [told.exec(error.serverMessage)?.[1]] : []));
+  const said = complaints.find((scopes) => scopes !== undefined);
+  if (said !== undefined) return { scopes: said.split(',').filter(Boolean), closed: [] };
+  const areas = [{ area: 'admin' as const, error: admin }, ...rest];
+  return { closed: areas.flatMap(({ area, error }) => (error ? [area] : [])) };
+}
+
+async function orError<T>(asking: Promise<T>): Promise<T | ApiError> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+/** The error, where a scope is what was missing. */
+async function refusal(asking: Promise<unknown>): Promise<ApiError | undefined> {
+  const answer = await orError(asking);
+  return answer instanceof ApiError && scopesAskedBy(answer) ? answer : undefined;
+}

@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+const policy = 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\n';
+const users = [
+  { id: 'U0ADA00001', name: 'ada' },
+  { id: 'U0GRACE001', name: 'grace' },
+  { id: 'U0ALAN0001', name: 'alan' },
+];
+const everyday = ['write:repository', 'write:issue', 'write:notification', 'write:user', 'write:organization'];
+
+let bellows: Bellows;
+const { type, form, after } = talkTo(() => bellows);
+
+async function signin(user: string, values: Readonly<Record<string, string>>) {
+  const actor = bellows.slack.as(user);
+  await actor.command('engine', '/forge', 'signin');
+  const asked = words(await form(user));
+  await actor.fill(values);
+  return { asked, told: words(await after(user, () => actor.submit())) };
+}
+const token = (login: string, scopes?: readonly string[]) => bellows.forge.account(login).token(scopes);
+const page = () => `${bellows.forge.url}/user/settings/applications`;
+const cards = () => bellows.slack.calls.all.filter(({ args }) => JSON.stringify(args).includes('"action_id":"approve'));
+
+const start = (flavour: 'gitea-1.28' | 'gitea-1.26' | 'forgejo-15') => async () => {
+  bellows = await startBellows({ forge: { flavour }, policy, slack: { seed: { users } } });
+  await bellows.link('grace');
+};
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+describe.each(['gitea-1.28', 'gitea-1.26', 'forgejo-15'] as const)('%s', (flavour) => {
+  beforeAll(start(flavour));
+  afterAll(() => bellows.close());
+
+  it('offers the admin scope to admins, and to nobody else', async () => {
+    const { asked } = await signin('alan', { token: token('linus', [...everyday, 'read:package']) });
+    expect(asked).toContain(page());
+    expect(asked).toContain('`read:package`');
+    expect(asked).not.toContain('write:admin');
+    expect((await signin('ada', { token: token('ada') })).asked).toContain('`write:admin`');
+  });
+
+  it('asks for the admin scope when an admin signs in by password', async () => {
+    const { password = '' } = bellows.forge.account('ada');
+    const asked = () => bellows.forge.requests.of('POST /users/{username}/tokens').map(({ body }) => body);
+    bellows.forge.requests.clear();
+    await signin('ada', { login: 'ada', password });
+    expect(JSON.stringify(asked())).toContain('write:admin');
+    expect(words(await type('ada', 'cron list'))).toContain('update_mirrors');
+    bellows.forge.requests.clear();
+    await signin('alan', { login: 'linus', password: bellows.forge.account('linus').password ?? '' });
+    expect(JSON.stringify(asked())).toContain('write:issue');
+    expect(JSON.stringify(asked())).not.toContain('write:admin');
+  });
+
+  it('names what a token without the admin scope cannot do', async () => {
+    const { told } = await signin('ada', { token: token('ada', [...everyday, 'read:package']) });
+    expect(told).toMatch(/lacks `(write|read):admin`, so these commands won’t work: [^"]*`cron list`/);
+    expect(told).toContain('`cron run`');
+    expect(told).not.toContain('`issue close`');
+    expect(told).toContain(page());
+    expect((await signin('alan', { token: token('linus', everyday) })).told).not.toContain('admin');
+  });
+
+  it('says in whoami what the token may do', async () => {
+    const shown = words(await type('ada', 'whoami'));
+    expect(shown).toContain(page());
+    if (flavour === 'forgejo-15') expect(shown).toContain('Forgejo doesn’t list them; missing: `read:admin`');
+    else expect(shown).toContain('`write:repository`, `write:issue`, `write:notification`');
+  });
+
+  it('says exactly what to do when a command needs a scope that the token lacks', async () => {
+    const answer = words(await type('ada', 'cron list'));
+    expect(answer).toContain('Your token can’t list the cron tasks: it lacks `read:admin`.');
+    expect(answer).toContain('Create a new token with that scope as well');
+    expect(answer).toContain(page());
+    expect(answer).not.toContain('Ask an owner');
+  });
+
+  it('refuses a risky command before anybody is asked to approve it', async () => {
+    const answer = words(await type('ada', 'cron run update_mirrors'));
+    expect(answer).toContain('Your token can’t run `cron run`: it lacks `write:admin`.');
+    expect(answer).toContain(page());
+    expect(cards()).toEqual([]);
+    await signin('ada', { token: token('ada', [...everyday, 'write:admin']) });
+    expect(words(await type('ada', 'cron run update_mirrors'))).toContain('waits for');
+  });
+});
+
+describe('a server that names scopes only when it refuses', () => {
+  beforeAll(start('gitea-1.26'));
+  afterAll(() => bellows.close());
+
+  it('says so for a token to which nothing is closed', async () => {
+    await signin('ada', { token: token('ada', ['all']) });
+    expect(words(await type('ada', 'whoami'))).toContain('Gitea doesn’t list them; this token can read everything');
+  });
+
+  it('names them all when one area is closed', async () => {
+    await signin('ada', { token: token('ada', [...everyday, 'read:admin']) });
+    expect(words(await type('ada', 'whoami'))).toContain('`read:admin`');
+    expect(words(await type('ada', 'cron run update_mirrors'))).toContain('it lacks `write:admin`');
+    expect(cards()).toEqual([]);
+  });
+});
