@@ -40,12 +40,20 @@ export const CommandJob = z.object({
 });
 export type CommandJob = z.infer<typeof CommandJob>;
 
-const UndoJob = z.object({ ...common, kind: z.literal('undo'), undo: z.string() });
+const UndoJob = z.object({
+  ...common,
+  kind: z.literal('undo'),
+  undo: z.string(),
+  /** Whose change the button takes back; older buttons do not say. */
+  by: z.string().max(30).optional(),
+});
 const DecisionJob = z.object({
   ...common,
   kind: z.literal('decision'),
   approval: z.string(),
   verdict: z.enum(['approve', 'deny', 'withdraw']),
+  /** Why, where it is denied. */
+  note: z.string().max(500).optional(),
 });
 
 /** Accepted work as it stands in Redis; one road for typed, submitted, clicked and released. */

@@ -32,7 +32,7 @@ export const Invocation = z.strictObject({
 });
 export type Invocation = z.infer<typeof Invocation>;
 
-export const Carried = z.strictObject({ id: z.string().min(1).max(64) });
+export const Carried = z.strictObject({ id: z.string().min(1).max(64), by: z.string().max(30).optional() });
 
 interface Drawn {
   readonly text: string;
@@ -84,7 +84,9 @@ export function moreMenu(choices: readonly (CommandButton & { readonly form?: bo
 
 export const rehearseButton = (): Button => button({ text: 'Rehearse', action: actionNames.rehearse });
 
-export const undoButton = (id: string): Button => button({ text: 'Undo', action: actionNames.undo, value: { id } });
+/** `by`: who may press it; everyone else is told so. */
+export const undoButton = (id: string, by: string): Button =>
+  button({ text: 'Undo', action: actionNames.undo, value: { id, by } });
 
 export function decisionButtons(id: string): Button[] {
   return [

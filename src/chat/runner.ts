@@ -131,5 +131,5 @@ async function withUndo(
 ): Promise<Message> {
   if (!offer) return reply;
   const id = await runtime.keepUndo(person, offer);
-  return withBlocks(reply, [...reply.blocks, actions(undoButton(id))]);
+  return withBlocks(reply, [...reply.blocks, actions(undoButton(id, person.user))]);
 }

@@ -27,6 +27,8 @@ const tooLate = 'It is too late to undo this here, or it was undone already. Cha
 
 /** Only for the person who acted, once, for a few minutes, and not when somebody changed it since. */
 export async function performUndo(runtime: Runtime, job: UndoJob, id: string, held: Held): Promise<Message> {
+  if (job.by !== undefined && job.by !== job.person.user)
+    throw new UserError('Only the person who made this change can undo it.');
   const once = `undo-${job.undo}`;
   const refuseUsed = async () => {
     const used = await runtime.services.store.jobs.marked(once, 'sent');

@@ -12,9 +12,14 @@ export function signForm(view: ModalView, seal: Seal, person: Person): ModalView
 }
 
 /** Undefined for anything that was not signed above for this person. */
-export function readSignedMeta(text: string, seal: Seal, person: Person): FormMeta | undefined {
+export function readSigned(text: string, seal: Seal, person: Person): string | undefined {
   const [, inside, mac = ''] = signedForm.exec(text) ?? [];
   if (inside === undefined) return undefined;
   const meta = `${inside}}`;
-  return seal.checkMac(mac, meta, about(person)) ? readFormMeta(meta) : undefined;
+  return seal.checkMac(mac, meta, about(person)) ? meta : undefined;
+}
+
+export function readSignedMeta(text: string, seal: Seal, person: Person): FormMeta | undefined {
+  const meta = readSigned(text, seal, person);
+  return meta === undefined ? undefined : readFormMeta(meta);
 }

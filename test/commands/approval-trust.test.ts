@@ -171,7 +171,9 @@ it('writes down a refused click, and who denied', async () => {
   const run = stuck('Refused click');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   expect(await click('guest', card, 'Approve')).toContain('not among those who may decide');
-  await bellows.slack.as('alan').click(card, 'Deny');
+  const alan = bellows.slack.as('alan');
+  await alan.click(card, 'Deny');
+  await alan.submit();
   await cardSays(card, 'Denied');
   await told('margaret denied your request');
   await expect.poll(() => rowsOf(card, 'refused')).toHaveLength(2);

@@ -134,9 +134,13 @@ it('runs as the requester once somebody else approves, and says so on the card a
 it('does nothing when it is denied, and tells the requester', async () => {
   const run = stuck('To be denied');
   const card = await ask(`run force-cancel ${repo}#${run}`);
-  await bellows.slack.as('alan').click(card, 'Deny');
-  await cardSays(card, 'Denied');
-  await told('ada', 'margaret denied your request');
+  const alan = bellows.slack.as('alan');
+  await alan.click(card, 'Deny');
+  await alan.fill({ reason: 'Deploys are <!channel> frozen today' });
+  await alan.submit();
+  const denied = await cardSays(card, 'Denied');
+  expect(words(denied)).toContain('Deploys are &lt;!channel&gt; frozen today');
+  expect((await told('ada', 'margaret denied your request')).text).toContain('frozen today');
   expect(sent(run)).toEqual([]);
 });
 

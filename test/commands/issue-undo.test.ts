@@ -1,3 +1,4 @@
+import { WebClient } from '@slack/web-api';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
@@ -66,4 +67,32 @@ it('says what could not be undone beside what was', async () => {
   expect(undone.text).toContain('Undone only in part.');
   expect(words(undone)).toContain('You may not change the labels.');
   expect(held(index)).toMatchObject({ title: 'Old', labels: ['docs'] });
+});
+
+it('tells anyone else who clicks Undo that only its owner may', async () => {
+  const index = openIssue('Undone by its owner only');
+  const answer = await type('ada', `issue close ${repo}#${index}`);
+  await bellows.link('grace');
+  const { botToken, apiUrl } = bellows.config.slack;
+  const client = new WebClient(botToken, { slackApiUrl: apiUrl ?? '' });
+  const seen = new Set(
+    bellows.slack
+      .as('grace')
+      .sees('engine')
+      .map(({ ts }) => ts),
+  );
+  const [button] = answer.blocks.filter(({ type: kind }) => kind === 'actions');
+  await client.chat.postMessage({
+    channel: 'C0ENGINE01',
+    text: 'As others see it',
+    blocks: [{ type: 'actions', ...button }],
+  });
+  const copy = bellows.slack
+    .as('grace')
+    .sees('engine')
+    .find(({ ts }) => !seen.has(ts));
+  if (!copy) throw new Error('nobody sees the copy');
+  expect((await click('grace', copy, 'Undo')).text).toBe('Only the person who made this change can undo it.');
+  expect(bellows.forge.world.issue(repo, index)?.state).toBe('closed');
+  expect((await click('ada', answer, 'Undo')).text).toContain('Reopened');
 });

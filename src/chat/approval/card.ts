@@ -27,7 +27,7 @@ export function cardOf(approval: Approval, now: Date): Message {
         approvals: approvals.map((each) => ({ by: by(each.by), at: new Date(each.at) })),
         decided: denied && { by: by(denied.by), at: new Date(denied.at) },
         expires: new Date(approval.policy.expiresAt),
-        result: approval.result?.summary,
+        result: denied?.note ?? approval.result?.summary,
       },
       { now, buttons: decisionButtons(approval.id) },
     ),

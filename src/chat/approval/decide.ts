@@ -61,7 +61,8 @@ async function decide(deps: ApprovalDeps, approval: Approval, job: DecisionJob):
   const { lost } = await votesOf(deps, approval);
   for (const party of lost) await approvals.unvote(id, party);
   if (job.verdict === 'withdraw') throw new Error('withdrawing is no decision');
-  const outcome = await approvals.decide(id, { by: standing.party, verdict: job.verdict });
+  const note = job.note === undefined ? {} : { note: job.note };
+  const outcome = await approvals.decide(id, { by: standing.party, verdict: job.verdict, ...note });
   switch (outcome) {
     case 'approved':
       await republish(deps, id);

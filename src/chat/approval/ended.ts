@@ -48,7 +48,9 @@ function endOf(approval: Approval): End | undefined {
     denied: () => {
       const deny = approval.decisions.find(({ verdict }) => verdict === 'deny');
       const by = deny ? named(deny.by) : md`Someone`;
-      return { words: md`${by} denied your request ${line}.`, why: `denied by ${deny?.by.user ?? 'unknown'}` };
+      const why = `denied by ${deny?.by.user ?? 'unknown'}`;
+      if (deny?.note === undefined) return { words: md`${by} denied your request ${line}.`, why };
+      return { words: md`${by} denied your request ${line}: ${deny.note}`, why: `${why}: ${deny.note}` };
     },
     withdrawn: () =>
       reason === undefined

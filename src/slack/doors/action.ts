@@ -11,6 +11,7 @@ import type { Message } from '../../view/message.js';
 import { type DoorDeps, personOf, refusalOf } from '../door-deps.js';
 import type { BlockActions } from '../payloads.js';
 import { channelOf } from '../whereabouts.js';
+import { openDeny } from './deny.js';
 import { openForm } from './open-form.js';
 import { onRehearse } from './rehearse.js';
 
@@ -25,11 +26,11 @@ const handlers: Readonly<Record<string, Handler>> = {
   [actionNames.more]: (deps, payload, clicked) => invoke(deps, payload, clicked, 'run'),
   [actionNames.rehearse]: onRehearse,
   [actionNames.undo]: (deps, payload, clicked) => {
-    const { id } = readValue(Carried, clicked.value);
-    return accept(deps, payload, clicked, { kind: 'undo', undo: id }, true);
+    const { id, by } = readValue(Carried, clicked.value);
+    return accept(deps, payload, clicked, { kind: 'undo', undo: id, ...(by === undefined ? {} : { by }) }, true);
   },
   [actionNames.approve]: (deps, payload, clicked) => decide(deps, payload, clicked, 'approve'),
-  [actionNames.deny]: (deps, payload, clicked) => decide(deps, payload, clicked, 'deny'),
+  [actionNames.deny]: deny,
   [actionNames.withdraw]: (deps, payload, clicked) => decide(deps, payload, clicked, 'withdraw'),
   [linkAction]: async () => undefined,
 };
@@ -105,8 +106,19 @@ function known(deps: DoorDeps, name: string): AnyCommand {
   throw new UserError(`This button belongs to ${name}, which is no more. See ${deps.slash} help.`);
 }
 
-const decide = (deps: DoorDeps, payload: BlockActions, clicked: Clicked, verdict: 'approve' | 'deny' | 'withdraw') =>
+const decide = (deps: DoorDeps, payload: BlockActions, clicked: Clicked, verdict: 'approve' | 'withdraw') =>
   accept(deps, payload, clicked, { kind: 'decision', approval: readValue(Carried, clicked.value).id, verdict });
+
+async function deny(deps: DoorDeps, payload: BlockActions, clicked: Clicked): Promise<Message | undefined> {
+  if (!payload.trigger_id) throw new UserError('Slack gave no way to open the form. Click again.');
+  const channel = channelOf(payload);
+  await openDeny(deps, payload.user.id, payload.trigger_id, {
+    approval: readValue(Carried, clicked.value).id,
+    ...(channel === undefined ? {} : { channel }),
+    ...responseUrl(payload),
+  });
+  return undefined;
+}
 
 type Work<J extends ActJob = ActJob> = J extends ActJob
   ? Omit<J, 'v' | 'person' | 'channel' | 'answer' | 'acceptedAt'>

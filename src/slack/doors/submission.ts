@@ -10,12 +10,15 @@ import type { ViewAck } from '../app.js';
 import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
 import { readSignedMeta } from '../form-meta.js';
 import type { ViewSubmission } from '../payloads.js';
+import { denyCallback, onDeny } from './deny.js';
 
 /** A submitted form joins the road of typed commands; what is wrong is said beside its field. */
 export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Promise<ViewAck> {
   const { view, user } = payload;
   const person = personOf(deps, user.id);
   try {
+    const denied = view.callback_id === denyCallback ? await onDeny(deps, payload) : undefined;
+    if (denied) return denied;
     const meta = readSignedMeta(view.private_metadata, deps.services.store.seal, person);
     const command = meta && deps.catalogue.get(meta.command);
     if (!meta || !command) {
