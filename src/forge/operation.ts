@@ -85,8 +85,8 @@ export interface Operation<
   List extends ListShape | undefined = ListShape | undefined,
 > {
   readonly route: R;
-  /** What a token needs, all of them: to read for a GET, to write for everything else. */
-  readonly scope: readonly ScopeArea[];
+  /** What a token needs, all of them: to read for a GET, to write for everything else. Absent: the repository. */
+  readonly scope?: readonly ScopeArea[];
   readonly effect: Effect;
   readonly query?: Query;
   readonly body?: Body;

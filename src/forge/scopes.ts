@@ -14,7 +14,7 @@ export interface TokenReach {
 
 /** `write:issue`: what a token needs for one operation. */
 export function scopesOf(name: OperationName): readonly string[] {
-  const { route, scope } = describe(name);
+  const { route, scope = ['repository'] } = describe(name);
   const level = route.startsWith('GET ') ? 'read' : 'write';
   return scope.map((area) => `${level}:${area}`);
 }

@@ -81,7 +81,7 @@ it('tells anyone else who clicks Undo that only its owner may', async () => {
       .sees('engine')
       .map(({ ts }) => ts),
   );
-  const [button] = answer.blocks.filter(({ type: kind }) => kind === 'actions');
+  const button = answer.blocks.filter(({ type: kind }) => kind === 'actions').at(-1);
   await client.chat.postMessage({
     channel: 'C0ENGINE01',
     text: 'As others see it',

@@ -15,7 +15,6 @@ export const activity = {
   }),
   repoFeed: operation({
     route: 'GET /repos/{owner}/{repo}/activities/feeds',
-    scope: ['repository'],
     effect: 'read',
     query: z.strictObject({ date: Day.optional(), ...paging }),
     list: { item: Activity, poorer: PoorerActivity },

@@ -8,7 +8,6 @@ const CreateKey = z.strictObject({ title: Name, key: Name, read_only: z.boolean(
 export const keys = {
   listDeploy: operation({
     route: 'GET /repos/{owner}/{repo}/keys',
-    scope: ['repository'],
     effect: 'read',
     query: z.strictObject({ key_id: RowId.optional(), fingerprint: z.string().optional(), ...paging }),
     list: { item: DeployKey },
@@ -17,7 +16,6 @@ export const keys = {
   /** Without `read_only: true` the key may write. */
   addDeploy: operation({
     route: 'POST /repos/{owner}/{repo}/keys',
-    scope: ['repository'],
     effect: 'once',
     body: CreateKey,
     answer: DeployKey,

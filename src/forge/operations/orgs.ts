@@ -27,6 +27,7 @@ export const orgs = {
   }),
   listTeamMembers: operation({
     route: 'GET /teams/{id}/members',
+    scope: ['organization'],
     effect: 'read',
     query: Paging,
     list: { item: User },

@@ -66,7 +66,6 @@ function bothSpellings(body: Values): Values {
 export const pulls = {
   edit: operation({
     route: 'PATCH /repos/{owner}/{repo}/pulls/{index}',
-    scope: ['repository'],
     effect: 'idempotent',
     body: EditPull,
     answer: PullRequest,
@@ -75,7 +74,6 @@ export const pulls = {
   /** Answers only what is newly requested; somebody already asked is not in the list. */
   requestReviewers: operation({
     route: 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers',
-    scope: ['repository'],
     effect: 'idempotent',
     body: RequestReviewers,
     answer: z.array(PullReview),
@@ -83,7 +81,6 @@ export const pulls = {
   }),
   get: operation({
     route: 'GET /repos/{owner}/{repo}/pulls/{index}',
-    scope: ['repository'],
     effect: 'read',
     answer: PullRequest,
     failures: ['forbidden', 'notFound'],
@@ -91,7 +88,6 @@ export const pulls = {
   }),
   list: operation({
     route: 'GET /repos/{owner}/{repo}/pulls',
-    scope: ['repository'],
     effect: 'read',
     query: z.strictObject({
       state: StateFilter.optional(),
@@ -108,7 +104,6 @@ export const pulls = {
   }),
   listReviews: operation({
     route: 'GET /repos/{owner}/{repo}/pulls/{index}/reviews',
-    scope: ['repository'],
     effect: 'read',
     query: Paging,
     list: { item: PullReview },
@@ -117,7 +112,6 @@ export const pulls = {
   }),
   submitReview: operation({
     route: 'POST /repos/{owner}/{repo}/pulls/{index}/reviews',
-    scope: ['repository'],
     effect: 'once',
     body: SubmitReview,
     answer: PullReview,
@@ -126,7 +120,6 @@ export const pulls = {
   }),
   merge: operation({
     route: 'POST /repos/{owner}/{repo}/pulls/{index}/merge',
-    scope: ['repository'],
     effect: 'once',
     body: Merge,
     failures: ['forbidden', 'notFound', 'rejected', 'conflict', 'invalid', 'archived'],

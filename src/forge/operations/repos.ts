@@ -24,7 +24,6 @@ export const repos = {
   /** Lasts as long as the import does, and goes on if the caller leaves. */
   migrate: operation({
     route: 'POST /repos/migrate',
-    scope: ['repository'],
     effect: 'once',
     body: MigrateRepo,
     answer: Repository,
@@ -35,7 +34,6 @@ export const repos = {
   }),
   search: operation({
     route: 'GET /repos/search',
-    scope: ['repository'],
     effect: 'read',
     query: z.strictObject({
       q: z.string().optional(),
@@ -69,7 +67,6 @@ export const repos = {
   }),
   listCommits: operation({
     route: 'GET /repos/{owner}/{repo}/commits',
-    scope: ['repository'],
     effect: 'read',
     query: z.strictObject({
       sha: z.string().optional(),
@@ -89,7 +86,6 @@ export const repos = {
   }),
   get: operation({
     route: 'GET /repos/{owner}/{repo}',
-    scope: ['repository'],
     effect: 'read',
     answer: Repository,
     failures: ['forbidden', 'notFound'],
@@ -106,7 +102,6 @@ export const repos = {
   }),
   getRelease: operation({
     route: 'GET /repos/{owner}/{repo}/releases/tags/{tag}',
-    scope: ['repository'],
     effect: 'read',
     answer: Release,
     failures: ['forbidden', 'notFound'],
@@ -114,7 +109,6 @@ export const repos = {
   }),
   listBranches: operation({
     route: 'GET /repos/{owner}/{repo}/branches',
-    scope: ['repository'],
     effect: 'read',
     query: z.strictObject({ q: z.string().optional(), ...paging }),
     list: { item: Branch },
@@ -141,7 +135,6 @@ export const repos = {
   }),
   listAssignees: operation({
     route: 'GET /repos/{owner}/{repo}/assignees',
-    scope: ['repository'],
     effect: 'read',
     list: { item: User },
     failures: ['forbidden', 'notFound'],
@@ -149,7 +142,6 @@ export const repos = {
   }),
   listReviewers: operation({
     route: 'GET /repos/{owner}/{repo}/reviewers',
-    scope: ['repository'],
     effect: 'read',
     list: { item: User },
     failures: ['forbidden', 'notFound'],
@@ -158,7 +150,6 @@ export const repos = {
   /** Refused for a repository that no organization owns. */
   listTeams: operation({
     route: 'GET /repos/{owner}/{repo}/teams',
-    scope: ['repository'],
     effect: 'read',
     list: { item: Team },
     failures: ['forbidden', 'notFound', 'rejected'],
@@ -166,7 +157,6 @@ export const repos = {
   }),
   permission: operation({
     route: 'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
-    scope: ['repository'],
     effect: 'read',
     answer: CollaboratorPermission,
     failures: ['forbidden', 'notFound'],
@@ -174,7 +164,6 @@ export const repos = {
   }),
   commitStatus: operation({
     route: 'GET /repos/{owner}/{repo}/commits/{ref}/status',
-    scope: ['repository'],
     effect: 'read',
     answer: CommitStatus,
     failures: ['forbidden', 'notFound', 'invalid'],

@@ -26,7 +26,6 @@ export const RunQuery = z.strictObject({
 export const runs = {
   list: operation({
     route: 'GET /repos/{owner}/{repo}/actions/runs',
-    scope: ['repository'],
     effect: 'read',
     query: RunQuery,
     list: { item: WorkflowRun, in: 'workflow_runs' },
@@ -38,7 +37,6 @@ export const runs = {
   }),
   forceCancel: operation({
     route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel',
-    scope: ['repository'],
     effect: 'idempotent',
     answer: WorkflowRun,
     failures: ['invalid', 'forbidden', 'notFound', 'conflict'],
@@ -47,7 +45,6 @@ export const runs = {
   }),
   get: operation({
     route: 'GET /repos/{owner}/{repo}/actions/runs/{run}',
-    scope: ['repository'],
     effect: 'read',
     answer: WorkflowRun,
     failures: ['forbidden', 'notFound'],
@@ -57,7 +54,6 @@ export const runs = {
   }),
   listJobs: operation({
     route: 'GET /repos/{owner}/{repo}/actions/runs/{run}/jobs',
-    scope: ['repository'],
     effect: 'read',
     query: Paging,
     list: { item: WorkflowJob, in: 'jobs' },
@@ -68,7 +64,6 @@ export const runs = {
   }),
   cancel: operation({
     route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/cancel',
-    scope: ['repository'],
     effect: 'idempotent',
     /** Undefined where the server answers without a body: it was done, read the run again. */
     answer: maybe(WorkflowRun),
@@ -79,7 +74,6 @@ export const runs = {
   }),
   rerun: operation({
     route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun',
-    scope: ['repository'],
     effect: 'once',
     answer: WorkflowRun,
     failures: ['invalid', 'forbidden', 'notFound'],
