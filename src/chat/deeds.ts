@@ -67,6 +67,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'repos.commitStatus': 'read the commit’s checks',
   'repos.createInOrg': 'create the repository',
   'repos.get': 'read the repository',
+  'repos.getFile': 'read the file',
   'repos.getRelease': 'read the release',
   'repos.listAssignees': 'list who may be assigned',
   'repos.listBranches': 'list the branches',
@@ -85,7 +86,9 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'runs.get': 'read the run',
   'runs.list': 'list the runs',
   'runs.listJobs': 'list the run’s jobs',
-  'runs.rerun': 'run it again',
+  'runs.rerun': 'rerun it',
+  'runs.rerunFailed': 'rerun the failed jobs',
+  'runs.rerunJob': 'rerun the job',
   'server.settings': 'read the forge’s settings',
   'server.version': 'read the forge’s version',
   'users.createToken': 'make a token',
@@ -93,6 +96,10 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'users.get': 'read the person',
   'users.me': 'read who you are',
   'users.search': 'search people',
+  'workflows.disable': 'disable the workflow',
+  'workflows.dispatch': 'start the workflow',
+  'workflows.enable': 'enable the workflow',
+  'workflows.list': 'list the workflows',
 };
 
 /** Words for any operation; its own name where there are none. */

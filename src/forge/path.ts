@@ -34,9 +34,18 @@ export function template(route: Route): Template {
 export function fillPath(route: Template, values: Readonly<Record<string, unknown>>): string {
   let path = route.literals[0] ?? '';
   route.params.forEach((name, position) => {
-    path += segment(name, values[name]) + (route.literals[position + 1] ?? '');
+    path += filled(name, values[name]) + (route.literals[position + 1] ?? '');
   });
   return path;
+}
+
+/** A file's path keeps its slashes; each of its names is checked like any other. */
+function filled(name: string, value: unknown): string {
+  if (name !== 'filepath' || typeof value !== 'string') return segment(name, value);
+  return value
+    .split('/')
+    .map((part) => segment(name, part))
+    .join('/');
 }
 
 function segment(name: string, value: unknown): string {

@@ -11,6 +11,7 @@ import { repos } from './repos.js';
 import { runs } from './runs.js';
 import { server } from './server.js';
 import { users } from './users.js';
+import { workflows } from './workflows.js';
 
 /** Everything the client can say to a forge; the client and the sandbox forge are derived from it. */
 export const operations = {
@@ -23,6 +24,7 @@ export const operations = {
   issues,
   pulls,
   runs,
+  workflows,
   projects,
   notifications,
   activity,

@@ -9,6 +9,7 @@ import { Release } from '../schemas/release.js';
 import { Branch, CollaboratorPermission, Repository } from '../schemas/repository.js';
 import { Team } from '../schemas/team.js';
 import { User } from '../schemas/user.js';
+import { FileContent } from '../schemas/workflow.js';
 import { Direction, Moment, Paging, paging, RowId, StateFilter } from './input.js';
 import { CreateRepo, MigrateRepo } from './repo.js';
 
@@ -167,6 +168,15 @@ export const repos = {
     effect: 'read',
     answer: CommitStatus,
     failures: ['forbidden', 'notFound', 'invalid'],
+    beyond: true,
+  }),
+  /** One file; a folder's answer does not fit and is refused. */
+  getFile: operation({
+    route: 'GET /repos/{owner}/{repo}/contents/{filepath}',
+    effect: 'read',
+    query: z.strictObject({ ref: z.string().optional() }),
+    answer: FileContent,
+    failures: ['forbidden', 'notFound'],
     beyond: true,
   }),
 } as const;

@@ -81,4 +81,22 @@ export const runs = {
     since: '1.26',
     forgejo: { since: 'none' },
   }),
+  /** Does nothing, and says so to nobody, where no job failed. */
+  rerunFailed: operation({
+    route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs',
+    effect: 'once',
+    failures: ['invalid', 'forbidden', 'notFound'],
+    beyond: true,
+    since: '1.26',
+    forgejo: { since: 'none' },
+  }),
+  /** With every job that depends on it. */
+  rerunJob: operation({
+    route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_id}/rerun',
+    effect: 'once',
+    failures: ['invalid', 'forbidden', 'notFound'],
+    beyond: true,
+    since: '1.26',
+    forgejo: { since: 'none' },
+  }),
 } as const;

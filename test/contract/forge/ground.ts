@@ -69,6 +69,9 @@ export function groundOf(url: string, people: Readonly<Record<Role, Person>>): G
         return queued.id;
       });
     },
+    async workflow(at, file, text, branch) {
+      await write(alice, at, `.gitea/workflows/${file}`, text, branch);
+    },
     async runner(label) {
       const { token } = await root.api.admin.createRegistrationToken();
       return playRunner(url, token, fresh('builder'), label);

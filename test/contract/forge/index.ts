@@ -14,6 +14,7 @@ import { rest } from './rest.js';
 import { runs } from './runs.js';
 import type { ContractServer } from './server.js';
 import { type Ledger, recordIn } from './suite.js';
+import { workflows } from './workflows.js';
 
 const suites = {
   adminActions,
@@ -25,6 +26,7 @@ const suites = {
   issuesAround,
   pulls,
   runs,
+  workflows,
   projects,
   notifications,
   activity,

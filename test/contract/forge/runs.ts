@@ -83,6 +83,31 @@ export function runs(on: On): void {
     expect(again.conclusion).toBeUndefined();
   });
 
+  on('runs.rerunFailed', 'runs the failed jobs again, and does nothing where none failed', async (server) => {
+    const { api } = server.people.carol;
+    const { at, runner } = await freshRun(server, true);
+    await runner.finish('success');
+    await api.runs.rerunFailed(at);
+    expect(await api.runs.get(at)).toMatchObject({ status: 'completed', conclusion: 'success' });
+    const failed = await freshRun(server, true);
+    await failed.runner.finish('failure');
+    await api.runs.rerunFailed(failed.at);
+    expect((await api.runs.get(failed.at)).status).toBe('queued');
+    await expectFailure(api.runs.rerunFailed({ ...at, run: 987_654_321 }), 'notFound');
+  });
+
+  on('runs.rerunJob', 'runs one job of a finished run again, for those who may write', async (server) => {
+    const { carol, dave } = server.people;
+    const { at, runner } = await freshRun(server, true);
+    const job = async () => (await carol.api.runs.listJobs(at)).items[0]?.id ?? 0;
+    await expectFailure(carol.api.runs.rerunJob({ ...at, job_id: await job() }), 'invalid');
+    await runner.finish('failure');
+    await expectFailure(carol.api.runs.rerunJob({ ...at, job_id: 987_654_321 }), 'notFound');
+    await expectFailure(dave.api.runs.rerunJob({ ...at, job_id: await job() }), 'forbidden');
+    await carol.api.runs.rerunJob({ ...at, job_id: await job() });
+    expect((await carol.api.runs.get(at)).status).toBe('queued');
+  });
+
   on('runs.cancel', 'cancels at once what no runner took, and once', async (server) => {
     const { api } = server.people.carol;
     const { at } = await freshRun(server);

@@ -51,6 +51,8 @@ export interface Ground {
   package(owner: string, name: string, version: string): Promise<void>;
   /** One job that only runners of this label take; the run's id. */
   queueRun(at: Repo, label: string): Promise<number>;
+  /** A workflow file on main, or on a new branch from it. */
+  workflow(at: Repo, file: string, text: string, branch?: string): Promise<void>;
   runner(label: string): Promise<PlayedRunner>;
 }
 

@@ -51,6 +51,8 @@ export function createRepo(state: State, actor: User, owner: User, what: NewRepo
     tags: new Map(),
     statuses: [],
     workflows: new Map(),
+    disabledWorkflows: new Set(),
+    texts: new Map(),
     collaborators: new Map(),
     watchers: firstWatchers(state, actor, owner),
     stargazers: new Set(),

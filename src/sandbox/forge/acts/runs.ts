@@ -20,6 +20,9 @@ export interface NewRun {
   readonly workflow?: string;
   readonly title?: string;
   readonly branch?: string;
+  /** In full; the branch's unless named. */
+  readonly ref?: string;
+  readonly inputs?: Readonly<Record<string, string>>;
   readonly event?: string;
   readonly sha?: string;
   readonly jobs?: readonly WorkflowJobPlan[];
@@ -115,6 +118,8 @@ export function queueRun(state: State, actor: User, repo: Repo, what: NewRun = {
     workflow: what.workflow ?? 'ci.yml',
     event: what.event ?? 'push',
     branch,
+    ref: what.ref ?? `refs/heads/${branch}`,
+    inputs: what.inputs ?? {},
     sha: what.sha ?? repo.branches.get(branch) ?? '',
     actor,
     triggeredBy: actor,
@@ -171,15 +176,31 @@ export function setJobs(state: State, run: Run, jobs: readonly Job[], status: St
   updateRun(state, run);
 }
 
-export function rerun(state: State, actor: User, run: Run): void {
-  const plans = currentJobs(run).map((job) => job.plan);
+/** A new attempt: these jobs and whatever needs them begin anew, the others are carried over as they ended. */
+export function rerun(state: State, actor: User, run: Run, again: readonly Job[] = currentJobs(run)): void {
+  const before = currentJobs(run);
+  const begun = new Set(again.map((job) => job.plan.name));
+  // named in the order in which they need each other, as the file does
+  for (const job of before) if (job.plan.needs.some((need) => begun.has(need))) begun.add(job.plan.name);
   run.attempt += 1;
   run.triggeredBy = actor;
   run.status = 'waiting';
   run.stuck = false;
   run.started = 0;
   run.completed = 0;
-  addJobs(state, run, plans);
+  addJobs(
+    state,
+    run,
+    before.map((job) => job.plan),
+  );
+  for (const job of currentJobs(run)) if (!begun.has(job.plan.name)) carryOver(job, before);
   announce(state, run);
   updateRun(state, run);
+}
+
+function carryOver(job: Job, before: readonly Job[]): void {
+  const old = before.find(({ plan }) => plan.name === job.plan.name);
+  if (old === undefined) return;
+  const { status, runner, started, completed } = old;
+  Object.assign(job, { status, runner, started, completed });
 }

@@ -1,7 +1,9 @@
 import { parse } from 'yaml';
+import type { Run } from '../state/actions.js';
 import type { User } from '../state/people.js';
 import type { Commit, Repo, WorkflowJobPlan } from '../state/repo.js';
 import type { State } from '../state/state.js';
+import { keepText, type WorkflowFile, workflowFiles } from './files.js';
 import { queueRun } from './runs.js';
 
 type Entries = readonly (readonly [string, unknown])[];
@@ -30,11 +32,22 @@ function plan([name, job]: readonly [string, unknown]): WorkflowJobPlan {
   };
 }
 
+const partsOf = (text: string): ReadonlyMap<string, unknown> => new Map(entries(parse(text)));
+
+export function nameOf({ file, text }: WorkflowFile): string {
+  const name = partsOf(text).get('name');
+  return typeof name === 'string' && name !== '' ? name : file;
+}
+
 export function learnWorkflow(repo: Repo, file: string, text: string): void {
-  const parts = new Map(entries(parse(text)));
+  const parts = partsOf(text);
   const jobs = entries(parts.get('jobs')).map(plan);
   repo.workflows.set(file, { file, events: words(parts.get('on')), jobs });
 }
+
+/** There from the beginning, on every branch, and started by hand alone. */
+export const plantWorkflow = (repo: Repo, file: string, text: string): void =>
+  keepText(repo, `.gitea/workflows/${file}`, text);
 
 export function triggerWorkflows(
   state: State,
@@ -45,7 +58,7 @@ export function triggerWorkflows(
   commit: Commit,
 ): void {
   for (const workflow of repo.workflows.values()) {
-    if (!workflow.events.includes(event)) continue;
+    if (!workflow.events.includes(event) || repo.disabledWorkflows.has(workflow.file)) continue;
     queueRun(state, actor, repo, {
       workflow: workflow.file,
       title: commit.message.trim().split('\n')[0] ?? '',
@@ -55,4 +68,33 @@ export function triggerWorkflows(
       jobs: workflow.jobs,
     });
   }
+}
+
+interface Dispatch {
+  readonly file: string;
+  readonly ref: string;
+  readonly commit: Commit;
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+/** Undefined where the commit has no such file. Inputs that are not given take the file's default. */
+export function dispatchWorkflow(state: State, actor: User, repo: Repo, what: Dispatch): Run | undefined {
+  const found = workflowFiles(repo, what.commit).find(({ file }) => file === what.file);
+  if (found === undefined) return undefined;
+  const parts = partsOf(found.text);
+  const declared = new Map(entries(new Map(entries(parts.get('on'))).get('workflow_dispatch'))).get('inputs');
+  const inputs = entries(declared).map(([name, about]) => {
+    const usual = new Map(entries(about)).get('default');
+    return [name, what.inputs[name] ?? (usual === undefined ? '' : String(usual))] as const;
+  });
+  return queueRun(state, actor, repo, {
+    workflow: what.file,
+    title: what.commit.message.trim().split('\n')[0] ?? '',
+    ref: what.ref,
+    branch: /^refs\/heads\/(.+)$/.exec(what.ref)?.[1] ?? '',
+    event: 'workflow_dispatch',
+    sha: what.commit.sha,
+    jobs: entries(parts.get('jobs')).map(plan),
+    inputs: Object.fromEntries(inputs),
+  });
 }

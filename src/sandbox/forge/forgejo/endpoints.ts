@@ -12,7 +12,8 @@ const never = [
   /^GET \/admin\/actions\/(jobs|runs)$/,
   /^POST \/admin\/actions\/runners\/registration-token$/,
   /^PATCH \/admin\/actions\/runners\/\{runner_id\}$/,
-  /\/actions\/runs\/\{run\}\/(force-cancel|rerun)$/,
+  /\/actions\/runs\/\{run\}\/(force-cancel|rerun|rerun-failed-jobs|jobs\/\{job_id\}\/rerun)$/,
+  /\/actions\/workflows(\/\{workflow_id\}\/(enable|disable))?$/,
   /\/projects(\/|$)/,
 ];
 

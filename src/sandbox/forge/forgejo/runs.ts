@@ -1,6 +1,7 @@
 import { forceCancel } from '../acts/cancel.js';
 import { readable, runAt } from '../handlers/runs.js';
-import { nothing, ok, refuse } from '../http/answer.js';
+import { dispatched } from '../handlers/workflows.js';
+import { created, nothing, ok, refuse } from '../http/answer.js';
 import { mustWrite, repoOf } from '../http/guard.js';
 import { windowOf } from '../http/paging.js';
 import type { Query } from '../http/query.js';
@@ -78,6 +79,12 @@ export const runRoutes = [
     const run = runAt(call, repo, call.params.run);
     if (!isDone(run.status)) forceCancel(call.state, run);
     return nothing;
+  }),
+
+  own(11, 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches', [], (call) => {
+    const run = dispatched(call);
+    if (call.body().flag('return_run_info') !== true) return nothing;
+    return created({ id: run.id, run_number: run.number, jobs: currentJobs(run).map(({ plan }) => plan.name) });
   }),
 
   own(11, 'GET /repos/{owner}/{repo}/actions/tasks', ['page', 'limit'], (call) => {

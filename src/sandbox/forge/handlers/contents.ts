@@ -1,7 +1,12 @@
+import { resolve } from '../acts/commits.js';
+import { keepText, textAt } from '../acts/files.js';
 import { push } from '../acts/git.js';
 import { learnWorkflow, triggerWorkflows } from '../acts/workflows.js';
-import { notFound } from '../http/answer.js';
+import { notFound, ok } from '../http/answer.js';
 import type { Body } from '../http/body.js';
+import type { Handlers } from '../http/call.js';
+import { may, repoOf } from '../http/guard.js';
+import { fileJson } from '../render/setup.js';
 import type { User } from '../state/people.js';
 import type { Commit, Repo } from '../state/repo.js';
 import type { State } from '../state/state.js';
@@ -24,6 +29,20 @@ export function writeFile(state: State, user: User, repo: Repo, path: string, bo
   if (file !== undefined) learnWorkflow(repo, file, text);
   const [commit] = push(state, user, repo, { branch, from: start, commits: [{ message, files: [path] }] });
   if (commit === undefined) throw notFound();
+  keepText(repo, path, text, commit);
   triggerWorkflows(state, user, repo, 'push', branch, commit);
   return { path, branch, content, commit };
 }
+
+/** By branch, tag or commit; the default branch unless named. */
+export const readFile: Handlers['repos']['getFile'] = (call) => {
+  const repo = repoOf(call);
+  if (!may(call, repo, 'code', 'read')) throw notFound();
+  const branch = call.query.text('ref') || repo.defaultBranch;
+  const commit = resolve(repo, branch.replace(/^refs\/(heads|tags)\//, ''));
+  const path = call.params.filepath;
+  const text = commit && textAt(repo, commit, path);
+  if (commit === undefined || text === undefined) throw notFound(`object does not exist [id: , rel_path: ${path}]`);
+  const content = Buffer.from(text).toString('base64');
+  return ok(fileJson(call.view, repo, { path, branch, content, commit }));
+};

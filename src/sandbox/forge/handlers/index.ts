@@ -10,6 +10,7 @@ import { repos } from './repos.js';
 import { runs } from './runs.js';
 import { orgs, packages, server } from './small.js';
 import { users } from './users.js';
+import { workflows } from './workflows.js';
 
 /** Every operation of the table, served from memory. */
 export const handlers = {
@@ -22,6 +23,7 @@ export const handlers = {
   issues,
   pulls,
   runs,
+  workflows,
   projects,
   notifications,
   activity,

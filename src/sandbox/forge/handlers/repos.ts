@@ -15,6 +15,7 @@ import type { User } from '../state/people.js';
 import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { listCommits } from './commits.js';
+import { readFile } from './contents.js';
 import { searchRepos } from './repo-search.js';
 
 const reserved = new Set(['.', '..', '-']);
@@ -180,6 +181,8 @@ export const repos = {
     }
     return ok({ ...permissionJson(call.view, repo, asked.login), user: userJson(call.view, asked) });
   },
+
+  getFile: readFile,
 
   commitStatus: (call) => {
     const repo = repoOf(call);

@@ -5,7 +5,7 @@ import type { Call, Handlers } from '../http/call.js';
 import { may, mustWrite, repoOf, signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import { jobJson, runJson } from '../render/runs.js';
-import { currentJobs, isDone, type Run } from '../state/actions.js';
+import { currentJobs, isDone, type Job, type Run } from '../state/actions.js';
 import type { Repo } from '../state/repo.js';
 import { filterRuns } from './run-filter.js';
 
@@ -33,6 +33,19 @@ function stoppable(call: InRepo & { readonly params: { readonly run: number } })
   mustWrite(call, repo, 'actions');
   const run = runAt(call, repo, call.params.run);
   if (isDone(run.status)) throw refuse(409, 'run is already completed');
+  return run;
+}
+
+/** Runs these jobs of a finished run again; none at all is no mistake. */
+function again(call: InRepo & { readonly params: { readonly run: number } }, which: (run: Run) => readonly Job[]): Run {
+  const repo = repoOf(call);
+  const user = mustWrite(call, repo, 'actions');
+  const run = runAt(call, repo, call.params.run);
+  const jobs = which(run);
+  if (jobs.length === 0) return run;
+  if (!isDone(run.status)) throw refuse(400, 'this workflow run is not done');
+  if (repo.disabledWorkflows.has(run.workflow)) throw refuse(400, `workflow ${run.workflow} is disabled`);
+  rerun(call.state, user, run, jobs);
   return run;
 }
 
@@ -68,11 +81,23 @@ export const runs = {
   },
 
   rerun: (call) => {
-    const repo = repoOf(call);
-    const user = mustWrite(call, repo, 'actions');
-    const run = runAt(call, repo, call.params.run);
-    if (!isDone(run.status)) throw refuse(400, 'this workflow run is not done');
-    rerun(call.state, user, run);
+    const run = again(call, currentJobs);
     return created(runJson(call.view, run));
+  },
+
+  /** 201 without a word, also where nothing failed and nothing is run. */
+  rerunFailed: (call) => {
+    again(call, (run) => currentJobs(run).filter(({ status }) => status === 'failure' || status === 'cancelled'));
+    return { status: 201 };
+  },
+
+  rerunJob: (call) => {
+    const run = again(call, (each) => {
+      const job = currentJobs(each).find(({ id }) => id === call.params.job_id);
+      if (job === undefined) throw notFound(`workflow job with id ${call.params.job_id}: resource does not exist`);
+      return [job];
+    });
+    const job = currentJobs(run)[0];
+    return created(job === undefined ? {} : jobJson(call.view, job));
   },
 } satisfies Handlers['runs'];

@@ -52,7 +52,7 @@ export function runJson(view: View, run: Run, withPulls = true): Json {
     cancel_url: `${api}/cancel`,
     rerun_url: `${api}/rerun`,
     display_title: run.title,
-    path: `${run.workflow}@refs/heads/${run.branch}`,
+    path: `${run.workflow}@${run.ref}`,
     event: run.event,
     run_attempt: run.attempt,
     run_number: run.number,

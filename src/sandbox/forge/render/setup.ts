@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { WorkflowFile } from '../acts/files.js';
 import { type Commit, fullName, type Repo } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 import { apiUrl, type Json, never, stamp, type View } from './view.js';
@@ -25,7 +26,30 @@ function dates({ state: { site } }: View, at: string): Json {
   return { last_committer_date: at, last_author_date: at, ...since27 };
 }
 
-export function contentsJson(view: View, repo: Repo, file: File): Json {
+export function workflowJson(
+  view: View,
+  repo: Repo,
+  { file, path }: WorkflowFile,
+  name: string,
+  disabled: boolean,
+): Json {
+  const web = `${view.state.site.url}/${fullName(repo)}`;
+  const at = stamp(view, repo.created);
+  return {
+    id: file,
+    name,
+    path,
+    state: disabled ? 'disabled_manually' : 'active',
+    created_at: at,
+    updated_at: at,
+    url: `${apiUrl(view)}/repos/${fullName(repo)}/actions/workflows/${file}`,
+    html_url: `${web}/src/branch/${repo.defaultBranch}/${path}`,
+    badge_url: `${web}/actions/workflows/${file}/badge.svg?branch=${repo.defaultBranch}`,
+  };
+}
+
+/** One file, as reading and writing it show it. */
+export function fileJson(view: View, repo: Repo, file: File): Json {
   const { path, branch, commit } = file;
   const api = `${apiUrl(view)}/repos/${fullName(repo)}`;
   const web = `${view.state.site.url}/${fullName(repo)}`;
@@ -35,27 +59,35 @@ export function contentsJson(view: View, repo: Repo, file: File): Json {
   const html = `${web}/src/branch/${branch}/${path}`;
   const git = `${api}/git/blobs/${sha}`;
   const at = stamp(view, commit.at);
+  return {
+    name: path.split('/').at(-1),
+    path,
+    sha,
+    last_commit_sha: commit.sha,
+    ...dates(view, at),
+    type: 'file',
+    size: bytes.length,
+    encoding: 'base64',
+    content: file.content,
+    target: null,
+    url: self,
+    html_url: html,
+    git_url: git,
+    download_url: `${web}/raw/branch/${branch}/${path}`,
+    submodule_git_url: null,
+    _links: { self, git, html },
+  };
+}
+
+export function contentsJson(view: View, repo: Repo, file: File): Json {
+  const { commit } = file;
+  const api = `${apiUrl(view)}/repos/${fullName(repo)}`;
+  const web = `${view.state.site.url}/${fullName(repo)}`;
+  const at = stamp(view, commit.at);
   const person = { name: commit.author.fullName || commit.author.login, email: commit.author.email, date: at };
   const pointer = (kind: string, of: string): Json => ({ url: `${api}/git/${kind}/${of}`, sha: of, created: never });
   return {
-    content: {
-      name: path.split('/').at(-1),
-      path,
-      sha,
-      last_commit_sha: commit.sha,
-      ...dates(view, at),
-      type: 'file',
-      size: bytes.length,
-      encoding: 'base64',
-      content: file.content,
-      target: null,
-      url: self,
-      html_url: html,
-      git_url: git,
-      download_url: `${web}/raw/branch/${branch}/${path}`,
-      submodule_git_url: null,
-      _links: { self, git, html },
-    },
+    content: fileJson(view, repo, file),
     commit: {
       ...pointer('commits', commit.sha),
       html_url: `${web}/commit/${commit.sha}`,

@@ -5,6 +5,7 @@ import type { World } from '../world/index.js';
 import { seedActions, seedCron } from './actions.js';
 import { passwordOf, seedPeople, seedRepos } from './people.js';
 import { work } from './work.js';
+import { seedWorkflows } from './workflows.js';
 
 const day = 86_400;
 const upgradedDaysAgo = 12;
@@ -20,6 +21,7 @@ function organisation(state: State, world: World): void {
     state.site.rowForm = days > upgradedDaysAgo ? 'piped' : form;
     state.at(now - days * day, () => act(world));
   }
+  seedWorkflows(world);
   seedActions(state, world, now);
   state.at(now - 6 * day, () => {
     world.createProject({ as: 'ada', repo: 'acme/engine', title: 'Road to 1.0', template: 'basic_kanban' });

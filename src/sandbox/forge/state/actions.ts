@@ -40,7 +40,11 @@ export interface Run {
   title: string;
   readonly workflow: string;
   readonly event: string;
+  /** Empty where a tag was run. */
   readonly branch: string;
+  readonly ref: string;
+  /** Of a run started by hand. */
+  readonly inputs: Readonly<Record<string, string>>;
   readonly sha: string;
   readonly actor: User;
   triggeredBy: User;

@@ -73,6 +73,10 @@ export interface Repo {
   readonly tags: Map<string, string>;
   readonly statuses: CommitStatus[];
   readonly workflows: Map<string, Workflow>;
+  /** Files that push, schedule and hand start no more. */
+  readonly disabledWorkflows: Set<string>;
+  /** Contents by path, each under the commit that wrote it. */
+  readonly texts: Map<string, Map<string, string>>;
   readonly collaborators: Map<User, Level>;
   readonly watchers: Set<User>;
   readonly stargazers: Set<User>;

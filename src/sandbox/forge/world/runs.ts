@@ -1,6 +1,7 @@
 import { cancel, forceCancel } from '../acts/cancel.js';
 import { addRunner, type NewRunner, removeRunner, setRunner } from '../acts/runners.js';
 import { type NewRun, queueRun, report, rerun, takeJob } from '../acts/runs.js';
+import { plantWorkflow } from '../acts/workflows.js';
 import { type Conclusion, currentJobs, isDone, type Job, type Run, type Runner } from '../state/actions.js';
 import { person, repository } from '../state/find.js';
 import type { State } from '../state/state.js';
@@ -60,6 +61,10 @@ export const runVerbs = (state: State) => {
       currentJobs(runAt(what.run))
         .map((job) => report(state, job, what.conclusion))
         .some((heard) => heard),
+
+    /** A workflow file that stands on every branch. */
+    plantWorkflow: (what: { readonly repo: string; readonly file: string; readonly text: string }): void =>
+      plantWorkflow(repository(state, what.repo), what.file, what.text),
 
     addRunner: (what: NewRunner): Runner => addRunner(state, what),
     runnerGone: (what: { readonly runner: string }): void =>
