@@ -6,6 +6,7 @@ import { createApprovals } from './approvals.js';
 import { createAudit } from './audit-chain.js';
 import { createBeats } from './beats.js';
 import { createChannels } from './channels.js';
+import { createClaims } from './claims.js';
 import { createDecisions } from './decisions.js';
 import { createDepartures } from './departures.js';
 import type { Alarm, Forged, Ground } from './ground.js';
@@ -58,6 +59,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     departures: createDepartures(ground),
     channels: createChannels(ground),
     jobs: createJobsOnce(ground),
+    claims: createClaims(ground),
     settings: createSettings(ground),
     undo: createUndo(ground),
     answers: createAnswers(ground),
@@ -90,6 +92,7 @@ export { type Claim, type CloseOutcome, type DecideOutcome, samePerson } from '.
 export type { AuditEntry, AuditHead, AuditRow } from './audit.js';
 export type { AuditFilters, Verdict } from './audit-chain.js';
 export type { ChannelFacts, Repository } from './channels.js';
+export type { Claimed } from './claims.js';
 export { type Clock, createClock } from './clock.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';

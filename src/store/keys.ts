@@ -35,6 +35,9 @@ export const catalogue = {
   // one job
   once: family('bellows:<forge>:once:<mark>:<job>', 'string', '24 hours'),
 
+  // what one of several people does, so that nobody does it twice
+  claim: family('bellows:<forge>:claim:<what>', 'string', '10 minutes'),
+
   // each person's commands; in the slot of their queue
   turns: family('bellows:{bellows:<forge>:act}:turns:<team>:<user>', 'zset', 'an entry until its command is over'),
 

@@ -73,6 +73,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.undo.put(person, 'u1', {});
   await store.departures.note(person);
   await store.jobs.mark('j1', 'sent');
+  await store.claims.take('rerun:7', '1', 'j1', person);
   await store.stops.begin('poll-repo-7');
   await store.turns.admit([{ person, id: 'j1' }]);
   await store.answers.keep('j1', 'known', {}, 0);

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { Ground, Person } from './ground.js';
+import { script } from './script.js';
+import { versioned } from './value.js';
+
+const Claimed = z.object({
+  /** The state it is about: of a later state anybody may claim it anew. */
+  of: z.string(),
+  job: z.string(),
+  by: z.object({ team: z.string(), user: z.string() }),
+  at: z.int(),
+});
+export type Claimed = z.infer<typeof Claimed>;
+const claim = versioned(Claimed);
+
+const TEN_MINUTES = 10 * 60_000;
+
+/** Who of several people does what only one of them should. */
+export function createClaims({ redis, keys, now }: Ground) {
+  return {
+    /** Undefined: it is this job's, also when the job starts again. Else whose it is. */
+    async take(what: string, of: string, job: string, by: Person): Promise<Claimed | undefined> {
+      const mine = claim.encode({ of, job, by: { team: by.team, user: by.user }, at: now() });
+      const held = await take(redis, [keys.claim({ what })], [of, job, mine, TEN_MINUTES]);
+      return typeof held === 'string' ? claim.decode(held) : undefined;
+    },
+
+    async holder(what: string): Promise<Claimed | undefined> {
+      const text = await redis.get(keys.claim({ what }));
+      return text === null ? undefined : claim.decode(text);
+    },
+
+    /** For what was certainly not done. */
+    async release(what: string, job: string): Promise<void> {
+      await release(redis, [keys.claim({ what })], [job]);
+    },
+  };
+}
+
+const take = script(`
+local held = redis.call('GET', KEYS[1])
+if held then
+  local other = cjson.decode(held)
+  if other.of == ARGV[1] and other.job ~= ARGV[2] then return held end
+end
+redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
+return false`);
+
+const release = script(`
+local held = redis.call('GET', KEYS[1])
+if held and cjson.decode(held).job == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`);
