@@ -80,6 +80,8 @@ export interface Context {
   readonly person: Person;
   readonly role: Role;
   readonly channel: string | undefined;
+  /** The same for every start of one job; undefined where nothing is run. */
+  readonly job: string | undefined;
   /** The linked account's login; empty for commands that need no account. */
   readonly login: string;
   /** Acts as the linked account of the person who asked. */

@@ -34,6 +34,8 @@ export interface Field<Typed = unknown, Resolved = Typed> {
   readonly required: boolean;
   /** word: next bare word(s). rest: everything left. flag: `--name value`. switch: `--name`. */
   readonly typed: 'word' | 'rest' | 'flag' | 'switch';
+  /** Its flag may be given again: each one is a line of its own. */
+  readonly repeats?: boolean;
   /** What help shows in place of the value: `owner/repo#12`. */
   readonly placeholder: string;
   readonly input: InputShape;

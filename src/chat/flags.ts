@@ -71,9 +71,9 @@ function add(given: Map<string, string>, { name, field }: Known, value: string):
     });
   }
   const before = given.get(name);
-  if (before !== undefined && !takesMany(field))
+  if (before !== undefined && !takesMany(field) && !field.repeats)
     throw new UserError(`--${flagName(name)} is given twice.`, { field: name });
-  given.set(name, before === undefined ? value : `${before}, ${value}`);
+  given.set(name, before === undefined ? value : `${before}${field.repeats ? '\n' : ', '}${value}`);
 }
 
 /**

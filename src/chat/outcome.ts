@@ -69,6 +69,7 @@ export async function lookForJob(
   services: Services,
   command: AnyCommand,
   job: CommandJob,
+  id: string,
   stamp: Stamp,
   pauses?: readonly number[],
 ): Promise<Looked> {
@@ -78,6 +79,7 @@ export async function lookForJob(
     person: job.person,
     channel: job.channel,
     account,
+    job: id,
   });
   try {
     const args = await resolveArgs(command, openArgs(command, job, services.store), context);

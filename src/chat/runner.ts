@@ -70,6 +70,7 @@ async function runCommand(
     person: job.person,
     channel: job.channel,
     account,
+    job: id,
     async beforeWrite() {
       await guard();
       attempt.sent ??= { at: services.now().getTime(), note: notes.at(-1) };

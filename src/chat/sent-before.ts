@@ -20,7 +20,7 @@ export async function whatWasSent(
   const stamp = command.effect === 'once' ? await runtime.services.store.jobs.marked(id, 'sent') : undefined;
   if (!stamp) return undefined;
   // Not there yet is not the same as not done: whoever sent it may be asleep, and so may the forge.
-  return (await found(runtime, command, job, stamp)) ?? unknownOutcome(runtime, command, job);
+  return (await found(runtime, command, job, id, stamp)) ?? unknownOutcome(runtime, command, job);
 }
 
 /** The answer of what was sent, where it is at the forge by now. */
@@ -28,10 +28,11 @@ export async function found(
   runtime: Runtime,
   command: AnyCommand,
   job: CommandJob,
+  id: string,
   stamp: Stamp,
   pauses?: readonly number[],
 ): Promise<Said | undefined> {
-  const looked = await lookForJob(runtime.services, command, job, stamp, pauses);
+  const looked = await lookForJob(runtime.services, command, job, id, stamp, pauses);
   if (typeof looked !== 'object') return undefined;
   await runtime.record({ ...blank(job), outcome: 'done', detail: foundByLooking });
   return { message: looked.found };

@@ -25,6 +25,7 @@ export interface SessionOptions {
   readonly person: Person;
   readonly channel: string | undefined;
   readonly account: Account | undefined;
+  readonly job?: string;
   /** Called before each request that may change something; a failure here stops the request. */
   beforeWrite(operation: OperationName): Promise<void>;
   afterCall(operation: OperationName, result: CallResult): void;
@@ -46,6 +47,7 @@ export async function openSession(services: Services, options: SessionOptions): 
   return {
     person,
     channel,
+    job: options.job,
     role: services.roles.of(person),
     login: account?.login ?? '',
     api: services.forge.as(credential ?? { kind: 'anonymous' }, hooks),
@@ -68,7 +70,7 @@ export async function openSession(services: Services, options: SessionOptions): 
 /** A session that only reads: whatever would change something is stopped before it is sent. */
 export function readOnlySession(
   services: Services,
-  of: Pick<SessionOptions, 'person' | 'channel' | 'account'>,
+  of: Pick<SessionOptions, 'person' | 'channel' | 'account' | 'job'>,
 ): Promise<Context> {
   return openSession(services, {
     ...of,

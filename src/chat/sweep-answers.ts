@@ -21,7 +21,7 @@ async function attend(runtime: Runtime, id: string): Promise<void> {
   const job = readContent(kept.content)?.ask;
   const command = job && runtime.catalogue.get(job.command);
   const stamp = command && (await runtime.services.store.jobs.marked(id, 'sent'));
-  const said = stamp && (await found(runtime, command, job, stamp, [0]));
+  const said = stamp && (await found(runtime, command, job, id, stamp, [0]));
   if (said) return answerOnce(runtime, job, id, said);
   const next = looksAfterMs[kept.tries];
   return next === undefined ? answers.told(id, kept.rank, undefined) : answers.later(id, next);
