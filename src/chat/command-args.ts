@@ -118,6 +118,7 @@ export interface CommandArgs {
   readonly 'run cancel': 'run';
   readonly 'run force-cancel': 'run' | 'also';
   readonly 'run list': 'repository' | 'status' | 'branch' | 'event' | 'actor' | 'from';
+  readonly 'run rerun': 'run' | 'failed' | 'job';
   readonly 'run show': 'run';
   readonly 'run stuck': 'repository' | 'workflow' | 'branch' | 'from';
   readonly 'runner disable': 'runner';
@@ -151,4 +152,8 @@ export interface CommandArgs {
   readonly unsubscribe: 'repositories' | 'filter';
   readonly whoami: never;
   readonly why: 'about';
+  readonly 'workflow disable': 'repository' | 'workflow';
+  readonly 'workflow enable': 'repository' | 'workflow';
+  readonly 'workflow list': 'repository';
+  readonly 'workflow run': 'repository' | 'workflow' | 'ref' | 'input';
 }

@@ -62,6 +62,7 @@ import { repoWatched } from './repo/watched.js';
 import { runCancel } from './run/cancel.js';
 import { runForceCancel } from './run/force-cancel.js';
 import { runList } from './run/list.js';
+import { runRerun } from './run/rerun.js';
 import { runShow } from './run/show.js';
 import { runStuck } from './run/stuck.js';
 import { runnerDisable } from './runner/disable.js';
@@ -82,6 +83,10 @@ import { todo } from './todo.js';
 import { unmute } from './unmute.js';
 import { unsubscribe } from './unsubscribe.js';
 import { why } from './why.js';
+import { workflowDisable } from './workflow/disable.js';
+import { workflowEnable } from './workflow/enable.js';
+import { workflowList } from './workflow/list.js';
+import { workflowRun } from './workflow/run.js';
 
 /** The list. A command is one file and one line here. */
 export const commands: readonly AnyCommand[] = [
@@ -109,9 +114,14 @@ export const commands: readonly AnyCommand[] = [
   prReopen,
   runList,
   runShow,
+  runRerun,
   runCancel,
   runForceCancel,
   runStuck,
+  workflowList,
+  workflowRun,
+  workflowEnable,
+  workflowDisable,
   inbox,
   inboxMark,
   inboxClear,

@@ -37,6 +37,18 @@ describe.skipIf(!live)(`every operation by its command on ${nameOf(live)}`, () =
     const runner = await ground.runner(fresh('label'));
     const gone = await ground.runner(fresh('label'));
     if (await server().has('runs.list')) await ground.queueRun(at, fresh('label'));
+    /** Ended red, once for each way to rerun it. */
+    const red = async () => {
+      if (!(await server().has('runs.rerun'))) return 1;
+      const label = fresh('label');
+      const builder = await ground.runner(label);
+      const run = await ground.queueRun(at, label);
+      await builder.take();
+      await builder.finish('failure');
+      return run;
+    };
+    const byHand = 'on: workflow_dispatch\njobs:\n  go:\n    runs-on: nobody\n    steps:\n      - run: echo hi\n';
+    for (const file of ['ci.yml', 'deploy.yml']) await ground.workflow(at, file, byHand);
     const packaged = fresh('package');
     await ground.package(org, packaged, '0.9');
     await ground.watch(at, 'alice');
@@ -54,6 +66,9 @@ describe.skipIf(!live)(`every operation by its command on ${nameOf(live)}`, () =
       'keys.addMine': `key add-mine laptop ${own}`,
       'pulls.requestReviewers': `pr review ${org}/${at.repo}#${pull} ${people.bob.login}`,
       'admin.createHook': `hook create https://${fresh('ci')}.example.org/hook --events push`,
+      'runs.rerun': `run rerun ${org}/${at.repo}#${await red()}`,
+      'runs.rerunFailed': `run rerun ${org}/${at.repo}#${await red()} --failed`,
+      'runs.rerunJob': `run rerun ${org}/${at.repo}#${await red()} --job build`,
       'activity.userFeed': `feed user ${people.alice.login}`,
       'packages.get': `package show ${org}/generic/${packaged}/0.9`,
       'notifications.markThread': `inbox mark ${org}/${at.repo}#${one.index} read`,

@@ -20,4 +20,7 @@ export async function readRun(ref: RunRef, { api }: Context): Promise<WorkflowRu
 /** For approval rules: the branch or tag it ran for. */
 export const branchOf = async (ref: RunRef, context: Context) => (await readRun(ref, context)).head_branch;
 
+/** The file's name, whichever branch it is of. */
+export const workflowOf = ({ path }: Pick<WorkflowRun, 'path'>) => path.split('@', 1)[0] ?? '';
+
 export const isDone = ({ status }: Pick<WorkflowRun, 'status'>) => status === 'completed';

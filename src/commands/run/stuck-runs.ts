@@ -5,6 +5,7 @@ import type { WorkflowJob } from '../../forge/schemas/job.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import type { Runner } from '../../forge/schemas/runner.js';
 import { ifTold, possible } from '../possible.js';
+import { workflowOf } from './read.js';
 import { type History, symptomsOf } from './symptoms.js';
 
 export interface StuckRun {
@@ -38,8 +39,6 @@ const mostRuns = 300;
 const mostRunners = 500;
 const mostRepositories = 30;
 const aWhileMs = 60_000;
-
-const workflowOf = ({ path }: WorkflowRun) => path.split('@', 1)[0] ?? '';
 
 const isOld = (moment: Date | undefined, now: Date) => !moment || now.getTime() - moment.getTime() >= aWhileMs;
 

@@ -10,7 +10,7 @@ import { isDone } from './read.js';
 /** What is about to happen to the run, for the buttons that choose one. */
 export interface Doing {
   readonly verb: string;
-  readonly command: 'run show' | 'run cancel' | 'run force-cancel';
+  readonly command: 'run show' | 'run cancel' | 'run force-cancel' | 'run rerun';
 }
 
 export const nameOf = (run: WorkflowRun, at: RepositoryRef): Mrkdwn =>
@@ -36,6 +36,6 @@ export function whichOf(
 }
 
 function choose(run: WorkflowRun, { owner, repo }: RepositoryRef, { verb, command }: Doing) {
-  if (isDone(run) && command !== 'run show') return [];
+  if (isDone(run) ? command === 'run cancel' || command === 'run force-cancel' : command === 'run rerun') return [];
   return [runButton({ text: `${verb} ${run.display_title}`, command, args: { run: { owner, repo, run: run.id } } })];
 }

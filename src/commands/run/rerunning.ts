@@ -1,0 +1,96 @@
+import type { Sent } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { MessageError } from '../../chat/message-error.js';
+import type { RunRef } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+import { ApiError, gathered } from '../../forge/index.js';
+import type { WorkflowJob } from '../../forge/schemas/job.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import type { Claimed } from '../../store/index.js';
+import { message } from '../../view/message.js';
+import { type Mrkdwn, md, mention } from '../../view/text.js';
+import { age } from '../../view/when.js';
+import { runBlocks } from './card.js';
+import { isDone, readRun } from './read.js';
+
+export interface Which {
+  /** Only those that failed, and what depends on them. */
+  readonly failed?: boolean | undefined;
+  /** One by its name, and what depends on it. */
+  readonly job?: string | undefined;
+}
+
+const mostJobs = 200;
+const failures: ReadonlySet<string | undefined> = new Set(['failure', 'cancelled']);
+export const hasFailed = ({ conclusion }: Pick<WorkflowJob, 'conclusion'>) => failures.has(conclusion);
+
+const keyOf = ({ run }: RunRef) => `rerun:${run}`;
+/** One ending of a run can be rerun once; the next ending is another matter. */
+const endingOf = (run: WorkflowRun) => `${run.run_attempt}@${run.completed_at?.getTime() ?? 0}`;
+
+export async function jobNamed(ref: RunRef, name: string, { api }: Context): Promise<WorkflowJob> {
+  const jobs = await gathered(api.runs.listJobs.each(ref, { max: mostJobs }));
+  const same = (job: WorkflowJob) => job.name.toLowerCase() === name.toLowerCase();
+  const found = jobs.find((job) => job.name === name) ?? jobs.find(same);
+  if (found) return found;
+  const names = jobs
+    .slice(0, 10)
+    .map((job) => job.name)
+    .join(', ');
+  throw new UserError(`This run has no job ${name}. Its jobs: ${names}.`, { field: 'job' });
+}
+
+const taken = (run: WorkflowRun, ref: RunRef, says: Mrkdwn, now: Date) =>
+  new MessageError(message({ blocks: runBlocks(run, ref, { now, says }) }));
+
+const byWhom = (claim: Claimed, { now, person }: Context): Mrkdwn => {
+  const who = claim.by.user === person.user ? md`You` : mention(claim.by.user);
+  return md`${who} reran this ${age(new Date(claim.at), now)}:`;
+};
+
+/** What cannot be rerun now, with who did it where Bellows knows. */
+async function refuseUnfinished(run: WorkflowRun, ref: RunRef, context: Context): Promise<void> {
+  if (isDone(run)) return;
+  const before = await context.store.claims.holder(keyOf(ref));
+  throw taken(run, ref, before ? byWhom(before, context) : md`Still running, so it can’t be rerun yet:`, context.now);
+}
+
+async function send(ref: RunRef, { failed, job }: Which, context: Context): Promise<void> {
+  const { api } = context;
+  if (job !== undefined) {
+    const { id } = await jobNamed(ref, job, context);
+    await api.runs.rerunJob({ ...ref, job_id: id });
+  } else if (failed) {
+    const jobs = await gathered(api.runs.listJobs.each(ref, { max: mostJobs }));
+    if (!jobs.some(hasFailed)) throw new UserError('No failed jobs in this run. Rerun all jobs instead.');
+    await api.runs.rerunFailed(ref);
+  } else await api.runs.rerun(ref);
+}
+
+/** Certainly nothing happened: refused, or never sent. */
+const isRefused = (error: unknown) =>
+  error instanceof UserError ||
+  (error instanceof ApiError && (error.neverSent || (error.status !== undefined && error.status < 500)));
+
+/** Once for everybody who asks within seconds: the others are told by whom. */
+export async function rerun(ref: RunRef, which: Which, context: Context): Promise<WorkflowRun> {
+  const { store, person, job = '' } = context;
+  const before = await readRun(ref, context);
+  await refuseUnfinished(before, ref, context);
+  const other = await store.claims.take(keyOf(ref), endingOf(before), job, person);
+  if (other) throw taken(before, ref, byWhom(other, context), context.now);
+  context.remember(endingOf(before));
+  try {
+    await send(ref, which, context);
+  } catch (error) {
+    if (isRefused(error)) await store.claims.release(keyOf(ref), job);
+    throw error;
+  }
+  return readRun(ref, context);
+}
+
+/** It runs, or it ended another time than before. */
+export async function rerunSince(ref: RunRef, context: Context, { note }: Sent): Promise<WorkflowRun | undefined> {
+  const run = await readRun(ref, context);
+  return isDone(run) && endingOf(run) === note ? undefined : run;
+}

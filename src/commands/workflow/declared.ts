@@ -1,0 +1,87 @@
+import { parse } from 'yaml';
+
+const types = ['string', 'choice', 'boolean', 'number', 'environment'] as const;
+type InputType = (typeof types)[number];
+
+export interface DeclaredInput {
+  readonly name: string;
+  readonly type: InputType;
+  readonly description: string;
+  readonly required: boolean;
+  readonly default: string | undefined;
+  /** Of a choice. */
+  readonly options: readonly string[];
+}
+
+/** none: it cannot be started by hand. unreadable: too large, too deep or no YAML. */
+export type Declared = readonly DeclaredInput[] | 'none' | 'unreadable';
+
+const mostBytes = 100_000;
+const mostInputs = 25;
+const mostOptions = 100;
+const deepest = 50;
+const mostAliases = 20;
+const nameForm = /^[A-Za-z_][\w-]{0,99}$/;
+
+type Tree = ReadonlyMap<unknown, unknown>;
+const isTree = (value: unknown): value is Tree => value instanceof Map;
+const at = (value: unknown, key: string): unknown => (isTree(value) ? value.get(key) : undefined);
+const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+const textOf = (value: unknown): string | undefined => (isScalar(value) ? String(value).slice(0, 4_000) : undefined);
+
+/** Brackets inside brackets cost a parser its stack, and no workflow has many. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (const letter of text) {
+    if (letter === '[' || letter === '{') depth += 1;
+    else if (letter === ']' || letter === '}') depth = Math.max(0, depth - 1);
+    if (depth > deepest) return true;
+  }
+  return false;
+}
+
+function readTree(text: string): Tree | undefined {
+  if (text.length > mostBytes || isDeep(text)) return undefined;
+  try {
+    // maps stay maps: a key called __proto__ is a key
+    const tree: unknown = parse(text, { maxAliasCount: mostAliases, mapAsMap: true, logLevel: 'silent' });
+    return isTree(tree) ? tree : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether `on` names it, in any of its three forms. */
+function startsByHand(on: unknown): boolean {
+  if (isTree(on)) return on.has('workflow_dispatch');
+  return Array.isArray(on) ? on.includes('workflow_dispatch') : on === 'workflow_dispatch';
+}
+
+function readInput(name: unknown, about: unknown): DeclaredInput[] {
+  if (typeof name !== 'string' || !nameForm.test(name)) return [];
+  const written = at(about, 'type');
+  const options = at(about, 'options');
+  const listed = (Array.isArray(options) ? options.slice(0, mostOptions) : []).flatMap((each) => textOf(each) ?? []);
+  const type = types.find((each) => each === written) ?? 'string';
+  return [
+    {
+      name,
+      type: type === 'choice' && listed.length === 0 ? 'string' : type,
+      description: textOf(at(about, 'description')) ?? '',
+      required: at(about, 'required') === true,
+      default: textOf(at(about, 'default')),
+      options: listed,
+    },
+  ];
+}
+
+/** The inputs a workflow file asks for. The file is somebody else's: every size in it is bounded. */
+export function readDeclared(text: string): Declared {
+  const tree = readTree(text);
+  if (!tree) return 'unreadable';
+  const on = tree.get('on');
+  if (!startsByHand(on)) return 'none';
+  const inputs = at(at(on, 'workflow_dispatch'), 'inputs');
+  return isTree(inputs) ? [...inputs].slice(0, mostInputs).flatMap(([name, about]) => readInput(name, about)) : [];
+}

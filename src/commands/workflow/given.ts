@@ -1,0 +1,43 @@
+import { UserError } from '../../errors.js';
+import type { Declared, DeclaredInput } from './declared.js';
+import type { Inputs } from './field.js';
+
+const wrong = (name: string, what: string) => new UserError(`${name} ${what}`, { field: 'input' });
+
+function checked(input: DeclaredInput, value: string): string {
+  const { name, type, options } = input;
+  if (type === 'choice' && !options.includes(value))
+    throw wrong(name, `can’t be “${value.slice(0, 40)}”. Choose one of: ${options.slice(0, 20).join(', ')}.`);
+  if (type === 'number' && (value.trim() === '' || !Number.isFinite(Number(value))))
+    throw wrong(name, 'must be a number.');
+  if (type !== 'boolean') return value;
+  if (/^(true|yes|on)$/i.test(value)) return 'true';
+  if (/^(false|no|off)$/i.test(value)) return 'false';
+  throw wrong(name, 'must be true or false.');
+}
+
+/** Inputs that must be given and were not. */
+export function missingOf(declared: Declared, given: Inputs): readonly DeclaredInput[] {
+  if (typeof declared === 'string') return [];
+  return declared.filter(
+    ({ name, required, default: usual }) => required && !usual && (given[name] === undefined || given[name] === ''),
+  );
+}
+
+/** What is sent, each value as the file wants it. Throws for what the workflow does not know. */
+export function fittedInputs(declared: Declared, given: Inputs): Inputs {
+  if (declared === 'none') throw new UserError('This workflow can’t be started by hand: it has no workflow_dispatch.');
+  if (declared === 'unreadable') return given;
+  const byName = new Map(declared.map((input) => [input.name, input]));
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const input = byName.get(name);
+      if (input) return [name, checked(input, value)];
+      const names = [...byName.keys()].join(', ');
+      throw wrong(
+        name,
+        names === '' ? 'is not an input: this workflow has none.' : `is not an input. It has: ${names}.`,
+      );
+    }),
+  );
+}

@@ -1,0 +1,97 @@
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { branch, flag, repository } from '../../chat/fields/index.js';
+import { MessageError } from '../../chat/message-error.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { doneCard, failureCard } from '../../view/cards/outcome.js';
+import { openButton } from '../../view/elements.js';
+import { message } from '../../view/message.js';
+import { code, link, md } from '../../view/text.js';
+import { soon } from '../possible.js';
+import { runBlocks } from '../run/card.js';
+import { type Dispatch, dispatch, dispatchRequest, findStarted, type Started } from './dispatch.js';
+import { type Inputs, inputs, workflow } from './field.js';
+import { fittedInputs, missingOf } from './given.js';
+import { runFormButton } from './list.js';
+import { declaredAt, shortRef, wholeRef } from './source.js';
+
+interface Wanted {
+  readonly repository: RepositoryRef;
+  readonly workflow: string;
+  readonly ref?: string | undefined;
+  readonly input?: Inputs | undefined;
+}
+
+/** Exactly what is sent, or a refusal that offers the form for what is missing. */
+async function prepared(wanted: Wanted, context: Context): Promise<Dispatch> {
+  const { repository: at, workflow, input = {} } = wanted;
+  const ref = await wholeRef(at, wanted.ref, context);
+  const declared = await declaredAt(at, workflow, ref, context);
+  const missing = missingOf(declared, input);
+  if (missing.length === 0) return { at, workflow, ref, inputs: fittedInputs(declared, input) };
+  const names = missing.map(({ name }) => name).join(', ');
+  const rest = { ...(wanted.ref !== undefined && { ref: wanted.ref }), ...(wanted.input && { input }) };
+  throw new MessageError(
+    message({
+      blocks: failureCard({
+        says: md`${code(workflow)} needs a value for ${names}.`,
+        buttons: [runFormButton(at, workflow, rest)],
+      }),
+    }),
+  );
+}
+
+interface Result extends Started {
+  readonly ref: string;
+  readonly shown: WorkflowRun | undefined;
+}
+
+async function withRun(what: Pick<Dispatch, 'at' | 'ref'>, { run }: Started, { api }: Context): Promise<Result> {
+  const shown = run === undefined ? undefined : await soon(api.runs.get({ ...what.at, run }));
+  return { run, ref: what.ref, shown };
+}
+
+export const workflowRun = command({
+  name: 'workflow run',
+  summary: 'Run a workflow by hand',
+  examples: [
+    'workflow run acme/engine deploy.yml',
+    'workflow run acme/engine deploy.yml --ref v0.9 --input environment=staging --input dry_run=true',
+  ],
+  fields: {
+    repository: repository(),
+    workflow: workflow(),
+    ref: flag(branch({ label: 'Branch or tag' })),
+    input: flag(inputs()),
+  },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'once',
+  operations: [
+    'workflows.dispatch',
+    'repos.get',
+    'repos.getFile',
+    'repos.listBranches',
+    'repos.listCommits',
+    'runs.get',
+    'runs.list',
+  ],
+  needs: ['workflows.dispatch'],
+  plan: async (wanted, context) => [dispatchRequest(await prepared(wanted, context))],
+  async run(wanted, context) {
+    const what = await prepared(wanted, context);
+    return withRun(what, await dispatch(what, context), context);
+  },
+  async findDone({ repository: at, workflow, ref: written, input = {} }, context, { note }) {
+    const ref = await wholeRef(at, written, context);
+    const found = await findStarted({ at, workflow, ref, inputs: input }, context, note);
+    return found === undefined || found === 'blind' ? found : withRun({ at, ref }, found, context);
+  },
+  reply({ shown, ref }, { repository, workflow }, { now, forge }) {
+    if (shown) return message({ blocks: runBlocks(shown, repository, { now, says: md`Started` }) });
+    const page = `${forge.web}/${fullName(repository)}/actions`;
+    const says = md`Started ${code(workflow)} on ${code(shortRef(ref))} in ${link(page, fullName(repository))}.`;
+    return message({ blocks: doneCard({ says, buttons: [openButton(page)] }) });
+  },
+});

@@ -1,0 +1,41 @@
+import type { Context } from '../../chat/context.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
+import { type Declared, readDeclared } from './declared.js';
+
+const folders = ['.gitea/workflows', '.github/workflows', '.forgejo/workflows'] as const;
+const mostBranches = 500;
+
+export const shortRef = (ref: string) => ref.replace(/^refs\/(heads|tags)\//, '');
+
+const ifThere = async <T>(asking: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'notFound' && !error.unsupported) return undefined;
+    throw error;
+  }
+};
+
+/** In full; a plain name is a branch before it is a tag, and nothing at all is the default branch. */
+export async function wholeRef(at: RepositoryRef, written: string | undefined, { api }: Context): Promise<string> {
+  if (written === undefined) return `refs/heads/${(await api.repos.get(at)).default_branch}`;
+  if (written.startsWith('refs/')) return written;
+  const branches = api.repos.listBranches.each({ ...at, query: { q: written } }, { max: mostBranches });
+  for await (const { name } of branches) if (name === written) return `refs/heads/${written}`;
+  const commits = await ifThere(api.repos.listCommits({ ...at, query: { sha: written, limit: 1 } }));
+  if (commits && commits.items.length > 0) return `refs/tags/${written}`;
+  throw new UserError(`${fullName(at)} has no branch or tag ${written}.`, { field: 'ref' });
+}
+
+/** As the file stands at this ref. */
+export async function declaredAt(at: RepositoryRef, file: string, ref: string, { api }: Context): Promise<Declared> {
+  for (const folder of folders) {
+    const asking = api.repos.getFile({ ...at, filepath: `${folder}/${file}`, query: { ref: shortRef(ref) } });
+    const found = await ifThere(asking);
+    if (found?.encoding === 'base64') return readDeclared(Buffer.from(found.content, 'base64').toString('utf8'));
+    if (found) return 'unreadable';
+  }
+  throw new UserError(`${fullName(at)} has no workflow ${file} on ${shortRef(ref)}.`, { field: 'workflow' });
+}

@@ -1,0 +1,52 @@
+import type { Context } from '../../chat/context.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
+import { type Request, request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { type Message, message } from '../../view/message.js';
+import { link, md } from '../../view/text.js';
+import { isActive } from './list.js';
+
+interface Switched {
+  readonly name: string;
+  readonly page: string;
+  /** It was so before: nothing was sent. */
+  readonly already: boolean;
+}
+
+interface Target {
+  readonly repository: RepositoryRef;
+  readonly workflow: string;
+}
+
+const input = ({ repository: { owner, repo }, workflow }: Target) => ({ owner, repo, workflow_id: workflow });
+
+export const switchRequest = (target: Target, enabled: boolean): Request =>
+  enabled ? request('workflows.enable', input(target)) : request('workflows.disable', input(target));
+
+export async function switchWorkflow(target: Target, enabled: boolean, context: Context): Promise<Switched> {
+  const { api } = context;
+  const { items } = await api.workflows.list(target.repository);
+  const found = items.find(({ id }) => id === target.workflow);
+  if (!found) {
+    const names = items.map(({ id }) => id).join(', ') || 'none';
+    throw new UserError(`${fullName(target.repository)} has no workflow ${target.workflow}. It has: ${names}.`);
+  }
+  const about = { name: found.name, page: found.html_url };
+  if (isActive(found) === enabled) return { ...about, already: true };
+  await (enabled ? api.workflows.enable(input(target)) : api.workflows.disable(input(target)));
+  context.offerUndo({
+    says: `${enabled ? 'Disabled' : 'Enabled'} ${found.name} again.`,
+    request: switchRequest(target, !enabled),
+  });
+  return { ...about, already: false };
+}
+
+export function switchedMessage({ name, page, already }: Switched, { repository }: Target, enabled: boolean): Message {
+  const word = enabled ? 'enabled' : 'disabled';
+  const says = already
+    ? md`Already ${word}: ${link(page, name)}`
+    : md`${enabled ? 'Enabled' : 'Disabled'} ${link(page, name)}`;
+  const facts = [fullName(repository), enabled || already ? undefined : 'Events and schedules no longer start it.'];
+  return message({ blocks: doneCard({ says, facts }) });
+}

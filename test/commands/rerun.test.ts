@@ -1,0 +1,122 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Conclusion } from '../../src/sandbox/forge/state/actions.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, click } = talkTo(() => bellows);
+const repo = 'acme/website';
+const routes = {
+  all: 'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun',
+  failed: 'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs',
+  job: 'POST /repos/{owner}/{repo}/actions/runs/{run}/jobs/{job_id}/rerun',
+} as const;
+const sent = (route: string) => bellows.forge.requests.of(route);
+
+/** Ended, with a job for each of these endings. */
+function ended(title: string, ...conclusions: readonly Conclusion[]) {
+  const { world } = bellows.forge;
+  const jobs = conclusions.map((_, at) => ({ name: `job ${at + 1}`, labels: ['gpu'], needs: [], steps: ['make'] }));
+  const run = world.queueRun({ as: 'grace', repo, title, jobs });
+  run.jobs.forEach((job, at) => {
+    world.finishJob({ job: job.id, conclusion: conclusions[at] ?? 'success' });
+  });
+  return run;
+}
+const statuses = (run: number) => bellows.forge.world.run(run)?.jobs.map(({ status }) => status);
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+  await bellows.link('grace');
+});
+afterAll(() => bellows.close());
+beforeEach(() => bellows.forge.requests.clear());
+afterEach(() => {
+  bellows.forge.faults.clear();
+  expect(bellows.slack.failures.all).toEqual([]);
+});
+
+describe('run rerun', () => {
+  it('reruns all jobs', async () => {
+    const run = ended('All of it', 'success', 'failure');
+    const answer = await type('ada', `run rerun ${repo}#${run.id}`);
+    expect(answer.text).toContain('Rerunning: ');
+    expect(sent(routes.all)).toMatchObject([{ who: 'ada' }]);
+    expect(statuses(run.id)).toEqual(['success', 'failure', 'waiting', 'waiting']);
+  });
+
+  it('reruns only the failed jobs', async () => {
+    const run = ended('One of them', 'success', 'failure');
+    expect((await type('ada', `run rerun ${repo}#${run.id} --failed`)).text).toContain('Rerunning failed jobs:');
+    expect(sent(routes.failed)).toHaveLength(1);
+    expect(statuses(run.id)?.slice(2)).toEqual(['success', 'waiting']);
+  });
+
+  it('reruns one job by its name', async () => {
+    const run = ended('By name', 'failure', 'failure');
+    expect((await type('ada', `run rerun ${repo}#${run.id} --job "Job 2"`)).text).toContain('Rerunning job Job 2:');
+    expect(sent(routes.job)).toMatchObject([
+      { path: `/repos/${repo}/actions/runs/${run.id}/jobs/${run.jobs[1]?.id}/rerun` },
+    ]);
+    expect((await type('ada', `run rerun ${repo}#${ended('Again', 'failure').id} --job lint`)).text).toContain(
+      'This run has no job lint. Its jobs: job 1.',
+    );
+  });
+
+  it('sends nothing where no job failed, or both choices are made', async () => {
+    const run = ended('All fine', 'success');
+    expect((await type('ada', `run rerun ${repo}#${run.id} --failed`)).text).toContain('No failed jobs in this run.');
+    expect((await type('ada', `run rerun ${repo}#${run.id} --failed --job build`)).text).toContain('not both');
+    expect([routes.all, routes.failed, routes.job].flatMap(sent)).toEqual([]);
+    expect((await type('ada', `run rerun ${repo}#${run.id}`)).text).toContain('Rerunning');
+  });
+
+  it('waits for the end of a run', async () => {
+    const run = bellows.forge.world.queueRun({ as: 'grace', repo, title: 'Under way' });
+    expect((await type('ada', `run rerun ${repo}#${run.id}`)).text).toContain('Still running');
+    expect(sent(routes.all)).toEqual([]);
+  });
+});
+
+describe('two people within seconds', () => {
+  it('rerun once, and the second is told by whom', async () => {
+    const run = ended('Wanted by two', 'failure');
+    bellows.forge.faults.add({ on: routes.failed, trouble: { delay: 700 } });
+    const there = bellows.forge.requests.next(/rerun-failed-jobs$/);
+    const first = type('grace', `run rerun ${repo}#${run.id} --failed`);
+    await there;
+    const second = await type('ada', `run rerun ${repo}#${run.id} --failed`);
+    expect(words(second)).toMatch(/<@U0GRACE\w*> reran this/);
+    expect((await first).text).toContain('Rerunning failed jobs:');
+    expect(sent(routes.failed)).toMatchObject([{ who: 'grace' }]);
+    const later = await type('ada', `run rerun ${repo}#${run.id}`);
+    expect(words(later)).toMatch(/<@U0GRACE\w*> reran this/);
+    expect(sent(routes.all)).toEqual([]);
+  });
+
+  it('may rerun what failed again', async () => {
+    const run = ended('Twice', 'failure');
+    await type('grace', `run rerun ${repo}#${run.id}`);
+    bellows.forge.world.finishRun({ run: run.id, conclusion: 'failure' });
+    expect((await type('ada', `run rerun ${repo}#${run.id}`)).text).toContain('Rerunning: ');
+    expect(sent(routes.all)).toHaveLength(2);
+  });
+
+  it('are not kept from it by one whom the forge refused', async () => {
+    const run = ended('Refused to one', 'failure');
+    bellows.forge.faults.add({ on: routes.all, trouble: { status: 403, message: 'no' }, times: 1 });
+    await type('grace', `run rerun ${repo}#${run.id}`);
+    bellows.forge.faults.clear();
+    expect((await type('ada', `run rerun ${repo}#${run.id}`)).text).toContain('Rerunning: ');
+  });
+});
+
+it('is offered by a number that may be two runs’, and reruns the chosen one', async () => {
+  const first = ended('The first', 'failure');
+  let second = ended('The second', 'failure');
+  while (second.number < first.id) second = ended('The second', 'failure');
+  const answer = await type('ada', `run rerun ${repo}#${first.id}`);
+  expect(answer.text).toContain(`${first.id} may mean two runs`);
+  expect((await click('ada', answer, 'Rerun The second')).text).toContain(`${repo}#${second.id}`);
+});

@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, click } = talkTo(() => bellows);
+const repo = 'acme/engine';
+const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches';
+const bodies = () => bellows.forge.requests.of(dispatches).map(({ body }) => body);
+const newest = () => [...bellows.forge.world.state.runs.values()].at(-1);
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+  await type('ada', `repo use ${repo}`);
+});
+afterAll(() => bellows.close());
+beforeEach(() => bellows.forge.requests.clear());
+afterEach(() => {
+  bellows.forge.faults.clear();
+  expect(bellows.slack.failures.all).toEqual([]);
+});
+
+it('lists workflows, switches one off and on again', async () => {
+  expect(words(await type('ada', 'workflow list'))).toContain('Deploy');
+  expect((await type('ada', 'workflow disable ci.yml')).text).toContain('Disabled Build and test');
+  expect((await type('ada', 'workflow disable ci.yml')).text).toContain('Already disabled: Build and test');
+  expect((await type('ada', 'workflow run ci.yml')).text).toContain('workflow is disabled');
+  const list = await type('ada', 'workflow list');
+  expect(words(list)).toContain('Disabled');
+  expect((await click('ada', list, 'Enable')).text).toContain('Enabled Build and test');
+  expect((await type('ada', 'workflow enable nosuch.yml')).text).toContain(
+    'has no workflow nosuch.yml. It has: ci.yml, deploy.yml, release.yml.',
+  );
+});
+
+describe('workflow run', () => {
+  it('starts the default branch and shows the run it started', async () => {
+    const answer = await type('ada', 'workflow run ci.yml');
+    expect(bodies()).toEqual([{ ref: 'refs/heads/main' }]);
+    expect(newest()).toMatchObject({ workflow: 'ci.yml', event: 'workflow_dispatch', branch: 'main' });
+    expect(answer.text).toContain(`Started ${repo}#${newest()?.id}`);
+  });
+
+  it('sends the inputs as the file wants them, at a tag', async () => {
+    await type('ada', 'workflow run deploy.yml --ref v0.9 --input environment=production --input dry_run=yes');
+    expect(bodies()).toEqual([{ ref: 'refs/tags/v0.9', inputs: { environment: 'production', dry_run: 'true' } }]);
+    expect(newest()?.inputs).toEqual({ environment: 'production', version: '', workers: '2', dry_run: 'true' });
+  });
+
+  it.each([
+    ['deploy.yml --input environment=moon', 'environment can’t be “moon”. Choose one of: staging, production.'],
+    ['deploy.yml --input workers=many', 'workers must be a number.'],
+    ['deploy.yml --input dry_run=perhaps', 'dry_run must be true or false.'],
+    ['deploy.yml --input color=red', 'color is not an input. It has: environment, version, workers, dry_run.'],
+    ['release.yml', 'needs a value for version.'],
+    ['nosuch.yml', `${repo} has no workflow nosuch.yml on main.`],
+    ['ci.yml --ref nosuch', `${repo} has no branch or tag nosuch.`],
+  ])('refuses “%s” in words and sends nothing', async (line, words) => {
+    expect((await type('ada', `workflow run ${line}`)).text).toContain(words);
+    expect(bodies()).toEqual([]);
+  });
+
+  it('refuses what cannot be started by hand', async () => {
+    bellows.forge.world.plantWorkflow({ repo, file: 'push.yml', text: 'on: push\njobs: {}\n' });
+    expect((await type('ada', 'workflow run push.yml')).text).toContain('can’t be started by hand');
+    expect(bodies()).toEqual([]);
+  });
+
+  it('finds the run by looking where the server does not say which', async () => {
+    bellows.forge.faults.add({ on: dispatches, trouble: { text: '', status: 204, done: true } });
+    const answer = await type('ada', 'workflow run ci.yml');
+    expect(answer.text).toContain(`Started ${repo}#${newest()?.id}`);
+    expect(bodies()).toHaveLength(1);
+  });
+
+  it('does not take another person’s run for its own', async () => {
+    await bellows.link('grace');
+    await type('grace', 'workflow run ci.yml');
+    const graces = newest()?.id;
+    bellows.forge.faults.add({ on: dispatches, trouble: { drop: 'before' } });
+    const ada = bellows.slack.as('ada');
+    await ada.command('engine', '/forge', 'workflow run ci.yml');
+    await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('Outcome unknown')), 12_000);
+    expect(newest()?.id).toBe(graces);
+    expect(words(ada.sees(ada.dm).at(-1))).not.toContain(`#${graces}`);
+  });
+});
