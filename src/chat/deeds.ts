@@ -84,6 +84,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'runs.cancel': 'cancel the run',
   'runs.forceCancel': 'force-cancel the run',
   'runs.get': 'read the run',
+  'runs.jobLog': 'read the job’s log',
   'runs.list': 'list the runs',
   'runs.listJobs': 'list the run’s jobs',
   'runs.rerun': 'rerun it',

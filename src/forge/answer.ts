@@ -25,8 +25,9 @@ export const printOf = ({ body, headers }: Reply): string =>
 /** One answer, checked; a list becomes a Page. */
 export function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unknown {
   if (compiled.items) return readPage(compiled, reply, asked);
-  const { answer, effect } = compiled.entry;
+  const { answer, effect, tail } = compiled.entry;
   if (!answer) return undefined;
+  if (tail !== undefined) return answer.parse({ text: reply.body.toString('utf8'), whole: !reply.cut });
   const empty = isEmpty(reply);
   const result = answer.safeParse(empty ? undefined : parsed(compiled, reply));
   if (result.success) return result.data;

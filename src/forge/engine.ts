@@ -105,7 +105,8 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
       const ask = async (query: Values): Promise<unknown> => {
         const path = where + queryString(query);
         const patient = slow.has(name) ? patience : undefined;
-        const wire = { method: place.route.method, path, headers, body, signal, patience: patient, detail };
+        const { tail } = entry;
+        const wire = { method: place.route.method, path, headers, body, signal, patience: patient, detail, tail };
         const reply = await exchange(name, entry.effect, wire);
         status = reply.status;
         const date = Date.parse(String(reply.headers['date'] ?? ''));

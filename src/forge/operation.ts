@@ -94,6 +94,8 @@ export interface Operation<
   readonly answer?: Answer;
   readonly list?: List;
   readonly failures: readonly FailureKind[];
+  /** Text, of which so many bytes at the end are read, however long it is. */
+  readonly tail?: number;
   /** Outside the API document: a server may lack it, and then the feature says so or falls back. */
   readonly beyond?: true;
   /** First Gitea release that has it; only for the words of a message. */

@@ -12,6 +12,8 @@ export interface Wire {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until the answer must begin, where it differs from the usual. */
   readonly patience?: number | undefined;
+  /** So many bytes at the end of the answer are wanted, and no more are kept. */
+  readonly tail?: number | undefined;
   /** Its failure says nothing about the forge. */
   readonly detail?: boolean | undefined;
 }
@@ -20,6 +22,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: Dispatcher.ResponseData['headers'];
   readonly body: Buffer;
+  /** The body is only the end of what the server has. */
+  readonly cut?: boolean;
 }
 
 export interface Timeouts {
@@ -48,36 +52,49 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+type Body = Dispatcher.ResponseData['body'];
+
 const maxRedirects = 5;
 
 export function createTransport(options: TransportOptions): Transport {
   const { origin, pathname } = new URL(options.root);
   const home = pathname.endsWith('/') ? pathname : `${pathname}/`;
   const dispatcher = dispatcherFor(origin, options);
+  // a log may be larger than any answer should be; its bytes are let go while they come
+  const long = lazily(() => dispatcherFor(origin, { ...options, maxBodyBytes: -1, maxInFlight: 2 }));
 
   async function once(wire: Wire): Promise<Reply> {
     try {
-      const answer = await dispatcher.request({
+      const { tail } = wire;
+      const answer = await (tail === undefined ? dispatcher : long.get()).request({
         origin,
         path: wire.path,
         method: wire.method,
-        headers: wire.headers,
+        headers: tail === undefined ? wire.headers : { ...wire.headers, range: `bytes=-${tail}` },
         body: wire.body ?? null,
         ...(wire.signal && { signal: wire.signal }),
         ...(wire.patience !== undefined && { headersTimeout: wire.patience }),
       });
-      return { status: answer.statusCode, headers: answer.headers, body: await read(answer.body) };
+      const { statusCode: status, headers } = answer;
+      if (tail === undefined || status < 200 || status > 299) return { status, headers, body: await read(answer.body) };
+      const { bytes, dropped } = await timed(answer.body, (body) => endOf(body, tail));
+      return { status, headers, body: bytes, cut: dropped || !startsAtZero(headers) };
     } catch (error) {
       throw broken(error, wire.signal);
     }
   }
 
-  async function read(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
+  const read = (body: Body): Promise<Buffer> =>
+    timed(body, async () => {
+      const { buffer, byteOffset, byteLength } = await body.bytes();
+      return Buffer.from(buffer, byteOffset, byteLength);
+    });
+
+  async function timed<T>(body: Body, reading: (body: Body) => Promise<T>): Promise<T> {
     // undici only measures the silence between two pieces; a server that drips would hold the place for ever
     const timer = setTimeout(() => body.destroy(new Broken('timeout', 'body')), options.timeouts.body);
     try {
-      const { buffer, byteOffset, byteLength } = await body.bytes();
-      return Buffer.from(buffer, byteOffset, byteLength);
+      return await reading(body);
     } finally {
       clearTimeout(timer);
     }
@@ -93,7 +110,9 @@ export function createTransport(options: TransportOptions): Transport {
         path = within(origin, home, path, String(reply.headers['location'] ?? ''));
       }
     },
-    close: () => dispatcher.destroy(),
+    close: async () => {
+      await Promise.all([dispatcher.destroy(), long.made()?.destroy()]);
+    },
   };
 }
 
@@ -109,6 +128,41 @@ function dispatcherFor(origin: string, options: TransportOptions): Pool | ProxyA
   const tls = { ...trust, timeout: options.timeouts.connect };
   if (options.proxy === undefined) return new Pool(origin, { ...shared, connect: tls });
   return new ProxyAgent({ ...shared, uri: options.proxy, requestTls: tls, proxyTls: tls });
+}
+
+function lazily<T>(make: () => T) {
+  let made: T | undefined;
+  return {
+    get: () => {
+      made ??= make();
+      return made;
+    },
+    made: () => made,
+  };
+}
+
+/** The last bytes of a stream; what is before them is let go as it comes. */
+async function endOf(body: Body, most: number): Promise<{ readonly bytes: Buffer; readonly dropped: boolean }> {
+  const kept: Buffer[] = [];
+  let size = 0;
+  let all = 0;
+  for await (const piece of body) {
+    const bytes = Buffer.from(piece);
+    kept.push(bytes);
+    size += bytes.length;
+    all += bytes.length;
+    for (let [first] = kept; first && size - first.length >= most; [first] = kept) {
+      size -= first.length;
+      kept.shift();
+    }
+  }
+  return { bytes: Buffer.concat(kept).subarray(-most), dropped: all > most };
+}
+
+/** A server that heeds the range says where its part begins. */
+function startsAtZero(headers: Reply['headers']): boolean {
+  const range = headers['content-range'];
+  return range === undefined || /^bytes 0-/.test(String(range));
 }
 
 /** 303 asks for a GET of something else: right for a read, never for a write. */

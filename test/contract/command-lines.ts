@@ -6,7 +6,7 @@ const [deploy, own] = [
   `${key}L2X5k2mWq0nXbqzqk7lV2T6hQ0m8uY0c9w1u3Zr5p7a`,
 ];
 
-/** What a person types, for each operation of the document, and some beyond it. */
+/** What a person types, for each operation of the document. */
 export const lines = {
   'admin.listJobs': 'admin jobs --status queued',
   'admin.listRunners': 'runner list',
@@ -38,13 +38,6 @@ export const lines = {
   'pulls.edit': 'pr edit acme/engine#8 --title "Drop it first"',
   'pulls.requestReviewers': 'pr review acme/engine#5 margaret',
   'runs.list': 'run list acme/engine',
-  'runs.rerun': 'run rerun acme/engine#2',
-  'runs.rerunFailed': 'run rerun acme/engine#4 --failed',
-  'runs.rerunJob': 'run rerun acme/engine#1 --job build',
-  'workflows.list': 'workflow list acme/engine',
-  'workflows.disable': 'workflow disable acme/engine ci.yml',
-  'workflows.enable': 'workflow enable acme/engine ci.yml',
-  'workflows.dispatch': 'workflow run acme/engine deploy.yml',
   'runs.forceCancel': 'run force-cancel acme/engine#8',
   'projects.createInRepo': 'project create acme/engine Bugs --template bug_triage',
   'projects.editInRepo': 'project edit acme/engine#1 --title "Road to 1.1"',
@@ -57,4 +50,16 @@ export const lines = {
   'activity.userFeed': 'feed user grace',
   'activity.repoFeed': 'feed repo acme/engine',
   'packages.get': 'package show acme/generic/engine/0.9',
+} satisfies Partial<Record<OperationName, string>>;
+
+/** The same beyond the document, where a server can be asked what it has. */
+export const beyond = {
+  'runs.rerun': 'run rerun acme/engine#2',
+  'runs.rerunFailed': 'run rerun acme/engine#4 --failed',
+  'runs.rerunJob': 'run rerun acme/engine#1 --job build',
+  'runs.jobLog': 'run log acme/engine#5',
+  'workflows.list': 'workflow list acme/engine',
+  'workflows.disable': 'workflow disable acme/engine ci.yml',
+  'workflows.enable': 'workflow enable acme/engine ci.yml',
+  'workflows.dispatch': 'workflow run acme/engine deploy.yml',
 } satisfies Partial<Record<OperationName, string>>;

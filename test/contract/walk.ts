@@ -6,13 +6,13 @@ import { createForge, type Forge, type OperationName, describe as operation } fr
 import type { Flavour } from '../../src/sandbox/forge/index.js';
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { lines } from './command-lines.js';
+import { beyond, lines } from './command-lines.js';
 
 const catalogue = createCatalogue(commands);
 const policy = 'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  risky:\n    count: 0\n';
 
 // Each name is a key of the table that the lines satisfy.
-const walked = Object.entries(lines) as [OperationName, string][];
+const entries = (all: object) => Object.entries(all) as [OperationName, string][];
 
 /** Types a line for each operation of the document, signed, and looks at what reaches this forge. */
 export function walkOn(flavour: Flavour): void {
@@ -40,6 +40,7 @@ export function walkOn(flavour: Flavour): void {
     });
     beforeEach(() => bellows.forge.requests.clear());
 
+    const walked = entries(flavour === 'document' ? lines : { ...lines, ...beyond });
     it.each(walked)('%s is reached by a signed “/forge %s”', async (name, written) => {
       const failedBefore = bellows.slack.failures.all.length;
       const [thread] = bellows.forge.world.threadsOf('ada');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OperationName, describe as operation } from '../../src/forge/index.js';
 import { talkTo, words } from '../commands/talk.js';
-import { lines } from '../contract/command-lines.js';
+import { beyond, lines } from '../contract/command-lines.js';
 import { fresh, freshIssue, freshRepo, sshKey } from '../contract/forge/things.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { type Heard, overhear } from '../support/overhearing.js';
@@ -44,6 +44,7 @@ describe.skipIf(!live)(`every operation by its command on ${nameOf(live)}`, () =
       const builder = await ground.runner(label);
       const run = await ground.queueRun(at, label);
       await builder.take();
+      await builder.write('Error: no');
       await builder.finish('failure');
       return run;
     };
@@ -68,12 +69,13 @@ describe.skipIf(!live)(`every operation by its command on ${nameOf(live)}`, () =
       'admin.createHook': `hook create https://${fresh('ci')}.example.org/hook --events push`,
       'runs.rerun': `run rerun ${org}/${at.repo}#${await red()}`,
       'runs.rerunFailed': `run rerun ${org}/${at.repo}#${await red()} --failed`,
+      'runs.jobLog': `run log ${org}/${at.repo}#${await red()}`,
       'runs.rerunJob': `run rerun ${org}/${at.repo}#${await red()} --job build`,
       'activity.userFeed': `feed user ${people.alice.login}`,
       'packages.get': `package show ${org}/generic/${packaged}/0.9`,
       'notifications.markThread': `inbox mark ${org}/${at.repo}#${one.index} read`,
     };
-    for (const [name, line] of Object.entries({ ...lines, ...changes })) {
+    for (const [name, line] of Object.entries({ ...lines, ...beyond, ...changes })) {
       const placed = line
         .replaceAll('acme/engine#2', `${org}/${at.repo}#${one.index}`)
         .replaceAll('acme/engine#7', `${org}/${at.repo}#${two.index}`)
@@ -99,7 +101,7 @@ describe.skipIf(!live)(`every operation by its command on ${nameOf(live)}`, () =
   });
 
   // Each name is a key of the table that the lines satisfy.
-  const names = Object.keys(lines) as OperationName[];
+  const names = Object.keys({ ...lines, ...beyond }) as OperationName[];
 
   it.each(names)('%s', async (name) => {
     const who = name.startsWith('admin.') ? 'ada' : 'grace';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { runSieves } from '../filters.js';
 import { runQuery } from '../forgejo/query.js';
 import { operation } from '../operation.js';
-import { WorkflowJob } from '../schemas/job.js';
+import { LogTail, WorkflowJob } from '../schemas/job.js';
 import { WorkflowRun } from '../schemas/run.js';
 import { RunFilter } from '../schemas/run-filter.js';
 import { maybe } from '../schemas/scalar.js';
@@ -98,5 +98,16 @@ export const runs = {
     beyond: true,
     since: '1.26',
     forgejo: { since: 'none' },
+  }),
+  /** A job that no runner took, or whose log was cleaned up, has none: notFound. */
+  jobLog: operation({
+    route: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
+    effect: 'read',
+    answer: LogTail,
+    tail: 256 * 1024,
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+    since: '1.24',
+    forgejo: { since: '16' },
   }),
 } as const;

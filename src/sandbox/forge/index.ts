@@ -64,6 +64,7 @@ export async function startForge(options: ForgeOptions = {}): Promise<SandboxFor
     rowForm: isNewForgejo ? 'listed' : 'piped',
     registrationToken: undefined,
     migrationMs: 0,
+    ignoresRange: false,
   };
   const state = createState(site, options.clock ?? Date.now);
   const world = createWorld(state);

@@ -12,6 +12,7 @@ export async function playRunner(url: string, token: string, name: string, label
   const headers = { 'x-runner-uuid': runner.uuid, 'x-runner-token': runner.token };
   await call(url, 'Declare', about, headers);
   let task = '';
+  let written = 0;
   return {
     id: Number(runner.id),
     name,
@@ -21,6 +22,11 @@ export async function playRunner(url: string, token: string, name: string, label
       task = fetched.task.id;
       const state = { id: task, result: 'RESULT_UNSPECIFIED', startedAt: new Date().toISOString() };
       await call(url, 'UpdateTask', { state }, headers);
+    },
+    async write(...lines) {
+      const rows = lines.map((content) => ({ time: new Date().toISOString(), content }));
+      await call(url, 'UpdateLog', { taskId: task, index: String(written), rows, noMore: true }, headers);
+      written += rows.length;
     },
     async finish(result) {
       const now = new Date().toISOString();

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ContractServer } from './server.js';
 import type { On } from './suite.js';
-import { expectFailure, expectPages, fresh, freshRepo } from './things.js';
+import { eventually, expectFailure, expectPages, fresh, freshRepo } from './things.js';
 
 /** Queued, or taken by a runner that does nothing more. */
 async function freshRun(server: ContractServer, taken = false) {
@@ -70,6 +70,22 @@ export function runs(on: On): void {
     const { items } = await server.people.carol.api.runs.listJobs(at);
     const by = server.product === 'Forgejo' ? {} : { runner_id: runner.id, runner_name: runner.name };
     expect(items).toMatchObject([{ name: 'build', status: 'in_progress', ...by }]);
+  });
+
+  on('runs.jobLog', 'reads what the runner wrote, once it began', async (server) => {
+    const { api } = server.people.carol;
+    const { at, runner } = await freshRun(server);
+    const { owner, repo } = at;
+    const [job] = (await api.runs.listJobs(at)).items;
+    const of = { owner, repo, job_id: job?.id ?? 0 };
+    await expectFailure(api.runs.jobLog(of), 'notFound');
+    await runner.take();
+    await runner.write('first', 'the last word');
+    await runner.finish('failure');
+    const { text, whole } = await eventually(() => api.runs.jobLog(of));
+    expect(whole).toBe(true);
+    expect(text).toMatch(/^\S+Z first\n\S+Z the last word\n/);
+    await expectFailure(api.runs.jobLog({ ...of, job_id: 987_654_321 }), 'notFound');
   });
 
   on('runs.rerun', 'runs a finished run again', async (server) => {

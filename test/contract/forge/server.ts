@@ -27,6 +27,8 @@ export interface PlayedRunner {
   readonly id: number;
   readonly name: string;
   take(): Promise<void>;
+  /** Lines of the job's log. */
+  write(...lines: readonly string[]): Promise<void>;
   finish(result: 'success' | 'failure'): Promise<void>;
 }
 

@@ -100,6 +100,7 @@ function addJobs(state: State, run: Run, plans: readonly WorkflowJobPlan[]): voi
       created: state.now(),
       started: 0,
       completed: 0,
+      log: undefined,
     };
     run.jobs.push(job);
     state.jobs.set(job.id, job);
@@ -201,6 +202,6 @@ export function rerun(state: State, actor: User, run: Run, again: readonly Job[]
 function carryOver(job: Job, before: readonly Job[]): void {
   const old = before.find(({ plan }) => plan.name === job.plan.name);
   if (old === undefined) return;
-  const { status, runner, started, completed } = old;
-  Object.assign(job, { status, runner, started, completed });
+  const { status, runner, started, completed, log } = old;
+  Object.assign(job, { status, runner, started, completed, log });
 }

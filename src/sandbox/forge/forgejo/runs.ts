@@ -1,8 +1,9 @@
 import { forceCancel } from '../acts/cancel.js';
-import { readable, runAt } from '../handlers/runs.js';
+import { readLog } from '../handlers/logs.js';
+import { runAt } from '../handlers/runs.js';
 import { dispatched } from '../handlers/workflows.js';
 import { created, nothing, ok, refuse } from '../http/answer.js';
-import { mustWrite, repoOf } from '../http/guard.js';
+import { mustWrite, readable, repoOf } from '../http/guard.js';
 import { windowOf } from '../http/paging.js';
 import type { Query } from '../http/query.js';
 import { currentJobs, isDone, type Job, type Run } from '../state/actions.js';
@@ -71,6 +72,8 @@ export const runRoutes = [
     const run = runAt(call, readable(call), call.params.run);
     return ok(currentJobs(run).map((job) => jobJson(call.view, job)));
   }),
+
+  own(16, 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', ['attempt'], readLog),
 
   /** Also for a run that is over. */
   own(16, 'POST /repos/{owner}/{repo}/actions/runs/{run}/cancel', [], (call) => {

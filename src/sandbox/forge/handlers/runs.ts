@@ -2,24 +2,17 @@ import { cancel, forceCancel } from '../acts/cancel.js';
 import { rerun } from '../acts/runs.js';
 import { created, notFound, ok, refuse } from '../http/answer.js';
 import type { Call, Handlers } from '../http/call.js';
-import { may, mustWrite, repoOf, signedIn } from '../http/guard.js';
+import { mustWrite, readable, repoOf } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import { jobJson, runJson } from '../render/runs.js';
 import { currentJobs, isDone, type Job, type Run } from '../state/actions.js';
 import type { Repo } from '../state/repo.js';
+import { readLog } from './logs.js';
 import { filterRuns } from './run-filter.js';
 
 type InRepo = Pick<Call, 'state' | 'caller' | 'path' | 'query'> & {
   readonly params: { readonly owner: string; readonly repo: string };
 };
-
-/** The runs of a repository are for signed-in people only, even where it is public. */
-export function readable(call: InRepo): Repo {
-  const repo = repoOf(call);
-  signedIn(call);
-  if (!may(call, repo, 'actions', 'read')) throw notFound();
-  return repo;
-}
 
 /** By id, and only in its own repository. */
 export function runAt(call: Pick<Call, 'state'>, repo: Repo, id: number): Run {
@@ -79,6 +72,8 @@ export const runs = {
     cancel(call.state, run);
     return ok(runJson(call.view, run));
   },
+
+  jobLog: readLog,
 
   rerun: (call) => {
     const run = again(call, currentJobs);

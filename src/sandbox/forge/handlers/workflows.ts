@@ -3,12 +3,11 @@ import { type WorkflowFile, workflowFiles } from '../acts/files.js';
 import { dispatchWorkflow, nameOf } from '../acts/workflows.js';
 import { forbidden, invalid, notFound, nothing, ok } from '../http/answer.js';
 import type { Call, Handlers } from '../http/call.js';
-import { mustWrite, repoOf } from '../http/guard.js';
+import { mustWrite, readable, repoOf } from '../http/guard.js';
 import { workflowJson } from '../render/setup.js';
 import type { Run } from '../state/actions.js';
 import type { Commit, Repo } from '../state/repo.js';
 import { fullName } from '../state/repo.js';
-import { readable } from './runs.js';
 
 type OfWorkflow = Call<'PUT /repos/{owner}/{repo}/actions/workflows/{workflow_id}/enable'>;
 

@@ -5,6 +5,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it stands instead of JSON. */
   readonly text?: { readonly type: string; readonly content: string };
+  /** Sent piece by piece, never held as a whole. */
+  readonly pieces?: { readonly size: number; readonly all: Iterable<Buffer> };
 }
 
 export const ok = (body: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({

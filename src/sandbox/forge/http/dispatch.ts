@@ -81,6 +81,7 @@ export async function dispatch(state: State, match: Match, incoming: Incoming): 
       path: incoming.path,
       params: match.params,
       query,
+      range: incoming.headers.range,
       body: () => {
         bound ??= Body.read(incoming.headers['content-type'], incoming.raw, incoming.method);
         return bound;

@@ -63,6 +63,14 @@ export function may(call: Asked, repo: Repo, unit: Unit, level: Level): boolean 
   return atLeast(access(call.state, call.caller.user, repo, unit), level);
 }
 
+/** The runs of a repository are for signed-in people only, even where it is public. */
+export function readable(call: InRepo): Repo {
+  const repo = repoOf(call);
+  signedIn(call);
+  if (!may(call, repo, 'actions', 'read')) throw notFound();
+  return repo;
+}
+
 export function mustWrite(call: Asked, repo: Repo, unit: Unit): User {
   const user = signedIn(call);
   if (!may(call, repo, unit, 'write')) throw forbidden('user should have a permission to write to a repo');

@@ -51,6 +51,21 @@ function fetchTask(state: State, runner: Runner): Answer {
   return { status: 200, body: job === undefined ? { tasksVersion } : { task: { id: String(job.id) }, tasksVersion } };
 }
 
+/** Rows are added where the last ones ended; what was told before is passed over. */
+function updateLog(state: State, raw: string): Answer {
+  const told = new Map<string, unknown>(Object.entries(Object(JSON.parse(raw))));
+  const job = state.jobs.get(Number(told.get('taskId')));
+  if (job === undefined) return { status: 404, body: { code: 'not_found', message: 'task not found' } };
+  const rows = told.get('rows');
+  const lines = (Array.isArray(rows) ? rows : []).map((row: unknown) => {
+    const { time = '', content = '' }: { time?: unknown; content?: unknown } = Object(row);
+    return `${String(time)} ${String(content)}\n`;
+  });
+  const before = job.log?.text ?? '';
+  job.log = { filler: 0, text: before + lines.join('') };
+  return { status: 200, body: { ackIndex: String(job.log.text.split('\n').length - 1) } };
+}
+
 /** What is told after the end is answered with the end, and changes nothing. */
 function updateTask(state: State, raw: string): Answer {
   const told: unknown = JSON.parse(raw);
@@ -85,5 +100,6 @@ export function runnerRpc(
   runner.online = true;
   if (verb === 'Declare') return declare(runner, body);
   if (verb === 'FetchTask') return fetchTask(state, runner);
+  if (verb === 'UpdateLog') return updateLog(state, raw);
   return verb === 'UpdateTask' ? updateTask(state, raw) : undefined;
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forgejoWeb } from '../forgejo/web.js';
 import type { State } from '../state/state.js';
@@ -24,8 +25,22 @@ async function readAll(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** A file, as it is read: no faster than it is taken. */
+function sendPieces(response: ServerResponse, answer: Answer, pieces: NonNullable<Answer['pieces']>): void {
+  response.writeHead(answer.status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': String(pieces.size),
+    ...answer.headers,
+  });
+  Readable.from(pieces.all).pipe(response);
+}
+
 /** `cut`: the part of the body that is sent before the line goes dead. */
 function send(response: ServerResponse, answer: Answer, cut?: number): void {
+  if (answer.pieces !== undefined) {
+    sendPieces(response, answer, answer.pieces);
+    return;
+  }
   const text = answer.text?.content ?? (answer.body === undefined ? '' : JSON.stringify(answer.body));
   const bytes = Buffer.from(text, 'utf8');
   const type = answer.text?.type ?? 'application/json;charset=utf-8';

@@ -31,6 +31,14 @@ export interface Job {
   readonly created: number;
   started: number;
   completed: number;
+  /** As its runner wrote it; undefined: what its steps would have written. */
+  log: JobLog | undefined;
+}
+
+export interface JobLog {
+  /** So many bytes of no interest come first. */
+  readonly filler: number;
+  readonly text: string;
 }
 
 export interface Run {

@@ -24,6 +24,8 @@ export interface Site {
   registrationToken: string | undefined;
   /** How long an import lasts. */
   migrationMs: number;
+  /** A proxy before it passes no ranges on: files come in whole. */
+  ignoresRange: boolean;
 }
 
 /** Undefined on every other server. */

@@ -46,6 +46,12 @@ export const runVerbs = (state: State) => {
       return job !== undefined && report(state, job, what.conclusion);
     },
 
+    /** What its runner writes: `filler` bytes that say nothing, then the text. */
+    writeLog: (what: { readonly job: number; readonly text: string; readonly filler?: number }): void => {
+      const job = state.jobs.get(what.job);
+      if (job !== undefined) job.log = { filler: what.filler ?? 0, text: what.text };
+    },
+
     /** Its runner stops answering: an ordinary cancel will wait for ever. */
     stickRun: (what: { readonly run: number }): void => {
       runAt(what.run).stuck = true;

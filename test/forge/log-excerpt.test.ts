@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { excerptOf, tellingLines } from '../../src/forge/log-excerpt.js';
+
+const at = '2026-11-15T10:00:00.1234567Z ';
+const log = (...lines: readonly string[]) => lines.map((line) => `${at}${line}\n`).join('');
+const read = (text: string, most = 20, whole = true) => excerptOf(text, { most, whole });
+
+describe('the excerpt of a log', () => {
+  it('is the failing step, without what the runner says before and after', () => {
+    const text = log(
+      '⭐ Run Main npm ci',
+      'added 300 packages',
+      '✅  Success - Main npm ci',
+      '⭐ Run Main npm test',
+      '\u001B[31mError:\u001B[0m expected 3, got 4',
+      '  at gauge.ts:12',
+      '❌  Failure - Main npm test',
+      "exitcode '1': failure",
+      '🏁  Job failed',
+    );
+    expect(read(text)).toEqual({
+      step: 'npm test',
+      lines: ['Error: expected 3, got 4', '  at gauge.ts:12'],
+      more: false,
+    });
+  });
+
+  it('keeps the last lines, and says that there are more', () => {
+    const many = Array.from({ length: 50 }, (_, line) => `line ${line}`);
+    const { lines, more } = read(log('⭐ Run Main make', ...many, '❌  Failure - Main make'), 3);
+    expect(lines).toEqual(['line 47', 'line 48', 'line 49']);
+    expect(more).toBe(true);
+  });
+
+  it('is the end of a log that names no step', () => {
+    expect(read(log('one', 'two', '🏁  Job failed'), 1)).toEqual({ step: undefined, lines: ['two'], more: true });
+  });
+
+  it('drops the half line that a cut-off text begins with', () => {
+    expect(read(`f a line\n${log('whole')}`, 5, false)).toMatchObject({ lines: ['whole'], more: true });
+  });
+
+  it('hides what the job asked to hide, and users in addresses', () => {
+    const { lines } = read(log('::add-mask::hunter22', 'push https://ada:pw@example.org/x hunter22'));
+    expect(lines).toEqual(['push https://•••@example.org/x •••']);
+  });
+
+  it('takes colors, links and marks off, and shortens a line', () => {
+    const link = '\u001B]8;;https://evil.example\u0007here\u001B]8;;\u0007';
+    const { lines } = read(
+      log(`##[error]${link} \u001B[1;38;5;9mred\u001B[m`, '::error file=a.ts,line=3::broken', 'x'.repeat(999)),
+    );
+    expect(lines.slice(0, 2)).toEqual(['here red', 'broken']);
+    expect(lines[2]).toHaveLength(300);
+  });
+
+  it('is quick with a hostile log', () => {
+    const text = `${'\u001B['.repeat(60_000)}\n${'::error'.repeat(20_000)}`;
+    const began = performance.now();
+    read(text);
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+});
+
+it('picks the lines that name what went wrong, or else the last ones', () => {
+  expect(tellingLines(['ok 1', 'Error: no', 'ok 2', '0 errors', 'failed at 3', 'bye'], 3)).toEqual([
+    'Error: no',
+    'failed at 3',
+  ]);
+  expect(tellingLines(['a', 'b', 'c'], 2)).toEqual(['b', 'c']);
+});
