@@ -118,6 +118,7 @@ export interface CommandArgs {
   readonly 'run cancel': 'run';
   readonly 'run force-cancel': 'run' | 'also';
   readonly 'run list': 'repository' | 'status' | 'branch' | 'event' | 'actor' | 'from';
+  readonly 'run log': 'run' | 'job' | 'lines';
   readonly 'run rerun': 'run' | 'failed' | 'job';
   readonly 'run show': 'run';
   readonly 'run stuck': 'repository' | 'workflow' | 'branch' | 'from';

@@ -62,6 +62,7 @@ import { repoWatched } from './repo/watched.js';
 import { runCancel } from './run/cancel.js';
 import { runForceCancel } from './run/force-cancel.js';
 import { runList } from './run/list.js';
+import { runLog } from './run/log.js';
 import { runRerun } from './run/rerun.js';
 import { runShow } from './run/show.js';
 import { runStuck } from './run/stuck.js';
@@ -114,6 +115,7 @@ export const commands: readonly AnyCommand[] = [
   prReopen,
   runList,
   runShow,
+  runLog,
   runRerun,
   runCancel,
   runForceCancel,

@@ -117,6 +117,15 @@ export function richText(elements: readonly RichTextElement[]): RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [...elements] }] };
 }
 
+/** Lines of a program, letter by letter, in its own kind of letters. */
+export function preformatted(text: string): RichTextBlock {
+  const shown = clip(clean(text), limits.section.text) || nothing;
+  return {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: shown }] }],
+  };
+}
+
 /** Shown letter by letter: nothing in it can become a link, a mention or formatting. */
 export function literal(text: string): RichTextBlock {
   return richText([{ type: 'text', text: clip(clean(text), limits.section.text) || nothing }]);

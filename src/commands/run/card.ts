@@ -29,13 +29,25 @@ export const forceButton = (run: WorkflowRun, at: RepositoryRef) =>
     confirm: { ...asking, title: 'Force-cancel this run?', text: 'It ends without a word from its runner.' },
   });
 
+const didFail = ({ conclusion }: WorkflowRun) => conclusion === 'failure' || conclusion === 'cancelled';
+
+/** Nothing for what did not fail. */
+export const rerunButton = (run: WorkflowRun, at: RepositoryRef) =>
+  didFail(run)
+    ? runButton({ text: 'Rerun failed jobs', command: 'run rerun', args: { ...argsOf(at, run), failed: true } })
+    : undefined;
+
+export const logButton = (run: WorkflowRun, at: RepositoryRef) =>
+  didFail(run) ? runButton({ text: 'Show log', command: 'run log', args: argsOf(at, run) }) : undefined;
+
 export const showButton = (run: WorkflowRun, at: RepositoryRef, text = 'Show') =>
   runButton({ text, command: 'run show', args: argsOf(at, run) });
 
 export const pageButton = (run: WorkflowRun) => openButton(run.html_url);
 
 export function runBlocks(run: WorkflowRun, at: RepositoryRef, look: Look): KnownBlock[] {
-  const buttons = [cancelButton(run, at), showButton(run, at), pageButton(run)];
+  const own = didFail(run) ? [rerunButton(run, at), logButton(run, at)] : [cancelButton(run, at), showButton(run, at)];
+  const buttons = [...own, pageButton(run)];
   return runCard(placed(run, at), { style: 'card', buttons, ...look });
 }
 

@@ -9,7 +9,7 @@ import { message } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
 import { ifTold } from '../possible.js';
 import { isCancelling } from './cancelling.js';
-import { cancelButton, forceButton, pageButton, runBlocks, showButton } from './card.js';
+import { cancelButton, forceButton, logButton, pageButton, rerunButton, runBlocks, showButton } from './card.js';
 import { isNone, meantRun, otherRunNumbered, runAt } from './meant-run.js';
 import { readRun } from './read.js';
 import { nameOf, whichOf } from './which.js';
@@ -58,7 +58,13 @@ export const runShow = command({
       ...(other ? [md`Not meant? The forge’s pages show ${nameOf(other, ref)} as number ${ref.run}.`] : []),
     ];
     const end = cancelling ? (mayForce ? forceButton(run, ref) : undefined) : cancelButton(run, ref);
-    const buttons = [end, other && showButton(other, ref, `Show ${other.display_title}`), pageButton(run)];
+    const buttons = [
+      end,
+      rerunButton(run, ref),
+      other ? undefined : logButton(run, ref),
+      other && showButton(other, ref, `Show ${other.display_title}`),
+      pageButton(run),
+    ];
     const blocks = runBlocks(run, ref, { now, notes, buttons });
     const controls = blocks.filter((block) => block.type === 'actions');
     const words = blocks.filter((block) => block.type !== 'actions');

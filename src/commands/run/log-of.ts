@@ -1,0 +1,48 @@
+import type { Context } from '../../chat/context.js';
+import type { RunRef } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+import { ApiError, gathered } from '../../forge/index.js';
+import { excerptOf, type LogExcerpt } from '../../forge/log-excerpt.js';
+import type { WorkflowJob } from '../../forge/schemas/job.js';
+import { hasFailed, jobNamed } from './rerunning.js';
+
+const mostJobs = 200;
+
+export interface JobLog {
+  readonly job: WorkflowJob;
+  /** Undefined: the server keeps none, or none any more. */
+  readonly log: LogExcerpt | undefined;
+  /** Other jobs that failed too. */
+  readonly others: readonly WorkflowJob[];
+}
+
+/** The failing step where the log names none: the last one that began. */
+export function lastBegun({ steps }: WorkflowJob): string | undefined {
+  const begun = steps.filter(({ started_at, conclusion }) => started_at && conclusion !== 'skipped');
+  return begun.at(-1)?.name.replace(/^Run /, '');
+}
+
+export async function readLog(ref: RunRef, job: WorkflowJob, most: number, { api }: Context) {
+  try {
+    const { owner, repo } = ref;
+    const { text, whole } = await api.runs.jobLog({ owner, repo, job_id: job.id });
+    const log = excerptOf(text, { most, whole });
+    return { ...log, step: log.step ?? (hasFailed(job) ? lastBegun(job) : undefined) };
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'notFound' && !error.unsupported) return undefined;
+    throw error;
+  }
+}
+
+/** Of the job that was asked for, or of the first one that failed. */
+export async function logOf(ref: RunRef, name: string | undefined, most: number, context: Context): Promise<JobLog> {
+  if (name !== undefined) {
+    const job = await jobNamed(ref, name, context);
+    return { job, log: await readLog(ref, job, most, context), others: [] };
+  }
+  const jobs = await gathered(context.api.runs.listJobs.each(ref, { max: mostJobs }));
+  const failed = jobs.filter(({ conclusion }) => conclusion === 'failure');
+  const job = failed[0] ?? jobs.find(hasFailed) ?? jobs[0];
+  if (!job) throw new UserError('This run has no jobs yet.');
+  return { job, log: await readLog(ref, job, most, context), others: failed.slice(1) };
+}
