@@ -14,6 +14,7 @@ export interface Asked {
   /** False: what came is the whole list. */
   readonly paged: boolean;
   readonly note: string | undefined;
+  readonly strange?: ((why: string) => void) | undefined;
 }
 
 export const emptyPage: Page<never> = { items: [], total: undefined, hasMore: false };
@@ -32,7 +33,12 @@ export function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unkn
   const result = answer.safeParse(empty ? undefined : parsed(compiled, reply));
   if (result.success) return result.data;
   if (!empty)
-    throw unreadable(compiled, reply, `It does not fit what is known of it: ${problems('answer', result.error)}.`);
+    throw unreadable(
+      compiled,
+      reply,
+      `It does not fit what is known of it: ${problems('answer', result.error)}.`,
+      true,
+    );
   const done = effect === 'read' ? '' : ' It was done; look at it on the forge.';
   throw unreadable(compiled, reply, `It is empty.${done}`);
 }
@@ -40,29 +46,28 @@ export function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unkn
 function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown> {
   const value = isEmpty(reply) ? [] : parsed(compiled, reply);
   const { list, total: inBody } = unwrap(value, compiled.entry.list?.in);
-  const { items, unread } = rowsOf(compiled, reply, list);
+  const items = rowsOf(compiled, reply, list, asked.strange);
   const total = inBody ?? headerTotal(reply);
   const hasMore = asked.paged && more(reply, asked, Array.isArray(list) ? list.length : 0, total);
   const { note } = asked;
-  return { items, total, hasMore, ...(unread.length > 0 && { unread }), ...(note && { note }) };
+  return { items, total, hasMore, ...(note && { note }) };
 }
 
-/** Where a list says how, a row of an unknown shape costs nobody the others. */
-function rowsOf(compiled: Compiled, reply: Reply, list: unknown): { items: unknown[]; unread: string[] } {
+/** Where a list says how, or the caller goes on without it, a row of an unknown shape costs nobody the others. */
+function rowsOf(compiled: Compiled, reply: Reply, list: unknown, strange: Asked['strange']): unknown[] {
   const result = compiled.items?.safeParse(list);
-  if (result?.success) return { items: result.data, unread: [] };
+  if (result?.success) return result.data;
   const items: unknown[] = [];
-  const unread: string[] = [];
   const { item, poorer } = compiled.entry.list ?? {};
-  for (const row of poorer && Array.isArray(list) ? list : []) {
+  for (const row of (poorer || strange) && Array.isArray(list) ? list : []) {
     const read = item?.safeParse(row);
     if (read?.success) items.push(read.data);
     if (!read || read.success) continue;
-    unread.push(problems('row', read.error));
+    strange?.(problems('row', read.error));
     const part = poorer?.safeParse(row);
     if (part?.success) items.push(part.data);
   }
-  if (items.length > 0) return { items, unread };
+  if (items.length > 0 || (strange && Array.isArray(list))) return items;
   const words = result ? problems('list', result.error) : 'no list';
   throw unreadable(compiled, reply, `It does not fit what is known of it: ${words}.`);
 }
@@ -101,7 +106,7 @@ function parsed(compiled: Compiled, reply: Reply): unknown {
   }
 }
 
-function unreadable({ name }: Compiled, { status }: Reply, why: string): ApiError {
+function unreadable({ name }: Compiled, { status }: Reply, why: string, strange = false): ApiError {
   const hint = `The answer of the forge cannot be used. ${why}`;
-  return new ApiError({ kind: 'unavailable', operation: name, status, hint });
+  return new ApiError({ kind: 'unavailable', operation: name, status, hint, strange });
 }

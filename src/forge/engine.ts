@@ -17,6 +17,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Shown the print of a list's bytes before they are read; true spares the reading, and an empty page comes back. */
   readonly known?: ((print: string) => boolean) | undefined;
+  /** Told why a row cannot be read; it is left out then. Without this one such row fails the whole list. */
+  readonly strange?: ((why: string) => void) | undefined;
   /** About one thing among many: that it cannot be had says nothing about the forge. */
   readonly detail?: boolean;
 }
@@ -83,7 +85,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
       return maximum();
     },
 
-    async call(compiled, input, { signal, known, detail }, who, sender) {
+    async call(compiled, input, { signal, known, strange, detail }, who, sender) {
       const { name, entry } = compiled;
       const prepared = prepare(compiled, input);
       const secrets = [...prepared.secrets, ...who.secrets];
@@ -117,7 +119,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
         }
         if (compiled.items !== undefined && known?.(printOf(reply))) return emptyPage;
         const asked = { page: numeric(query['page'], 1), limit: numeric(query['limit'], usualLimit) };
-        return readAnswer(compiled, reply, { ...asked, paged: spoken.paged, note: spoken.note });
+        return readAnswer(compiled, reply, { ...asked, paged: spoken.paged, note: spoken.note, strange });
       };
       try {
         const answer = spoken.sifting.length === 0 ? await ask(query) : await askAll(spoken, query, who, ask);

@@ -14,6 +14,8 @@ interface ApiFailure {
   readonly retryAfter?: number | undefined;
   /** True: this server has no such operation; a feature may fall back. */
   readonly unsupported?: boolean;
+  /** True: the answer came whole, in a shape that is not known; asking again changes nothing. */
+  readonly strange?: boolean;
   /** Of the system, such as ECONNREFUSED. */
   readonly code?: string | undefined;
 }
@@ -29,6 +31,7 @@ export class ApiError extends Error {
   readonly neverSent: boolean;
   readonly retryAfter: number | undefined;
   readonly unsupported: boolean;
+  readonly strange: boolean;
   readonly code: string | undefined;
 
   constructor(failure: ApiFailure) {
@@ -41,6 +44,7 @@ export class ApiError extends Error {
     this.neverSent = failure.neverSent ?? false;
     this.retryAfter = failure.retryAfter;
     this.unsupported = failure.unsupported ?? false;
+    this.strange = failure.strange ?? false;
     this.code = failure.code;
   }
 

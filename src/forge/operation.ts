@@ -136,8 +136,6 @@ export interface Page<T> {
   /** Of the whole list, where the server says so. */
   readonly total: number | undefined;
   readonly hasMore: boolean;
-  /** Why rows of it were read in part or left out; absent where all could be read. */
-  readonly unread?: readonly string[];
   /** What the reader should know of this list: that it was not searched to its end, or that a part cannot be had. */
   readonly note?: string | undefined;
 }

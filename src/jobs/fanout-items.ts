@@ -5,6 +5,7 @@ import { ApiError } from '../forge/index.js';
 import { withOpenRequests } from '../forge/review-requests.js';
 import type { FeedDeps } from './feed-deps.js';
 import { unlessGone } from './sources.js';
+import { createStrange } from './strange.js';
 
 /** One sick item must not open the circuit for everybody. */
 const asked = (ms: number) => ({ signal: AbortSignal.timeout(ms), detail: true });
@@ -29,6 +30,8 @@ export type ReadItems = (events: readonly Event[]) => Promise<ItemStates>;
 export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
   // a shape that is not known stays so for weeks
   const logged = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
+
+  const strange = createStrange(log);
 
   return async (events) => {
     const wanted = new Map<string, Event>();
@@ -83,7 +86,7 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
     for (const owner of owners) {
       for await (const issue of service.issues.search.each(
         { query: { owner, state: 'all', since: new Date(oldest) } },
-        { maxPages: searchPages, ...asked(searchPatienceMs) },
+        { maxPages: searchPages, strange: strange('search'), ...asked(searchPatienceMs) },
       )) {
         const thread = issue.repository && `r${issue.repository.id}-n${issue.number}`;
         if (thread && threads.has(thread)) found.set(thread, issueState(issue));

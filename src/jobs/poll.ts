@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Event } from '../feed/event.js';
 import { readMark, storedMark } from '../feed/mark-store.js';
 import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
@@ -15,6 +14,7 @@ import { createTempo } from './poll-tempo.js';
 import type { RepoFacts } from './repo-facts.js';
 import { createWatched, stoppedWorker } from './set-aside.js';
 import { pollSource, SourceAbout } from './sources.js';
+import { createStrange } from './strange.js';
 
 export interface PollPorts {
   readonly fanout: Fanout;
@@ -51,7 +51,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   const nextTempo = createTempo(deps);
   const glances = createPageMemory();
   const watched = createWatched(store, log);
-  const said = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
+  const strange = createStrange(log);
 
   /** The forge is asked no faster than it may be, by all workers together; true if that took a while. */
   function paced(): Promise<boolean> {
@@ -75,22 +75,13 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
         await Promise.all([renewed, first ? undefined : paced()]);
         first = false;
       };
-      const ports = { before, unread: strange(key), glance: glances(key, mark) };
+      const ports = { before, strange: strange(key), glance: glances(key, mark) };
       const polled = await pollSource(deps, source, about, mark, ports);
       if (polled?.capped) await tellLeftOut(deps, source, about, polled);
       return polled ? await keep(source, token, opened.mark, polled) : { news: 0, soon: false };
     } finally {
       void lease.release(token).catch(() => {});
     }
-  }
-
-  /** Said once a day for each thing that is strange. */
-  function strange(source: string) {
-    return (why: string): void => {
-      if (!said.has(why))
-        log.warn({ source, why }, 'a row has a shape that is not known; it is told as far as it can be');
-      said.set(why, true);
-    };
   }
 
   /** Mark and events together, or nothing at all. */

@@ -37,18 +37,20 @@ interface Readers {
   readonly service: Api;
   /** The reminder's owner, who must see what it shows; undefined where no account is linked. */
   readonly owner: Api | undefined;
+  /** A row has a shape that is not known. */
+  strange(why: string): void;
 }
 
 /** Open pull requests somebody was asked to review, repository by repository, of what the reminder's owner sees. */
 export async function waitingIn(reminder: Reminder, store: Store, as: Readers, now: number): Promise<Waiting[]> {
-  const { service } = as;
+  const { service, strange } = as;
   const found: Waiting[] = [];
-  for (const at of await repositoriesOf(reminder, store, service)) {
+  for (const at of await repositoriesOf(reminder, store, as)) {
     const repository = await seen(at, as);
     if (!repository || repository.archived) continue;
     const pulls: PullRequest[] = [];
     const query = { state: 'open', sort: 'oldest' } as const;
-    for await (const pull of service.pulls.list.each({ ...at, query }, { max: mostPulls })) {
+    for await (const pull of service.pulls.list.each({ ...at, query }, { max: mostPulls, strange })) {
       if (!isAsked(pull) || !fits(reminder, pull, now)) continue;
       const present = await withOpenRequests(service, at, pull);
       if (isAsked(present)) pulls.push(present);
@@ -65,10 +67,15 @@ async function seen(at: At, { owner, service }: Readers): Promise<Repository | u
 }
 
 /** What waits for one person, as that person sees it. */
-export async function waitingFor(reminder: Reminder, api: Api, now: number): Promise<Issue[]> {
+export async function waitingFor(
+  reminder: Reminder,
+  api: Api,
+  now: number,
+  strange: Readers['strange'],
+): Promise<Issue[]> {
   const found: Issue[] = [];
   const query = { state: 'open', type: 'pulls', review_requested: true } as const;
-  for await (const item of api.issues.search.each({ query }, { max: mostPulls })) {
+  for await (const item of api.issues.search.each({ query }, { max: mostPulls, strange })) {
     if (fits(reminder, { ...item, draft: item.pull_request?.draft ?? false }, now)) found.push(item);
   }
   return found;
@@ -79,7 +86,7 @@ interface At {
   readonly repo: string;
 }
 
-async function repositoriesOf(reminder: Reminder, store: Store, service: Api): Promise<At[]> {
+async function repositoriesOf(reminder: Reminder, store: Store, { service, strange }: Readers): Promise<At[]> {
   const { team, channel, repositories } = reminder;
   if (repositories.length > 0) return repositories.map(({ owner, name }) => ({ owner, repo: name }));
   const names = new Set<string>();
@@ -89,7 +96,7 @@ async function repositoriesOf(reminder: Reminder, store: Store, service: Api): P
     if (target.kind === 'repo' && name !== undefined) names.add(name);
     if (target.kind === 'owner') {
       const query = { uid: target.id, exclusive: true };
-      for await (const each of service.repos.search.each({ query }, { max: mostRepositories })) {
+      for await (const each of service.repos.search.each({ query }, { max: mostRepositories, strange })) {
         if (each.owner?.id === target.id && matches(target.pattern, each.name)) names.add(each.full_name);
       }
     }

@@ -10,6 +10,7 @@ import { createQueue, createWorker } from './queues.js';
 import { ownReminder, reminderParts } from './remind-draw.js';
 import { type Waiting, waitingFor, waitingIn } from './remind-read.js';
 import { createWatched } from './set-aside.js';
+import { createStrange } from './strange.js';
 import { keepTimers } from './timers.js';
 
 export interface RemindOptions {
@@ -44,6 +45,7 @@ export function createRemindJobs(options: RemindOptions) {
   const queue = createQueue('remind', place);
   queue.on('error', redisTrouble(log));
   const watched = createWatched(store, log);
+  const strange = createStrange(log);
   let seen = -1;
 
   /** Brings the timers to what the records say, when something changed. */
@@ -94,13 +96,18 @@ export function createRemindJobs(options: RemindOptions) {
 
   async function forOwner(reminder: Reminder): Promise<MessageDelivery[]> {
     const api = await options.as({ team: reminder.team, user: reminder.owner });
-    const items = api ? await waitingFor(reminder, api, now()) : [];
+    const items = api ? await waitingFor(reminder, api, now(), strange('reminder')) : [];
     return items.length === 0 ? [] : [ownReminder(items, new Date(now()))];
   }
 
   async function forChannel(reminder: Reminder): Promise<ReminderDelivery[]> {
     const owner = await options.as({ team: reminder.team, user: reminder.owner });
-    const waiting = await waitingIn(reminder, store, { service: options.service, owner }, now());
+    const waiting = await waitingIn(
+      reminder,
+      store,
+      { service: options.service, owner, strange: strange('reminder') },
+      now(),
+    );
     if (waiting.length === 0) return [];
     const users = await usersOf(reminder.team, waiting);
     const parts = reminderParts(waiting, { now: new Date(now()), who: (login) => users.get(login.toLowerCase()) });

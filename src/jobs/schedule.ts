@@ -10,6 +10,7 @@ import type { FeedDeps } from './feed-deps.js';
 import type { Missing } from './missing.js';
 import type { RepoFacts } from './repo-facts.js';
 import { SourceAbout } from './sources.js';
+import { createStrange } from './strange.js';
 
 /** Repositories change their names and owners seldom. */
 const rereadMs = 10 * 60_000;
@@ -27,6 +28,7 @@ interface ReconcilePorts {
 export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePorts): () => Promise<void> {
   const { store, service, now, log } = deps;
   const lists = { runs: true };
+  const strange = createStrange(log);
 
   return async () => {
     const known: Known = new Map((await store.sources.list()).map(({ source, state }) => [source, state]));
@@ -134,7 +136,7 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     const found: Repository[] = [];
     for await (const repo of service.repos.search.each(
       { query: { uid: owner, exclusive: true } },
-      { max: mostRepositories },
+      { max: mostRepositories, strange: strange(`owner-${owner}`) },
     ))
       found.push(repo);
     return found;

@@ -34,8 +34,8 @@ export type SourceAbout = z.infer<typeof SourceAbout>;
 export interface PollPorts {
   /** Before each question. */
   before(): Promise<void>;
-  /** A row had a shape that is not known. */
-  unread(why: string): void;
+  /** A row has a shape that is not known. */
+  strange(why: string): void;
   readonly glance: PageCheck;
 }
 
@@ -43,14 +43,13 @@ export interface PollPorts {
 async function play<Request, Item>(
   steps: Generator<Request, Polled, Page<Item>>,
   ask: (request: Request, options: CallOptions) => Promise<Page<Item>>,
-  { before, unread, glance }: Omit<PollPorts, 'glance'> & Partial<PollPorts>,
+  { before, strange, glance }: Omit<PollPorts, 'glance'> & Partial<PollPorts>,
 ): Promise<Polled> {
   let step = steps.next();
   for (let first = true; !step.done; first = false) {
     await before();
-    const page = await ask(step.value, first && glance ? { known: glance.known } : {});
+    const page = await ask(step.value, { strange, ...(first && glance && { known: glance.known }) });
     if (glance?.idle) return glance.idle;
-    for (const why of page.unread ?? []) unread(why);
     step = steps.next(page);
   }
   glance?.remember(step.value.mark);
@@ -67,7 +66,7 @@ export async function pollSource(
 ): Promise<Polled | undefined> {
   const key = sourceKey(source);
   const { service } = deps;
-  const { before, unread } = ports;
+  const { before, strange } = ports;
   const repo = { owner: about.owner, repo: about.name ?? '' };
   switch (source.kind) {
     case 'repo':
@@ -96,24 +95,36 @@ export async function pollSource(
         url: about.url ?? '',
         hidden: about.hidden ?? true,
       };
-      return play(pollRuns(key, of, mark, { now: deps.now() }), (request) => askRuns(service, repo, request), {
-        before,
-        unread,
-      });
+      return play(
+        pollRuns(key, of, mark, { now: deps.now() }),
+        (request, options) => askRuns(service, repo, request, options),
+        {
+          before,
+          strange,
+        },
+      );
     }
     case 'items':
-      return play(pollItems(key, about.labels ?? [], mark), (request) => askItems(service, about.owner, request), {
-        before,
-        unread,
-      });
+      return play(
+        pollItems(key, about.labels ?? [], mark),
+        (request, options) => askItems(service, about.owner, request, options),
+        {
+          before,
+          strange,
+        },
+      );
     case 'inbox': {
       const api = await deps.as(source);
       if (!api) return undefined;
       const listed = await deps.has('notifications.list');
-      return play(listed ? pollInbox(key, mark) : pollSearches(key, mark), (request) => askInbox(api, request), {
-        before,
-        unread,
-      });
+      return play(
+        listed ? pollInbox(key, mark) : pollSearches(key, mark),
+        (request, options) => askInbox(api, request, options),
+        {
+          before,
+          strange,
+        },
+      );
     }
   }
 }
@@ -124,27 +135,48 @@ async function askRuns(
   api: Api,
   repo: { owner: string; repo: string },
   request: RunsRequest,
+  options: CallOptions,
 ): Promise<Page<WorkflowRun>> {
   if (request.want === 'one') {
-    const run = await unlessGone(api.runs.get({ ...repo, run: request.run }));
+    const run = await unlessStrange(unlessGone(api.runs.get({ ...repo, run: request.run })), options);
     return { items: run ? [run] : [], total: undefined, hasMore: false };
   }
   const { page, limit } = request;
-  return api.runs.list({ ...repo, query: { page, limit, ...(request.want === 'active' && { status: [...active] }) } });
+  const query = { page, limit, ...(request.want === 'active' && { status: [...active] }) };
+  return api.runs.list({ ...repo, query }, options);
 }
 
-const askItems = (api: Api, owner: string, { page, limit, since, labels, type }: ItemsRequest): Promise<Page<Issue>> =>
-  api.issues.search({
-    query: {
-      owner,
-      state: 'open',
-      page,
-      limit,
-      ...(since && { since }),
-      ...(labels && { labels: labels.join(',') }),
-      ...(type && { type }),
+const askItems = (
+  api: Api,
+  owner: string,
+  { page, limit, since, labels, type }: ItemsRequest,
+  options: CallOptions,
+): Promise<Page<Issue>> =>
+  api.issues.search(
+    {
+      query: {
+        owner,
+        state: 'open',
+        page,
+        limit,
+        ...(since && { since }),
+        ...(labels && { labels: labels.join(',') }),
+        ...(type && { type }),
+      },
     },
-  });
+    options,
+  );
+
+/** A run in a shape that is not known is followed no longer: it would stop all the others. */
+async function unlessStrange<T>(call: Promise<T>, { strange }: CallOptions): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !error.strange) throw error;
+    strange?.(error.message);
+    return undefined;
+  }
+}
 
 /** What was deleted, or is out of reach, is simply not there any more. */
 export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {

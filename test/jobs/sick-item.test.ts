@@ -134,3 +134,117 @@ describe('a row of a feed in a shape that is not known', () => {
     ]);
   });
 });
+
+describe('one row in a shape that is not known costs nobody the others', () => {
+  const services = useFeed({ people: { grace: 'U0GRACE001' } });
+  const { shown, subscribe, round } = services;
+  type Bend = (row: object) => object;
+  /** The first row of each answer, changed; where the answer wraps its list, the list in it. */
+  const bendFirst = (on: RegExp, bend: Bend) => {
+    const bent = (body: unknown): unknown => {
+      if (Array.isArray(body)) return body.map((row, at) => (at === 0 ? bend(row) : row));
+      if (typeof body !== 'object' || body === null) return body;
+      return Object.fromEntries(
+        Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? bent(value) : value]),
+      );
+    };
+    services.forge.faults.add({ on, trouble: { bend: bent }, times: 1_000 });
+  };
+  const failed = (branch: string) => {
+    services.pass(1_000);
+    const { id } = services.forge.world.startRun({ as: 'ada', repo, workflow: 'ci.yml', branch });
+    services.forge.world.finishRun({ run: id, conclusion: 'failure' });
+  };
+  const directMessages = () =>
+    [...services.slack.state.channels.values()]
+      .filter(({ kind }) => kind === 'im')
+      .flatMap(({ id }) => services.slack.state.messages(id))
+      .map(({ text }) => text);
+
+  it('of runs: it is shown as far as it can be', async () => {
+    await subscribe(engine, repo, 'runs');
+    await round();
+    failed('one');
+    failed('two');
+    bendFirst(/GET .*actions\/runs$/, (row) => ({ ...row, actor: { id: 'nobody' }, pull_requests: 7 }));
+    await round();
+    expect(shown(engine)).toHaveLength(2);
+  });
+
+  it('of runs: without a state it is left out', async () => {
+    await subscribe(engine, repo, 'runs');
+    await round();
+    failed('one');
+    failed('two');
+    bendFirst(/GET .*actions\/runs$/, (row) => ({ ...row, status: { word: 'completed' } }));
+    await round();
+    expect(shown(engine)).toHaveLength(1);
+  });
+
+  it('of runs: one that is followed by itself is let go', async () => {
+    await subscribe(engine, repo, 'runs');
+    await round();
+    services.pass(1_000);
+    services.forge.world.startRun({ as: 'ada', repo, workflow: 'ci.yml', branch: 'slow' });
+    await round();
+    bendFirst(/GET .*actions\/runs$/, () => ({ id: 'none' }));
+    services.forge.faults.add({
+      on: /GET .*actions\/runs\/\d+$/,
+      trouble: { bend: () => ({ id: 'none' }) },
+      times: 1_000,
+    });
+    failed('two');
+    failed('three');
+    await round();
+    expect(shown(engine)).toHaveLength(1);
+  });
+
+  it('of searches for labels', async () => {
+    await subscribe(engine, repo, 'issues +label:bug');
+    await round();
+    services.pass(1_000);
+    const first = services.forge.world.openIssue({ as: 'grace', repo, title: 'Strange' }).index;
+    const second = services.forge.world.openIssue({ as: 'grace', repo, title: 'Well' }).index;
+    await round();
+    services.pass(1_000);
+    services.forge.world.label({ as: 'grace', repo, index: second, labels: ['bug'] });
+    services.forge.world.label({ as: 'grace', repo, index: first, labels: ['bug'] });
+    bendFirst(/GET \/repos\/issues\/search$/, (row) => ({ ...row, state: 'asleep' }));
+    await round();
+    expect(shown(engine)).toHaveLength(1);
+  });
+
+  it.each([
+    ['notifications', /GET \/notifications$/, (row: object) => ({ ...row, unread: 'yes' }), 1],
+    [
+      'searches that say why a thread moved',
+      /GET \/repos\/issues\/search$/,
+      (row: object) => ({ ...row, labels: 7 }),
+      2,
+    ],
+  ] as const)('of %s', async (_, on, bend, told) => {
+    await services.store.accounts.put(
+      { team: services.slack.teamId, user: 'U0GRACE001' },
+      { login: 'grace', forgeUserId: 3, verified: true, credential: { kind: 'token', token: 'x' } },
+    );
+    await round();
+    services.pass(2_000);
+    for (const title of ['One', 'Two'])
+      services.forge.world.openIssue({ as: 'ada', repo, title, assignees: ['grace'] });
+    bendFirst(on, bend);
+    await round();
+    expect(directMessages()).toHaveLength(told);
+  });
+
+  it('of an owner’s repositories', async () => {
+    services.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'web' });
+    await subscribe(engine, 'acme/*', 'issues');
+    const bend = (body: unknown) => JSON.parse(JSON.stringify(body).replace('"acme/web"', '7'));
+    services.forge.faults.add({ on: /GET \/repos\/search$/, trouble: { bend }, times: 1_000 });
+    await round();
+    services.pass(1_000);
+    services.forge.world.openIssue({ as: 'grace', repo, title: 'Well' });
+    await round();
+    expect(shown(engine)).toHaveLength(1);
+  });
+});

@@ -3,7 +3,7 @@ import { runSieves } from '../filters.js';
 import { runQuery } from '../forgejo/query.js';
 import { operation } from '../operation.js';
 import { LogTail, WorkflowJob } from '../schemas/job.js';
-import { WorkflowRun } from '../schemas/run.js';
+import { PoorerRun, WorkflowRun } from '../schemas/run.js';
 import { RunFilter } from '../schemas/run-filter.js';
 import { maybe } from '../schemas/scalar.js';
 import { Paging, paging } from './input.js';
@@ -28,7 +28,7 @@ export const runs = {
     route: 'GET /repos/{owner}/{repo}/actions/runs',
     effect: 'read',
     query: RunQuery,
-    list: { item: WorkflowRun, in: 'workflow_runs' },
+    list: { item: WorkflowRun, in: 'workflow_runs', poorer: PoorerRun },
     failures: ['invalid', 'forbidden', 'notFound', 'rejected'],
     since: '1.25',
     forgejo: { since: '12', query: runQuery, ignores: ['branch', 'actor'] },

@@ -43,4 +43,22 @@ const Run = z.object({
 
 /** One run, whichever server it came from. */
 export const WorkflowRun = either(fromForgejoRun, Run);
+
+const unknownPart = z.unknown().transform(() => undefined);
+
+/** A run in a shape that is not known: what it must have to be told plainly. */
+export const PoorerRun = either(
+  fromForgejoRun,
+  Run.extend({
+    previous_attempt_url: unknownPart,
+    display_title: Text.catch(''),
+    event: Text.catch(''),
+    head_sha: Text.catch(''),
+    html_url: Text.catch(''),
+    actor: maybe(User).or(unknownPart),
+    trigger_actor: maybe(User).or(unknownPart),
+    repository: maybe(RepositoryRef).or(unknownPart),
+    pull_requests: listOf(RunPull).catch([]),
+  }),
+);
 export type WorkflowRun = z.infer<typeof WorkflowRun>;

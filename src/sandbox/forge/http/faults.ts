@@ -19,6 +19,8 @@ export type Trouble =
   | { readonly drop: 'before' | 'after' }
   /** Does the work, says nothing for so long and hangs up. */
   | { readonly stall: number }
+  /** Does the work and changes what it answers. */
+  | { readonly bend: (body: unknown) => unknown }
   /** Exactly this text; `done`: after the work was done. */
   | { readonly text: string; readonly status?: number; readonly type?: string; readonly done?: true };
 

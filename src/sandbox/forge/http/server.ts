@@ -128,7 +128,13 @@ export function createForgeServer(parts: Parts): Server {
     }
     const outcome = await dispatch(state, match, incoming);
     const stall = find(troubles, (each) => ('stall' in each ? each.stall : undefined));
-    const spoiled = find(troubles, (each) => (isAfter(each) ? instead(state, each) : undefined));
+    const spoiled = find(troubles, (each) =>
+      'bend' in each
+        ? { ...outcome.answer, body: each.bend(JSON.parse(JSON.stringify(outcome.answer.body))) }
+        : isAfter(each)
+          ? instead(state, each)
+          : undefined,
+    );
     const silent = drop === 'after' || stall !== undefined;
     const status = silent ? 0 : (spoiled ?? outcome.answer).status;
     note(status, outcome.caller?.user?.login, outcome.error);

@@ -1,0 +1,12 @@
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../log.js';
+
+/** Rows in a shape that is not known, each kind said once a day: it stays so for weeks. */
+export function createStrange(log: Log) {
+  const said = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
+  return (source: string) =>
+    (why: string): void => {
+      if (!said.has(why)) log.warn({ source, why }, 'a row has a shape that is not known; it is shown only in part');
+      said.set(why, true);
+    };
+}
