@@ -16,6 +16,7 @@ import type { Metrics } from './http/metrics.js';
 import { createActWorker } from './jobs/act.js';
 import { createMeasure } from './jobs/measure.js';
 import { createQueue } from './jobs/queues.js';
+import { repeat } from './jobs/repeat.js';
 import { sealJob } from './jobs/sealed-job.js';
 import type { Log } from './log.js';
 import { openServices } from './services.js';
@@ -31,7 +32,6 @@ import { createExposed } from './worker/exposed.js';
 import { joinFeed } from './worker/feed.js';
 import { createNotices, createTellOnce } from './worker/notices.js';
 import { joinReminders } from './worker/remind.js';
-import { repeat } from './worker/repeat.js';
 import { resealAll } from './worker/reseal.js';
 
 const sweepEveryMs = 3_000;

@@ -1,4 +1,5 @@
 import type { Job } from 'bullmq';
+import { z } from 'zod';
 import type { People } from '../chat/context.js';
 import type { MessageDelivery, ReminderDelivery } from '../feed/delivery.js';
 import type { Api } from '../forge/index.js';
@@ -9,9 +10,10 @@ import { md, mention } from '../view/text.js';
 import { createQueue, createWorker } from './queues.js';
 import { ownReminder, reminderParts } from './remind-draw.js';
 import { type Waiting, waitingFor, waitingIn } from './remind-read.js';
+import { timesOf } from './remind-times.js';
+import { repeat } from './repeat.js';
 import { createWatched } from './set-aside.js';
 import { createStrange } from './strange.js';
-import { keepTimers } from './timers.js';
 
 export interface RemindOptions {
   readonly connection: Connection;
@@ -25,20 +27,12 @@ export interface RemindOptions {
   readonly followMs?: number;
 }
 
-const cronDays: Readonly<Record<string, string>> = { daily: '*', weekdays: '1-5' };
-
-/** `30 9 * * 1-5` */
-export function cronOf({ days, time }: Pick<Reminder, 'days' | 'time'>): string {
-  const [hour = '0', minute = '0'] = time.split(':');
-  const on = days.includes('daily') ? '*' : days.map((day) => cronDays[day] ?? day).join(',');
-  return `${Number(minute)} ${Number(hour)} * * ${on}`;
-}
+const RemindJob = z.object({ id: z.string(), at: z.number() });
 
 /** A reminder this late helps nobody: the process was away at its time. */
 const tooLateMs = 3 * 3_600_000;
-const follow = 'follow';
 
-/** Timers in the queue that follow the records; a timer whose record is gone says nothing. */
+/** The records say what is due, the time that all processes share says when: a worker whose clock is wrong changes nothing. */
 export function createRemindJobs(options: RemindOptions) {
   const { store, log, now = Date.now, followMs = 5_000 } = options;
   const place = { connection: options.connection, forgeId: store.forgeId };
@@ -46,23 +40,30 @@ export function createRemindJobs(options: RemindOptions) {
   queue.on('error', redisTrouble(log));
   const watched = createWatched(store, log);
   const strange = createStrange(log);
-  let seen = -1;
+  let known: { readonly changes: number; readonly all: readonly Reminder[] } = { changes: -1, all: [] };
 
-  /** Brings the timers to what the records say, when something changed. */
-  async function keepUp(): Promise<void> {
+  async function records(): Promise<readonly Reminder[]> {
     const changes = await store.reminders.changes();
-    if (changes === seen) return;
-    const reminders = await store.reminders.all();
-    const wanted = new Map(reminders.map((each) => [each.id, each]));
-    for (const { key } of await queue.getJobSchedulers(0, -1)) {
-      if (key !== follow && !wanted.has(key)) await queue.removeJobScheduler(key);
+    if (changes !== known.changes) known = { changes, all: await store.reminders.all() };
+    return known.all;
+  }
+
+  /** Everything that came due since the last look; whoever is cut off in between looks again, and a job that is there stays one. */
+  async function look(): Promise<void> {
+    const to = now();
+    const last = (await store.reminders.lookedAt()) ?? to;
+    const from = Math.max(last, to - tooLateMs);
+    for (const reminder of await records()) {
+      for (const at of timesOf(reminder, from, to)) {
+        const jobId = `${reminder.id}-${at}`;
+        await queue.add(
+          'remind',
+          { id: reminder.id, at },
+          { jobId, attempts: 5, backoff: { type: 'fixed', delay: 60_000 } },
+        );
+      }
     }
-    const kept = { removeOnComplete: true, removeOnFail: true, attempts: 5, backoff: { type: 'fixed', delay: 60_000 } };
-    for (const [id, reminder] of wanted) {
-      const repeat = { pattern: cronOf(reminder), tz: reminder.zone };
-      await queue.upsertJobScheduler(id, repeat, { name: 'remind', data: { id }, opts: kept });
-    }
-    seen = changes;
+    await store.reminders.looked(to);
   }
 
   async function remind(id: string, at: number): Promise<void> {
@@ -127,32 +128,29 @@ export function createRemindJobs(options: RemindOptions) {
   }
 
   const perform = async (job: Job): Promise<void> => {
-    if (job.name === follow) return keepUp();
-    // The timer's own time stands at the end of its job's id.
-    const [, at] = /:(\d+)$/.exec(job.id ?? '') ?? [];
-    const id = String(job.data.id);
-    const fate = await watched(`remind-${id}`, () => remind(id, Number(at ?? job.timestamp)));
+    const { id, at } = RemindJob.parse(job.data);
+    const fate = await watched(`remind-${id}`, () => remind(id, at));
     if (fate === 'later') throw new Error('another reminder is tried alone first');
     if (fate === 'aside') await apologize(id);
   };
 
   return {
     queue,
-    keepUp,
+    look,
     remind,
 
     async start() {
+      // an earlier version kept its times in the queue, by the clock of whoever wrote them last
+      for (const { key } of await queue.getJobSchedulers(0, -1)) await queue.removeJobScheduler(key);
       const worker = createWorker('remind', place, perform, { concurrency: 4 });
       worker.on('error', redisTrouble(log));
       worker.on('failed', (job, error) => log.error({ job: job?.id, reason: error.message }, 'a reminder failed'));
-      await keepUp();
-      const onLost = () => {
-        seen = -1;
-      };
-      const timers = await keepTimers({ queue, every: { [follow]: followMs }, log, onLost });
+      const looking = repeat(followMs, log, 'reminders could not be looked after', async () => {
+        if (await store.beats.take('remind', followMs)) await look();
+      });
       return {
         async stop(): Promise<void> {
-          timers.stop();
+          await looking.stop();
           await worker.close();
           await queue.close();
         },

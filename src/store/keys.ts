@@ -105,6 +105,7 @@ export const catalogue = {
   // reminders
   reminders: family('bellows:{<forge>:reminders}:all', 'hash', kept),
   remindersChanged: family('bellows:{<forge>:reminders}:changed', 'string', kept),
+  remindersLooked: family('bellows:{<forge>:reminders}:looked', 'string', kept),
 
   // what one of all workers does now and then
   beat: family('bellows:<forge>:beat:<name>', 'string', 'until the next is due'),

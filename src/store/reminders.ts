@@ -30,7 +30,7 @@ const Reminder = z.object({
 export type Reminder = z.infer<typeof Reminder>;
 const row = versioned(Reminder);
 
-/** What is asked to be said again and again. The records are the truth; the queue's timers follow them. */
+/** What is asked to be said again and again. The records are the truth; nothing else knows what is due. */
 export function createReminders({ redis, keys, now }: Ground) {
   const both = [keys.reminders(), keys.remindersChanged()];
   const all = async (): Promise<Reminder[]> =>
@@ -57,7 +57,16 @@ export function createReminders({ redis, keys, now }: Ground) {
     ownedBy: async ({ team, user }: Person): Promise<Reminder[]> =>
       (await all()).filter((each) => each.team === team && each.owner === user),
 
-    /** Grows with every change, so that whoever keeps timers knows when to look. */
+    /** Up to when everything due was found; undefined before the first look. */
+    async lookedAt(): Promise<number | undefined> {
+      const text = await redis.get(keys.remindersLooked());
+      return text === null ? undefined : Number(text);
+    },
+    async looked(at: number): Promise<void> {
+      await redis.set(keys.remindersLooked(), at);
+    },
+
+    /** Grows with every change, so that whoever knows them all knows when to read them again. */
     changes: async (): Promise<number> => Number((await redis.get(keys.remindersChanged())) ?? 0),
   };
 }

@@ -1,8 +1,8 @@
 import type { Config } from '../config.js';
 import { createDepartures } from '../jobs/departures.js';
+import { repeat } from '../jobs/repeat.js';
 import type { Log } from '../log.js';
 import type { OpenServices } from '../services.js';
-import { repeat } from './repeat.js';
 
 const processEveryMs = 2_000;
 const lookEveryMs = 60_000;

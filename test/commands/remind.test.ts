@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createForge, type Forge } from '../../src/forge/index.js';
-import { createRemindJobs, cronOf } from '../../src/jobs/remind.js';
+import { createRemindJobs } from '../../src/jobs/remind.js';
+import { timesOf } from '../../src/jobs/remind-times.js';
 import { createLog } from '../../src/log.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -126,26 +127,36 @@ describe('remind reviews', () => {
     expect(await store.outbox.had({ team, channel }, [`remind:${id}:${at}:0`])).toEqual([]);
   });
 
-  it('has a timer for each reminder and none for others', async () => {
+  it('comes due by the time that all processes share, whatever the clock of this one says', async () => {
     const redis = connect(bellows.redisUrl);
-    const { queue, keepUp } = createRemindJobs({
+    let shared = Date.UTC(2027, 0, 4, 9, 20);
+    const { queue, look } = createRemindJobs({
       connection: redis,
       store,
       service: forge.as({ kind: 'anonymous' }),
       as: async () => undefined,
       people: { slackUserOf: async () => undefined },
       log: createLog({ level: 'silent' }),
+      now: () => shared,
     });
+    await queue.pause();
     const { id } = await only();
-    const timers = async () =>
-      (await queue.getJobSchedulers())
-        .filter(({ key }) => key !== 'follow')
-        .map(({ key, pattern, tz }) => [key, pattern, tz]);
-    await keepUp();
-    expect(await timers()).toEqual([[id, '30 9 * * 1-5', 'Etc/UTC']]);
+    const due = async () => (await queue.getJobs()).map((job) => job.id);
+    const at = Date.UTC(2027, 0, 4, 9, 30);
+    await store.reminders.looked(shared);
+    await look();
+    expect(await due()).toEqual([]);
+    shared = at + 4_000;
+    await look();
+    await store.reminders.looked(at - 60_000);
+    await look();
+    expect(await due()).toEqual([`${id}-${at}`]);
     await store.reminders.remove(id);
-    await keepUp();
-    expect(await timers()).toEqual([]);
+    shared += 86_400_000;
+    await look();
+    expect(await due()).toEqual([`${id}-${at}`]);
+    await queue.obliterate({ force: true });
+    await queue.resume();
     await queue.close();
     await close(redis);
   });
@@ -203,13 +214,17 @@ describe('remind reviews', () => {
   });
 });
 
-describe('the timer', () => {
+describe('the times of a reminder', () => {
+  const day = (date: string) => [Date.parse(`${date}T00:00:00Z`), Date.parse(`${date}T23:59:00Z`)] as const;
   it.each([
-    [['daily'], '09:30', '30 9 * * *'],
-    [['weekdays'], '00:05', '5 0 * * 1-5'],
-    [['mon', 'thu'], '14:00', '0 14 * * mon,thu'],
-    [['daily', 'mon'], '08:00', '0 8 * * *'],
-  ])('of %s at %s is %s', (days, time, pattern) => {
-    expect(cronOf({ days, time })).toBe(pattern);
+    ['every day', ['daily'], '09:30', 'Etc/UTC', '2027-01-03', ['2027-01-03T09:30:00.000Z']],
+    ['a workday', ['weekdays'], '00:05', 'Etc/UTC', '2027-01-04', ['2027-01-04T00:05:00.000Z']],
+    ['no workday', ['weekdays'], '00:05', 'Etc/UTC', '2027-01-03', []],
+    ['a day that is named', ['mon', 'thu'], '14:00', 'Etc/UTC', '2027-01-04', ['2027-01-04T14:00:00.000Z']],
+    ['elsewhere', ['daily'], '08:00', 'America/New_York', '2027-01-04', ['2027-01-04T13:00:00.000Z']],
+    ['a time that clocks skip', ['daily'], '02:30', 'Europe/Berlin', '2027-03-28', ['2027-03-28T01:00:00.000Z']],
+    ['an hour that comes twice', ['daily'], '02:30', 'Europe/Berlin', '2027-10-31', ['2027-10-31T00:30:00.000Z']],
+  ])('%s', (_, days, time, zone, date, times) => {
+    expect(timesOf({ days, time, zone }, ...day(date)).map((at) => new Date(at).toISOString())).toEqual(times);
   });
 });

@@ -78,6 +78,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.turns.admit([{ person, id: 'j1' }]);
   await store.answers.keep('j1', 'known', {}, 0);
   await store.reminders.put(reminder);
+  await store.reminders.looked(1);
   const policy = {
     needed: 1,
     roles: [],
