@@ -58,6 +58,10 @@ function compareIds(a: string, b: string): number {
   return left - right;
 }
 
+/** After the forge's clock was set back its present lies before what was seen: lists with `since` are asked from there. */
+export const rewound = (mark: FeedMark | undefined, forgeNow: number | undefined): FeedMark | undefined =>
+  mark && forgeNow !== undefined && forgeNow < mark.time ? { ...mark, time: forgeNow } : mark;
+
 /** A forge's clock may be set back, hardly by more; a repository that was imported brings older rows. */
 const backMs = 7 * 86_400_000;
 
@@ -82,6 +86,10 @@ const graceMs = 86_400_000;
 export interface Advance {
   /** Our own time: only for a first look that found nothing. */
   readonly now?: number;
+  /** The forge's own time: no row moves the mark beyond it. */
+  readonly latest?: number | undefined;
+  /** How long before its time the mark remembers ids. */
+  readonly rememberMs?: number;
   readonly again?: boolean;
   /** Ids of this list grow with time. */
   readonly growing?: boolean;
@@ -90,19 +98,29 @@ export interface Advance {
   readonly memory?: Memory | undefined;
 }
 
-/** The mark after these rows; the time never goes back. */
+/** The mark after these rows; the time goes back only with the forge's own. */
 export function advance(
   mark: FeedMark | undefined,
   rows: readonly Row[],
-  { now, again = false, growing = false, total, held = [], memory }: Advance = {},
+  {
+    now,
+    latest = Number.POSITIVE_INFINITY,
+    rememberMs = overlapMs,
+    again = false,
+    growing = false,
+    total,
+    held = [],
+    memory,
+  }: Advance = {},
 ): FeedMark {
   const waiting = new Set(held.map(({ id }) => id));
   const known = rows.filter(({ id }) => !waiting.has(id));
   const newest = (times: readonly Row[], least: number) => times.reduce((most, { at }) => Math.max(most, at), least);
   // a held row must stay above the floor, so time may not run ahead of it by more than the window
-  const time = newest(known, mark?.time ?? (rows.length === 0 && now !== undefined ? now - graceMs : 0));
+  const first = rows.length === 0 && now !== undefined ? now - graceMs : 0;
+  const time = Math.min(newest(known, mark?.time ?? first), latest);
   const top = growing ? known.reduce((most, { id }) => Math.max(most, Number.parseInt(id, 10)), mark?.top ?? 0) : 0;
-  const floor = time - overlapMs;
+  const floor = time - rememberMs;
   const seen: Record<string, number> = {};
   for (const [id, at] of Object.entries(mark?.seen ?? {})) if (at >= floor) seen[id] = at;
   for (const { id, at } of known) if (at >= floor) seen[id] = at;

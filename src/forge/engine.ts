@@ -52,6 +52,8 @@ export interface Engine {
   call(compiled: Compiled, input: LooseInput, options: CallOptions, who: Bearer, sender: Sender): Promise<unknown>;
   /** Milliseconds the forge's clock is ahead of ours, as its last answer had it. */
   skew(): number;
+  /** The forge's clock; undefined before its first answer. */
+  now(): number | undefined;
   /** The largest page this server gives, where it says. */
   maximum(who: Bearer): Promise<number | undefined>;
 }
@@ -67,7 +69,7 @@ const slow: ReadonlySet<string> = new Set(['repos.migrate', 'pulls.merge']);
 
 export function createEngine({ base, exchange, capabilities, circuit, patience, now }: Ports): Engine {
   let asking: Bearer | undefined;
-  let skew = 0;
+  let skew: number | undefined;
   const maximum = remembered(() => readMaximum(), now, hour);
 
   async function readMaximum(): Promise<number | undefined> {
@@ -78,7 +80,8 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
   }
 
   const engine: Engine = {
-    skew: () => skew,
+    skew: () => skew ?? 0,
+    now: () => (skew === undefined ? undefined : now() + skew),
 
     maximum(who) {
       asking = who;

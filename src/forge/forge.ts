@@ -42,6 +42,8 @@ export interface ForgeOf<T extends Table> {
   };
   /** Milliseconds the forge's clock is ahead of ours, to a second or two. */
   skew(): number;
+  /** The forge's clock, to a second or two; undefined before its first answer. */
+  now(): number | undefined;
   /** The request as it would be sent to this server, checked as if it were, secrets masked. */
   requestLine(name: NameIn<T>, input: LooseInput): Promise<RequestLine>;
   /** Base of people's links, without slash at the end. */
@@ -97,6 +99,7 @@ export function forgeOf<T extends Table>(table: T, options: ForgeOptions): Forge
       remedy: async (name) => remedy(find(name).entry, await capabilities.server()),
     },
     skew: engine.skew,
+    now: engine.now,
     requestLine: async (name, input) => requestLine(find(name), input, await capabilities.place(find(name))),
     web,
     tokenPage: `${web}/user/settings/applications`,

@@ -63,6 +63,8 @@ export interface FeedDeps {
   readonly actions: (event: Event, standing: Standing) => readonly Button[];
   readonly log: Log;
   readonly now: () => number;
+  /** The forge's own clock as its last answer had it; undefined before the first. */
+  readonly forgeNow: () => number | undefined;
   readonly random: () => number;
   readonly tempo: FeedTempo;
   /** Something happened that operators count. */
@@ -87,7 +89,7 @@ export interface FeedOptions
       FeedDeps,
       'store' | 'service' | 'has' | 'as' | 'poster' | 'slack' | 'people' | 'policy' | 'team' | 'log'
     >,
-    Partial<Pick<FeedDeps, 'actions' | 'now' | 'random' | 'count' | 'slash'>> {
+    Partial<Pick<FeedDeps, 'actions' | 'now' | 'forgeNow' | 'random' | 'count' | 'slash'>> {
   readonly connection: Connection;
   readonly tempo?: Partial<FeedTempo>;
   readonly concurrency?: { readonly polls?: number; readonly deliveries?: number };
@@ -101,6 +103,7 @@ export function withDefaults(options: FeedOptions): FeedDeps {
     as: (person) => options.as(person),
     actions: options.actions ?? (() => []),
     now: options.now ?? Date.now,
+    forgeNow: options.forgeNow ?? (() => undefined),
     random: options.random ?? Math.random,
     count: options.count ?? (() => {}),
     slash: options.slash ?? '/forge',

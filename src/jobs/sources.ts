@@ -106,7 +106,7 @@ export async function pollSource(
     }
     case 'items':
       return play(
-        pollItems(key, about.labels ?? [], mark),
+        pollItems(key, about.labels ?? [], mark, deps.forgeNow()),
         (request, options) => askItems(service, about.owner, request, options),
         {
           before,
@@ -118,7 +118,7 @@ export async function pollSource(
       if (!api) return undefined;
       const listed = await deps.has('notifications.list');
       return play(
-        listed ? pollInbox(key, mark) : pollSearches(key, mark),
+        listed ? pollInbox(key, mark, { forgeNow: deps.forgeNow() }) : pollSearches(key, mark),
         (request, options) => askInbox(api, request, options),
         {
           before,

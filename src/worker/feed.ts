@@ -33,6 +33,7 @@ export function joinFeed(
     log,
     connection,
     now: () => services.now().getTime(),
+    forgeNow: services.forge.now,
     ...(metrics && { count: metrics.feed }),
   });
 }

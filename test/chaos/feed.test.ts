@@ -34,16 +34,18 @@ function shown(deeds: readonly string[], repo: string, of: Weathered) {
   };
 }
 
-const complete = (storm: Weathered): boolean =>
-  follows.every(({ channel, repo }) => {
+const missing = (storm: Weathered): number =>
+  follows.reduce((sum, { channel, repo }) => {
     const told = new Set(toldIn(storm.slack, channel).map(({ deed }) => deed));
-    return [...storm.day.of(repo), ...storm.day.runsOf(repo)].every((deed) => told.has(deed));
-  });
+    return sum + [...storm.day.of(repo), ...storm.day.runsOf(repo)].filter((deed) => !told.has(deed)).length;
+  }, 0);
 
 const settled = async (storm: Weathered) => {
-  const calm = async () => complete(storm) && (await atRest(storm.store));
-  // what is missing is shown better by the comparison that follows
-  await until('everything was told and nothing waits', calm).catch((error: unknown) => say(String(error)));
+  const calm = async () => missing(storm) === 0 && (await atRest(storm.store));
+  // a channel takes one message a second, so a long day takes its time; what is missing then the comparison shows better
+  await until('everything was told and nothing waits', calm, 150_000, () => missing(storm)).catch((error: unknown) =>
+    say(String(error)),
+  );
   count(storm);
 };
 

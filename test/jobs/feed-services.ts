@@ -31,6 +31,8 @@ export interface FeedHouse {
   another(): FeedJobs;
   readonly counts: Map<string, number>;
   pass(ms: number): void;
+  /** The forge's clock is off by so much from now on. */
+  setForgeClock(offMs: number): void;
   now(): number;
   service: Api;
   subscribe(channel: string, repo: string, words?: string): Promise<void>;
@@ -69,15 +71,17 @@ export function useFeed(options: ServicesOptions = {}): FeedHouse {
       }
     | undefined;
   const counts = new Map<string, number>();
+  let forgeOff = 0;
   const here = () => {
     if (!open) throw new Error('useFeed() gives its services inside tests only.');
     return open;
   };
 
   beforeEach(async () => {
+    forgeOff = 0;
     counts.clear();
     const forge = await startForge({
-      clock: base.now,
+      clock: () => base.now() + forgeOff,
       ...(options.flavour && { flavour: options.flavour }),
       ...(options.ties && { ties: options.ties }),
     });
@@ -113,6 +117,7 @@ export function useFeed(options: ServicesOptions = {}): FeedHouse {
         log: createLog({ level: 'silent' }),
         ...(options.buttons && { actions: eventButtons }),
         now: base.now,
+        forgeNow: client.now,
         random: () => 0.5,
         tempo: { ...fast, ...options.tempo },
         count: (name, amount = 1) => counts.set(name, (counts.get(name) ?? 0) + amount),
@@ -170,6 +175,9 @@ export function useFeed(options: ServicesOptions = {}): FeedHouse {
     },
     counts,
     pass: base.pass,
+    setForgeClock(offMs) {
+      forgeOff = offMs;
+    },
     now: base.now,
     async subscribe(channel, repo, words = '') {
       const [owner = '', name = ''] = repo.split('/');

@@ -26,7 +26,7 @@ export async function beginInbox(credential: Credential, context: Context): Prom
 async function present(key: string, credential: Credential, { forge, log }: Context): Promise<FeedMark> {
   const api = forge.as(credential);
   const listed = await forge.capabilities.has('notifications.list');
-  const steps = listed ? pollInbox(key, undefined, mostPages) : pollSearches(key, undefined);
+  const steps = listed ? pollInbox(key, undefined, { cap: mostPages }) : pollSearches(key, undefined);
   const strange = (why: string) => log.warn({ source: key, why }, 'a notification has a shape that is not known');
   let step = steps.next();
   while (!step.done) step = steps.next(await askInbox(api, step.value, { strange }));

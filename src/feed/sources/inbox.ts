@@ -2,7 +2,7 @@ import { isHidden } from '../../forge/hidden.js';
 import type { Page } from '../../forge/operation.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { NotificationThread } from '../../forge/schemas/notification.js';
-import { advance, type FeedMark, floorOf, fresh, type Row } from '../diff.js';
+import { advance, type FeedMark, floorOf, fresh, type Row, rewound } from '../diff.js';
 import type { EventOf, Item, Kind } from '../event.js';
 import { itemThread } from '../item.js';
 import { type Polled, pageCap, pageSize } from './source.js';
@@ -28,10 +28,18 @@ export const threadMark = (thread: { readonly id: number; readonly updated_at: D
 const rowId = (thread: NotificationThread): string =>
   thread.unread ? threadMark(thread) : `${threadMark(thread)}-read`;
 
+/** A forge's clock set back brings nothing again that was there before. */
+const rememberMs = 86_400_000;
+
 const isThread = (row: NotificationThread | Issue): row is NotificationThread => 'unread' in row;
 
 /** A person's notifications; why each came is looked up only when there is one. */
-export function* pollInbox(source: string, mark: FeedMark | undefined, cap = pageCap): InboxSteps<Polled> {
+export function* pollInbox(
+  source: string,
+  before: FeedMark | undefined,
+  { cap = pageCap, forgeNow }: { readonly cap?: number; readonly forgeNow?: number | undefined } = {},
+): InboxSteps<Polled> {
+  const mark = rewound(before, forgeNow);
   const rows: ThreadRow[] = [];
   let capped = true;
   for (let page = 1; page <= cap; page++) {
@@ -46,7 +54,12 @@ export function* pollInbox(source: string, mark: FeedMark | undefined, cap = pag
   const news = moved.filter(({ thread }) => thread.unread);
   const why = news.length > 0 ? yield* lookUp(news) : new Map<string, Reason>();
   const events = moved.flatMap((row) => threadEvent(source, row, why) ?? []);
-  return { events, mark: advance(mark, rows), soon: false, capped: capped && mark !== undefined };
+  return {
+    events,
+    mark: advance(mark, rows, { latest: forgeNow, rememberMs }),
+    soon: false,
+    capped: capped && mark !== undefined,
+  };
 }
 
 const sinceOf = (mark: FeedMark | undefined) =>

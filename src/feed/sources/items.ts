@@ -1,6 +1,6 @@
 import type { Page } from '../../forge/operation.js';
 import type { Issue } from '../../forge/schemas/issue.js';
-import { advance, byTime, type FeedMark, floorOf, type Row } from '../diff.js';
+import { advance, byTime, type FeedMark, floorOf, type Row, rewound } from '../diff.js';
 import type { Event, RepoRef } from '../event.js';
 import { matches } from '../glob.js';
 import { actorOf, itemThread } from '../item.js';
@@ -22,7 +22,13 @@ type ItemSteps<T> = Generator<ItemsRequest, T, Page<Issue>>;
 const learnPages = 40;
 
 /** What feeds do not carry: a label that was added, a draft that became ready. `labels` may be globs. */
-export function* pollItems(source: string, labels: readonly string[], mark: FeedMark | undefined): ItemSteps<Polled> {
+export function* pollItems(
+  source: string,
+  labels: readonly string[],
+  before: FeedMark | undefined,
+  forgeNow?: number,
+): ItemSteps<Polled> {
+  const mark = rewound(before, forgeNow);
   const rows = mark ? yield* updated(mark) : [];
   const labeled: Record<string, readonly string[]> = { ...mark?.memory?.labeled };
   const drafts = new Set(mark?.memory?.drafts);
@@ -41,7 +47,12 @@ export function* pollItems(source: string, labels: readonly string[], mark: Feed
     drafts,
   );
   const memory = { labels: [...labels], labeled: last(labeled), drafts: [...drafts].slice(-2_000) };
-  return { events, mark: advance(mark, [...rows, ...learned], { memory }), soon: false, capped: false };
+  return {
+    events,
+    mark: advance(mark, [...rows, ...learned], { memory, latest: forgeNow }),
+    soon: false,
+    capped: false,
+  };
 }
 
 function* updated(mark: FeedMark): ItemSteps<ItemRow[]> {

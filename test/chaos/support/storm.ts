@@ -150,10 +150,18 @@ export async function atRest(store: Store): Promise<boolean> {
   return !held && logs.every((left) => left === 0) && outboxes.every(({ size }) => size === 0);
 }
 
-/** Looks again and again: what is waited for happens in other processes. */
-export async function until(what: string, happened: () => Promise<boolean>, patienceMs = calmMs): Promise<void> {
-  const end = Date.now() + patienceMs;
+/** Looks again and again: what is waited for happens in other processes. Patience begins anew while `left` changes. */
+export async function until(
+  what: string,
+  happened: () => Promise<boolean>,
+  patienceMs = calmMs,
+  left: () => number = () => 0,
+): Promise<void> {
+  let last = left();
+  let end = Date.now() + patienceMs;
   while (!(await happened())) {
+    if (left() !== last) end = Date.now() + patienceMs;
+    last = left();
     if (Date.now() > end) throw new Error(`not within ${patienceMs} ms: ${what}`);
     await pause(250);
   }

@@ -151,6 +151,7 @@ export function createForgeServer(parts: Parts): Server {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://forge');
+    response.setHeader('date', new Date(state.now() * 1_000).toUTCString());
     const raw = await readAll(request);
     const method = request.method ?? 'GET';
     if (!url.pathname.startsWith(subPath)) return send(response, pageNotFound);
