@@ -31,6 +31,7 @@ import { createDisown } from './worker/disown.js';
 import { createExposed } from './worker/exposed.js';
 import { joinFeed } from './worker/feed.js';
 import { createNotices, createTellOnce } from './worker/notices.js';
+import { followOwnCards } from './worker/own-cards.js';
 import { joinReminders } from './worker/remind.js';
 import { resealAll } from './worker/reseal.js';
 
@@ -91,6 +92,10 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
       return id;
     },
     record,
+    acted: (context, about) =>
+      void followOwnCards(context, about).catch((error: unknown) =>
+        log.warn({ reason: String(error) }, 'cards in the direct messages did not follow'),
+      ),
     tellOnce,
   };
   const act = createActWorker({

@@ -4,6 +4,7 @@ import { actions } from '../view/blocks.js';
 import { type Message, say, withBlocks } from '../view/message.js';
 import { code, md } from '../view/text.js';
 import type { CommandJob } from './act-job.js';
+import { actedByArgs } from './acted.js';
 import { undoButton } from './actions.js';
 import { refuseRole, refuseUnsupported } from './admit.js';
 import { answerOnce, type Said } from './answer-once.js';
@@ -114,7 +115,10 @@ async function runCommand(
     }
     const result = await command.run(args, context);
     const reply = await replyTo(command, result, args, context);
-    if (command.risk !== 'read') await record('done');
+    if (command.risk !== 'read') {
+      await record('done');
+      runtime.acted(context, actedByArgs(args));
+    }
     if (command.resumes) await resume(runtime, job.person, id);
     const whole = await withUndo(runtime, job.person, reply, offers.at(-1));
     return { message: withBlocks(whole, await fitted(whole.blocks, runtime.catalogue, services.forge)) };

@@ -58,6 +58,12 @@ export interface Gate {
   ): Promise<{ readonly approval: string | undefined; readonly source: string }>;
 }
 
+/** What a person did something about. */
+export interface Acted {
+  readonly notification?: number;
+  readonly item?: { readonly owner: string; readonly repo: string; readonly index: number };
+}
+
 export interface Runtime {
   readonly services: Services;
   readonly catalogue: Catalogue;
@@ -69,6 +75,8 @@ export interface Runtime {
   enqueue(job: ActJob, id: string): Promise<void>;
   keepUndo(person: Person, offer: UndoOffer): Promise<string>;
   record(entry: Entry): Promise<void>;
+  /** It was done: cards of their own follow, and nobody waits for that. */
+  acted(context: Context, about: readonly Acted[]): void;
   /** A direct message that is stored before it is sent; an id that was told is not told again. */
   tellOnce(person: Person, id: string, message: Message): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { doneCard } from '../view/cards/outcome.js';
 import { type Message, message } from '../view/message.js';
 import { join, lines, type Mrkdwn, md } from '../view/text.js';
 import type { UndoJob } from './act-job.js';
+import { actedByRequests } from './acted.js';
 import type { Context } from './context.js';
 import { explanation } from './explain.js';
 import { guardWrites, type Held, SentBefore } from './hold.js';
@@ -71,6 +72,7 @@ async function undo(
   const { says, request: requests, guard } = offer.data;
   if (guard) await refuseChanged(guard.request, guard.expect, context);
   const refused = await sendAll(context.api, requests);
+  runtime.acted(context, actedByRequests(requests));
   const but = refused.map(({ error }) => stayed(context, runtime.slash, error));
   await runtime.record({
     person: job.person,

@@ -21,10 +21,12 @@ export interface EventDelivery {
 export interface UpdateDelivery {
   readonly type: 'update';
   readonly thread: string;
-  /** The notification behind the card was read elsewhere. */
-  readonly read?: true;
+  /** The notification behind the card was read, or is unread again. */
+  readonly read?: boolean;
   /** The item as it was read at last, where the card was drawn without it. */
   readonly item?: ItemState;
+  /** The item stands so now, whatever the card shows. */
+  readonly now?: true;
 }
 
 /** A finished message: a word to an owner, a person's own reminder, an approval card. */

@@ -119,6 +119,8 @@ interface InboxDetail {
   readonly commentUrl?: string;
   /** The thread was read elsewhere: nothing to say, but its card follows. */
   readonly read?: true;
+  /** Only the state of its item changed, and nobody was notified: its card follows. */
+  readonly quiet?: true;
   readonly did?: 'commented' | 'closed' | 'merged';
   readonly words?: string;
 }

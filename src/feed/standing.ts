@@ -47,12 +47,15 @@ export function stand(before: Standing | undefined, event: Event, item: ItemStat
 export const completed = (before: Standing, item: ItemState): Standing =>
   before.item ? before : { ...before, item, state: item.state };
 
-/** A notification was read elsewhere; its item may have moved by then. */
-export const asRead = (before: Standing, item: ItemState | undefined): Standing => ({
+/** A notification was read, or is unread again; its item may have moved by then. */
+export const asRead = ({ read: _, ...before }: Standing, item: ItemState | undefined, read: boolean): Standing => ({
   ...before,
   ...(item && { item, state: item.state }),
-  read: true,
+  ...(read && { read }),
 });
+
+/** Its person changed the item: nothing else says so. */
+export const changed = (before: Standing, item: ItemState): Standing => ({ ...before, item, state: item.state });
 
 /** The last word of each reviewer counts. */
 function verdicts(before: Standing | undefined, event: Event): Pick<Standing, 'approvedBy' | 'rejectedBy'> {

@@ -4,7 +4,7 @@ import { digest } from '../feed/digest.js';
 import { draw } from '../feed/events/index.js';
 import { realPlace } from '../feed/lanes.js';
 import type { DrawPorts } from '../feed/ports.js';
-import { asRead, completed, stand } from '../feed/standing.js';
+import { asRead, changed, completed, stand } from '../feed/standing.js';
 import type { OutboxEntry, Place, Posted, ThreadMark } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import { type About, type Card, hash, loginsOf, moved, slim, withRemark } from './deliver-card.js';
@@ -107,12 +107,17 @@ export function createPlanner(deps: FeedDeps) {
     async update(
       place: Place,
       entry: OutboxEntry,
-      { thread: item, item: found, read }: UpdateDelivery,
+      { thread: item, item: found, read, now: present }: UpdateDelivery,
     ): Promise<Plan | undefined> {
       const parent = await threadOf(place, item);
       if (!parent) return undefined;
       const before = parent.about.standing;
-      const standing = read ? asRead(before, found) : found ? completed(before, found) : before;
+      const standing =
+        read !== undefined
+          ? asRead(before, found, read)
+          : found
+            ? (present ? changed : completed)(before, found)
+            : before;
       const about = { ...parent.about, standing };
       const drawn = draw(about, await ports(place.team, loginsOf(about.standing)));
       const message = about.repeat ? withRemark(drawn) : drawn;

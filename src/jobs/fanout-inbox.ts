@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Event, subOf } from '../feed/event.js';
 import { causedMs, type InboxEvent, isInbox, withReason } from '../feed/inbox-why.js';
 import { quietUntil } from '../feed/quiet.js';
@@ -10,6 +11,9 @@ import type { FeedDeps } from './feed-deps.js';
 
 const patienceMs = 5_000;
 const atOnce = 4;
+const dayMs = 86_400_000;
+
+const CardTime = z.object({ event: z.object({ at: z.string() }) });
 
 /** A person's own notifications as direct messages: kinds they switched off are left out, nights are left in peace. */
 export async function inboxParcels(deps: FeedDeps, person: Person, events: readonly Event[]): Promise<Parcel[]> {
@@ -22,15 +26,15 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
   const { states } = await createItemReader({ ...deps, service: api })(events);
   const itemOf = ({ item }: Event) => states.get(item.thread ?? '');
   const explained = await explain(deps, api, person, events.filter(isInbox), itemOf);
-  const wanted = explained.filter(({ kind, read }) => read || kinds[subOf(kind)] !== false);
+  const wanted = explained.filter((event) => isSilent(event) || kinds[subOf(event.kind)] !== false);
   if (wanted.length === 0) return [];
   const place = { team: person.team, channel: await slack.directMessage(person.user) };
-  const told = wanted.filter(({ read }) => !read);
+  const told = wanted.filter((event) => !isSilent(event));
   const until = told.length === 0 ? undefined : quietUntil(now(), quiet, user.utcOffset);
   if (until !== undefined) await store.outbox.pause(place, 'quiet hours', until);
   return wanted.flatMap((event) => {
     const item = itemOf(event);
-    if (event.read) return followed(place, event, item);
+    if (isSilent(event)) return followed(place, event, item);
     const body = { type: 'event', event, style: 'card', threaded: true, ...(item && { item }) } as const;
     return [{ place, id: idOf(event), body: until === undefined ? body : { ...body, calm: true as const } }];
   });
@@ -40,10 +44,13 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
 const idOf = ({ id, source, did, commentUrl }: InboxEvent): string =>
   did === 'commented' && commentUrl ? `${source}:${commentUrl}` : id;
 
-/** Nothing to say: the card shows how things stand, and asks nothing any more. */
-function followed(place: Place, { id, item: { thread } }: Event, item: Parcel['body']['item']): Parcel[] {
+const isSilent = ({ read, quiet }: InboxEvent): boolean => read === true || quiet === true;
+
+/** Nothing to say: the card shows how things stand; what was read asks nothing any more. */
+function followed(place: Place, { id, read, item: { thread } }: InboxEvent, item: Parcel['body']['item']): Parcel[] {
   if (thread === undefined) return [];
-  const body = { type: 'update', thread, read: true as const, ...(item && { item }) } as const;
+  const how = read ? { read } : { now: true as const };
+  const body = { type: 'update', thread, ...how, ...(item && { item }) } as const;
   return [{ place, id: `update:${thread}:${id}`, card: `update:${thread}`, body }];
 }
 
@@ -55,32 +62,59 @@ async function explain(
   itemOf: (event: Event) => Parcel['body']['item'],
 ): Promise<InboxEvent[]> {
   const login = await deps.people.loginOf(person);
+  const place = { team: person.team, channel: await deps.slack.directMessage(person.user) };
+  /** Since when the item's card stands in the direct messages. */
+  const standing = async ({ item: { thread } }: InboxEvent): Promise<number | undefined> => {
+    const card = thread === undefined ? undefined : await deps.store.threads.get(place, thread);
+    const about = CardTime.safeParse(card?.about);
+    return about.success ? Date.parse(about.data.event.at) : undefined;
+  };
   const listed = await deps.has('issues.listComments');
   const done: InboxEvent[] = [];
   for (let at = 0; at < events.length; at += atOnce) {
     const some = events.slice(at, at + atOnce).map(async (event) => {
-      if (event.read) return event;
-      const comment = listed ? await latestComment(api, event) : undefined;
-      return withReason(event, itemOf(event), comment, login);
+      if (isSilent(event)) return [event];
+      const card = listed ? await standing(event) : undefined;
+      const comments = listed ? await commentsOf(api, event, card) : [];
+      const latest = comments.find(({ html_url }) => html_url === event.commentUrl);
+      const missed =
+        card === undefined ? [] : comments.filter((each) => each !== latest && isMissed(each, card, login));
+      return [
+        ...missed.map((each) => commentEvent(event, each, login)),
+        withReason(event, itemOf(event), latest, login),
+      ];
     });
-    done.push(...(await Promise.all(some)));
+    done.push(...(await Promise.all(some)).flat());
   }
   return done;
 }
 
-/** The comment that the notification names; a message without its words is better than none. */
-async function latestComment(api: Api, { repo, item, commentUrl, at }: InboxEvent): Promise<Comment | undefined> {
-  if (commentUrl === undefined || item.number === undefined) return undefined;
+/** Comments that may have caused the notification; a message without its words is better than none. */
+async function commentsOf(api: Api, event: InboxEvent, card: number | undefined): Promise<readonly Comment[]> {
+  const { repo, item, commentUrl, at } = event;
+  if (commentUrl === undefined || item.number === undefined) return [];
   const [owner = '', name = ''] = repo.fullName.split('/');
-  const since = new Date(Date.parse(at) - causedMs);
+  const caused = Date.parse(at) - causedMs;
+  const since = new Date(card === undefined ? caused : Math.max(Math.min(card, caused), Date.parse(at) - dayMs));
   try {
     const { items } = await api.issues.listComments(
       { owner, repo: name, index: item.number, query: { since } },
       { signal: AbortSignal.timeout(patienceMs), detail: true },
     );
-    return items.find(({ html_url }) => html_url === commentUrl);
+    return items;
   } catch (error) {
-    if (error instanceof ApiError) return undefined;
+    if (error instanceof ApiError) return [];
     throw error;
   }
+}
+
+/** A thread names its latest comment only: those that came before it since the card stands are told as well, once. */
+const isMissed = ({ created_at, user }: Comment, card: number, login: string | undefined): boolean =>
+  created_at !== undefined && created_at.getTime() >= card && user?.login.toLowerCase() !== login?.toLowerCase();
+
+function commentEvent(event: InboxEvent, comment: Comment, login: string | undefined): InboxEvent {
+  const { html_url, created_at } = comment;
+  const at = created_at?.toISOString() ?? event.at;
+  const said = { ...event, id: `${event.source}:${html_url}`, at, commentUrl: html_url };
+  return withReason(said, undefined, comment, login);
 }

@@ -14,6 +14,7 @@ import {
 import { inboxParcels } from './fanout-inbox.js';
 import { incompleteEvent, noteIncomplete } from './fanout-incomplete.js';
 import { createItemReader, type ItemStates, stateMatters } from './fanout-items.js';
+import { followOwn } from './fanout-own.js';
 import { appendAll, type Parcel } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Gate } from './gate.js';
@@ -84,6 +85,7 @@ export function createFanout(deps: FeedDeps, { repos, gate }: FanoutPorts): Fano
       };
       return { event, to: route(event, followers.get(event.repo.id) ?? [], known) };
     });
+    await followOwn(deps, now, states);
     const kept = await Promise.all(decided.map(({ event, to }) => keep(event, to, lanes)));
     await store.decisions.recordAll(kept.map(({ why }) => why));
     return { states, unread, parcels: kept.flatMap(({ parcels }) => parcels) };

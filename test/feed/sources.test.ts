@@ -115,8 +115,8 @@ describe('polling an inbox', () => {
   it('tells a thread again when its time has moved, and only then', () => {
     expect(poll([thread(1, minute(0))], first).events).toEqual([]);
     expect(poll([thread(1, minute(5)), thread(2, minute(4))], first).events.map(({ id }) => id)).toEqual([
-      `inbox-T1-U1:2@${Date.parse(minute(4))}`,
-      `inbox-T1-U1:1@${Date.parse(minute(5))}`,
+      `inbox-T1-U1:2@${Date.parse(minute(4))}.~open`,
+      `inbox-T1-U1:1@${Date.parse(minute(5))}.~open`,
     ]);
   });
 

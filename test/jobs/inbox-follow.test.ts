@@ -5,7 +5,7 @@ const grace = { user: 'U0GRACE001', login: 'grace' };
 const repo = 'acme/engine';
 
 describe('a direct message', () => {
-  const services = useFeed({ people: { grace: grace.user }, buttons: true });
+  const services = useFeed({ people: { grace: grace.user, ada: 'U0ADA00001' }, buttons: true });
   const link = () =>
     services.store.accounts.put(
       { team: services.slack.teamId, user: grace.user },
@@ -72,5 +72,40 @@ describe('a direct message', () => {
     await services.round();
     expect(texts().at(-1)).toBe(`ada mentioned you in #${index} Valve`);
     expect(texts()).toHaveLength(3);
+  });
+
+  it('follows what its own person does elsewhere, of which the forge notifies nobody', async () => {
+    await services.subscribe('C0ENGINE01', repo, 'issues');
+    const index = await assigned();
+    services.pass(2_000);
+    services.forge.world.close({ as: 'grace', repo, index });
+    await services.round();
+    await services.deliver();
+    expect(texts()).toEqual([`Assigned to you: #${index} Valve`]);
+    expect(card()).not.toContain('"button"');
+    services.pass(2_000);
+    services.forge.world.reopen({ as: 'grace', repo, index });
+    await services.round();
+    await services.deliver();
+    expect(texts()).toEqual([`Assigned to you: #${index} Valve`]);
+    expect(card()).toContain('"button"');
+  });
+
+  it('tells both of two comments in one second, looked at in between or not', async () => {
+    const index = await assigned();
+    const comment = (body: string) => services.forge.world.comment({ as: 'ada', repo, index, body });
+    services.pass(120_000);
+    comment('First of two');
+    await services.round();
+    comment('Second of two');
+    await services.round();
+    services.pass(5_000);
+    comment('Third');
+    comment('Fourth');
+    await services.round();
+    await services.round();
+    const told = JSON.stringify(all().map(({ blocks }) => blocks));
+    for (const words of ['First of two', 'Second of two', 'Third', 'Fourth']) expect(told).toContain(words);
+    expect(all()).toHaveLength(5);
   });
 });

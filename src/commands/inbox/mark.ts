@@ -2,6 +2,7 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { choice } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
+import { followNotification } from '../../feed/own-card.js';
 import { threadMark } from '../../feed/sources/inbox.js';
 import { sourceKey } from '../../feed/sources/source.js';
 import type { NotificationStatus, NotificationThread } from '../../forge/schemas/notification.js';
@@ -28,8 +29,7 @@ async function mark(id: number, as: NotificationStatus, context: Context): Promi
   const after = answered ?? (await soon(api.notifications.getThread({ id })));
   // marking moves the thread's time, and a moved time looks like news to the poller
   if (after) await context.store.marks.recordOwn(sourceKey({ kind: 'inbox', ...context.person }), [threadMark(after)]);
-  // its card in the direct messages follows
-  await context.store.sources.wake(sourceKey({ kind: 'inbox', ...context.person }));
+  if (after) await followOwn(after, context);
   if (before && after && statusOf(before) !== as) {
     const { unread, pinned } = after;
     const guard = { request: request('notifications.getThread', { id }), expect: { unread, pinned } };
@@ -40,6 +40,15 @@ async function mark(id: number, as: NotificationStatus, context: Context): Promi
     });
   }
   return after;
+}
+
+/** Its card in the direct messages follows at once; where Slack is away the poller brings it. */
+async function followOwn(after: NotificationThread, { store, slack, person, log }: Context): Promise<void> {
+  try {
+    await followNotification(store, { team: person.team, channel: await slack.directMessage(person.user) }, after);
+  } catch (error) {
+    log.warn({ reason: String(error) }, 'a card in the direct messages did not follow');
+  }
 }
 
 function alone(marked: NotificationThread | undefined, as: NotificationStatus, now: Date): Message {

@@ -20,9 +20,14 @@ type ThreadRow = Row & { readonly thread: NotificationThread };
 type Answer = Page<NotificationThread | Issue>;
 type InboxSteps<T> = Generator<InboxRequest, T, Answer>;
 
-/** The thread's id stays while its time moves: the pair is what happened. */
-export const threadMark = (thread: { readonly id: number; readonly updated_at: Date }): string =>
-  `${thread.id}@${thread.updated_at.getTime()}`;
+const momentOf = ({ id, updated_at }: NotificationThread): string => `${id}@${updated_at.getTime()}`;
+
+/** The thread's id stays while its time moves; times are whole seconds, so the comment it points at counts too. */
+const moveOf = (thread: NotificationThread): string =>
+  `${momentOf(thread)}.${/\d+$/.exec(thread.subject?.latest_comment_url ?? '')?.[0] ?? ''}`;
+
+/** Its item's state changes by its reader's own deed, which moves nothing. */
+export const threadMark = (thread: NotificationThread): string => `${moveOf(thread)}~${thread.subject?.state ?? ''}`;
 
 /** A thread may be read in the second it moved; read by our own command, its card follows all the same. */
 const rowId = (thread: NotificationThread): string =>
@@ -50,10 +55,14 @@ export function* pollInbox(
     capped = false;
     break;
   }
-  const moved = fresh(mark, rows).filter(({ thread }) => !thread.pinned);
-  const news = moved.filter(({ thread }) => thread.unread);
+  // an earlier version knew a thread by its second alone
+  const known = ({ thread }: ThreadRow) =>
+    Object.hasOwn(mark?.seen ?? {}, `${momentOf(thread)}${thread.unread ? '' : '-read'}`);
+  const moved = fresh(mark, rows).filter((row) => !row.thread.pinned && !known(row));
+  const moves = new Set(Object.keys(mark?.seen ?? {}).map((id) => id.split('~')[0]));
+  const news = moved.filter(({ thread }) => thread.unread && !moves.has(moveOf(thread)));
   const why = news.length > 0 ? yield* lookUp(news) : new Map<string, Reason>();
-  const events = moved.flatMap((row) => threadEvent(source, row, why) ?? []);
+  const events = moved.flatMap((row) => threadEvent(source, row, why, news.includes(row)) ?? []);
   return {
     events,
     mark: advance(mark, rows, { latest: forgeNow, rememberMs }),
@@ -81,6 +90,7 @@ function threadEvent(
   source: string,
   { id, thread }: ThreadRow,
   why: ReadonlyMap<string, Reason>,
+  isNews: boolean,
 ): EventOf<InboxKind> | undefined {
   const { repository, subject } = thread;
   if (!repository || !subject) return undefined;
@@ -97,6 +107,7 @@ function threadEvent(
     threadId: thread.id,
     state: subject.state,
     ...(!thread.unread && { read: true as const }),
+    ...(thread.unread && !isNews && { quiet: true as const }),
     ...(subject.latest_comment_html_url && { commentUrl: subject.latest_comment_html_url }),
   };
 }
@@ -107,6 +118,10 @@ const subjectKinds: Readonly<Record<string, Item['kind']>> = {
   Commit: 'commit',
   Repository: 'repo',
 };
+
+/** What a notification is about; undefined where its reader lost access. */
+export const subjectOf = ({ repository, subject }: NotificationThread): Item | undefined =>
+  repository && subject && subjectItem(repository.id, subject);
 
 function subjectItem(
   repo: number,

@@ -1,0 +1,23 @@
+import type { NotificationThread } from '../forge/schemas/notification.js';
+import type { Place, Store } from '../store/index.js';
+import type { UpdateDelivery } from './delivery.js';
+import type { ItemState } from './item.js';
+import { subjectOf, threadMark } from './sources/inbox.js';
+
+/** What a person does themselves the forge does not notify them of: their card follows here. Where none stands nothing happens. */
+async function redraw(store: Store, place: Place, body: UpdateDelivery, because: string): Promise<void> {
+  const { thread } = body;
+  const plain = JSON.parse(JSON.stringify(body));
+  await store.outbox.append(place, [{ id: `update:${thread}:own:${because}`, card: `update:${thread}`, body: plain }]);
+}
+
+export async function followNotification(store: Store, place: Place, found: NotificationThread): Promise<void> {
+  const { thread } = subjectOf(found) ?? {};
+  const read = !found.unread;
+  if (thread !== undefined)
+    await redraw(store, place, { type: 'update', thread, read }, `${threadMark(found)}:${read}`);
+}
+
+export async function followItem(store: Store, place: Place, thread: string, item: ItemState): Promise<void> {
+  await redraw(store, place, { type: 'update', thread, item, now: true }, String(store.now()));
+}

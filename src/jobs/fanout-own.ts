@@ -1,0 +1,28 @@
+import type { Event } from '../feed/event.js';
+import { followItem } from '../feed/own-card.js';
+import type { ItemStates } from './fanout-items.js';
+import type { FeedDeps } from './feed-deps.js';
+
+const closing: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
+  'issues:closed',
+  'issues:reopened',
+  'pulls:closed',
+  'pulls:merged',
+  'pulls:reopened',
+]);
+
+/** The forge notifies nobody of their own deeds: the card in their direct messages follows what the feed says. */
+export async function followOwn(
+  { store, slack, team }: FeedDeps,
+  events: readonly Event[],
+  states: ItemStates['states'],
+): Promise<void> {
+  for (const { kind, actor, item } of events) {
+    const state = states.get(item.thread ?? '');
+    if (!closing.has(kind) || !actor || !state || item.thread === undefined) continue;
+    for (const { person } of await store.accounts.findByLogin(team, actor.login)) {
+      const place = { team, channel: await slack.directMessage(person.user) };
+      if (await store.threads.get(place, item.thread)) await followItem(store, place, item.thread, state);
+    }
+  }
+}
