@@ -33,7 +33,8 @@ const toldOf = ({ slack }: Scene): number[] =>
 /** Everything was told, and nothing twice. */
 async function settled(at: Scene, wanted: readonly number[]): Promise<void> {
   const missing = () => wanted.filter((number) => !toldOf(at).includes(number));
-  await until('everything was told', async () => missing().length === 0, patience).catch(() => {});
+  const left = () => missing().length;
+  await until('everything was told', async () => left() === 0, patience, left).catch(() => {});
   const told = toldOf(at);
   tally('lost', missing().length);
   tally('doubled', told.length - new Set(told).size);

@@ -9,10 +9,12 @@ import { freePort, startRedisServer } from './durable-redis.js';
 export interface RedisCluster {
   /** As operators write it in REDIS_URL. */
   readonly url: string;
+  /** kill -9 for the primary that holds this key; its replica takes over. */
+  killPrimaryOf(key: string): Promise<void>;
   close(): Promise<void>;
 }
 
-interface Master {
+interface Member {
   readonly child: ChildProcess;
   readonly port: number;
   readonly busPort: number;
@@ -22,11 +24,11 @@ interface Master {
 const host = '127.0.0.1';
 const slots = 16_384;
 
-/** Three masters on loopback that share the slots among them. */
-export async function startCluster(): Promise<RedisCluster> {
+/** Three masters on loopback that share the slots among them, each with a replica if that is wanted. */
+export async function startCluster({ replicas = false } = {}): Promise<RedisCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'bellows-cluster-'));
-  const masters: Master[] = [];
-  for (let at = 0; at < 3; at++) masters.push(await startMaster(folder));
+  const masters: Member[] = [];
+  for (let at = 0; at < 3; at++) masters.push(await startMember(folder));
   const [first] = masters;
   for (const [at, { client, port, busPort }] of masters.entries()) {
     const from = Math.floor((slots * at) / masters.length);
@@ -35,10 +37,17 @@ export async function startCluster(): Promise<RedisCluster> {
     if (at > 0) await first?.client.call('CLUSTER', 'MEET', host, port, busPort);
   }
   while (!(await agreed(masters))) await pause(50);
+  const spares = replicas ? await Promise.all(masters.map((master) => addReplica(folder, master))) : [];
+  while (!(await agreed([...masters, ...spares]))) await pause(50);
+  const all = [...masters, ...spares];
   return {
     url: `redis+cluster://${masters.map(({ port }) => `${host}:${port}`).join(',')}`,
+    async killPrimaryOf(key) {
+      const slot = Number(await first?.client.cluster('KEYSLOT', key));
+      masters[Math.floor((slot * masters.length) / slots)]?.child.kill('SIGKILL');
+    },
     async close() {
-      for (const { client, child } of masters) {
+      for (const { client, child } of all) {
         client.disconnect();
         child.kill('SIGKILL');
       }
@@ -47,16 +56,30 @@ export async function startCluster(): Promise<RedisCluster> {
   };
 }
 
-async function startMaster(folder: string): Promise<Master> {
-  const [port, busPort] = [await freePort(), await freePort()];
-  const place = ['--port', String(port), '--bind', host, '--dir', folder, '--save', ''];
-  const member = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort)];
-  const file = ['--cluster-config-file', `nodes-${port}.conf`];
-  const child = await startRedisServer([...place, ...member, ...file]);
-  return { child, port, busPort, client: new Redis(port, host) };
+async function addReplica(folder: string, master: Member): Promise<Member> {
+  const made = await startMember(folder);
+  await master.client.call('CLUSTER', 'MEET', host, made.port, made.busPort);
+  const id = String(await master.client.cluster('MYID'));
+  while (!String(await made.client.cluster('NODES')).includes(id)) await pause(50);
+  await made.client.call('CLUSTER', 'REPLICATE', id);
+  while (!String(await made.client.info('replication')).includes('master_link_status:up')) await pause(50);
+  return made;
 }
 
-async function agreed(masters: readonly Master[]): Promise<boolean> {
-  const told = await Promise.all(masters.map(({ client }) => client.cluster('INFO')));
-  return told.every((info) => /cluster_state:ok/.test(String(info)) && /cluster_known_nodes:3/.test(String(info)));
+async function startMember(folder: string): Promise<Member> {
+  const [port, busPort] = [await freePort(), await freePort()];
+  const place = ['--port', String(port), '--bind', host, '--dir', folder, '--save', ''];
+  const member = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort), '--cluster-node-timeout', '2000'];
+  const file = ['--cluster-config-file', `nodes-${port}.conf`];
+  const child = await startRedisServer([...place, ...member, ...file]);
+  const client = new Redis(port, host);
+  // one of them will be killed
+  client.on('error', () => {});
+  return { child, port, busPort, client };
+}
+
+async function agreed(members: readonly Member[]): Promise<boolean> {
+  const told = await Promise.all(members.map(({ client }) => client.cluster('INFO')));
+  const known = `cluster_known_nodes:${members.length}\r`;
+  return told.every((info) => /cluster_state:ok/.test(String(info)) && String(info).includes(known));
 }

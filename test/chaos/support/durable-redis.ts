@@ -46,13 +46,16 @@ export async function startDurableRedis(fsync: 'always' | 'everysec'): Promise<D
 }
 
 /** Fails where there is no redis-server: these proofs mean nothing on a stand-in. */
-export async function startRedisServer(args: readonly string[]): Promise<ChildProcess> {
+export async function startRedisServer(
+  args: readonly string[],
+  ready = 'eady to accept connections',
+): Promise<ChildProcess> {
   const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
   await new Promise<void>((resolve, reject) => {
     child.once('error', () => reject(new Error('redis-server is not on PATH; these tests need a real Redis.')));
     child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}`)));
     createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line.includes('eady to accept connections')) resolve();
+      if (line.includes(ready)) resolve();
     });
   });
   return child;

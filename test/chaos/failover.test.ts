@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { queuePrefix } from '../../src/store/index.js';
+import type { Part } from '../support/processes.js';
+import { startCluster } from './support/cluster.js';
+import { type Product, startProduct } from './support/product.js';
+import { startSentinels } from './support/sentinel.js';
+import { tally } from './support/tally.js';
+
+const repo = 'acme/engine';
+const patience = 60_000;
+
+interface Replicated {
+  readonly url: string;
+  killPrimary(): void;
+  close(): Promise<void>;
+}
+
+const withSentinels = (): Promise<Replicated> => startSentinels();
+async function inCluster(): Promise<Replicated> {
+  const cluster = await startCluster({ replicas: true });
+  return { ...cluster, killPrimary: () => void cluster.killPrimaryOf(queuePrefix('main', 'act')) };
+}
+
+describe.each([
+  ['Sentinel', withSentinels],
+  ['a Cluster', inCluster],
+] as const)('the primary is killed under %s', { timeout: 300_000 }, (_, open) => {
+  let redis: Replicated;
+  let product: Product;
+  let bot: Part;
+  let worker: Part;
+  const there = (text: string): number =>
+    (product.forge.world.issue(repo, 2)?.comments ?? []).filter(({ body }) => body === text).length;
+  const told = (title: string): number =>
+    product.slack.state
+      .messages('C0ENGINE01')
+      .filter(({ byBot, blocks }) => byBot && JSON.stringify(blocks).includes(title)).length;
+  const comment = (text: string) => product.ask(`issue comment ${repo}#2 ${text}`, 'Commented');
+  const ready = (part: Part) => product.readyz(part).catch(() => 'no answer');
+
+  beforeAll(async () => {
+    redis = await open();
+    product = await startProduct(redis.url);
+    [bot, worker] = await Promise.all([product.start('bot'), product.start('worker')]);
+    await product.link();
+    await product.ask(`subscribe ${repo} issues`, repo);
+    for (let times = 0; times < 3; times++) await product.forge.requests.next(/engine\/activities\/feeds/);
+    await comment('Before');
+    product.forge.world.openIssue({ as: 'grace', repo, title: 'Before the failover' });
+    await product.slack.until(() => told('Before the failover') > 0, patience);
+  }, patience * 3);
+  afterAll(async () => {
+    await product.close();
+    await redis.close();
+  });
+
+  it('goes on by itself: nothing is lost or doubled, and /readyz says how it is', async () => {
+    redis.killPrimary();
+    product.forge.world.openIssue({ as: 'grace', repo, title: 'Amid the failover' });
+    for (const part of [bot, worker]) await expect.poll(() => ready(part), { timeout: 30_000 }).not.toBe('ready\n');
+    for (const part of [bot, worker]) await expect.poll(() => ready(part), { timeout: patience }).toBe('ready\n');
+    await Promise.all(['One', 'Two', 'Three'].map((text) => comment(`After ${text}`)));
+    product.forge.world.openIssue({ as: 'grace', repo, title: 'After the failover' });
+    await product.slack.until(() => told('After the failover') > 0, patience);
+    const texts = ['Before', 'After One', 'After Two', 'After Three'].map(there);
+    const titles = ['Before', 'Amid', 'After'].map((when) => told(`${when} the failover`));
+    tally('once_twice', texts.filter((times) => times > 1).length);
+    tally('lost', [...texts, ...titles].filter((times) => times === 0).length);
+    tally('doubled', titles.filter((times) => times > 1).length);
+    expect({ texts, titles }).toEqual({ texts: [1, 1, 1, 1], titles: [1, 1, 1] });
+  });
+});
