@@ -7,7 +7,7 @@ import type { Config } from './config.js';
 import type { Metrics } from './http/metrics.js';
 import { createAccept } from './jobs/accept.js';
 import { createQueue } from './jobs/queues.js';
-import { wakeRepository } from './jobs/wake.js';
+import { takeUpNow, wakeRepository } from './jobs/wake.js';
 import type { Log } from './log.js';
 import { openServices } from './services.js';
 import { createAnswers } from './slack/answer.js';
@@ -47,7 +47,8 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
   const open = await openServices({ config, log, redisTimeoutMs: redisPatienceMs, metrics });
   const { services, identity, client, redis } = open;
   const queue = createQueue('act', { connection: redis, forgeId: open.forgeId });
-  queue.on('error', redisTrouble(log));
+  const sweep = createQueue('sweep', { connection: redis, forgeId: open.forgeId });
+  for (const each of [queue, sweep]) each.on('error', redisTrouble(log));
   const catalogue = createCatalogue(commands);
   const missing = watchCapabilities(catalogue.all, (command) => isSupported(command, services.forge));
   const deps: DoorDeps = {
@@ -83,11 +84,14 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
       await open.ready();
       if (!edge.connected()) throw new Error('not connected to Slack');
     },
-    wake: (repoId, ownerId, people) => wakeRepository(services.store, repoId, ownerId, people),
+    async wake(repoId, ownerId, people) {
+      await wakeRepository(services.store, repoId, ownerId, people);
+      await takeUpNow(sweep);
+    },
     async stop() {
       missing.stop();
       await edge.stop();
-      await queue.close();
+      await Promise.all([queue.close(), sweep.close()]);
       await open.close();
     },
   };

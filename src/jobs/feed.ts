@@ -16,7 +16,7 @@ import { createReconcile } from './schedule.js';
 import { createRights } from './schedule-rights.js';
 import { createSight } from './sight.js';
 import { createSweep, DeliverJob, PollJob } from './sweep.js';
-import { wakeRepository } from './wake.js';
+import { takeUpNow, wakeRepository } from './wake.js';
 
 export type FeedJobs = ReturnType<typeof createFeedJobs>;
 
@@ -174,7 +174,7 @@ export function createFeedJobs(options: FeedOptions) {
     async wakeRepository(id: number, ownerId?: number, people: readonly string[] = []): Promise<void> {
       repos.forget(id);
       await wakeRepository(store, id, ownerId, people);
-      await hurry('tick');
+      await takeUpNow(queues.sweep);
     },
     async wakeInbox(team: string, user: string): Promise<void> {
       await store.sources.wake(`inbox-${team}-${user}`);
