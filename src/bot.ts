@@ -65,7 +65,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
   const answers = createAnswers({ client, slack: services.slack, log, home, apiUrl: config.slack.apiUrl });
   const doors = createDoors({
     deps,
-    events: createEventHandlers({ deps, home, bot: identity.botUserId }),
+    events: createEventHandlers({ deps, home, bot: identity.botUserId, say: answers.say }),
     say: answers.say,
   });
   const edge = createEdge({

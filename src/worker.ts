@@ -62,6 +62,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     const to = { person: { team: person.team, user: person.user }, answer: {}, acceptedAt: services.now().getTime() };
     return keepAndTell({ services, answers: replies }, id, { to, message }, rank);
   };
+  const exposed = createExposed(services, config.policy.exposure);
   const deps: ApprovalDeps = {
     services,
     catalogue,
@@ -69,7 +70,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     answers: { tell },
     record,
     post: createNotices(services.store, open.identity.teamId),
-    exposed: createExposed(services, config.policy.exposure),
+    exposed,
   };
   const runtime: Runtime = {
     services,
@@ -96,6 +97,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
       void followOwnCards(context, about).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'cards in the direct messages did not follow'),
       ),
+    exposed,
     tellOnce,
   };
   const act = createActWorker({

@@ -8,6 +8,8 @@ const AnswerTo = z.object({
   /** Replace the message the button was on (paging) in place of adding one. */
   replace: z.boolean().optional(),
   threadTs: z.string().optional(),
+  /** Posted as a message of its thread, for everyone who can read that. */
+  posted: z.boolean().optional(),
   /** A form with nothing but a view: its answer replaces the view. */
   viewId: z.string().optional(),
   /** The form was filled from the forge; it comes back the same way. */
@@ -36,7 +38,7 @@ export const CommandJob = z.object({
   /** Typed arguments; secret fields are sealed strings. */
   args: z.record(z.string(), z.unknown()),
   dryRun: z.boolean(),
-  source: z.enum(['typed', 'form', 'button', 'shortcut', 'resumed']),
+  source: z.enum(['typed', 'written', 'form', 'button', 'shortcut', 'resumed']),
 });
 export type CommandJob = z.infer<typeof CommandJob>;
 

@@ -12,6 +12,8 @@ export interface Said {
   readonly beside?: true;
   /** It did not work: the message whose button was clicked stays as it is. */
   readonly added?: true;
+  /** Everyone in the channel may read it. */
+  readonly openly?: boolean;
   /** Left out: known. An answer that knows more takes the place of one that knew less. */
   readonly rank?: Rank;
   /** What to look after while the outcome is unknown. */
@@ -41,7 +43,11 @@ export async function answerOnce(runtime: Runtime, job: ActJob, id: string, said
     person,
     channel,
     acceptedAt,
-    answer: said.added && answer.replace ? { ...answer, replace: false } : answer,
+    answer: {
+      ...answer,
+      ...(said.added && answer.replace ? { replace: false } : {}),
+      ...(said.openly ? { posted: true } : {}),
+    },
   };
   await keepAndTell(runtime, id, { to, message: said.message, ask: said.ask }, said.rank ?? 'known');
 }

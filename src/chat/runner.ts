@@ -17,6 +17,7 @@ import { fitted } from './fitted.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from './hold.js';
 import { commandLine } from './line.js';
 import { askToLink, resume } from './linking.js';
+import { isOpenly } from './openly.js';
 import type { Entry, Runtime } from './runtime.js';
 import { blank, whatWasSent } from './sent-before.js';
 import { openSession } from './session.js';
@@ -121,7 +122,10 @@ async function runCommand(
     }
     if (command.resumes) await resume(runtime, job.person, id);
     const whole = await withUndo(runtime, job.person, reply, offers.at(-1));
-    return { message: withBlocks(whole, await fitted(whole.blocks, runtime.catalogue, services.forge)) };
+    return {
+      message: withBlocks(whole, await fitted(whole.blocks, runtime.catalogue, services.forge)),
+      openly: await isOpenly(runtime, command, args, job).catch(() => false),
+    };
   } catch (error) {
     if (error instanceof Overtaken || error instanceof SentBefore) throw error;
     return failed(attempt, context, error);

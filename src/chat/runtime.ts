@@ -77,6 +77,8 @@ export interface Runtime {
   record(entry: Entry): Promise<void>;
   /** It was done: cards of their own follow, and nobody waits for that. */
   acted(context: Context, about: readonly Acted[]): void;
+  /** Why something about this repository must not be shown there; undefined where it may. */
+  exposed(repository: { owner: string; repo: string } | undefined, channel: string): Promise<string | undefined>;
   /** A direct message that is stored before it is sent; an id that was told is not told again. */
   tellOnce(person: Person, id: string, message: Message): Promise<void>;
 }

@@ -67,7 +67,7 @@ export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOption
   };
 
   const answer: Answers['answer'] = async (to, message, { lasting = false, stands, waits = false } = {}) => {
-    const { viewId, home: hash, responseUrl, replace, threadTs } = to.answer;
+    const { viewId, home: hash, responseUrl, replace, threadTs, posted } = to.answer;
     await lines.get(to.answer);
     const card = stands ?? cards.get(to.answer);
     const placed = card && (await works('card', () => client.chat.update({ ...card, ...message })));
@@ -82,6 +82,7 @@ export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOption
           return undefined;
         if (await works('response_url', () => byUrl(ours(responseUrl), message, false))) return undefined;
       }
+      if (posted && to.channel && (await inThread(to.channel, message, threadTs))) return undefined;
       if (to.channel && lives && (await ephemeral(to.channel, to.person.user, message, threadTs))) return undefined;
     }
     return direct(to, message);
@@ -111,6 +112,17 @@ export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOption
       view_id: view,
       view: resultModal({ title: 'Forge', blocks: message.blocks, ...remembering(channel) }),
     });
+
+  const inThread = (channel: string, { text, blocks }: Message, thread: string | undefined) =>
+    works('thread', () =>
+      client.chat.postMessage({
+        channel,
+        text,
+        blocks,
+        unfurl_links: false,
+        ...(thread === undefined ? {} : { thread_ts: thread }),
+      }),
+    );
 
   const ephemeral = (channel: string, user: string, message: Message, thread: string | undefined) =>
     works('ephemeral', () =>

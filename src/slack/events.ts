@@ -2,6 +2,7 @@ import { forgetPerson } from '../commands/account/forget-person.js';
 import type { Person } from '../store/index.js';
 import type { DoorDeps } from './door-deps.js';
 import type { EventHandlers } from './doors/event.js';
+import { createWritten, type WrittenOptions } from './doors/written.js';
 import type { Home } from './home.js';
 import { createUnfurl } from './unfurl.js';
 
@@ -9,10 +10,11 @@ export interface EventOptions {
   readonly deps: DoorDeps;
   readonly home: Home;
   readonly bot: string;
+  readonly say: WrittenOptions['say'];
 }
 
 /** What happens in the workspace besides commands and clicks. */
-export function createEventHandlers({ deps, home, bot }: EventOptions): EventHandlers {
+export function createEventHandlers({ deps, home, bot, say }: EventOptions): EventHandlers {
   const { team, client } = deps;
   const { store } = deps.services;
   /** What was known of a channel may be wrong from this moment: the next reader asks Slack. */
@@ -26,7 +28,10 @@ export function createEventHandlers({ deps, home, bot }: EventOptions): EventHan
     await store.departures.note(person);
     await forgetPerson(store, person, 'The person who asked has left.');
   };
+  const written = createWritten({ deps, bot, say });
   return {
+    app_mention: written.mention,
+    message: written.message,
     app_home_opened: async ({ user, tab, view }) => {
       if (tab === undefined || tab === 'home') await home.opened({ team, user }, view?.hash);
     },

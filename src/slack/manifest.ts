@@ -26,6 +26,8 @@ export interface ManifestOptions {
 export const scopes: Readonly<Partial<Record<Scope, string>>> = {
   commands: 'the slash command and shortcuts',
   'chat:write': 'answers, updates and approval cards',
+  'app_mentions:read': 'commands that mention the bot',
+  'im:history': 'commands written to the bot in a direct message',
   'im:write': 'direct messages',
   'users:read': 'names, time zones, deactivated people',
   'usergroups:read': 'roles given to user groups',
@@ -39,7 +41,6 @@ export const scopes: Readonly<Partial<Record<Scope, string>>> = {
 export const optionalScopes: Readonly<Partial<Record<Scope, string>>> = {
   'channels:history': 'settling posts whose answer was lost',
   'groups:history': 'the same in private channels',
-  'im:history': 'the same in direct messages',
 };
 
 /** Asked for only where bellows.yaml says matchEmail. */
@@ -47,7 +48,8 @@ export const emailScopes: Readonly<Partial<Record<Scope, string>>> = {
   'users:read.email': 'matching people by e-mail',
 };
 
-const events: ManifestEvent[] = namesOf(eventShapes);
+/** Of all messages only those written to the bot itself. */
+const events: ManifestEvent[] = namesOf(eventShapes).map((name) => (name === 'message' ? 'message.im' : name));
 
 export function createManifest({ url, command, forgeHost, matchEmail = false }: ManifestOptions): Manifest {
   const wished = { ...optionalScopes, ...(matchEmail ? emailScopes : {}) };

@@ -33,6 +33,8 @@ const methodScopes: Readonly<Record<string, readonly string[]>> = {
 };
 
 const eventScopes: Readonly<Record<keyof typeof eventShapes, readonly string[]>> = {
+  app_mention: ['app_mentions:read'],
+  message: ['im:history'],
   app_home_opened: [],
   link_shared: ['links:read'],
   user_change: ['users:read'],
@@ -114,7 +116,11 @@ describe.each(['socket', 'http'])('the manifest for %s mode that comes with Bell
   it('names exactly the scopes, events, command, shortcuts and links the code uses', () => {
     const usual = [...wanted].filter((scope) => scope !== 'users:read.email');
     expect([...(oauth_config?.scopes?.bot ?? [])].sort()).toEqual(usual.sort());
-    expect([...(settings?.event_subscriptions?.bot_events ?? [])].sort()).toEqual(Object.keys(eventShapes).sort());
+    expect([...(settings?.event_subscriptions?.bot_events ?? [])].sort()).toEqual(
+      Object.keys(eventShapes)
+        .map((name) => (name === 'message' ? 'message.im' : name))
+        .sort(),
+    );
     expect(features?.slash_commands?.map(({ command }) => command)).toEqual(['/forge']);
     expect(features?.shortcuts?.map(({ callback_id }) => callback_id)).toEqual(Object.keys(shortcuts));
     expect(features?.unfurl_domains).toEqual(['git.example.org']);

@@ -1,5 +1,6 @@
 import type { Core } from './core.js';
 import { changedUser, emit, emitMessage } from './events.js';
+import type { Obj } from './json.js';
 import type { Channel } from './model.js';
 import type { Ack } from './records.js';
 import type { SeedUser } from './settings.js';
@@ -10,6 +11,11 @@ export class Happenings {
 
   constructor(core: Core) {
     this.#core = core;
+  }
+
+  /** An event as it is given, for those that no person here can cause. */
+  anything(event: Obj): Promise<Ack> {
+    return emit(this.#core, event);
   }
 
   share(channel: string, teamId: string): Promise<Ack> {

@@ -1,0 +1,66 @@
+import type { AnswerTo, CommandJob } from '../../chat/act-job.js';
+import { refuseRole } from '../../chat/admit.js';
+import { sealArgs } from '../../chat/arguments.js';
+import type { AnyCommand } from '../../chat/command.js';
+import { explain } from '../../chat/explain.js';
+import type { Parsed } from '../../chat/grammar.js';
+import { commandHelp, overview, unknownWord } from '../../chat/help.js';
+import type { Message } from '../../view/message.js';
+import { type DoorDeps, personOf, refusalOf } from '../door-deps.js';
+
+export interface Typed {
+  readonly user: string;
+  readonly channel: string;
+  readonly source: CommandJob['source'];
+  readonly answer: AnswerTo;
+  /** The same words delivered again have the same id. */
+  readonly id: string;
+  parse(): Promise<Parsed>;
+  /** Where something is missing, or a form is the better way. */
+  openForm(command: AnyCommand, args: Readonly<Record<string, unknown>>, dryRun: boolean): Promise<Message | undefined>;
+}
+
+/** Words become work: parsed and admitted from memory, then stored. What is said at once, if anything. */
+export async function onTyped(deps: DoorDeps, typed: Typed): Promise<Message | undefined> {
+  const person = personOf(deps, typed.user);
+  const role = deps.services.roles.of(person);
+  const reader = { slash: deps.slash, role, lacks: deps.lacks };
+  try {
+    const parsed = await typed.parse();
+    if (parsed.kind === 'help') {
+      if (parsed.command) return commandHelp(parsed.command, { slash: deps.slash });
+      return overview(deps.catalogue, { ...reader, group: parsed.group });
+    }
+    if (parsed.kind === 'unknown') return unknownWord(parsed, deps.catalogue, reader);
+    const { command, args, missing, dryRun } = parsed;
+    refuseRole(command, role);
+    if (missing.length > 0 || (!dryRun && opensForm(command, args))) return await typed.openForm(command, args, dryRun);
+    const outcome = await deps.accept(
+      {
+        v: 1,
+        kind: 'command',
+        command: command.name,
+        args: sealArgs(command, args, person, deps.services.store.seal),
+        dryRun,
+        source: typed.source,
+        person,
+        channel: typed.channel,
+        answer: typed.answer,
+        acceptedAt: deps.services.now().getTime(),
+      },
+      typed.id,
+    );
+    return refusalOf(outcome);
+  } catch (error) {
+    return explain(error, { slash: deps.slash, log: deps.services.log });
+  }
+}
+
+/** Nothing was typed, or only which thing is meant and not what becomes of it. */
+function opensForm(command: AnyCommand, args: Readonly<Record<string, unknown>>): boolean {
+  if (command.form === undefined) return false;
+  if (command.form === 'only') return true;
+  const given = Object.keys(args);
+  if (command.form === 'always') return given.length === 0;
+  return given.every((name) => command.fields[name]?.required === true);
+}

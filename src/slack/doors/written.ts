@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { type AnswerTo, jobIdOf } from '../../chat/act-job.js';
+import { type AgainButton, fitsButton, formButton } from '../../chat/actions.js';
+import type { AnyCommand } from '../../chat/command.js';
+import { type Parsed, parseCommand } from '../../chat/grammar.js';
+import { UserError } from '../../errors.js';
+import { actions, section } from '../../view/blocks.js';
+import { type Message, message } from '../../view/message.js';
+import { code, md } from '../../view/text.js';
+import { type DoorDeps, personOf, readingOf } from '../door-deps.js';
+import { itemOfThread } from '../thread-item.js';
+import { onTyped } from './typed.js';
+
+const id = z.string().min(1).max(64);
+
+/** Something a person wrote: to the bot, or with its name in it. */
+export const Written = z.object({
+  channel: id,
+  channel_type: z.string().max(20).optional(),
+  ts: z.string().max(64),
+  thread_ts: z.string().max(64).optional(),
+  text: z.string().max(200_000).default(''),
+  user: id.optional(),
+  /** The workspace of who wrote, where the channel is shared. */
+  user_team: id.optional(),
+  bot_id: z.string().max(64).optional(),
+  subtype: z.string().max(40).optional(),
+  edited: z.unknown().optional(),
+});
+export type Written = z.infer<typeof Written>;
+type ByPerson = Written & { readonly user: string };
+
+type Say = (
+  to: {
+    readonly person: ReturnType<typeof personOf>;
+    readonly channel: string;
+    readonly answer: AnswerTo;
+  },
+  words: Message,
+) => Promise<void>;
+
+export interface WrittenOptions {
+  readonly deps: DoorDeps;
+  /** The bot's own user id. */
+  readonly bot: string;
+  readonly say: Say;
+}
+
+const isDirect = ({ channel, channel_type }: Written) => channel_type === 'im' || channel.startsWith('D');
+
+/** Mentions and direct messages take the road of slash commands, and are answered in their thread. */
+export function createWritten({ deps, bot, say }: WrittenOptions) {
+  /** In a direct message Slack may send a mention as well as the message itself. */
+  async function take(given: Written, direct: boolean): Promise<void> {
+    const written = byPerson(given, bot, deps.team);
+    if (!written || isDirect(written) !== direct) return;
+    const { user, channel, ts, thread_ts: thread } = written;
+    // A direct message is read by its person alone, so its answer may stay there.
+    const answer: AnswerTo = { threadTs: thread ?? ts, ...(direct ? { posted: true } : {}) };
+    const said = await onTyped(deps, {
+      user,
+      channel,
+      source: 'written',
+      answer,
+      id: jobIdOf('w', channel, ts),
+      parse: () => read(written),
+      openForm: async (command, args, dryRun) => offerForm(command, args, dryRun),
+    });
+    if (said) await say({ person: personOf(deps, user), channel, answer }, said);
+  }
+
+  async function read({ text, channel, thread_ts: thread, user }: ByPerson): Promise<Parsed> {
+    const words = text.replaceAll(`<@${bot}>`, ' ').trim();
+    const reading = await readingOf(deps, user);
+    const parse = (line: string) => parseCommand(line, deps.catalogue, reading, { slash: deps.slash });
+    const item = thread && (await itemOfThread(deps.services.store, { team: deps.team, channel }, thread));
+    return item ? aboutItem(words, item, parse) : parse(words);
+  }
+
+  return {
+    mention: (written: Written) => take(written, false),
+    message: (written: Written) => take(written, true),
+  };
+}
+
+/** Bots are never answered, edits run nothing, and people of other workspaces have no account here. */
+function byPerson(written: Written, bot: string, team: string): ByPerson | undefined {
+  const { user, user_team, bot_id, subtype, edited } = written;
+  if (user === undefined || user === bot || bot_id !== undefined || subtype !== undefined) return undefined;
+  if (edited !== undefined || (user_team !== undefined && user_team !== team)) return undefined;
+  return { ...written, user };
+}
+
+/** In the thread of an item its number goes without saying: `close`, `assign @grace`. */
+function aboutItem(line: string, item: string, parse: (line: string) => Parsed): Parsed {
+  const words = line.split(/\s+/);
+  const whole = attempt(() => parse(line));
+  if (isComplete(whole)) return whole;
+  for (const used of [2, 1]) {
+    const rest = line
+      .split(/(\s+)/)
+      .slice(2 * used - 1)
+      .join('');
+    const filled = attempt(() => parse(`${words.slice(0, used).join(' ')} ${item}${rest}`));
+    if (words.length >= used && isComplete(filled)) return filled;
+  }
+  if (whole instanceof UserError) throw whole;
+  return whole;
+}
+
+function attempt(parse: () => Parsed): Parsed | UserError {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+}
+
+const isComplete = (parsed: Parsed | UserError): parsed is Parsed =>
+  !(parsed instanceof UserError) &&
+  (parsed.kind === 'help' || (parsed.kind === 'command' && parsed.missing.length === 0));
+
+/** Slack opens a form only for a click. */
+function offerForm(command: AnyCommand, args: Readonly<Record<string, unknown>>, dryRun: boolean): Message {
+  if (dryRun) throw new UserError(`${command.name} needs more for a dry run: write all of it in one line.`);
+  const whole: AgainButton = { text: 'Open the form', again: command, args };
+  const empty: AgainButton = { text: 'Open the form', again: command, args: {} };
+  return message({
+    blocks: [
+      section(md`${code(command.name)} needs a few details.`),
+      actions(formButton(fitsButton(whole) ? whole : empty)),
+    ],
+  });
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
+import { words } from '../commands/talk.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
+
+let bellows: Bellows;
+let store: Store;
+beforeAll(async () => {
+  bellows = await startBellows();
+  store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
+  await bellows.link('ada');
+});
+afterAll(async () => {
+  await close(store.redis);
+  await bellows.close();
+});
+beforeEach(() => bellows.forge.requests.clear());
+
+const all = (user: string, channel: string) => bellows.slack.as(user).sees(channel);
+const changes = () => [...bellows.forge.requests].filter(({ method }) => method !== 'GET');
+
+/** What somebody writes, and the answers in its thread as another person of the channel sees them. */
+async function write(user: string, channel: string, text: string, thread?: string) {
+  const sent = await bellows.slack.as(user).post(channel, text, thread);
+  const root = thread ?? sent.ts;
+  const answers = (reader = user) =>
+    all(reader, channel).filter(
+      ({ ts, threadTs, user: from }) => threadTs === root && from === bellows.slack.botUserId && ts > sent.ts,
+    );
+  return { sent, answers, answer: () => bellows.slack.until(() => answers().at(-1)) };
+}
+
+describe('a mention', () => {
+  it('runs a command as its person, and tells the thread what changed', async () => {
+    const { answer, answers } = await write('ada', 'engine', `@bellows issue close acme/engine#2`);
+    expect((await answer()).text).toContain('Closed');
+    expect(changes().map(({ path }) => path)).toEqual(['/repos/acme/engine/issues/2']);
+    expect(answers('grace')).toHaveLength(1);
+  });
+
+  it('is answered to its person alone where the answer is theirs', async () => {
+    const { answer, answers } = await write('ada', 'engine', `@bellows todo`);
+    expect((await answer()).onlyFor).toBe(bellows.slack.state.user('ada').id);
+    expect(answers('grace')).toEqual([]);
+  });
+
+  it('never shows the channel what it may not see', async () => {
+    const { answer, answers } = await write('ada', 'engine', `@bellows issue comment acme/vault#1 Between us`);
+    expect((await answer()).text).toContain('vault');
+    expect(answers('grace')).toEqual([]);
+  });
+
+  it.each([
+    ['is no command', 'isue close 2', 'Did you mean'],
+    ['says nothing at all', '', 'help'],
+    ['misses something', 'issue comment', 'needs a few details'],
+    ['is far too long', `issue comment acme/engine#2 ${'a'.repeat(41_000)}`, 'too long'],
+    ['is a mistake', 'issue close acme/engine#nonsense', 'Usage'],
+  ])('that %s is answered', async (_, text, says) => {
+    const { answer } = await write('ada', 'engine', `@bellows ${text}`);
+    expect(words(await answer())).toContain(says);
+    expect(changes()).toEqual([]);
+  });
+
+  it('of somebody without an account offers to link', async () => {
+    const { answer } = await write('grace', 'engine', `@bellows issue close acme/engine#2`);
+    expect(words(await answer())).toContain('Link');
+    expect(changes()).toEqual([]);
+  });
+});
+
+describe('a direct message', () => {
+  const direct = () => bellows.slack.state.dm('ada').id;
+
+  it('is answered in its thread, whatever it asks for', async () => {
+    for (const [text, says] of [
+      ['issue close acme/engine#7', 'Closed'],
+      ['todo', 'Assigned'],
+      ['help', '/forge'],
+      ['good morning', 'help'],
+    ] as const) {
+      const { answer } = await write('ada', direct(), text);
+      expect(words(await answer())).toContain(says);
+    }
+    expect(changes().map(({ path }) => path)).toEqual(['/repos/acme/engine/issues/7']);
+  });
+
+  it('with the bot’s name in it is answered once', async () => {
+    const { answer, answers } = await write('ada', direct(), '@bellows help');
+    await answer();
+    await (await write('ada', direct(), 'help')).answer();
+    expect(answers()).toHaveLength(1);
+  });
+});
+
+describe('what must not run', () => {
+  const close = 'issue close acme/engine#5';
+  const deliver = (change: Record<string, unknown>) =>
+    bellows.slack.happens.anything({
+      type: 'app_mention',
+      channel: 'C0ENGINE01',
+      user: bellows.slack.state.user('ada').id,
+      text: `<@${bellows.slack.botUserId}> ${close}`,
+      ts: '1794000000.000100',
+      ...change,
+    });
+  /** Whatever came before it has been looked at by then. */
+  const afterwards = async () => (await write('ada', 'engine', '@bellows help')).answer();
+
+  it.each([
+    ['an edited message', { edited: { user: 'U0ADA00001', ts: '1' } }],
+    ['a bot', { bot_id: 'B0OTHER' }],
+    ['a message of a kind of its own', { subtype: 'me_message' }],
+    ['somebody of another workspace', { user_team: 'T0STRANGER' }],
+    ['nobody', { user: undefined }],
+    ['the bot itself', { user: 'U0BELLOWS1' }],
+  ])('is what comes from %s', async (_, change) => {
+    await deliver(change);
+    await afterwards();
+    expect(changes()).toEqual([]);
+  });
+
+  it('is the same event again', async () => {
+    const { answer } = await write('ada', 'engine', '@bellows issue comment acme/engine#5 Once');
+    await answer();
+    const delivery = bellows.slack.deliveries.all.findLast(({ type }) => type === 'events_api');
+    if (delivery) await bellows.slack.redeliver(delivery);
+    await afterwards();
+    expect(changes()).toHaveLength(1);
+  });
+});
+
+describe('in the thread of a card', () => {
+  const place = { team: 'T0BELLOWS1', channel: 'C0ENGINE01' };
+  /** A card for an issue, as the outbox leaves it. */
+  async function card(title: string) {
+    const { index } = bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title });
+    const { ts } = await bellows.slack.as('grace').post('engine', title);
+    const item = `r1-n${index}`;
+    const url = `${bellows.config.forge.url}/acme/engine/issues/${index}`;
+    await store.threads.put(place, { item, ts, about: { event: { item: { url } } } });
+    return { ts, item, path: `/repos/acme/engine/issues/${index}` };
+  }
+
+  it.each([
+    ['issue comment looks good to me', 'POST'],
+    ['issue close', 'PATCH'],
+  ])('the item goes without saying: %s', async (text, method) => {
+    const { ts, path } = await card(text);
+    await (await write('ada', 'engine', `@bellows ${text}`, ts)).answer();
+    expect(changes()).toMatchObject([{ method, path: expect.stringContaining(path) }]);
+  });
+
+  it('another item is meant where it is named', async () => {
+    const { ts } = await card('Not this one');
+    await (await write('ada', 'engine', '@bellows issue comment acme/engine#4 This one', ts)).answer();
+    expect(changes()).toMatchObject([{ path: '/repos/acme/engine/issues/4/comments' }]);
+  });
+
+  it('a thread that somebody gave another item in Redis stands for none', async () => {
+    const [mine, other] = [await card('Mine'), await card('Other')];
+    const key = (await store.redis.keys(`*item:${mine.ts}`))[0] ?? '';
+    await store.redis.set(key, other.item);
+    const { answer } = await write('ada', 'engine', '@bellows issue close', mine.ts);
+    expect(words(await answer())).toContain('needs a few details');
+    expect(changes()).toEqual([]);
+  });
+});
