@@ -64,9 +64,6 @@ export const aside = 'once';
 const usualLimit = 30;
 const hour = 3_600_000;
 
-/** The forge clones, or merges, before it begins to answer. */
-const slow: ReadonlySet<string> = new Set(['repos.migrate', 'pulls.merge']);
-
 export function createEngine({ base, exchange, capabilities, circuit, patience, now }: Ports): Engine {
   let asking: Bearer | undefined;
   let skew: number | undefined;
@@ -109,7 +106,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
       let status: number | undefined;
       const ask = async (query: Values): Promise<unknown> => {
         const path = where + queryString(query);
-        const patient = slow.has(name) ? patience : undefined;
+        const patient = entry.slow ? patience : undefined;
         const { tail } = entry;
         const wire = { method: place.route.method, path, headers, body, signal, patience: patient, detail, tail };
         const reply = await exchange(name, entry.effect, wire);

@@ -88,6 +88,8 @@ export interface Operation<
   /** What a token needs, all of them: to read for a GET, to write for everything else. Absent: the repository. */
   readonly scope?: readonly ScopeArea[];
   readonly effect: Effect;
+  /** The forge clones, or merges, before it begins to answer. */
+  readonly slow?: true;
   readonly query?: Query;
   readonly body?: Body;
   /** Absent: the answer has no body worth reading. */

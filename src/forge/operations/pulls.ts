@@ -121,6 +121,7 @@ export const pulls = {
   merge: operation({
     route: 'POST /repos/{owner}/{repo}/pulls/{index}/merge',
     effect: 'once',
+    slow: true,
     body: Merge,
     failures: ['forbidden', 'notFound', 'rejected', 'conflict', 'invalid', 'archived'],
     beyond: true,

@@ -26,6 +26,7 @@ export const repos = {
   migrate: operation({
     route: 'POST /repos/migrate',
     effect: 'once',
+    slow: true,
     body: MigrateRepo,
     answer: Repository,
     failures: ['forbidden', 'exists', 'invalid'],
