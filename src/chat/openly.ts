@@ -12,10 +12,12 @@ export async function isOpenly(
   { exposed }: Runtime,
   command: AnyCommand,
   args: Args<Fields>,
-  { source, channel }: CommandJob,
+  { source, channel, answer }: CommandJob,
 ): Promise<boolean> {
   const [noun = ''] = command.name.split(' ');
-  if (source !== 'written' || channel === undefined || command.risk === 'read' || !shared.has(noun)) return false;
+  // a form has a thread where it was opened from a message
+  const isThread = source === 'written' || (source === 'form' && answer.threadTs !== undefined);
+  if (!isThread || channel === undefined || command.risk === 'read' || !shared.has(noun)) return false;
   const [repository, another] = repositoriesIn(args);
   return repository !== undefined && another === undefined && (await exposed(repository, channel)) === undefined;
 }

@@ -76,13 +76,13 @@ export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOption
     if (!lasting) {
       if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
       if (hash !== undefined && (await works('home', () => home.answer(to.person, hash, message)))) return undefined;
+      if (posted && to.channel && (await inThread(to.channel, message, threadTs))) return undefined;
       const lives = Date.now() - to.acceptedAt < addressLifeMs;
       if (responseUrl && lives) {
         if ((replace || waits) && (await works('replacing', () => byUrl(ours(responseUrl), message, true))))
           return undefined;
         if (await works('response_url', () => byUrl(ours(responseUrl), message, false))) return undefined;
       }
-      if (posted && to.channel && (await inThread(to.channel, message, threadTs))) return undefined;
       if (to.channel && lives && (await ephemeral(to.channel, to.person.user, message, threadTs))) return undefined;
     }
     return direct(to, message);

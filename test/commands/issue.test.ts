@@ -279,7 +279,27 @@ it('comments from a message, quoted with its permalink', async () => {
   await ada.fill({ issue: `acme/engine#${index}` });
   await after('ada', () => ada.submit());
   expect(last('POST /repos/{owner}/{repo}/issues/{index}/comments')?.body).toEqual({
-    body: expect.stringMatching(/^> It drips\n> from above\n\n\[From Slack\]\(https?:\/\/[^)]+\)$/),
+    body: expect.stringMatching(/^> It drips\n> from above\n\n\[ada on Slack\]\(https?:\/\/[^)]+\)$/),
+  });
+});
+
+it('opens an issue from a message, and links it in the thread for everyone', async () => {
+  const ada = bellows.slack.as('ada');
+  const said = await bellows.slack.as('grace').post('engine', 'Valve sticks <when cold>\nSince Monday');
+  await ada.messageShortcut('create_issue', said);
+  await form('ada');
+  await ada.fill({ repository: 'acme/engine' });
+  await ada.submit();
+  const linked = await bellows.slack.until(() =>
+    bellows.slack
+      .as('alan')
+      .sees('engine')
+      .find(({ threadTs }) => threadTs === said.ts),
+  );
+  expect(words(linked)).toContain('Valve sticks');
+  expect(last('POST /repos/{owner}/{repo}/issues')?.body).toMatchObject({
+    title: 'Valve sticks <when cold>',
+    body: expect.stringMatching(/^> Valve sticks <when cold>\n> Since Monday\n\n\[grace on Slack\]/),
   });
 });
 

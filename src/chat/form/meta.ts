@@ -9,6 +9,8 @@ const FormMeta = z.strictObject({
   command: z.string().min(1).max(60),
   channel: z.string().min(1).max(30).optional(),
   responseUrl: z.url().max(1000).optional(),
+  /** Opened from a message: the thread that hears what came of it. */
+  thread: z.string().min(1).max(64).optional(),
   /** Opened from the App Home: the answer goes there. */
   home: z.literal(true).optional(),
   /** Values of fields that the form does not show. */

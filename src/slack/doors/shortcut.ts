@@ -9,7 +9,9 @@ import { openForm } from './open-form.js';
 
 /** callback id in the manifest → the command whose form opens. */
 export const shortcuts = {
+  create_issue: { command: 'issue create', name: 'Create issue', type: 'message' },
   comment_on_item: { command: 'issue comment', name: 'Comment on issue or PR', type: 'message' },
+  new_issue: { command: 'issue create', name: 'New issue', type: 'global' },
   search_issues: { command: 'issue search', name: 'Search issues', type: 'global' },
   open_inbox: { command: 'inbox', name: 'Open my inbox', type: 'global' },
 } as const;
@@ -25,13 +27,15 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
     refuseRole(command, deps.services.roles.of(personOf(deps, payload.user.id)));
     const { message, channel } = payload;
     const body = message && channel ? await quoted(deps, channel.id, message) : undefined;
+    const title = message && command.fields['title'] ? titleOf(message.text) : '';
     await openForm(deps, {
       command,
       user: payload.user.id,
       triggerId: payload.trigger_id,
-      args: body === undefined ? {} : { body },
+      args: { ...(body === undefined ? {} : { body }), ...(title === '' ? {} : { title }) },
       meta: {
         ...(channel ? { channel: channel.id } : {}),
+        ...(message ? { thread: message.ts } : {}),
         ...(payload.response_url ? { responseUrl: payload.response_url } : {}),
       },
     });
@@ -44,13 +48,29 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
 /** Longer than this the quote goes without what Slack did not tell. */
 const factsMs = 700;
 const longestQuote = 2_500;
+const longestTitle = 120;
+
+/** The first line, as an issue would be called. */
+function titleOf(text: string): string {
+  const line =
+    unwrap(text, 'plain')
+      .split('\n')
+      .find((each) => each.trim() !== '') ?? '';
+  const words = line.trim();
+  return words.length > longestTitle ? `${words.slice(0, longestTitle - 1).trimEnd()}…` : words;
+}
 
 /** The message as a Markdown quote with its permalink, ready to be edited. */
-async function quoted(deps: DoorDeps, channel: string, message: { ts: string; text: string }): Promise<string> {
+async function quoted(
+  deps: DoorDeps,
+  channel: string,
+  message: { ts: string; text: string; user?: string | undefined },
+): Promise<string> {
   const told = <T>(work: Promise<T>) => within(factsMs, work, 'too slow').catch(() => undefined);
   const people = [...new Set(Array.from(message.text.matchAll(/<@(\w+)>/g), ([, user = '']) => user))].slice(0, 10);
-  const [link, ...users] = await Promise.all([
+  const [link, author, ...users] = await Promise.all([
     told(deps.services.slack.permalink(channel, message.ts)),
+    message.user === undefined ? undefined : told(deps.services.slack.user(message.user)),
     ...people.map((user) => told(deps.services.slack.user(user))),
   ]);
   const names = new Map(users.flatMap((user) => (user ? [[user.id, user.name] as const] : [])));
@@ -63,5 +83,9 @@ async function quoted(deps: DoorDeps, channel: string, message: { ts: string; te
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');
-  return link === undefined ? quote : `${quote}\n\n[From Slack](${link})`;
+  const from = author ? `${plainName(author.name)} on Slack` : 'From Slack';
+  return link === undefined ? quote : `${quote}\n\n[${from}](${link})`;
 }
+
+/** A name cannot end the link it stands in, or mention anybody on the forge. */
+const plainName = (name: string) => name.replaceAll(/[[\]()@\\]/g, '').slice(0, 80) || 'Someone';

@@ -44,6 +44,7 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
         answer: {
           ...(meta.responseUrl === undefined ? {} : { responseUrl: meta.responseUrl }),
           ...(meta.home ? { home: '' } : {}),
+          ...(meta.thread === undefined ? {} : { threadTs: meta.thread }),
           ...(stays ? { viewId: view.id, filled: meta.filled === true } : {}),
         },
         acceptedAt: deps.services.now().getTime(),
