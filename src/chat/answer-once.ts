@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Rank } from '../store/index.js';
 import type { Message } from '../view/message.js';
-import { type ActJob, Address, CommandJob } from './act-job.js';
+import { type ActJob, Address, type AnswerTo, CommandJob } from './act-job.js';
 import type { Runtime } from './runtime.js';
 
 /** What a job ends with. */
@@ -34,21 +34,18 @@ export const holdMs = 30_000;
 const mostPauseMs = 15_000;
 const lookAfterMs = 30_000;
 
+/** The same object where nothing changes: work in progress is known by it. */
+function placed(answer: AnswerTo, { added, openly }: Said): AnswerTo {
+  if (openly) return { ...answer, posted: true };
+  return added && answer.replace ? { ...answer, replace: false } : answer;
+}
+
 /** Stored before it is told, so that neither a kill nor Slack being away loses it; a second start of the job tells nothing worse. */
 export async function answerOnce(runtime: Runtime, job: ActJob, id: string, said: Said): Promise<void> {
   const { person, channel, acceptedAt } = job;
   const { viewId, ...elsewhere } = job.answer;
   const answer = said.beside ? elsewhere : job.answer;
-  const to = {
-    person,
-    channel,
-    acceptedAt,
-    answer: {
-      ...answer,
-      ...(said.added && answer.replace ? { replace: false } : {}),
-      ...(said.openly ? { posted: true } : {}),
-    },
-  };
+  const to = { person, channel, acceptedAt, answer: placed(answer, said) };
   await keepAndTell(runtime, id, { to, message: said.message, ask: said.ask }, said.rank ?? 'known');
 }
 
