@@ -147,7 +147,8 @@ it('takes nothing away where the form was opened without an item', async () => {
   await form('ada');
   await slack.as('ada').fill({ issue: `acme/engine#${index}`, title: 'Tight bolt' });
   await slack.as('ada').submit();
-  await slack.until(() => forge.world.issue('acme/engine', index)?.title === 'Tight bolt');
+  await result('ada', 'Tight bolt');
+  expect(forge.world.issue('acme/engine', index)?.title).toBe('Tight bolt');
   const sent = forge.requests.of('PATCH /repos/{owner}/{repo}/issues/{index}').at(-1)?.body;
   expect(Object.keys(sent ?? {}).filter((name) => name !== 'content_version')).toEqual(['title']);
 });
