@@ -27,7 +27,7 @@ export interface Place {
 
 /** What stands in Redis and was not written by Bellows, or was changed, copied or brought back since. */
 export interface Forged {
-  readonly kind: 'job' | 'approval' | 'vote' | 'account' | 'pending' | 'undo' | 'audit';
+  readonly kind: 'job' | 'approval' | 'vote' | 'account' | 'pending' | 'undo' | 'audit' | 'deployment';
   readonly id: string;
   readonly reason: string;
   /** Whose it claims to be. */

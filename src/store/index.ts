@@ -9,6 +9,7 @@ import { createChannels } from './channels.js';
 import { createClaims } from './claims.js';
 import { createDecisions } from './decisions.js';
 import { createDepartures } from './departures.js';
+import { createDeployments } from './deployments.js';
 import type { Alarm, Forged, Ground } from './ground.js';
 import { createHandovers } from './handovers.js';
 import { createIncomplete } from './incomplete.js';
@@ -57,6 +58,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     accounts: createAccounts(ground),
     pending: createPending(ground),
     departures: createDepartures(ground),
+    deployments: createDeployments(ground),
     channels: createChannels(ground),
     jobs: createJobsOnce(ground),
     claims: createClaims(ground),
@@ -96,6 +98,7 @@ export type { Claimed } from './claims.js';
 export { type Clock, createClock } from './clock.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
+export { type Deployment, type DeploymentState, type Freeze, isOver } from './deployment.js';
 export type { Forged, Person, Place } from './ground.js';
 export type { Handover } from './handovers.js';
 export { checkRedis } from './health.js';

@@ -53,6 +53,11 @@ export const catalogue = {
   approvalsActive: family('bellows:{<forge>:approvals}:active', 'zset', 'an entry until it is settled'),
   approvalsBy: family('bellows:{<forge>:approvals}:by:<team>:<user>', 'set', 'an entry until it is settled'),
 
+  // one environment that is deployed to
+  deployments: family('bellows:{<forge>:deploys:<environment>}:records', 'hash', 'the latest 200'),
+  deploying: family('bellows:{<forge>:deploys:<environment>}:current', 'string', 'until the deployment is over'),
+  freeze: family('bellows:{<forge>:deploys:<environment>}:freeze', 'string', 'until it ends'),
+
   // audit
   auditChain: family('bellows:{<forge>:audit}:chain', 'stream', 'until trimmed behind a checkpoint'),
   auditHead: family('bellows:{<forge>:audit}:head', 'hash', kept),

@@ -7,6 +7,7 @@ import {
   connect,
   createSeal,
   createStore,
+  type Deployment,
   type Lease,
   openNamespace,
   ready,
@@ -59,6 +60,28 @@ const reminder = {
   drafts: false,
 };
 
+const deployment: Deployment = {
+  id: 'd1',
+  environment: 'production',
+  repository: { owner: 'acme', repo: 'engine' },
+  workflow: 'deploy.yml',
+  ref: 'refs/heads/main',
+  sha: 'a'.repeat(40),
+  from: null,
+  by: { team: 'T1', user: 'U1', login: 'ada' },
+  approvers: [],
+  breakGlass: null,
+  channel: 'C1',
+  approval: null,
+  run: null,
+  url: '',
+  otherCommit: null,
+  rollback: null,
+  state: 'starting',
+  startedAt: 0,
+  endedAt: null,
+};
+
 /** One deed of each part, so that every family of keys exists afterwards. */
 async function everything(store: Store, now: number): Promise<void> {
   await openNamespace(store.redis, store.forgeId, 'https://git.example');
@@ -72,6 +95,8 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.settings.put(person, { kinds: {}, quiet: null });
   await store.undo.put(person, 'u1', {});
   await store.departures.note(person);
+  await store.deployments.begin(deployment);
+  await store.deployments.freeze('production', { by: deployment.by, until: now + 60_000 });
   await store.jobs.mark('j1', 'sent');
   await store.claims.take('rerun:7', '1', 'j1', person);
   await store.stops.begin('poll-repo-7');

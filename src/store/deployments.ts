@@ -1,0 +1,97 @@
+import { checked, vouched } from './authentic.js';
+import { type Deployment, deployment, type Freeze, freeze } from './deployment.js';
+import type { Ground } from './ground.js';
+import { script } from './script.js';
+import type { About } from './seal.js';
+
+const mostKept = 200;
+
+/** What went out where, and what goes out now: one at a time in each environment. Only what Bellows wrote counts. */
+export function createDeployments({ redis, forge, keys, seal, now, alarm }: Ground) {
+  const about = (environment: string, id: string): About => ['deployment', forge, environment, id];
+  const freezeAbout = (environment: string): About => ['freeze', forge, environment];
+  const reason = 'changed, copied or made by somebody else, or its key is gone';
+
+  const read = (environment: string, id: string, stored: string): Deployment | undefined => {
+    const text = checked(seal, stored, about(environment, id));
+    if (text === undefined) alarm({ kind: 'deployment', id: `${environment} ${id}`, reason });
+    return text === undefined ? undefined : deployment.decode(text);
+  };
+  const written = (record: Deployment) =>
+    vouched(seal, deployment.encode(record), about(record.environment, record.id));
+  const get = async (environment: string, id: string): Promise<Deployment | undefined> => {
+    const stored = await redis.hget(keys.deployments({ environment }), id);
+    return stored === null ? undefined : read(environment, id, stored);
+  };
+  /** Newest first. */
+  const list = async (environment: string): Promise<Deployment[]> =>
+    Object.entries(await redis.hgetall(keys.deployments({ environment })))
+      .flatMap(([id, stored]) => read(environment, id, stored) ?? [])
+      .sort((a, b) => b.startedAt - a.startedAt);
+  const release = async (environment: string, id: string): Promise<void> => {
+    await free(redis, [keys.deploying({ environment })], [id]);
+  };
+  /** The one under way, or over and not told yet. */
+  const current = async (environment: string): Promise<Deployment | undefined> => {
+    const id = await redis.get(keys.deploying({ environment }));
+    if (id === null) return undefined;
+    const found = await get(environment, id);
+    // a name without a record would stand in the way for ever
+    if (!found) await release(environment, id);
+    return found;
+  };
+
+  return {
+    get,
+    list,
+    current,
+    release,
+
+    /** Undefined: it is its turn, also when it begins again. Else the one that is under way. */
+    async begin(record: Deployment): Promise<Deployment | undefined> {
+      const { environment, id } = record;
+      const other = await current(environment);
+      if (other && other.id !== id) return other;
+      const both = [keys.deploying({ environment }), keys.deployments({ environment })];
+      if ((await start(redis, both, [id, written(record)])) === 0) return current(environment);
+      const old = (await list(environment)).slice(mostKept);
+      if (old.length > 0) await redis.hdel(keys.deployments({ environment }), ...old.map((each) => each.id));
+      return undefined;
+    },
+
+    async put(record: Deployment): Promise<void> {
+      await redis.hset(keys.deployments({ environment: record.environment }), record.id, written(record));
+    },
+
+    /** What is there now, as far as it is known: the last one that succeeded, other than this. */
+    async last(environment: string, except?: string): Promise<Deployment | undefined> {
+      return (await list(environment)).find(({ id, state }) => state === 'succeeded' && id !== except);
+    },
+
+    async freeze(environment: string, frozen: Omit<Freeze, 'at'>): Promise<void> {
+      const text = vouched(seal, freeze.encode({ ...frozen, at: now() }), freezeAbout(environment));
+      await redis.set(keys.freeze({ environment }), text, 'PXAT', frozen.until);
+    },
+    /** False: it was not frozen by hand. */
+    unfreeze: async (environment: string): Promise<boolean> => (await redis.del(keys.freeze({ environment }))) === 1,
+
+    async frozen(environment: string): Promise<Freeze | undefined> {
+      const stored = await redis.get(keys.freeze({ environment }));
+      const text = stored === null ? undefined : checked(seal, stored, freezeAbout(environment));
+      if (stored !== null && text === undefined) alarm({ kind: 'deployment', id: `freeze of ${environment}`, reason });
+      return text === undefined ? undefined : freeze.decode(text);
+    },
+  };
+}
+
+/** ARGV: the id, its record. Begun before: the record stays as it is by now. */
+const start = script(`
+local held = redis.call('GET', KEYS[1])
+if held and held ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1])
+redis.call('HSETNX', KEYS[2], ARGV[1], ARGV[2])
+return 1`);
+
+const free = script(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`);
