@@ -5,6 +5,7 @@ import { type PolicyFile, readPolicyFile } from './config/file.js';
 import { ConfigError } from './errors.js';
 
 export type { ApprovalPolicy, ApprovalRule } from './config/approvals.js';
+export { type Deployment, type FreezeWindow, weekdays } from './config/deployments.js';
 export type { PolicyFile } from './config/file.js';
 
 /** How events arrive: Socket Mode needs no inbound port, HTTP mode needs a signing secret. */

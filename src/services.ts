@@ -122,6 +122,7 @@ export async function openServices({
     now,
     commands,
     exposure: config.policy.exposure,
+    deployments: config.policy.deployments,
     wake: wakeOf(config),
   };
   return {

@@ -84,6 +84,9 @@ describe('settings', () => {
   });
 });
 
+const deploying = (rest: string) =>
+  `deployments:\n  production:\n    repository: acme/engine\n    workflow: deploy.yml\n    ${rest}\n`;
+
 describe('bellows.yaml', () => {
   const read = (text: string) => readPolicyFile(text, 'bellows.yaml');
 
@@ -131,6 +134,17 @@ describe('bellows.yaml', () => {
     ['approvals:\n  commands:\n    pr marge: { count: 1 }\n', 3, 'approvals.commands.pr marge: no command'],
     ['approvals:\n  rules:\n    - command: pr marge\n', 3, 'approvals.rules.0.command: no command'],
     ['approvals:\n  rules:\n    - command: issue close\n      branch: main\n', 4, 'approvals.rules.0.branch'],
+    ['deployments:\n  production:\n    repository: acme/engine\n', 2, 'deployments.production.workflow'],
+    [deploying('refs: []'), 5, 'deployments.production.refs'],
+    [
+      deploying('refs: [main]\n    freeze: [{ days: [someday], zone: UTC }]'),
+      6,
+      'deployments.production.freeze.0.days.0',
+    ],
+    [deploying('refs: [main]\n    freeze: [{ zone: Europe/Nowhere }]'), 6, 'deployments.production.freeze.0.zone'],
+    [deploying('refs: [main]\n    inputs: { a: 1 }\n    askFor: [a]'), 7, 'deployments.production.askFor.0'],
+    [deploying('refs: [main]\n    aprove: admin'), 6, 'deployments.production.aprove'],
+    ['deployments:\n  freeze:\n    repository: acme/engine\n', 2, 'deployments.freeze'],
     ['matchEmail: perhaps\n', 1, 'matchEmail'],
     ['colour: red\n', 1, 'colour'],
   ])('names line and key of what is wrong in %j', (text, line, path) => {

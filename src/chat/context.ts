@@ -75,6 +75,18 @@ export interface Askable {
   readonly needs?: readonly OperationName[];
 }
 
+/** Named people, groups of Slack and teams of the forge. */
+export interface Approvers {
+  readonly users: readonly string[];
+  readonly groups: readonly string[];
+  readonly teams: readonly string[];
+}
+
+export interface Granted {
+  readonly id: string;
+  readonly approvers: readonly { readonly team: string; readonly user: string; readonly login: string | null }[];
+}
+
 /** Everything a command's action may use. One per job. */
 export interface Context {
   readonly person: Person;
@@ -98,8 +110,14 @@ export interface Context {
   readonly commands: readonly Askable[];
   /** What may be shown where, as the operator wrote it. */
   readonly exposure: PolicyFile['exposure'];
+  /** What may be deployed, by environment. */
+  readonly deployments: PolicyFile['deployments'];
   /** Absent where no public address or no hook secret is configured. */
   readonly wake?: Wake | undefined;
+  /** The approval that lets this run, and who gave it. */
+  readonly approval?: Granted | undefined;
+  /** Whether the person who asked holds this role or is named here: in Slack, or in a team of the forge. Read now. */
+  isAmong(people: Role | Approvers): Promise<boolean>;
   /** Replaces the waiting line while long work goes on. */
   progress(message: Message): Promise<void>;
   offerUndo(offer: UndoOffer): void;

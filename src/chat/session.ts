@@ -2,6 +2,7 @@ import type { PolicyFile } from '../config.js';
 import type { Api, CallResult, Forge, Operation, OperationName } from '../forge/index.js';
 import { type Log, scoped } from '../log.js';
 import type { Account, Person, Store } from '../store/index.js';
+import { mayApprove } from './approval/approvers.js';
 import type { Askable, Context, People, SlackPort, Wake } from './context.js';
 import type { Roles } from './roles.js';
 
@@ -18,6 +19,7 @@ export interface Services {
   readonly now: () => Date;
   readonly commands: readonly Askable[];
   readonly exposure: PolicyFile['exposure'];
+  readonly deployments: PolicyFile['deployments'];
   readonly wake?: Wake | undefined;
 }
 
@@ -29,6 +31,7 @@ export interface SessionOptions {
   /** Called before each request that may change something; a failure here stops the request. */
   beforeWrite(operation: OperationName): Promise<void>;
   afterCall(operation: OperationName, result: CallResult): void;
+  readonly approval?: Context['approval'];
   readonly progress: Context['progress'];
   readonly offerUndo: Context['offerUndo'];
   readonly remember?: Context['remember'];
@@ -60,7 +63,10 @@ export async function openSession(services: Services, options: SessionOptions): 
     log: scoped(services.log, { ...person, ...(channel === undefined ? {} : { channel }) }),
     commands: services.commands,
     exposure: services.exposure,
+    deployments: services.deployments,
     wake: services.wake,
+    approval: options.approval,
+    isAmong: async (people) => mayApprove(services, person, account, people),
     progress: options.progress,
     offerUndo: options.offerUndo,
     remember: options.remember ?? (() => {}),

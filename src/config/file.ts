@@ -2,6 +2,7 @@ import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml
 import { z } from 'zod';
 import { ConfigError } from '../errors.js';
 import { Approvals, type KnownCommand, wrongCommands } from './approvals.js';
+import { Deployments } from './deployments.js';
 import { Members, slackGroup, slackUser } from './people.js';
 
 const FileShape = z.strictObject({
@@ -12,6 +13,8 @@ const FileShape = z.strictObject({
   /** forge team `org/team` → Slack user group id */
   teams: z.record(z.string().regex(/^[^/]+\/[^/]+$/, 'write org/team'), slackGroup).default({}),
   approvals: Approvals,
+  /** By environment. */
+  deployments: Deployments,
   exposure: z
     .strictObject({
       privateToPublic: z.enum(['refuse', 'allow']).default('refuse'),

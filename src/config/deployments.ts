@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { ApprovalPolicy, branchPattern } from './approvals.js';
+import { Approvers, Members } from './people.js';
+
+const name = /^[a-z0-9][a-z0-9-]{0,30}$/;
+/** Words that follow `deploy` already. */
+const taken = ['freeze', 'unfreeze', 'status', 'history', 'list'];
+
+const clock = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'write a time such as "16:00", in quotes');
+
+const zone = z.string().refine((text) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}, 'write a time zone such as Europe/Berlin');
+
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+/** On these days from one time to another; a window that ends before it begins ends on the next day. */
+const FreezeWindow = z.strictObject({
+  days: z
+    .array(z.enum(weekdays, 'write mon, tue, wed, thu, fri, sat or sun'))
+    .min(1)
+    .default([...weekdays]),
+  from: clock.default('00:00'),
+  to: clock.default('24:00'),
+  zone,
+  reason: z.string().max(200).optional(),
+});
+export type FreezeWindow = z.infer<typeof FreezeWindow>;
+
+const inputName = z.string().regex(/^[A-Za-z_][\w-]{0,99}$/, 'write the name of an input of the workflow');
+
+const Deployment = ApprovalPolicy.omit({ ask: true, unobserved: true })
+  .extend({
+    repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'write owner/repository'),
+    workflow: z.string().regex(/^[^/\s]+\.ya?ml$/, 'write the name of a workflow file such as deploy.yml'),
+    /** Branches and tags that may go out; the first one without a wildcard is taken where none is named. */
+    refs: z.array(branchPattern).min(1).max(20),
+    /** Always sent as written here. */
+    inputs: z.record(inputName, z.union([z.string(), z.number(), z.boolean()]).transform(String)).default({}),
+    /** Given by the person who asks. */
+    askFor: z.array(inputName).max(20).default([]),
+    ask: Approvers.optional(),
+    /** passing: a commit with a failed check is refused. */
+    checks: z.enum(['passing', 'any']).default('passing'),
+    freeze: z.array(FreezeWindow).max(20).default([]),
+    breakGlass: Members.optional(),
+  })
+  .superRefine(({ inputs, askFor }, context) => {
+    for (const [at, each] of askFor.entries())
+      if (each in inputs)
+        context.addIssue({ code: 'custom', path: ['askFor', at], message: 'inputs has a value for it; write it once' });
+  });
+export type Deployment = z.infer<typeof Deployment>;
+
+export const Deployments = z
+  .record(
+    z
+      .string()
+      .regex(name, 'use small letters, digits and -, for example production')
+      .refine((text) => !taken.includes(text), 'this word is a command of its own; use another name'),
+    Deployment,
+  )
+  .default({});
