@@ -49,6 +49,11 @@ export const words: Readonly<Record<string, Word>> = {
     ways: { commands: 'as a table', 'commands --json': 'for scripts' },
     load: () => import('./commands.js'),
   },
+  deploy: {
+    summary: 'list the deployments in bellows.yaml',
+    ways: { 'deploy list': 'who may ask, who approves, and when it is frozen', 'deploy list --json': 'for scripts' },
+    load: () => import('./deploy.js'),
+  },
   audit: {
     summary: 'export, verify or trim the audit chain',
     ways: {

@@ -52,6 +52,31 @@ describe('bellows doctor', () => {
       expect(said).toContain(word);
   });
 
+  it('looks whether repositories, workflows and teams of bellows.yaml exist', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bellows-'));
+    const path = join(folder, 'bellows.yaml');
+    const deployment = (repository: string, workflow: string) =>
+      `{ repository: ${repository}, workflow: ${workflow}, refs: [main], approve: { teams: [acme/core, acme/nobody] } }`;
+    await writeFile(
+      path,
+      [
+        'deployments:',
+        `  good: ${deployment('acme/engine', 'deploy.yml')}`,
+        `  file: ${deployment('acme/engine', 'nosuch.yml')}`,
+        `  repo: ${deployment('acme/nosuch', 'deploy.yml')}`,
+      ].join('\n'),
+    );
+    const findings = await examine(env({ BELLOWS_CONFIG: path }));
+    await rm(folder, { recursive: true });
+    const failures = findings.filter(({ level }) => level === 'failure').map(({ says }) => says);
+    expect(failures).toEqual([
+      'deployments.file: acme/engine has no workflow nosuch.yml on its default branch',
+      'deployments.repo: the service account can’t see acme/nosuch',
+      'team acme/nobody: the service account can’t see it',
+    ]);
+    expect(findings.map(({ says }) => says)).toContain('deployments.good: deploy.yml in acme/engine');
+  });
+
   it('leaves no connection of its own behind', async () => {
     await examine(env());
     await slack.until(() => slack.socket.connections === 0);

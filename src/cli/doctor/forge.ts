@@ -1,6 +1,7 @@
 import { commands } from '../../commands/index.js';
 import type { Config } from '../../config.js';
 import { type Api, ApiError, createForge, type Forge, operationNames, serverName } from '../../forge/index.js';
+import { lookAtDeployments } from './deployments.js';
 import type { Notebook } from './finding.js';
 
 /** What the service account reads; it never writes. */
@@ -25,6 +26,7 @@ export async function lookAtForge(config: Config, found: Notebook): Promise<void
     await lookAtOperations(forge, found);
     lookAtLinks(sample?.html_url, forge, found);
     lookAtHook(config, found);
+    await lookAtDeployments(config, service, found);
   } finally {
     await forge.close();
   }

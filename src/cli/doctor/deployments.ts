@@ -1,0 +1,59 @@
+import type { Config, Deployment } from '../../config.js';
+import { type Api, ApiError } from '../../forge/index.js';
+import { teamMembers } from '../../forge/team-members.js';
+import type { Notebook } from './finding.js';
+
+const folders = ['.gitea/workflows', '.github/workflows', '.forgejo/workflows'];
+
+/** Whether what bellows.yaml names exists: repositories, workflow files, teams. */
+export async function lookAtDeployments({ policy }: Config, service: Api, found: Notebook): Promise<void> {
+  for (const [name, deployment] of Object.entries(policy.deployments)) await lookAt(name, deployment, service, found);
+  for (const team of teamsIn(policy)) await lookAtTeam(team, service, found);
+}
+
+async function lookAt(
+  name: string,
+  { repository, workflow }: Deployment,
+  service: Api,
+  found: Notebook,
+): Promise<void> {
+  const [owner = '', repo = ''] = repository.split('/');
+  const at = { owner, repo };
+  if (!(await exists(service.repos.get(at))))
+    return found.failure(
+      `deployments.${name}: the service account can’t see ${repository}`,
+      'Check the name, and give it access.',
+    );
+  for (const folder of folders)
+    if (await exists(service.repos.getFile({ ...at, filepath: `${folder}/${workflow}` })))
+      return found.ok(`deployments.${name}: ${workflow} in ${repository}`);
+  found.failure(
+    `deployments.${name}: ${repository} has no workflow ${workflow} on its default branch`,
+    'Check the name of the file.',
+  );
+}
+
+function teamsIn({ approvals, deployments }: Config['policy']): string[] {
+  const { risky, write, commands, rules } = approvals;
+  const policies = [risky, write, ...Object.values(commands), ...rules, ...Object.values(deployments)];
+  const asked = Object.values(deployments).map(({ ask }) => ask);
+  const all = [...policies.map((each) => each?.approve), ...asked];
+  return [...new Set(all.flatMap((each) => (typeof each === 'object' ? each.teams : [])))];
+}
+
+async function lookAtTeam(team: string, service: Api, found: Notebook): Promise<void> {
+  const members = await teamMembers(service, team).catch(gone);
+  if (!members)
+    return found.failure(
+      `team ${team}: the service account can’t see it`,
+      'Check the name, and add it to that organization.',
+    );
+  found.ok(`team ${team}: ${members.length} members may approve`);
+}
+
+const exists = async (asking: Promise<unknown>): Promise<boolean> => (await asking.catch(gone)) !== undefined;
+
+function gone(error: unknown): undefined {
+  if (error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden')) return undefined;
+  throw error;
+}

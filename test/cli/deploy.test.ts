@@ -1,0 +1,62 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { run } from '../../src/cli/deploy.js';
+import { testKeys } from '../support/redis.js';
+
+const env = (yaml: string) => {
+  const path = join(mkdtempSync(join(tmpdir(), 'bellows-')), 'bellows.yaml');
+  writeFileSync(path, yaml);
+  return {
+    SLACK_BOT_TOKEN: 'xoxb-1',
+    SLACK_APP_TOKEN: 'xapp-1',
+    FORGE_URL: 'https://git.example.org',
+    FORGE_TOKEN: 'secret',
+    REDIS_URL: 'redis://127.0.0.1:6379',
+    BELLOWS_KEYS: testKeys,
+    BELLOWS_CONFIG: path,
+  };
+};
+
+const listed = async (yaml: string, ...flags: string[]) => {
+  const lines: string[] = [];
+  expect(await run(['list', ...flags], env(yaml), (text) => lines.push(text))).toBe(0);
+  return lines.join('\n');
+};
+
+it('lists each deployment with who asks, who approves and when it is frozen', async () => {
+  const yaml = [
+    'deployments:',
+    '  production:',
+    '    repository: acme/engine',
+    '    workflow: deploy.yml',
+    '    refs: [main, v*]',
+    '    inputs: { environment: production }',
+    '    askFor: [version]',
+    '    ask: maintainer',
+    '    approve: { teams: [acme/release] }',
+    '    count: 2',
+    '    channel: C012AB3CD',
+    '    freeze: [{ days: [fri], from: "16:00", zone: Europe/Berlin }]',
+    '    breakGlass: { users: [U012AB3CD] }',
+  ].join('\n');
+  expect(await listed(yaml)).toBe(
+    [
+      'production',
+      '  runs        deploy.yml in acme/engine',
+      '  refs        main, v*',
+      '  inputs      environment=production, version=?',
+      '  asks        maintainer',
+      '  approves    2 of acme/release in C012AB3CD',
+      '  frozen      fri 16:00-24:00 Europe/Berlin',
+      '  break glass U012AB3CD',
+    ].join('\n'),
+  );
+  expect(JSON.parse(await listed(yaml, '--json'))).toMatchObject({ production: { repository: 'acme/engine' } });
+});
+
+it('says that there is none, and what can be written', async () => {
+  expect(await listed('')).toBe('No deployments in bellows.yaml.');
+  await expect(run([], env(''))).rejects.toThrow('bellows deploy list');
+});
