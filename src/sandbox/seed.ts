@@ -46,6 +46,27 @@ export function sandboxPolicy(): PolicyFile {
     roles: { admin: { users: [idOf('ada')] }, maintainer: { users: [idOf('grace'), idOf('margaret')] } },
     people: Object.fromEntries(people.map(({ name, id }) => [name, id])),
     approvals: { risky: { approve: 'maintainer', channel: opsChannel, expires: '2h' } },
+    deployments: {
+      production: {
+        repository: 'acme/engine',
+        workflow: 'deploy.yml',
+        refs: ['main', 'v*'],
+        inputs: { environment: 'production' },
+        ask: 'maintainer',
+        approve: 'maintainer',
+        channel: opsChannel,
+        expires: '2h',
+        breakGlass: { users: [idOf('ada')] },
+      },
+      staging: {
+        repository: 'acme/engine',
+        workflow: 'deploy.yml',
+        refs: ['**'],
+        inputs: { environment: 'staging' },
+        channel: opsChannel,
+        count: 0,
+      },
+    },
     feed: { busySeconds: 1, idleSeconds: 2, requestsPerSecond: 50 },
   };
   return readPolicyFile(JSON.stringify(policy), 'the sandbox');

@@ -77,6 +77,16 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
       ],
       happened: () => postedEvent(slack),
     },
+    {
+      id: 'deploy',
+      title: 'Deploy, with a second person',
+      text: 'The card in #ops shows what would go out. Grace approves exactly that commit, and the card follows the run.',
+      offers: [
+        offer(`${slash} deploy production`, 'ada', 'engine', `${slash} deploy production`),
+        offer('Be Grace in #ops', 'grace', 'ops'),
+      ],
+      happened: () => sent('POST', /\/actions\/workflows\/[^/]+\/dispatches$/),
+    },
   ];
 }
 
@@ -88,7 +98,7 @@ function postedEvent(slack: SandboxSlack): boolean {
   );
 }
 
-/** Five steps that tick themselves off when what they ask for really happened. */
+/** Six steps that tick themselves off when what they ask for really happened. */
 export function createTour(facts: Facts): Tour {
   const done = new Set<string>();
   const planned = plan(facts);

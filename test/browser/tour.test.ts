@@ -67,6 +67,27 @@ describe('the tour', () => {
     await you.message('grace opened issue').waitFor();
     await page.getByRole('tab', { name: 'Tour' }).click();
     await done('Watch the channel');
+  });
+
+  it('deploys exactly what was shown, once the second person approved', async () => {
+    const dispatched = () =>
+      [...theatre.sandbox.forge.world.state.runs.values()].filter(({ event }) => event === 'workflow_dispatch');
+    const before = dispatched().length;
+    await offer('Deploy, with a second person', /deploy production/);
+    await you.composer.press('Enter');
+    await you.message('waits for one other maintainer in').last().waitFor();
+    expect(dispatched()).toHaveLength(before);
+    await you.step('Deploy, with a second person').getByRole('button', { name: 'Be Grace in #ops' }).click();
+    const card = you.message('deploy production');
+    await card.getByText('Goes out').waitFor();
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await you.message('Deploying').first().waitFor();
+    const run = dispatched().at(-1);
+    expect(dispatched()).toHaveLength(before + 1);
+    theatre.sandbox.forge.world.finishRun({ run: run?.id ?? 0, conclusion: 'success' });
+    await you.message('Deployed').first().waitFor();
+    await page.getByRole('tab', { name: 'Tour' }).click();
+    await done('Deploy, with a second person');
     await page.getByText('That was the tour.').waitFor();
   });
 

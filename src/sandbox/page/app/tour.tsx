@@ -47,7 +47,7 @@ export function Tour() {
       <p class="lead">
         {next === undefined
           ? 'That was the tour. Everything else is yours to try.'
-          : 'Five steps; each ticks itself off when it really happened.'}
+          : 'Six steps; each ticks itself off when it really happened.'}
       </p>
       <progress max={tour.length} value={done} aria-label={`${done} of ${tour.length} done`} />
       <ol>
