@@ -6,6 +6,7 @@ import type { ApprovalDeps } from './chat/approval/deps.js';
 import { policyFor, policyWords } from './chat/approval/policy.js';
 import { sweepApprovals } from './chat/approval/sweep.js';
 import { createCatalogue } from './chat/catalogue.js';
+import { createFollower } from './chat/deploy/follow.js';
 import { dispatch, giveUp } from './chat/dispatch.js';
 import { createRecord } from './chat/record.js';
 import type { Runtime } from './chat/runtime.js';
@@ -37,6 +38,7 @@ import { resealAll } from './worker/reseal.js';
 
 const sweepEveryMs = 3_000;
 const tellEveryMs = 1_000;
+const followEveryMs = 2_000;
 
 /** The process that does the work: commands, approvals, polls, deliveries. */
 export async function startWorker(config: Config, log: Log, metrics?: Metrics): Promise<Part> {
@@ -121,6 +123,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const sweeping = setInterval(() => {
     sweepApprovals(deps).catch((error: unknown) => log.warn({ reason: String(error) }, 'approvals could not be swept'));
   }, sweepEveryMs).unref();
+  const following = repeat(followEveryMs, log, 'deployments could not be followed', createFollower(deps));
   const telling = repeat(tellEveryMs, log, 'answers could not be looked after', () => sweepAnswers(runtime));
   const leaving = watchDepartures(open, config, log);
   metrics?.watch(services.store);
@@ -129,7 +132,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     wake: feed.wakeRepository,
     async stop() {
       clearInterval(sweeping);
-      await Promise.all([leaving.stop(), telling.stop()]);
+      await Promise.all([leaving.stop(), telling.stop(), following.stop()]);
       await Promise.all([act.close(), feed.stop(), reminding.stop()]);
       await queue.close();
       await close(blocking);

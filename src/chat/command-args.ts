@@ -6,6 +6,11 @@ export interface CommandArgs {
   readonly audit: 'command' | 'who' | 'outcome' | 'since' | 'until' | 'before';
   readonly 'cron list': 'from';
   readonly 'cron run': 'task';
+  readonly deploy: 'environment' | 'ref' | 'input' | 'reason' | 'breakGlass';
+  readonly 'deploy freeze': 'environment' | 'length' | 'reason';
+  readonly 'deploy history': 'environment' | 'from';
+  readonly 'deploy status': 'environment';
+  readonly 'deploy unfreeze': 'environment';
   readonly 'feed repo': 'repository' | 'date' | 'from';
   readonly 'feed user': 'person' | 'date' | 'own' | 'from';
   readonly 'hook create':

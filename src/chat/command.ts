@@ -1,8 +1,10 @@
+import type { ApprovalPolicy } from '../config.js';
 import type { Effect, OperationName } from '../forge/index.js';
 import type { Message } from '../view/message.js';
 import type { Mrkdwn } from '../view/text.js';
 import type { Context, Role } from './context.js';
 import type { Args, Fields } from './field.js';
+import type { RepositoryRef } from './references.js';
 import type { Request } from './request.js';
 
 export type Risk = 'read' | 'write' | 'risky';
@@ -59,6 +61,12 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   /** What will be sent, as data; nothing is sent by planning. */
   plan(args: Args<F>, context: Context): readonly Request[] | Promise<readonly Request[]>;
   observe?(args: Args<F>, context: Context): Promise<Observation>;
+  /** What it is about where its arguments do not name a repository. */
+  repositories?(args: Args<F>, context: Context): readonly RepositoryRef[];
+  /** Its own approval policy, by which it is asked and approved whatever the rules say; `source` is where it stands. */
+  policy?(args: Args<F>, context: Context): { readonly said: ApprovalPolicy; readonly source: string };
+  /** Its card offers to ask again once what it showed no longer holds. */
+  readonly asksAgain?: true;
   /** The branches it is about, for approval rules that name one; undefined for one that this server does not tell. */
   branches?(args: Args<F>, context: Context): Promise<readonly (string | undefined)[]>;
   /** Above the fields of its form, for who opens it. */

@@ -32,7 +32,7 @@ export interface Entry {
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly operations: readonly { readonly name: OperationName; readonly status: number | undefined }[];
-  readonly outcome: 'done' | 'failed' | 'refused' | 'asked' | 'unknown';
+  readonly outcome: 'done' | 'failed' | 'refused' | 'asked' | 'unknown' | 'without approval';
   readonly detail?: string;
   readonly durationMs: number;
   readonly approval?: {

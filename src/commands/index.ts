@@ -8,6 +8,11 @@ import { adminRuns } from './admin/runs.js';
 import { audit } from './audit.js';
 import { cronList } from './cron/list.js';
 import { cronRun } from './cron/run.js';
+import { deployFreeze } from './deploy/freeze.js';
+import { deployHistory } from './deploy/history.js';
+import { deployStatus } from './deploy/status.js';
+import { deployUnfreeze } from './deploy/unfreeze.js';
+import { deploy } from './deploy.js';
 import { feedRepo } from './feed/repo.js';
 import { feedUser } from './feed/user.js';
 import { hookCreate } from './hook/create.js';
@@ -124,6 +129,11 @@ export const commands: readonly AnyCommand[] = [
   workflowRun,
   workflowEnable,
   workflowDisable,
+  deploy,
+  deployStatus,
+  deployHistory,
+  deployFreeze,
+  deployUnfreeze,
   inbox,
   inboxMark,
   inboxClear,

@@ -37,7 +37,7 @@ const Deployment = ApprovalPolicy.omit({ ask: true, unobserved: true })
   .extend({
     repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'write owner/repository'),
     workflow: z.string().regex(/^[^/\s]+\.ya?ml$/, 'write the name of a workflow file such as deploy.yml'),
-    /** Branches and tags that may go out; the first one without a wildcard is taken where none is named. */
+    /** Branches and tags that may go out; the first one without a wildcard is taken where none is named, else the default branch. */
     refs: z.array(branchPattern).min(1).max(20),
     /** Always sent as written here. */
     inputs: z.record(inputName, z.union([z.string(), z.number(), z.boolean()]).transform(String)).default({}),

@@ -35,6 +35,8 @@ export interface MessageDelivery {
   readonly message: Message;
   /** Posted under this name once; later messages of the name take its place. */
   readonly card?: string;
+  /** A reply in the thread of the card of this name. */
+  readonly under?: string;
   /** The repository it speaks of and the subscription that answers for it: the gate looks at both. */
   readonly of?: {
     readonly repo: { readonly id: number; readonly fullName: string; readonly hidden: boolean };

@@ -168,9 +168,11 @@ export function createPlanner(deps: FeedDeps) {
       };
     },
 
-    async message(place: Place, entry: OutboxEntry, { message, card }: MessageDelivery): Promise<Plan> {
+    async message(place: Place, entry: OutboxEntry, { message, card, under }: MessageDelivery): Promise<Plan> {
       const common = { entries: [entry.id], message, told: [] };
-      if (card === undefined) return { ...common, kind: 'post', posted: async () => undefined };
+      const above = under === undefined ? undefined : await store.threads.get(place, under);
+      if (card === undefined)
+        return { ...common, kind: 'post', ...(above && { parent: above.ts }), posted: async () => undefined };
       // the outbox keeps the mark beside itself, in its own slot
       const known = await store.threads.get(place, card);
       const mark = { item: card, hash: hash(message) };

@@ -6,10 +6,14 @@ import type { Store } from '../store/index.js';
 
 /** Approval cards go through the outbox: recorded first, posted once, changed afterwards, whatever is killed between. */
 export function createNotices(store: Store, team: string) {
-  return async ({ key, channel, message, version }: Notice): Promise<void> => {
+  return async ({ key, channel, message, version, under }: Notice): Promise<void> => {
     const place = noticePlace({ team, channel });
-    const body = { type: 'message', card: key, message };
-    await store.outbox.append(place, [{ id: `${key}:${version}`, card: key, body }]);
+    const id = `${key}:${version}`;
+    const entry =
+      under === undefined
+        ? { id, card: key, body: { type: 'message', card: key, message } }
+        : { id, body: { type: 'message', under, message } };
+    await store.outbox.append(place, [entry]);
   };
 }
 

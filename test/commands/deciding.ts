@@ -13,7 +13,8 @@ export function decideIn(bellows: () => Bellows, patienceMs = 10_000) {
   async function ask(line: string, as = 'ada', channel = 'engine'): Promise<Shown> {
     const before = new Set(inChannel(channel).map(({ ts }) => ts));
     await actor(as).command(channel, '/forge', line);
-    return bellows().slack.until(() => inChannel(channel).find(({ ts }) => !before.has(ts)), patienceMs);
+    const isNew = (shown: Shown) => !before.has(shown.ts) && words(shown).includes('Approve');
+    return bellows().slack.until(() => inChannel(channel).find(isNew), patienceMs);
   }
 
   return {

@@ -12,7 +12,13 @@ let bellows: Bellows;
 let store: Store;
 const { type } = talkTo(() => bellows, 14_000);
 const repo = 'acme/engine';
-const policy = 'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  risky:\n    count: 0\n';
+/** One environment for each deployment: one at a time runs in each. */
+const environments = Array.from(
+  { length: 150 },
+  (_, at) =>
+    `  lost-${at}: { repository: acme/engine, workflow: deploy.yml, refs: [main], count: 0, channel: C0GENERAL1 }\n`,
+);
+const policy = `roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  risky:\n    count: 0\ndeployments:\n${environments.join('')}`;
 let count = 0;
 
 const issue = () => `${repo}#${bellows.forge.world.openIssue({ as: 'grace', repo, title: `Lost ${count}` }).index}`;
@@ -51,6 +57,7 @@ const lines: Readonly<Record<string, () => string | Promise<string>>> = {
     return `run rerun ${bellows.forge.url}/${repo}/actions/runs/${run.id}`;
   },
   'workflow run': () => `workflow run ${repo} deploy.yml`,
+  deploy: () => `deploy lost-${count}`,
 };
 const once = commands.filter(({ effect }) => effect === 'once');
 const onceOperations = operationNames.filter((name) => operation(name).effect === 'once');

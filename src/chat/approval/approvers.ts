@@ -1,18 +1,21 @@
-import { ApiError } from '../../forge/index.js';
+import { type Api, ApiError } from '../../forge/index.js';
 import { teamMembers } from '../../forge/team-members.js';
+import type { Log } from '../../log.js';
 import type { Account } from '../../store/index.js';
-import type { Person, Role } from '../context.js';
-import { atLeast, type Members } from '../roles.js';
-import type { Services } from '../session.js';
+import type { Approvers, People, Person, Role } from '../context.js';
+import { atLeast, type Roles } from '../roles.js';
 
-/** Named people, groups of Slack and teams of the forge. */
-export interface Approvers extends Members {
-  readonly teams: readonly string[];
+/** Where people and their groups and teams are known from. */
+interface Sources {
+  readonly roles: Roles;
+  readonly people: People;
+  readonly service: Api;
+  readonly log: Log;
 }
 
 /** Read now, not from memory: the click decides. */
 export async function mayApprove(
-  services: Services,
+  services: Sources,
   person: Person,
   account: Account | undefined,
   approve: Role | Approvers,
@@ -30,7 +33,7 @@ export async function mayApprove(
 
 /** Slack users who could decide; undefined where that is everyone. Of a team those count whom Bellows knows in Slack. */
 export async function holdersOf(
-  services: Services,
+  services: Sources,
   team: string,
   approve: Role | Approvers,
 ): Promise<readonly string[] | undefined> {
@@ -42,7 +45,7 @@ export async function holdersOf(
 }
 
 /** A team that is gone or that our account may not see has nobody in it; while the forge is away nothing is decided. */
-async function membersOf({ service, log }: Services, team: string) {
+async function membersOf({ service, log }: Sources, team: string) {
   try {
     const members = await teamMembers(service, team);
     if (!members) log.warn({ team }, 'a team named in approvals does not exist, or the service account cannot see it');

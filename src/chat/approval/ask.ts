@@ -7,16 +7,16 @@ import type { CommandJob } from '../act-job.js';
 import { maskArgs } from '../arguments.js';
 import type { AnyCommand, Observation } from '../command.js';
 import type { Context } from '../context.js';
+import { followedBy, versionOf } from '../deploy/followed.js';
 import type { Args, Fields } from '../field.js';
 import { commandLine } from '../line.js';
-import { repositoryIn } from '../references.js';
 import { atLeast } from '../roles.js';
 import { refuseScopes } from '../scopes.js';
 import { sentRequests } from '../sent.js';
 import { cardOf } from './card.js';
 import type { ApprovalDeps } from './deps.js';
 import { placeOf, refuseAlone } from './place.js';
-import { type Policy, policyFor, policyWords } from './policy.js';
+import { aboutOf, type Policy, policyFor, policyWords } from './policy.js';
 import { type Shown, shapeOf } from './shown.js';
 
 /** Undefined: nothing stands in the way, it may run at once. */
@@ -35,7 +35,7 @@ export async function askApproval(
   }
   const account = await context.store.accounts.get(context.person);
   const channel = await placeOf(deps, policy, job.channel);
-  const refusal = await deps.exposed(repositoryIn(args), channel);
+  const refusal = await deps.exposed(aboutOf(command, args, context)[0], channel);
   if (refusal !== undefined) throw new UserError(refusal);
   await refuseAlone(deps, policy, context.person, channel);
   const planned = await command.plan(args, context);
@@ -56,6 +56,7 @@ export async function askApproval(
     observed: observation ? observation.shown.map(([label, value]) => [label, value]) : [],
     unobserved: observation === undefined,
     channel,
+    again: command.asksAgain ? JSON.stringify(job.args) : '',
   };
   const { approve } = policy;
   const authors = [...(observation?.authors ?? [])];
@@ -113,7 +114,10 @@ async function observed(
 export async function publish(deps: ApprovalDeps, approval: Approval): Promise<void> {
   const shown = approval.shown;
   const channel = typeof shown === 'object' && shown !== null && 'channel' in shown ? String(shown['channel']) : '';
-  const version = [approval.state, ...approval.decisions.map(({ by, at }) => `${by.user}@${at}`)].join('-');
-  await deps.post({ key: `approval-${approval.id}`, channel, message: cardOf(approval, deps.services.now()), version });
+  const followed = await followedBy(deps.services, approval);
+  const parts = [approval.state, ...approval.decisions.map(({ by, at }) => `${by.user}@${at}`)];
+  const version = [...parts, ...(followed ? [versionOf(followed)] : [])].join('-');
+  const message = cardOf(approval, deps.services.now(), followed);
+  await deps.post({ key: `approval-${approval.id}`, channel, message, version });
   await deps.services.store.approvals.told(approval.id, approval.state);
 }

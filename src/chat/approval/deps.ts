@@ -12,6 +12,8 @@ export interface Notice {
   readonly message: Message;
   /** Tells two states of one card apart. */
   readonly version: string;
+  /** A reply in the thread of this card, in place of a card of its own. */
+  readonly under?: string;
 }
 
 /** A direct message that waits while Slack is away. What is told under one id is told once, and only a better answer replaces it. */

@@ -3,13 +3,10 @@ import { say } from '../../view/message.js';
 import { code, join, type Mrkdwn, md, mention } from '../../view/text.js';
 import { publish } from './ask.js';
 import type { ApprovalDeps } from './deps.js';
-import { auditedArgs } from './readied.js';
+import { approversOf, auditedArgs } from './readied.js';
 import { Shown } from './shown.js';
 
 const named = ({ user, login }: { user: string; login: string | null }) => mention(user, login ?? undefined);
-
-export const approversOf = ({ decisions }: Approval) =>
-  decisions.filter(({ verdict }) => verdict === 'approve').map(({ by }) => by);
 
 /** Card, requester and audit learn how it ended; tried as often as it takes, said once. */
 export async function announce(deps: ApprovalDeps, id: string): Promise<void> {

@@ -1,9 +1,8 @@
 import type { ApprovalPolicy, PolicyFile } from '../../config.js';
 import type { AnyCommand } from '../command.js';
-import type { Context, Role } from '../context.js';
+import type { Approvers, Context, Role } from '../context.js';
 import type { Args, Fields } from '../field.js';
-import { repositoriesIn } from '../references.js';
-import type { Approvers } from './approvers.js';
+import { type RepositoryRef, repositoriesIn } from '../references.js';
 import { chosenRule, ruleWords } from './rules.js';
 
 /** What stands between asking and running; undefined where nothing does. */
@@ -28,6 +27,10 @@ type File = PolicyFile['approvals'];
 
 const hour = 3_600;
 
+/** The repositories a command is about. */
+export const aboutOf = (command: AnyCommand, args: Args<Fields>, context: Context): readonly RepositoryRef[] =>
+  command.repositories?.(args, context) ?? repositoriesIn(args);
+
 /** As risky as what is asked for makes it. */
 const weighed = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
   command.riskOf ? { ...command, risk: command.riskOf(args) } : command;
@@ -35,8 +38,10 @@ const weighed = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
 /** The most specific rule, then the command's own entry, then its tier's, then the default: risky waits for one other person. */
 export async function policyFor(given: AnyCommand, args: Args<Fields>, context: Context, file: File): Promise<Decided> {
   const command = weighed(given, args);
+  const own = given.policy?.(args, context);
+  if (own) return { policy: merged(command, own.said, true), source: own.source };
   const chosen = await chosenRule(
-    { command, repositories: repositoriesIn(args), branches: async () => given.branches?.(args, context) },
+    { command, repositories: aboutOf(given, args, context), branches: async () => given.branches?.(args, context) },
     file.rules,
   );
   const named: ApprovalPolicy | undefined = file.commands[command.name];

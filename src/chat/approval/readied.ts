@@ -38,6 +38,8 @@ export async function readAsk(
     person: { team: approval.requester.team, user: approval.requester.user },
     channel: approval.channel ?? undefined,
     account,
+    job: approval.id,
+    approval: { id: approval.id, approvers: approversOf(approval) },
     beforeWrite,
     afterCall: (name, { status }) => {
       calls.push({ name, status });
@@ -52,6 +54,9 @@ export async function readAsk(
   if (args === undefined) throw new UserError('What was asked for cannot be read any more. Ask again.');
   return { command, args, context, calls, notes };
 }
+
+export const approversOf = ({ decisions }: Approval) =>
+  decisions.filter(({ verdict }) => verdict === 'approve').map(({ by }) => by);
 
 /** The forge's user id decides; an account without one must be the very link that asked. */
 function isWhoAsked({ requester, createdAt }: Approval, account: Account): boolean {

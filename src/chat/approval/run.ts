@@ -9,8 +9,8 @@ import { guardWrites, type Held, Overtaken, SentBefore } from '../hold.js';
 import { look, sentOf } from '../outcome.js';
 import { unknownMessage } from '../sent-before.js';
 import type { ApprovalDeps } from './deps.js';
-import { announce, approversOf, resultWords } from './ended.js';
-import { auditedArgs, type Readied, readAsk } from './readied.js';
+import { announce, resultWords } from './ended.js';
+import { approversOf, auditedArgs, type Readied, readAsk } from './readied.js';
 import { whatChanged, whyNotNow } from './recheck.js';
 
 const holdMs = 60_000;

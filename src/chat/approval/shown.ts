@@ -12,6 +12,8 @@ export const Shown = z.object({
   observed: Pairs,
   unobserved: z.boolean(),
   channel: z.string(),
+  /** As it was asked, for the button that asks again. */
+  again: z.string().default(''),
 });
 export type Shown = z.infer<typeof Shown>;
 

@@ -72,6 +72,7 @@ const outcomes = new Map([
   ['refused', '🚫 Refused'],
   ['unknown', '❓ Unknown'],
   ['forged', '🚨 Forged record refused'],
+  ['without approval', '🚨 Deployed without approval'],
 ]);
 
 export function auditRow(entry: AuditLike, look: Look): KnownBlock[] {

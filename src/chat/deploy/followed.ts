@@ -1,0 +1,37 @@
+import type { Button } from '@slack/types';
+import type { Approval, Deployment } from '../../store/index.js';
+import { runButton } from '../actions.js';
+import type { Services } from '../session.js';
+
+/** The deployment that an approval let begin. */
+export async function followedBy(
+  { store, deployments }: Pick<Services, 'store' | 'deployments'>,
+  { id, command }: Approval,
+): Promise<Deployment | undefined> {
+  if (command !== 'deploy') return undefined;
+  const found = await Promise.all(Object.keys(deployments).map((name) => store.deployments.get(name, id)));
+  return found.find((each) => each !== undefined);
+}
+
+/** Tells two states of one deployment apart. */
+export const versionOf = ({ state, run, otherCommit, endedAt }: Deployment): string =>
+  [state, run ?? 'none', otherCommit ?? 'same', endedAt ?? 'open'].join('-');
+
+/** What helps after it failed: the same run once more, or what was there before, through the same gate. */
+export function deploymentButtons(deployment: Deployment): Button[] {
+  const { state, run, repository, environment, rollback } = deployment;
+  if (state !== 'failed' && state !== 'canceled') return [];
+  const again =
+    run === null
+      ? []
+      : [
+          runButton({
+            text: 'Rerun failed jobs',
+            command: 'run rerun',
+            args: { run: { ...repository, run }, failed: true },
+          }),
+        ];
+  if (rollback === null) return again;
+  const args = { environment, ref: rollback };
+  return [...again, runButton({ text: `Roll back to ${rollback}`.slice(0, 75), command: 'deploy', args })];
+}

@@ -1,0 +1,55 @@
+import { ApiError } from '../../forge/index.js';
+import { type Deployment, isOver } from '../../store/index.js';
+import { shortName } from '../../view/cards/deployment.js';
+import type { Services } from '../session.js';
+
+/** So long the forge may take to show the run that was started. */
+const patienceMs = 10 * 60_000;
+/** A run that says nothing for so long is no longer waited for. */
+const longestMs = 24 * 3_600_000;
+
+const ends: Readonly<Record<string, Deployment['state']>> = { success: 'succeeded', cancelled: 'canceled' };
+
+/** The deployment as the forge shows it now. */
+export async function seenNow(services: Services, deployment: Deployment): Promise<Deployment> {
+  if (isOver(deployment)) return deployment;
+  const now = services.now().getTime();
+  const passed = now - deployment.startedAt;
+  const lost = (): Deployment => ({ ...deployment, state: 'unknown', endedAt: now });
+  const { run: id, repository, sha } = deployment;
+  if (id === null) return passed > patienceMs ? lost() : deployment;
+  const run = await found(services, { ...repository, run: id });
+  if (run === 'untold' || (run === 'gone' && passed > patienceMs) || passed > longestMs) return lost();
+  if (run === 'gone') return deployment;
+  const otherCommit = run.head_sha !== '' && run.head_sha !== sha ? run.head_sha : null;
+  const seen: Deployment = { ...deployment, state: 'running', url: run.html_url || deployment.url, otherCommit };
+  if (run.status !== 'completed') return seen;
+  const state = ends[run.conclusion ?? ''] ?? 'failed';
+  const rollback = state === 'succeeded' ? null : await rollbackOf(services, deployment);
+  return { ...seen, state, endedAt: run.completed_at?.getTime() ?? now, rollback };
+}
+
+type Ref = { readonly owner: string; readonly repo: string; readonly run: number };
+
+async function found({ service }: Services, ref: Ref) {
+  try {
+    return await service.runs.get(ref);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'notFound') throw error;
+    return error.unsupported ? 'untold' : 'gone';
+  }
+}
+
+/** What was there before, where a ref still names that very commit: only a ref can be dispatched. */
+async function rollbackOf({ service, store }: Services, { environment, id, repository }: Deployment) {
+  const before = await store.deployments.last(environment, id);
+  if (!before) return null;
+  const name = shortName(before.ref);
+  try {
+    const { items } = await service.repos.listCommits({ ...repository, query: { sha: name, limit: 1 } });
+    return items[0]?.sha === before.sha ? name : null;
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import { type Deployment, isOver } from '../../store/index.js';
+import { section } from '../../view/blocks.js';
+import { deploymentBlocks, deploymentWords, shortName } from '../../view/cards/deployment.js';
+import { message, say } from '../../view/message.js';
+import { bold, type Mrkdwn, md, mention } from '../../view/text.js';
+import { holdersOf } from '../approval/approvers.js';
+import { publish } from '../approval/ask.js';
+import type { ApprovalDeps } from '../approval/deps.js';
+import { deploymentButtons, versionOf } from './followed.js';
+
+const mostTold = 50;
+
+/** Card, thread, requester and audit; each under a name of its own, so that it is told once. */
+export async function tell(deps: ApprovalDeps, deployment: Deployment): Promise<void> {
+  const { id, by, breakGlass, channel, run } = deployment;
+  if (breakGlass !== null) await raiseAlarm(deps, deployment);
+  const key = await showCard(deps, deployment);
+  const words = say(deploymentWords(deployment));
+  if (key !== undefined && run !== null)
+    await deps.post({ key: `${key}-thread`, channel, message: words, version: versionOf(deployment), under: key });
+  if (!isOver(deployment)) return;
+  await deps.answers.tell(by, words, `deploy-${id}-${deployment.state}`);
+  if (await deps.services.store.jobs.mark(`deploy-${id}`, 'reported')) await record(deps, deployment);
+}
+
+const leadOf = ({ by, breakGlass }: Deployment): Mrkdwn => {
+  const who = mention(by.user, by.login ?? undefined);
+  if (breakGlass === null) return md`${who} started a deployment`;
+  return md`🚨 ${bold('Break glass:')} ${who} started a deployment without approval. Reason: ${breakGlass}`;
+};
+
+/** The card's name; undefined where there is no channel that may see it. */
+async function showCard(deps: ApprovalDeps, deployment: Deployment): Promise<string | undefined> {
+  const { services } = deps;
+  const { id, approval: approvalId, channel, repository } = deployment;
+  const approval = approvalId === null ? undefined : await services.store.approvals.get(approvalId);
+  if (approval) {
+    await publish(deps, approval);
+    return `approval-${approval.id}`;
+  }
+  const place = channel !== '' && !channel.startsWith('D');
+  if (!place || (await deps.exposed(repository, channel)) !== undefined) return undefined;
+  const drawn = deploymentBlocks(deployment, deploymentButtons(deployment), { now: services.now() });
+  const text = leadOf(deployment);
+  const shown = message({ text, blocks: [section(text), ...drawn] });
+  await deps.post({ key: `deploy-${id}`, channel, message: shown, version: versionOf(deployment) });
+  return `deploy-${id}`;
+}
+
+/** Everyone who could have approved it hears of it, and the audit says so in a row of its own. */
+async function raiseAlarm(deps: ApprovalDeps, deployment: Deployment): Promise<void> {
+  const { services } = deps;
+  const { id, by, environment } = deployment;
+  const approve = services.deployments[environment]?.approve ?? 'maintainer';
+  const words = say(md`${leadOf(deployment)}\n${deploymentWords({ ...deployment, state: 'running' })}`);
+  const holders = (await holdersOf(services, by.team, approve)) ?? [];
+  for (const user of holders.filter((each) => each !== by.user).slice(0, mostTold))
+    await deps.answers.tell({ team: by.team, user }, words, `deploy-${id}-glass-${user}`);
+  if (await services.store.jobs.mark(`deploy-${id}-glass`, 'reported'))
+    await record(deps, deployment, 'without approval');
+}
+
+const outcomes = { succeeded: 'done', unknown: 'unknown', failed: 'failed', canceled: 'failed' } as const;
+
+async function record(deps: ApprovalDeps, deployment: Deployment, outcome?: 'without approval'): Promise<void> {
+  const { id, by, environment, ref, sha, approvers, breakGlass, state, repository, run, endedAt, startedAt } =
+    deployment;
+  const why = breakGlass === null ? '' : `break glass: ${breakGlass}; `;
+  const other = deployment.otherCommit === null ? '' : `; not the approved commit but ${deployment.otherCommit}`;
+  await deps.record({
+    person: { team: by.team, user: by.user },
+    login: by.login ?? '',
+    command: 'deploy',
+    args: { environment, ref: shortName(ref), commit: sha, repository, ...(run !== null && { run }) },
+    operations: [],
+    outcome: outcome ?? (state === 'starting' || state === 'running' ? 'unknown' : outcomes[state]),
+    detail: `${why}${outcome === undefined ? `${state} on ${environment}` : `deployed to ${environment}`}${other}`,
+    durationMs: endedAt === null ? 0 : endedAt - startedAt,
+    approval: { id, approvers },
+  });
+}

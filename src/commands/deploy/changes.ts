@@ -1,0 +1,75 @@
+import type { Context } from '../../chat/context.js';
+import type { RepoCommit } from '../../forge/schemas/commit.js';
+import { count } from '../../view/look.js';
+import { ifTold } from '../possible.js';
+import type { Target } from './target.js';
+
+export interface Changes {
+  /** Undefined: nothing is known to compare with. */
+  readonly since: string | undefined;
+  readonly words: string;
+  readonly pulls: readonly string[];
+  /** Forge user ids. */
+  readonly authors: readonly number[];
+  readonly names: readonly string[];
+}
+
+const mostCommits = 50;
+const mostPulls = 50;
+const plain = { stat: false, verification: false, files: false, limit: mostCommits };
+
+/** The commit that was deployed last: by our own record, or by the workflow's last successful run. */
+async function deployedBefore({ at, last, deployment }: Target, { api }: Context): Promise<string | undefined> {
+  if (last) return last.sha;
+  const query = { status: ['success' as const], exclude_pull_requests: true, limit: 50 };
+  const runs = await ifTold(api.runs.list({ ...at, query }));
+  return runs?.items.find(({ path }) => path.split('@', 1)[0] === deployment.workflow)?.head_sha || undefined;
+}
+
+/** Merged pull requests whose merge is among these commits. */
+async function pullsIn(commits: readonly RepoCommit[], { at }: Target, { api }: Context): Promise<string[]> {
+  const query = { state: 'closed', sort: 'recentupdate', limit: mostPulls } as const;
+  const closed = await ifTold(api.pulls.list({ ...at, query }));
+  const shas = new Set(commits.map(({ sha }) => sha));
+  return (closed?.items ?? [])
+    .filter(({ merged, merge_commit_sha }) => merged && shas.has(merge_commit_sha))
+    .map(({ number, title, user }) => `#${number} ${title}${user ? ` (${user.login})` : ''}`);
+}
+
+/** What would go out: commits, pull requests and authors since the commit that is there. */
+export async function changesOf(target: Target, context: Context): Promise<Changes> {
+  const { at, sha } = target;
+  const since = await deployedBefore(target, context);
+  const between = async (to: string, not?: string) => {
+    const query = { ...plain, sha: to, ...(not && { not }) };
+    return context.api.repos.listCommits({ ...at, query });
+  };
+  // a commit that was rewritten away cannot be compared with
+  const page = since === sha ? undefined : ((await ifTold(between(sha, since))) ?? (await between(sha)));
+  const commits = page?.items ?? [];
+  const authors = commits.flatMap(({ author }) => author ?? []);
+  const words =
+    since === sha
+      ? 'The same commit again'
+      : commits.length > 0
+        ? `${page?.hasMore ? 'more than ' : ''}${count(commits.length, 'commit')}`
+        : await backwards(between, sha, since);
+  return {
+    since,
+    words,
+    pulls: await pullsIn(commits, target, context),
+    authors: [...new Set(authors.map(({ id }) => id))],
+    names: [...new Set(authors.map(({ login }) => login))],
+  };
+}
+
+type Between = (
+  to: string,
+  not?: string,
+) => Promise<{ readonly items: readonly RepoCommit[]; readonly hasMore: boolean }>;
+
+async function backwards(between: Between, sha: string, since: string | undefined): Promise<string> {
+  const undone = since === undefined ? undefined : await ifTold(between(since, sha));
+  if (!undone || undone.items.length === 0) return 'No commits';
+  return `Goes back ${undone.hasMore ? 'more than ' : ''}${count(undone.items.length, 'commit')}`;
+}

@@ -1,0 +1,41 @@
+import type { Observation } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { shortName } from '../../view/cards/deployment.js';
+import { changesOf } from './changes.js';
+import { type Asked, targetOf } from './target.js';
+
+const mostPulls = 10;
+const words: Readonly<Record<string, string>> = {
+  success: '✅ passed',
+  pending: '⏳ still running',
+  failure: '❌ failed',
+  error: '❌ failed',
+  none: 'none reported',
+};
+
+/** Approving binds to the commit: once the ref names another one, nothing runs. */
+export async function observeDeploy(asked: Asked, context: Context): Promise<Observation> {
+  const target = await targetOf(asked, context);
+  const { what, sha, name, checks, failedChecks, last } = target;
+  const changes = await changesOf(target, context);
+  const pulls = changes.pulls.slice(0, mostPulls);
+  const more = changes.pulls.length - pulls.length;
+  const failed = failedChecks.length === 0 ? '' : `: ${failedChecks.slice(0, 5).join(', ')}`;
+  const now = changes.since === undefined ? 'unknown' : changes.since.slice(0, 10);
+  const inputs = Object.entries(what.inputs).map(([input, value]) => `${input}=${value}`);
+  return {
+    bound: { commit: sha, ref: what.ref, deployed: last?.sha ?? null },
+    authors: changes.authors,
+    shown: [
+      ['Environment', name],
+      ['Goes out', `${shortName(what.ref)} at ${sha.slice(0, 10)}`],
+      ['There now', last ? `${shortName(last.ref)} at ${last.sha.slice(0, 10)}` : now],
+      ['Changes', [changes.words, ...pulls, ...(more > 0 ? [`and ${more} more pull requests`] : [])].join('\n')],
+      ['Authors', changes.names.slice(0, 20).join(', ') || 'none'],
+      ['Checks', `${words[checks] ?? checks}${failed}`],
+      ['Freeze', 'not frozen'],
+      ...(inputs.length === 0 ? [] : [['Inputs', inputs.join('\n')] as const]),
+      ...(asked.reason === undefined ? [] : [['Reason', asked.reason] as const]),
+    ],
+  };
+}

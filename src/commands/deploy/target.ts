@@ -1,0 +1,126 @@
+import type { Context } from '../../chat/context.js';
+import { frozenBy } from '../../chat/deploy/freeze.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+import { compilePattern } from '../../pattern.js';
+import type { Deployment as Deployed } from '../../store/index.js';
+import { shortName } from '../../view/cards/deployment.js';
+import { ifTold } from '../possible.js';
+import type { Dispatch } from '../workflow/dispatch.js';
+import { fittedInputs, missingOf } from '../workflow/given.js';
+import { declaredAt, wholeRef } from '../workflow/source.js';
+import { type Configured, configuredAs } from './environment.js';
+
+export interface Asked {
+  readonly environment: string;
+  readonly ref?: string | undefined;
+  readonly input?: Readonly<Record<string, string>> | undefined;
+  readonly reason?: string | undefined;
+  readonly breakGlass?: boolean | undefined;
+}
+
+export interface Target extends Configured {
+  readonly what: Dispatch;
+  /** The commit the ref names now. */
+  readonly sha: string;
+  /** Of that commit. */
+  readonly failedChecks: readonly string[];
+  readonly checks: string;
+  /** What is there now, as far as Bellows knows. */
+  readonly last: Deployed | undefined;
+}
+
+const mostBranches = 500;
+
+/** What would go out now, or a refusal in words. In an emergency only the right to it is looked at. */
+export async function targetOf(asked: Asked, context: Context): Promise<Target> {
+  const configured = configuredAs(asked.environment, context);
+  const { at, deployment, name } = configured;
+  await refuseAsker(asked, configured, context);
+  const ref = await wholeRef(at, asked.ref ?? usualRef(configured), context);
+  refuseRef(ref, configured);
+  const sha = await commitAt(at, ref, context);
+  const inputs = await inputsFor(asked, configured, ref, context);
+  const status = await ifTold(context.api.repos.commitStatus({ ...at, ref: sha }));
+  const failedChecks = (status?.statuses ?? [])
+    .filter(({ status: state }) => state === 'failure' || state === 'error')
+    .map((each) => each.context);
+  const last = await context.store.deployments.last(name);
+  const what = { at, workflow: deployment.workflow, ref, inputs };
+  const target = { ...configured, what, sha, failedChecks, checks: status?.state || 'none', last };
+  await refuseBusy(name, context);
+  if (!asked.breakGlass) await refuseNow(target, context);
+  return target;
+}
+
+async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: Configured, context: Context) {
+  if (breakGlass) {
+    const people = deployment.breakGlass;
+    if (!people || !(await context.isAmong({ ...people, teams: [] })))
+      throw new UserError(`You can’t deploy to ${name} without approval. Leave --break-glass out.`);
+    if (!reason) throw new UserError('Say why: --reason "…" goes with --break-glass.', { field: 'reason' });
+    return;
+  }
+  if (deployment.ask && !(await context.isAmong(deployment.ask)))
+    throw new UserError(`You can’t ask for a deployment to ${name}. Ask someone who can.`);
+}
+
+/** Undefined: the default branch. */
+const usualRef = ({ deployment }: Configured): string | undefined => deployment.refs.find((each) => !/[*?]/.test(each));
+
+function refuseRef(ref: string, { name, deployment: { refs } }: Configured): void {
+  const short = shortName(ref);
+  // a rule in full tells tags from branches
+  const fits = (rule: string) => compilePattern(rule)(rule.startsWith('refs/') ? ref : short);
+  if (refs.some(fits)) return;
+  throw new UserError(`${short} can’t be deployed to ${name}. Allowed: ${refs.join(', ')}.`, { field: 'ref' });
+}
+
+/** A branch is read as a branch: by its name alone git would take a tag of that name. */
+async function commitAt(at: RepositoryRef, ref: string, { api }: Context): Promise<string> {
+  const short = shortName(ref);
+  if (ref.startsWith('refs/heads/')) {
+    const branches = api.repos.listBranches.each({ ...at, query: { q: short } }, { max: mostBranches });
+    for await (const { name, commit } of branches) if (name === short && commit?.id) return commit.id;
+  } else {
+    const { items } = await api.repos.listCommits({ ...at, query: { sha: short, limit: 1 } });
+    if (items[0]) return items[0].sha;
+  }
+  throw new UserError(`${fullName(at)} has no branch or tag ${short}.`, { field: 'ref' });
+}
+
+async function inputsFor(asked: Asked, { at, deployment }: Configured, ref: string, context: Context) {
+  const given = asked.input ?? {};
+  const other = Object.keys(given).find((each) => !deployment.askFor.includes(each));
+  if (other !== undefined)
+    throw new UserError(`${other} can’t be set here. Inputs to give: ${deployment.askFor.join(', ') || 'none'}.`, {
+      field: 'input',
+    });
+  const all = { ...given, ...deployment.inputs };
+  const declared = await declaredAt(at, deployment.workflow, ref, context);
+  const missing = missingOf(declared, all).map(({ name }) => name);
+  if (missing.length === 0) return fittedInputs(declared, all);
+  throw new UserError(`${deployment.workflow} needs a value for ${missing.join(', ')}: --input ${missing[0]}=…`, {
+    field: 'input',
+  });
+}
+
+/** One at a time; the one that asks again is not in its own way. */
+async function refuseBusy(name: string, { store, job }: Context): Promise<void> {
+  const running = await store.deployments.current(name);
+  if (running && running.id !== job) throw busy(running);
+}
+
+export const busy = ({ environment, ref, by }: Deployed): UserError =>
+  new UserError(
+    `${shortName(ref)} is being deployed to ${environment} right now (started by ${by.login ?? 'someone'}). Try again when it is done.`,
+  );
+
+async function refuseNow(target: Target, { store, now }: Context): Promise<void> {
+  const { name, deployment, failedChecks, sha } = target;
+  const frozen = frozenBy(name, deployment, await store.deployments.frozen(name), now);
+  if (frozen !== undefined) throw new UserError(frozen);
+  if (deployment.checks === 'any' || failedChecks.length === 0) return;
+  const names = failedChecks.slice(0, 5).join(', ');
+  throw new UserError(`Checks failed on ${sha.slice(0, 10)}: ${names}. Fix them, or deploy another commit.`);
+}

@@ -1,0 +1,117 @@
+// What went out where: rows of status and history, and what follows an approved deployment on its card.
+import type { Button, KnownBlock } from '@slack/types';
+import { actions, type Blocks, context, section } from '../blocks.js';
+import { frame, type Look, some, when } from '../look.js';
+import { bold, code, link, type Mrkdwn, md, mention } from '../text.js';
+import { elapsed } from '../when.js';
+
+type State = 'starting' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'unknown';
+
+interface Who {
+  readonly user: string;
+  readonly login: string | null;
+}
+
+export interface DeploymentLike {
+  readonly environment: string;
+  readonly ref: string;
+  readonly sha: string;
+  readonly state: State;
+  readonly by: Who;
+  readonly approvers: readonly Who[];
+  readonly breakGlass: string | null;
+  readonly run: number | null;
+  readonly url: string;
+  /** The commit that runs in place of the one that was approved. */
+  readonly otherCommit: string | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+}
+
+export interface EnvironmentLike {
+  readonly name: string;
+  readonly repository: string;
+  readonly running: DeploymentLike | undefined;
+  readonly last: DeploymentLike | undefined;
+  readonly frozen: string | undefined;
+}
+
+const states = {
+  starting: '⏳ Starting',
+  running: '⏳ Deploying',
+  succeeded: '✅ Deployed',
+  failed: '❌ Deployment failed',
+  canceled: '⚪ Deployment canceled',
+  unknown: '❓ Outcome unknown',
+} satisfies Record<State, string>;
+
+export const shortName = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '');
+const short = (sha: string): string => sha.slice(0, 10);
+const who = ({ user, login }: Who): Mrkdwn => mention(user, login ?? undefined);
+
+/** `v1.8 (0a1b2c3d4e)` */
+const what = ({ ref, sha }: Pick<DeploymentLike, 'ref' | 'sha'>): Mrkdwn =>
+  md`${code(shortName(ref))} (${code(short(sha))})`;
+
+function facts(deployment: DeploymentLike, look: Look) {
+  const { by, approvers, breakGlass, startedAt, endedAt, run, url } = deployment;
+  return [
+    md`by ${who(by)}`,
+    approvers.length === 0 ? undefined : md`approved by ${some(approvers.map(who))}`,
+    breakGlass === null ? undefined : md`🚨 without approval: ${breakGlass}`,
+    when(new Date(startedAt), look),
+    endedAt === null ? undefined : `took ${elapsed(endedAt - startedAt)}`,
+    run === null ? undefined : link(url, `run ${run}`),
+  ];
+}
+
+export function deploymentRow(deployment: DeploymentLike, look: Look): KnownBlock[] {
+  const notes = warnings(deployment);
+  return frame(
+    {
+      state: states[deployment.state],
+      subject: md`${what(deployment)} to ${bold(deployment.environment)}`,
+      facts: facts(deployment, look),
+    },
+    { style: 'row', ...look, notes },
+  );
+}
+
+export function environmentRow({ name, repository, last, frozen }: EnvironmentLike, look: Look): KnownBlock[] {
+  const now = last ? md`${what(last)}` : md`nothing deployed yet`;
+  const notes = frozen === undefined ? [] : [`❄️ ${frozen}`];
+  return frame(
+    { subject: md`${bold(name)}: ${now}`, facts: [repository, ...(last ? facts(last, look) : [])] },
+    { style: 'row', ...look, notes },
+  );
+}
+
+function warnings({ otherCommit, sha }: DeploymentLike): Mrkdwn[] {
+  if (otherCommit === null) return [];
+  return [
+    md`🚨 ${bold('Not the approved commit.')} The run took ${code(short(otherCommit))}, approved was ${code(short(sha))}: the branch moved in the moment it was started.`,
+  ];
+}
+
+/** The part of a card that follows the run to its end. */
+export function deploymentBlocks(deployment: DeploymentLike, buttons: readonly Button[], look: Look): KnownBlock[] {
+  const { environment, state, run, url, startedAt, endedAt } = deployment;
+  const blocks: Blocks = [
+    section(md`${bold(states[state])} ${what(deployment)} to ${bold(environment)}`),
+    ...warnings(deployment).map((each) => section(each)),
+    context([
+      run === null ? undefined : link(url, `run ${run}`),
+      endedAt === null ? when(new Date(startedAt), look) : `took ${elapsed(endedAt - startedAt)}`,
+      state === 'unknown' ? 'Check the runs on the forge before you deploy again.' : undefined,
+    ]),
+    actions(...buttons),
+  ];
+  return blocks.filter((block) => block !== undefined);
+}
+
+/** One sentence, for threads and direct messages. */
+export function deploymentWords(deployment: DeploymentLike): Mrkdwn {
+  const { state, run, url } = deployment;
+  const at = run === null ? md`` : md` · ${link(url, `run ${run}`)}`;
+  return md`${states[state]}: ${what(deployment)} to ${bold(deployment.environment)}${at}`;
+}

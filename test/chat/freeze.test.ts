@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { frozenBy } from '../../src/chat/deploy/freeze.js';
+import { readPolicyFile } from '../../src/config/file.js';
+
+const deployment = (freeze: string) => {
+  const text = `deployments:\n  p: { repository: a/b, workflow: d.yml, refs: [main], freeze: ${freeze} }\n`;
+  const found = readPolicyFile(text, 'bellows.yaml').deployments['p'];
+  if (!found) throw new Error('not read');
+  return found;
+};
+const frozen = (freeze: string, at: string) => frozenBy('p', deployment(freeze), undefined, new Date(at)) !== undefined;
+
+describe('a freeze window', () => {
+  const weekend = '[{ days: [fri], from: "16:00", zone: Europe/Berlin }, { days: [sat, sun], zone: Europe/Berlin }]';
+
+  it.each([
+    ['2026-11-13T14:59:59Z', false],
+    ['2026-11-13T15:00:00Z', true],
+    ['2026-11-15T22:59:59Z', true],
+    ['2026-11-15T23:00:00Z', false],
+    // summer time: the wall clock decides
+    ['2026-07-10T13:59:59Z', false],
+    ['2026-07-10T14:00:00Z', true],
+  ])('holds by the clock on the wall there: %s %s', (at, expected) => {
+    expect(frozen(weekend, at)).toBe(expected);
+  });
+
+  const night = '[{ days: [sat], from: "22:00", to: "04:00", zone: Europe/Berlin }]';
+
+  it.each([
+    ['2026-10-24T19:59:00Z', false],
+    ['2026-10-24T20:00:00Z', true],
+    // clocks go back at 3:00 on the 25th: 2:30 comes twice, 4:00 is at 3:00 UTC
+    ['2026-10-25T00:30:00Z', true],
+    ['2026-10-25T01:30:00Z', true],
+    ['2026-10-25T02:59:00Z', true],
+    ['2026-10-25T03:00:00Z', false],
+    // and forward at 2:00 on 28 March: 4:00 is at 2:00 UTC
+    ['2027-03-28T01:59:00Z', true],
+    ['2027-03-28T02:00:00Z', false],
+    ['2026-10-25T20:30:00Z', false],
+  ])('goes on past midnight through changes of the clock: %s %s', (at, expected) => {
+    expect(frozen(night, at)).toBe(expected);
+  });
+
+  it('by hand ends by itself', () => {
+    const by = { team: 'T', user: 'U', login: 'ada' };
+    const now = new Date('2026-11-13T10:00:00Z');
+    const byHand = { by, at: 0, until: now.getTime() + 7_200_000, reason: 'Launch' };
+    expect(frozenBy('p', deployment('[]'), byHand, now)).toBe('p is frozen for another 2h (Launch).');
+    expect(frozenBy('p', deployment('[]'), byHand, new Date(byHand.until))).toBeUndefined();
+  });
+});

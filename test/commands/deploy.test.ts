@@ -1,0 +1,305 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { decideIn } from './deciding.js';
+import { type Shown, talkTo, words } from './talk.js';
+
+const policy = `
+roles:
+  admin:
+    users: [U0ADA00001]
+  maintainer:
+    users: [U0GRACE001, U0ALAN0001]
+deployments:
+  production:
+    repository: acme/engine
+    workflow: deploy.yml
+    refs: [main, v*]
+    inputs: { environment: production }
+    askFor: [version]
+    ask: maintainer
+    approve: maintainer
+    channel: C0ENGINE01
+    breakGlass: { users: [U0ADA00001] }
+  strict:
+    repository: acme/engine
+    workflow: deploy.yml
+    refs: [main]
+    approve: maintainer
+    authorsCount: false
+    requesterCounts: true
+    expires: 1s
+  closed:
+    repository: acme/engine
+    workflow: deploy.yml
+    refs: [main]
+    freeze:
+      - { zone: Europe/Berlin, reason: Holidays }
+  hidden:
+    repository: acme/vault
+    workflow: deploy.yml
+    refs: [main]
+`;
+const people = [
+  { id: 'U0ADA00001', name: 'ada' },
+  { id: 'U0GRACE001', name: 'grace' },
+  { id: 'U0ALAN0001', name: 'alan' },
+  { id: 'U0LINUS001', name: 'linus' },
+];
+const repo = 'acme/engine';
+const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let bellows: Bellows;
+let redis: Redis;
+const { type: typeIn } = talkTo(() => bellows, 30_000);
+/** Where no cards are posted. */
+const type = (user: string, line: string) => typeIn(user, line, 'general');
+const { ask, cardSays, click, told } = decideIn(() => bellows, 30_000);
+const bodies = () => bellows.forge.requests.of(dispatches).map(({ body }) => body);
+const newest = () => [...bellows.forge.world.state.runs.values()].at(-1)?.id ?? 0;
+const finish = (conclusion: 'success' | 'failure') => bellows.forge.world.finishRun({ run: newest(), conclusion });
+
+function push(message: string, as = 'ada'): string {
+  const { world } = bellows.forge;
+  const [commit] = world.push({
+    as,
+    repo,
+    branch: 'main',
+    commits: [{ message, files: ['a.txt'] }],
+  });
+  return commit?.sha ?? '';
+}
+
+beforeAll(async () => {
+  bellows = await startBellows({ policy, slack: { seed: { users: people } } });
+  redis = new Redis(bellows.redisUrl);
+  await bellows.link('ada');
+  await bellows.link('grace');
+  await bellows.link('alan', 'margaret');
+  await bellows.link('linus');
+});
+afterAll(async () => {
+  redis.disconnect();
+  await bellows.close();
+});
+beforeEach(() => bellows.forge.requests.clear());
+afterEach(() => {
+  bellows.forge.faults.clear();
+  expect(bellows.slack.failures.all).toEqual([]);
+});
+
+/** Asked, approved and over. */
+async function deployed(line: string, conclusion: 'success' | 'failure' = 'success'): Promise<Shown> {
+  const card = await ask(line);
+  await bellows.slack.as('grace').click(card, 'Approve');
+  await cardSays(card, 'Deploying');
+  finish(conclusion);
+  return cardSays(card, conclusion === 'success' ? 'Deployed' : 'Deployment failed');
+}
+
+describe('a deployment', () => {
+  it('shows what would go out, runs exactly that once approved, and is followed to its end', async () => {
+    push('Turn the third gear', 'grace');
+    const card = await ask('deploy production --reason "The gear is fixed" --input version=2');
+    for (const part of ['production', 'main at', 'Authors', 'grace', 'Checks', 'not frozen', 'The gear is fixed'])
+      expect(words(card)).toContain(part);
+    expect(bodies()).toEqual([]);
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await cardSays(card, 'Deploying');
+    expect(bodies()).toEqual([{ ref: 'refs/heads/main', inputs: { environment: 'production', version: '2' } }]);
+    expect(bellows.forge.requests.of(dispatches)).toMatchObject([{ who: 'ada' }]);
+    finish('success');
+    await cardSays(card, 'Deployed');
+    await told('ada', 'Deployed');
+    const thread = await bellows.slack.until(() =>
+      bellows.slack
+        .as('ada')
+        .sees('engine')
+        .find(({ threadTs, text }) => threadTs === card.ts && text.includes('Deployed')),
+    );
+    expect(thread.text).toContain('production');
+    const status = words(await type('ada', 'deploy status production'));
+    expect(status).toContain('main');
+    expect(status).toContain('approved by');
+    expect(words(await type('ada', 'deploy history production'))).toContain('Deployed');
+    expect(words(await type('ada', 'audit --command deploy'))).toContain('approved by');
+  });
+
+  it('is not approved by who asked, nor twice, nor by an old click', async () => {
+    push('Only one of us');
+    const card = await ask('deploy production');
+    expect((await click('ada', card, 'Approve')).text).toContain('Someone else has to approve');
+    expect((await click('linus', card, 'Approve')).text).toContain('not among those who may decide');
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await cardSays(card, 'Deploying');
+    expect((await click('alan', card, 'Approve')).text).toContain('already approved');
+    const answer = await type('ada', 'deploy production');
+    expect(answer.text).toContain('is being deployed to production right now');
+    finish('success');
+    await cardSays(card, 'Deployed');
+    expect((await click('grace', card, 'Approve')).text).toContain('already approved');
+    expect(bodies()).toHaveLength(1);
+  });
+
+  it('does not run once the branch moved, and can be asked for again', async () => {
+    push('Shown');
+    const card = await ask('deploy production');
+    push('Pushed meanwhile');
+    expect((await click('grace', card, 'Approve')).text).toContain('commit was');
+    const stale = await cardSays(card, 'commit was');
+    expect(bodies()).toEqual([]);
+    const before = newest();
+    await bellows.slack.as('ada').click(stale, 'Ask again');
+    const again = await bellows.slack.until(() =>
+      bellows.slack
+        .as('ada')
+        .sees('engine')
+        .find(
+          ({ ts, onlyFor, blocks }) => onlyFor === undefined && ts > card.ts && words({ blocks }).includes('Approve'),
+        ),
+    );
+    await bellows.slack.as('grace').click(again, 'Approve');
+    await cardSays(again, 'Deploying');
+    expect(newest()).toBeGreaterThan(before);
+    finish('success');
+    await cardSays(again, 'Deployed');
+  });
+
+  it('does not run once a check of the commit failed', async () => {
+    const sha = push('Looks green');
+    const card = await ask('deploy production');
+    bellows.forge.world.commitStatus({ as: 'ada', repo, sha, context: 'ci/build', state: 'failure' });
+    await click('grace', card, 'Approve');
+    await cardSays(card, 'Checks failed on .*ci/build');
+    expect(bodies()).toEqual([]);
+    expect((await type('ada', 'deploy production')).text).toContain('Checks failed');
+    push('Green again');
+  });
+
+  it('does not run once a freeze began', async () => {
+    const card = await ask('deploy production');
+    expect((await type('alan', 'deploy freeze production 2h --reason Launch')).text).toContain('Froze production');
+    await click('grace', card, 'Approve');
+    await cardSays(card, 'production is frozen for another .*Launch');
+    expect(bodies()).toEqual([]);
+    expect((await type('ada', 'deploy production')).text).toContain('frozen');
+    expect(words(await type('ada', 'deploy status'))).toContain('frozen for another');
+    expect((await type('alan', 'deploy unfreeze production')).text).toContain('Unfroze production');
+    expect((await type('ada', 'deploy closed')).text).toContain(
+      'closed is frozen until 24:00 Europe/Berlin (Holidays)',
+    );
+  });
+
+  it('says loudly that another commit runs when the branch moved in the last moment', async () => {
+    const approved = push('Approved');
+    const card = await ask('deploy production');
+    bellows.forge.faults.add({ on: dispatches, trouble: { delay: 2_000 } });
+    await bellows.slack.as('grace').click(card, 'Approve');
+    await vi.waitFor(async () => expect(await redis.keys('*deploys:production}:current')).toHaveLength(1), 10_000);
+    const other = push('Too late to be seen');
+    const loud = words(await cardSays(card, 'Not the approved commit'));
+    expect(loud).toContain(other.slice(0, 10));
+    expect(loud).toContain(approved.slice(0, 10));
+    finish('success');
+    await cardSays(card, 'Deployed');
+    expect(words(await type('ada', 'deploy history production'))).toContain('Not the approved commit');
+  });
+
+  it('offers to rerun and to go back to what was there before when it failed', async () => {
+    bellows.forge.world.tag({ as: 'ada', repo, tag: 'v7.1' });
+    await deployed('deploy production v7.1');
+    push('Breaks');
+    const failed = await deployed('deploy production', 'failure');
+    expect(words(failed)).toContain('Rerun failed jobs');
+    await bellows.slack.as('ada').click(failed, 'Roll back to v7.1');
+    const back = await bellows.slack.until(() =>
+      bellows.slack
+        .as('ada')
+        .sees('engine')
+        .find(
+          ({ ts, blocks }) =>
+            ts > failed.ts && words({ blocks }).includes('Goes out') && words({ blocks }).includes('v7.1'),
+        ),
+    );
+    await bellows.slack.as('grace').click(back, 'Approve');
+    await cardSays(back, 'Deploying');
+    expect(bodies().at(-1)).toMatchObject({ ref: 'refs/tags/v7.1' });
+    finish('success');
+    await cardSays(back, 'Deployed');
+  });
+});
+
+describe('who may', () => {
+  it.each([
+    ['linus', 'deploy production', 'can’t ask for a deployment to production'],
+    ['grace', 'deploy production --break-glass --reason now', 'can’t deploy to production without approval'],
+    ['ada', 'deploy production --break-glass', 'Say why'],
+    ['ada', 'deploy production fix-carry', 'no branch or tag'],
+    ['ada', 'deploy nowhere', 'There is no environment nowhere'],
+    ['ada', 'deploy constructor', 'There is no environment constructor'],
+    ['ada', 'deploy production --input environment=staging', 'environment can’t be set here'],
+    ['linus', 'deploy freeze production 2h', 'maintainers'],
+    ['linus', 'deploy status hidden', 'can’t see the repository of hidden'],
+  ])('%s is refused “%s”', async (user, line, part) => {
+    expect((await type(user, line)).text).toContain(part);
+    expect(bodies()).toEqual([]);
+  });
+
+  it('a branch outside the rules is refused', async () => {
+    bellows.forge.world.push({ as: 'grace', repo, branch: 'try', commits: [{ message: 'try', files: ['t'] }] });
+    expect((await type('ada', 'deploy production try')).text).toContain('try can’t be deployed to production');
+  });
+
+  it('does not see a hidden repository’s deployments', async () => {
+    expect(words(await type('linus', 'deploy status'))).not.toContain('hidden');
+  });
+
+  it('authors do not approve their own commits, and requests expire', async () => {
+    push('By grace', 'grace');
+    const card = await ask('deploy strict');
+    expect((await click('grace', card, 'Approve')).text).toMatch(/You wrote part of this|expired/);
+    await cardSays(card, 'Expired');
+    expect((await click('alan', card, 'Approve')).text).toContain('expired');
+    expect(bodies()).toEqual([]);
+  });
+});
+
+describe('an emergency', () => {
+  it('runs at once, tells channel and approvers, and stands out in the audit', async () => {
+    await type('alan', 'deploy freeze production 1h');
+    const before = newest();
+    await type('ada', 'deploy production --break-glass --reason "Site is down"');
+    await told('grace', 'Break glass.*Site is down');
+    await told('alan', 'Break glass');
+    expect(newest()).toBeGreaterThan(before);
+    const card = await bellows.slack.until(() =>
+      bellows.slack
+        .as('ada')
+        .sees('engine')
+        .find(({ blocks }) => words({ blocks }).includes('Break glass')),
+    );
+    finish('success');
+    await cardSays(card, 'Deployed');
+    expect(words(await type('ada', 'audit --command deploy'))).toContain('Deployed without approval');
+    expect(words(await type('ada', 'deploy history production'))).toContain('without approval');
+    await type('alan', 'deploy unfreeze production');
+  });
+});
+
+it('believes no record that somebody else wrote into Redis', async () => {
+  const [key = ''] = await redis.keys('*deploys:production}:records');
+  const [id = '', record = ''] = Object.entries(await redis.hgetall(key))[0] ?? [];
+  const forged = record.replace(/"environment":"production"/, '"environment":"production","sha":"f00df00d"');
+  await redis.hset(key, 'copied', record, id, forged);
+  const history = await type('ada', 'deploy history production');
+  expect(words(history)).not.toContain('f00df00d');
+  expect(bellows.logged.join('')).toContain('did not write');
+  await redis.hset(key, id, record);
+  await redis.hdel(key, 'copied');
+  const [frozen = ''] = [key.replace('records', 'freeze')];
+  await redis.set(frozen, record);
+  expect((await ask('deploy production')).text).toBeDefined();
+  await redis.del(frozen);
+});
