@@ -52,7 +52,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const answers = createAnswers({ client, slack: services.slack, log, home, apiUrl: config.slack.apiUrl });
   const tellOnce = createTellOnce(services.store, services.slack);
   const as: AsPerson = (person) => asPerson(services, tellOnce, person);
-  const feed = joinFeed(open, config, blocking, log, as, metrics);
+  const feed = joinFeed(open, config, blocking, log, as, catalogue, metrics);
   const measure = createMeasure(metrics?.act);
   const keep = createRecord({ store: services.store, catalogue, log });
   const record: typeof keep = (entry) => {

@@ -1,3 +1,4 @@
+import type { Catalogue } from '../chat/command.js';
 import type { Config } from '../config.js';
 import type { Metrics } from '../http/metrics.js';
 import { createFeedJobs, type FeedJobs } from '../jobs/feed.js';
@@ -7,6 +8,7 @@ import { createPoster } from '../slack/post.js';
 import type { Connection } from '../store/index.js';
 import type { AsPerson } from './as-person.js';
 import { eventButtons } from './buttons.js';
+import { fittingPoster } from './fitting.js';
 
 /** The event road with its ports filled: the forge as the bot's account, Slack as the bot. */
 export function joinFeed(
@@ -15,6 +17,7 @@ export function joinFeed(
   connection: Connection,
   log: Log,
   as: AsPerson,
+  catalogue: Catalogue,
   metrics?: Metrics,
 ): FeedJobs {
   const { services, client, identity } = open;
@@ -23,7 +26,7 @@ export function joinFeed(
     service: services.service,
     has: (operation) => services.forge.capabilities.has(operation),
     as,
-    poster: createPoster(client),
+    poster: fittingPoster(createPoster(client), catalogue, services.forge),
     slack: services.slack,
     people: services.people,
     policy: config.policy,
