@@ -127,6 +127,7 @@ export interface CommandArgs {
   readonly 'run rerun': 'run' | 'failed' | 'job';
   readonly 'run show': 'run';
   readonly 'run stuck': 'repository' | 'workflow' | 'branch' | 'from';
+  readonly 'runner add': 'name' | 'description' | 'ephemeral';
   readonly 'runner disable': 'runner';
   readonly 'runner enable': 'runner';
   readonly 'runner list': 'only' | 'from';

@@ -6,6 +6,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'activity.userFeed': 'read the person’s activity',
   'admin.createHook': 'create the system hook',
   'admin.createRegistrationToken': 'make a runner registration token',
+  'admin.createRunner': 'register the runner',
   'admin.deleteRunner': 'remove the runner',
   'admin.editRunner': 'change the runner',
   'admin.getRunner': 'read the runner',

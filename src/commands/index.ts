@@ -71,6 +71,7 @@ import { runLog } from './run/log.js';
 import { runRerun } from './run/rerun.js';
 import { runShow } from './run/show.js';
 import { runStuck } from './run/stuck.js';
+import { runnerAdd } from './runner/add.js';
 import { runnerDisable } from './runner/disable.js';
 import { runnerEnable } from './runner/enable.js';
 import { runnerList } from './runner/list.js';
@@ -179,6 +180,7 @@ export const commands: readonly AnyCommand[] = [
   runnerDisable,
   runnerRemove,
   runnerToken,
+  runnerAdd,
   cronList,
   cronRun,
   adminJobs,

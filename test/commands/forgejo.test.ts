@@ -5,7 +5,7 @@ import { talkTo, words } from './talk.js';
 let bellows: Bellows;
 const { type } = talkTo(() => bellows);
 const engine = 'acme/engine';
-const policy = 'roles:\n  admin:\n    users: [U0ADA00001]\n';
+const policy = 'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  commands:\n    runner add: { count: 0 }\n';
 
 const start = (flavour: 'forgejo-11' | 'forgejo-15' | 'forgejo-16') => async () => {
   bellows = await startBellows({ forge: { flavour }, policy });
@@ -52,6 +52,24 @@ describe('Forgejo 15', () => {
     expect((await type('ada', `run cancel ${engine}#7`)).text).toMatch(
       /^Forgejo 15\.0\.3 cannot do run cancel; Forgejo 16 brings it\.$/,
     );
+  });
+
+  it('registers a runner by name, and shows its token once and only to who asked', async () => {
+    const answer = await type('ada', 'runner add builder-9 --ephemeral');
+    const made = [...bellows.forge.world.state.runners.values()].find(({ name }) => name === 'builder-9');
+    expect(words(answer)).toContain(made?.token);
+    expect(words(answer)).toContain(made?.uuid);
+    expect(made?.ephemeral).toBe(true);
+    expect(bellows.logged.join('')).not.toContain(made?.token);
+  });
+
+  it('says so when a runner was registered and its token was lost', async () => {
+    bellows.forge.faults.add({ on: 'POST /admin/actions/runners', trouble: { drop: 'after' } });
+    const answer = words(await type('ada', 'runner add builder-10'));
+    expect(answer).toContain('Its token was lost on the way');
+    const made = [...bellows.forge.world.state.runners.values()].filter(({ name }) => name === 'builder-10');
+    expect(made).toHaveLength(1);
+    expect(answer).toContain(`runner remove ${made[0]?.id}`);
   });
 
   it('shows runners that cannot be switched off', async () => {

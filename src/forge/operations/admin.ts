@@ -8,9 +8,9 @@ import { Hook } from '../schemas/hook.js';
 import { WorkflowJob } from '../schemas/job.js';
 import { WorkflowRun } from '../schemas/run.js';
 import { RunFilter } from '../schemas/run-filter.js';
-import { RegistrationToken, Runner } from '../schemas/runner.js';
+import { RegisteredRunner, RegistrationToken, Runner } from '../schemas/runner.js';
 import { CreateHook } from './hook.js';
-import { Direction, Paging, paging } from './input.js';
+import { Direction, Name, Paging, paging } from './input.js';
 import { RunQuery } from './runs.js';
 
 export const admin = {
@@ -52,6 +52,18 @@ export const admin = {
     forgejo: {
       routes: ['GET /admin/actions/runners/registration-token', 'GET /admin/runners/registration-token'],
     },
+  }),
+  /** Meant to replace registration tokens: what a runner needs comes in one answer. */
+  createRunner: operation({
+    route: 'POST /admin/actions/runners',
+    scope: ['admin'],
+    effect: 'once',
+    body: z.strictObject({ name: Name, description: z.string().optional(), ephemeral: z.boolean().optional() }),
+    answer: RegisteredRunner,
+    failures: ['invalid', 'forbidden'],
+    beyond: true,
+    since: 'none',
+    forgejo: { since: '15' },
   }),
   getRunner: operation({
     route: 'GET /admin/actions/runners/{runner_id}',

@@ -18,6 +18,10 @@ const AnyRunner = z.object({
 export const Runner = either(fromForgejoRunner, AnyRunner);
 export type Runner = z.infer<typeof Runner>;
 
+/** Made by name; the token is shown this once and never again. */
+export const RegisteredRunner = z.object({ id: Id, uuid: z.string(), token: z.string() });
+export type RegisteredRunner = z.infer<typeof RegisteredRunner>;
+
 /** A secret: whoever holds it can attach a runner. */
 export const RegistrationToken = z.object({ token: z.string() });
 export type RegistrationToken = z.infer<typeof RegistrationToken>;

@@ -62,6 +62,18 @@ export function adminActions(on: On): void {
     await expectFailure(alice.api.admin.createRegistrationToken(), 'forbidden');
   });
 
+  on('admin.createRunner', 'registers a runner that can then be read', async ({ people: { root, alice } }) => {
+    const name = fresh('runner');
+    const body = { name, description: 'made by name', ephemeral: true };
+    const made = await root.api.admin.createRunner({ body });
+    expect(made.token).not.toBe('');
+    expect(made.uuid).toMatch(/^[0-9a-f-]{36}$/);
+    const found = await root.api.admin.getRunner({ runner_id: made.id });
+    expect(found).toMatchObject({ id: made.id, name, status: 'offline', busy: false, ephemeral: true, labels: [] });
+    await root.api.admin.deleteRunner({ runner_id: made.id });
+    await expectFailure(alice.api.admin.createRunner({ body }), 'forbidden');
+  });
+
   on('admin.getRunner', 'shows an idle runner, and a busy one', async (server) => {
     const { root } = server.people;
     const label = fresh('label');

@@ -1,5 +1,5 @@
-import { addRunner, registrationToken, removeRunner } from '../acts/runners.js';
-import { runnerAt } from '../handlers/admin.js';
+import { registrationToken, removeRunner } from '../acts/runners.js';
+import { registerRunner, runnerAt } from '../handlers/admin.js';
 import { created, nothing, ok } from '../http/answer.js';
 import { mustAdminister, repoOf } from '../http/guard.js';
 import { list } from '../http/paging.js';
@@ -21,17 +21,7 @@ export const runnerRoutes = [
   }),
 
   /** Meant to replace registration tokens: the answer is all a runner needs. */
-  own(15, 'POST /admin/actions/runners', [], ({ state, body }) => {
-    const name = body().requiredText('name');
-    const { id, uuid, token } = addRunner(state, {
-      name,
-      labels: [],
-      online: false,
-      ephemeral: body().flag('ephemeral') ?? false,
-      external: true,
-    });
-    return created({ id, uuid, token });
-  }),
+  own(15, 'POST /admin/actions/runners', [], ({ state, body }) => created(registerRunner(state, body()))),
 
   own(11, 'GET /admin/runners/registration-token', [], ({ state }) => ok({ token: registrationToken(state) })),
 

@@ -1,5 +1,6 @@
-import { registrationToken, removeRunner, setRunner } from '../acts/runners.js';
+import { addRunner, registrationToken, removeRunner, setRunner } from '../acts/runners.js';
 import { created, invalid, notFound, nothing, ok, refuse } from '../http/answer.js';
+import type { Body } from '../http/body.js';
 import type { Handlers } from '../http/call.js';
 import { list } from '../http/paging.js';
 import type { Query } from '../http/query.js';
@@ -29,6 +30,14 @@ function descending(state: State, query: Query): boolean {
   return order === 'desc';
 }
 
+/** Known before it ever called: it comes later with the token it was given. */
+export function registerRunner(state: State, body: Body) {
+  const name = body.requiredText('name');
+  const ephemeral = body.flag('ephemeral') ?? false;
+  const { id, uuid, token } = addRunner(state, { name, labels: [], online: false, ephemeral, external: true });
+  return { id, uuid, token };
+}
+
 export const admin = {
   listJobs: (call) => {
     const { state, query, view } = call;
@@ -53,6 +62,8 @@ export const admin = {
       wrap: (items, total) => ({ runners: items, total_count: total }),
     });
   },
+
+  createRunner: ({ state, body }) => created(registerRunner(state, body())),
 
   createRegistrationToken: ({ state }) => ok({ token: registrationToken(state) }),
 

@@ -10,6 +10,7 @@ const number = (version: string): number => {
 
 export function serves(site: Site, endpoint: Endpoint): boolean {
   if (site.flavour === 'document') return !endpoint.beyond;
+  if (endpoint.since === 'none') return false;
   if (site.flavour === 'gitea-1.26') return number(endpoint.since ?? '1.0') <= number('1.26');
   return true;
 }
