@@ -103,4 +103,15 @@ describe('layers', () => {
     );
     expect(crossing).toEqual([]);
   });
+
+  it('has nobody outside the forge’s room who asks which product a server is, or compares versions', () => {
+    const asks =
+      /[=!]==?\s*['"`](?:Forgejo|Gitea)['"`]|['"`](?:Forgejo|Gitea)['"`]\s*[=!]==?|isForgejo|\.version\s*[<>]=?|semver/;
+    const outside = files.filter((file) => !['forge', 'sandbox'].includes(room(file)));
+    const found = outside.filter((file) => asks.test(readFileSync(join('src', file), 'utf8')));
+    expect(found).toEqual([]);
+    const compares = /version[^;\n]*\s[<>]=?\s|Number\([^)]*version/i;
+    const inside = files.filter((file) => room(file) === 'forge');
+    expect(inside.filter((file) => compares.test(readFileSync(join('src', file), 'utf8')))).toEqual([]);
+  });
 });

@@ -23,6 +23,9 @@ const hints: Hints = {
   },
   'pulls.merge': { 405: 'It cannot be merged now: look at its checks, reviews and conflicts on the forge.' },
   'notifications.markThread': { 500: 'The thread may belong to another person.' },
+  'repos.createInOrg': {
+    500: 'A SHA-256 repository needs git 2.42 or newer on the server. Without it, leave the format out.',
+  },
   'repos.search': { 500: 'Check the sort order and the filters.' },
   'repos.listCommits': { 409: 'The repository has no commits yet.' },
   'repos.listTeams': { 405: 'Only repositories of an organisation have teams.' },

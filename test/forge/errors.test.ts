@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { type Api, ApiError } from '../../src/forge/index.js';
+import { type Api, ApiError, mayHaveHappened } from '../../src/forge/index.js';
 import { answering, forgeAt, issue, json, play, text, token } from './support/server.js';
 
 const at = { owner: 'ada', repo: 'engine', index: 12 };
@@ -61,6 +61,30 @@ describe('a refusal', () => {
     expect(error).toMatchObject({ kind: 'invalid', serverMessage: words });
   });
 
+  it('of 405 without a word means that the server has no such operation', async () => {
+    const error = await failure((response) => text(response, 405, ''));
+    expect(error).toMatchObject({ unsupported: true, kind: 'notFound', serverMessage: '' });
+    expect(mayHaveHappened(error)).toBe(false);
+  });
+
+  it.each([
+    ['an empty body', '', undefined],
+    ['a page', '<!DOCTYPE html><html><head><title>Forbidden</title></head></html>', 'web page'],
+  ])('of 403 with %s stays a refusal', async (_what, body, hint) => {
+    const error = await failure((response) => text(response, 403, body));
+    expect(error).toMatchObject({ kind: 'forbidden', status: 403, unsupported: false });
+    expect(error.hint ?? '').toContain(hint ?? '');
+    expect(error.serverMessage).not.toContain('<');
+  });
+
+  it('of 404 in plain words is a thing that is not there, unless the router says it', async () => {
+    const gone = await failure((response) => text(response, 404, 'no such run'));
+    expect(gone).toMatchObject({ kind: 'notFound', unsupported: false, serverMessage: 'no such run' });
+    expect(await failure((response) => text(response, 404, '404 page not found\n'))).toMatchObject({
+      unsupported: true,
+    });
+  });
+
   it('keeps long words short', async () => {
     const error = await failure((response) => text(response, 400, 'x'.repeat(10_000)));
     expect(error.serverMessage).toHaveLength(300);
@@ -87,6 +111,10 @@ describe('a refusal', () => {
     ['Check the actor', (api: Api) => api.admin.listRuns({ query: { actor: 'nobody' } })],
     ['Check the milestone', (api: Api) => api.pulls.edit({ ...at, body: { milestone: 99 } })],
     ['another person', (api: Api) => api.notifications.markThread({ id: 4 })],
+    [
+      'git 2.42',
+      (api: Api) => api.repos.createInOrg({ org: 'acme', body: { name: 'x', object_format_name: 'sha256' } }),
+    ],
   ] as const)('of 500 without words says what may be wrong: %s', async (words, call) => {
     const error = await failure((response) => json(response, 500, { message: '', url: '' }), call);
     expect(error).toMatchObject({ kind: 'rejected', status: 500, hint: expect.stringContaining(words) });

@@ -49,7 +49,7 @@ export interface ServicesOptions {
   readonly historyScopes?: boolean;
   readonly policy?: string;
   readonly tempo?: Partial<FeedTempo>;
-  readonly flavour?: 'gitea-1.28' | 'gitea-1.26' | 'document';
+  readonly flavour?: 'gitea-1.28' | 'gitea-1.26' | 'forgejo-15' | 'forgejo-16' | 'document';
   readonly people?: Readonly<Record<string, string>>;
   /** Cards with the buttons of the product. */
   readonly buttons?: true;

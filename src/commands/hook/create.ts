@@ -4,6 +4,7 @@ import type { Context } from '../../chat/context.js';
 import { address, choice, choices, flag, glob, optional, secret, text, toggle } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
+import { serverName } from '../../forge/index.js';
 import { hookCard } from '../../view/cards/fleet.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
@@ -19,6 +20,15 @@ async function refuseSecond(args: Wanted, context: Context): Promise<string> {
     throw new UserError(`The forge calls that address already: hook ${hook.id}${off}. See hook list.`);
   }
   return new URL(url).host;
+}
+
+/** A server drops the name of an event that it does not know, and the hook would never be called. */
+async function refuseRunEvents({ events: asked = [], wake }: Wanted, { forge }: Context): Promise<void> {
+  if (wake || !asked.includes('workflow_run') || (await forge.capabilities.has('runs.list'))) return;
+  const here = serverName(await forge.capabilities.server());
+  throw new UserError(`${here} sends no webhooks for runs; ${await forge.capabilities.remedy('runs.list')}.`, {
+    field: 'events',
+  });
 }
 
 export const hookCreate = command({
@@ -45,7 +55,10 @@ export const hookCreate = command({
   effect: 'once',
   form: 'always',
   operations: ['admin.createHook', 'admin.listHooks'],
-  plan: (args, context) => [request('admin.createHook', { body: shownBody(args, context) })],
+  async plan(args, context) {
+    await refuseRunEvents(args, context);
+    return [request('admin.createHook', { body: shownBody(args, context) })];
+  },
   async observe(args, context) {
     const host = await refuseSecond(args, context);
     return {
@@ -57,6 +70,7 @@ export const hookCreate = command({
     };
   },
   async run(args, context) {
+    await refuseRunEvents(args, context);
     await refuseSecond(args, context);
     return context.api.admin.createHook({ body: bodyOf(args, context) });
   },

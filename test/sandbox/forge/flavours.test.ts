@@ -19,7 +19,8 @@ async function described(forge: SandboxForge): Promise<string[]> {
 describe('a forge of 1.28', () => {
   it('describes every operation of the table', async () => {
     const served = await described(await start());
-    expect(table.map(({ route }) => route).filter((route) => !served.includes(route))).toEqual([]);
+    const ofGitea = table.filter(({ since }) => since !== 'none').map(({ route }) => route);
+    expect(ofGitea.filter((route) => !served.includes(route))).toEqual([]);
   });
 
   it('says its version', async () => {
@@ -34,7 +35,7 @@ describe('a forge of 1.26', () => {
     const forge = await start({ flavour: 'gitea-1.26' });
     const served = await described(forge);
     const absent = table.filter(({ route }) => !served.includes(route));
-    expect(absent.every(({ since }) => since === '1.27' || since === '1.28')).toBe(true);
+    expect(absent.every(({ since }) => since === '1.27' || since === '1.28' || since === 'none')).toBe(true);
     expect(absent.filter(({ beyond }) => !beyond)).toHaveLength(7);
     const answer = await ask(forge, 'ada', 'POST /repos/acme/engine/actions/runs/1/force-cancel');
     expect(answer).toMatchObject({ status: 404, answer: { __raw: '404 page not found\n' } });

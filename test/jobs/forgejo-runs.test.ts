@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { useFeed } from './feed-services.js';
+
+const engine = 'C0ENGINE01';
+const repo = 'acme/engine';
+
+describe.each(['forgejo-15', 'forgejo-16'] as const)('runs of %s', (flavour) => {
+  const services = useFeed({ flavour });
+  const go = async (conclusion: 'success' | 'failure' | 'cancelled' | 'skipped', branch: string) => {
+    services.pass(60_000);
+    const run = services.forge.world.startRun({ as: 'ada', repo, workflow: 'ci.yml', branch, title: 'Tighten' });
+    services.pass(5_000);
+    services.forge.world.finishRun({ run: run.id, conclusion });
+    await services.round();
+    return run;
+  };
+
+  it('are told as they end, each with its outcome and its page', async () => {
+    await services.subscribe(engine, repo, 'runs:all');
+    await services.round();
+    const failed = await go('failure', 'fresh');
+    await go('cancelled', 'fresh');
+    await go('skipped', 'fresh');
+    const told = services.shown(engine);
+    expect(told).toHaveLength(3);
+    expect(told[0]).toMatch(/failed/);
+    expect(told[1]).toMatch(/cancell?ed/);
+    expect(told[2]).toMatch(/skipped/);
+    const card = services.slack.state.messages(engine)[0];
+    expect(JSON.stringify(card?.blocks)).toContain(`/${repo}/actions/runs/${failed.number}`);
+  });
+
+  it('are told by their changes from green to red and back', async () => {
+    await services.subscribe(engine, repo, 'runs');
+    await services.round();
+    await go('failure', 'fresh');
+    await go('failure', 'fresh');
+    const told = services.shown(engine);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain('failed');
+    await go('success', 'fresh');
+    const [red] = services.slack.state.messages(engine);
+    expect(services.replies(engine, red?.ts)).toHaveLength(1);
+    expect(services.shown(engine)).toHaveLength(1);
+  });
+});
