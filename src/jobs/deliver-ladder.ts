@@ -9,11 +9,16 @@ const longestWaitMs = 60_000;
 /** A copy that cannot be told from its original is not made without end. */
 export const mostCopies = 3;
 
+/** A digest that Slack takes in no form is split. */
+export const isSeveral = ({ kind, entries }: Plan): boolean => kind === 'digest' && entries.length > 1;
+
 /** Undefined: Slack takes it in no form. */
 export function formOf(plan: Plan, failures: number): Plan | undefined {
   if (failures < tries.full) return plan;
   if (plan.kind === 'update') return undefined;
   if (failures < tries.full + tries.plain) return { ...plan, message: plainly(plan) };
+  // the link of one would stand for all of them
+  if (isSeveral(plan)) return undefined;
   const [first] = plan.told;
   if (failures >= tries.full + tries.plain + tries.link || !first) return undefined;
   return { ...plan, message: { ...say(md`New activity: ${link(first.address, first.address)}`), blocks: [] } };

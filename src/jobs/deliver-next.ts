@@ -95,8 +95,9 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
     async next(turn: Turn): Promise<Plan | undefined> {
       const [first] = turn.view.entries;
       if (!first) return undefined;
-      const many = isWhole(bodyOf(first)) ? [] : await together(turn);
-      const joined = many.length > (isLane(turn.place) ? 0 : 1);
+      const most = turn.view.trouble?.id === first.id ? turn.view.trouble.most : undefined;
+      const many = isWhole(bodyOf(first)) ? [] : (await together(turn)).slice(0, most);
+      const joined = many.length > (isLane(turn.place) && most === undefined ? 0 : 1);
       return joined ? planner.digest(turn.place, many, waiting(turn)) : single(turn, first);
     },
 

@@ -1,7 +1,7 @@
 import { realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import type { Place, Trouble } from '../store/index.js';
-import { formOf, nextForm, waitAfter } from './deliver-ladder.js';
+import { formOf, isSeveral, nextForm, waitAfter } from './deliver-ladder.js';
 import type { Turn } from './deliver-next.js';
 import type { Plan } from './deliver-plan.js';
 import type { FeedDeps } from './feed-deps.js';
@@ -24,7 +24,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
 
   async function send(turn: Turn, id: string, wanted: Plan, resumed: boolean): Promise<Verdict> {
     const plan = formOf(wanted, failuresOf(turn, wanted)?.count ?? 0);
-    if (!plan) return aside(turn, id, wanted, failuresOf(turn, wanted)?.code ?? 'unknown', true);
+    if (!plan) return giveUp(turn, id, wanted, failuresOf(turn, wanted)?.code ?? 'unknown', true);
     const spot = realPlace(turn.place);
     try {
       if (plan.kind === 'update') {
@@ -56,8 +56,10 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
   async function refused(turn: Turn, id: string, plan: Plan, { code, kind }: PostError): Promise<Verdict> {
     const before = failuresOf(turn, plan);
     const failures = kind === 'message' ? nextForm(before?.count ?? 0) : (before?.count ?? 0) + 1;
-    await outbox.note(turn.place, { id: plan.entries[0] ?? '', count: failures, since: before?.since ?? now(), code });
-    if (!formOf(plan, failures)) return aside(turn, id, plan, code, kind !== 'message');
+    const since = before?.since ?? now();
+    const most = before?.most === undefined ? {} : { most: before.most };
+    await outbox.note(turn.place, { id: plan.entries[0] ?? '', count: failures, since, code, ...most });
+    if (!formOf(plan, failures)) return giveUp(turn, id, plan, code, kind !== 'message');
     if (kind === 'message') {
       await outbox.again(turn.place, turn.token, id);
       return 'on';
@@ -66,6 +68,19 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     if (kind === 'unknown') await outbox.wait(turn.place, now() + wait);
     else await outbox.again(turn.place, turn.token, id, now() + wait);
     return Math.max(1, wait);
+  }
+
+  /** One of a digest may be all that is wrong with it: half of them go together next. */
+  async function giveUp(turn: Turn, id: string, plan: Plan, code: string, doubt: boolean): Promise<Verdict> {
+    if (!isSeveral(plan)) return aside(turn, id, plan, code, doubt);
+    const { place, token } = turn;
+    const most = Math.floor(plan.entries.length / 2);
+    log.warn(
+      { channel: place.channel, entries: plan.entries.length, reason: code },
+      'Slack takes no digest of this: split',
+    );
+    await outbox.note(place, { id: plan.entries[0] ?? '', count: 0, since: now(), code, most });
+    return (await outbox.again(place, token, id)) ? 'on' : 'stop';
   }
 
   /** Kept and named for a week; the rest goes on. */

@@ -36,6 +36,8 @@ const Trouble = z.object({
   since: z.int(),
   /** Slack's own word for it. */
   code: z.string(),
+  /** No more than so many go together: a digest was not taken. */
+  most: z.int().optional(),
 });
 export type Trouble = z.infer<typeof Trouble>;
 export const trouble = versioned(Trouble);

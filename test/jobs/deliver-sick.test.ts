@@ -123,3 +123,26 @@ describe('copies where history cannot be read', () => {
     expect(shown.at(-1)).toContain('Well');
   });
 });
+
+describe('a digest that Slack does not take', () => {
+  const services = useFeed({ policy: 'feed: { digestAbove: 5 }' });
+
+  it.each([
+    ['invalid_blocks', { kind: 'error', error: 'invalid_blocks' }],
+    ['an HTTP 500', { kind: 'status', status: 500 }],
+  ] as const)('(%s) is split until only what is wrong with it is left', { timeout: 30_000 }, async (_name, fault) => {
+    await services.subscribe(engine, repo, 'issues');
+    await services.round();
+    const titles = ['One', 'Two', 'Three', 'Sick', 'Five', 'Six', 'Seven', 'Eight'];
+    const indexes = titles.map((title) => {
+      services.pass(1_000);
+      return services.forge.world.openIssue({ as: 'grace', repo, title }).index;
+    });
+    const sick = (args: Args) => about('Sick')(args) || about(`issues/${indexes[3]}`)(args);
+    services.slack.faults.next('chat.postMessage', fault, 1_000, sick);
+    await services.round();
+    const told = JSON.stringify(services.slack.state.messages(engine).map(({ text, blocks }) => [text, blocks]));
+    for (const title of titles.filter((each) => each !== 'Sick')) expect(told).toContain(title);
+    expect((await services.store.outbox.view({ team: services.slack.teamId, channel: engine })).aside).toBe(1);
+  });
+});
