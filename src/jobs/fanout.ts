@@ -108,6 +108,7 @@ export function createFanout(deps: FeedDeps, { repos, gate }: FanoutPorts): Fano
     for (const each of decided) {
       const { follower, decision, delivery } = each;
       const lane = delivery && (await lanes({ team: follower.team, channel: follower.channel }, event.repo.id));
+      if (delivery && lane?.full) await store.lostChannels.leaveOut(lane.place, [delivery.id]);
       const full = lane?.full ? 'the channel takes no messages, and enough waits for it' : undefined;
       const before = full ?? (startsToMatch(event) ? await shownAlready(event, each) : undefined);
       made.push({

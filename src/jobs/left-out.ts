@@ -10,7 +10,7 @@ import type { SourceAbout } from './sources.js';
 
 /** More happened than one poll reads: whoever follows this is told how much is not shown. */
 export async function tellLeftOut(
-  { store }: FeedDeps,
+  { store }: Pick<FeedDeps, 'store'>,
   source: Source,
   about: SourceAbout,
   { leftOut, mark }: Polled,

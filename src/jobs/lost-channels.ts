@@ -2,6 +2,7 @@ import { allIn } from '../commands/subscribe/shown.js';
 import { exposure } from '../feed/exposure.js';
 import { realPlace } from '../feed/lanes.js';
 import type { Place, Store } from '../store/index.js';
+import { count } from '../view/look.js';
 import { say } from '../view/message.js';
 import { channel as channelLink, type Mrkdwn, md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
@@ -41,6 +42,15 @@ export function createLostChannels({ store, slack, log, policy }: FeedDeps) {
     }
   }
 
+  /** Behind all that waited, under an id that stays. */
+  async function tellLeftOut(place: Place): Promise<void> {
+    const left = await store.lostChannels.leftOut(place);
+    if (left === 0) return;
+    const words = md`${count(left, 'more update')} arrived while I couldn’t post here and ${left === 1 ? 'is' : 'are'} not shown.`;
+    const id = `left:${place.channel}:${left}:${Math.floor(store.now() / 3_600_000)}`;
+    await store.outbox.append(place, [{ id, body: { type: 'message', message: say(words) } }]);
+  }
+
   return {
     /** Each owner hears of it once, for all their subscriptions there. */
     async lose(place: Place, code: string): Promise<void> {
@@ -69,6 +79,7 @@ export function createLostChannels({ store, slack, log, policy }: FeedDeps) {
         if (held.length === 0) continue;
         const facts = await slack.channel(lost.channel).catch(() => undefined);
         if (!facts?.member || facts.archived || !exposure({ hidden: false }, facts, policy.exposure).allowed) continue;
+        await tellLeftOut(lost);
         for (const { place } of held) await store.outbox.resume(place);
       }
     },

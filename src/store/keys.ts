@@ -105,6 +105,11 @@ export const catalogue = {
   outboxesPending: family('bellows:{<forge>:outboxes}:pending', 'zset', 'an entry while the outbox holds something'),
   outboxesAside: family('bellows:{<forge>:outboxes}:aside', 'zset', '7 days an entry'),
   lostChannels: family('bellows:{<forge>:outboxes}:lost', 'hash', 'an entry until Slack takes messages again'),
+  leftOut: family(
+    'bellows:{<forge>:outboxes}:left:<team>:<channel>',
+    'set',
+    'until the channel is back, at most 90 days',
+  ),
   outboxesCount: family('bellows:{<forge>:outboxes}:count', 'string', kept),
 
   // reminders

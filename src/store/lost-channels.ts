@@ -1,4 +1,5 @@
 import type { Ground, Place } from './ground.js';
+import { NINETY_DAYS } from './threads.js';
 
 /** Channels that Slack takes no messages for: archived, the bot removed, writing restricted. */
 export function createLostChannels({ redis, keys, now }: Ground) {
@@ -18,8 +19,16 @@ export function createLostChannels({ redis, keys, now }: Ground) {
         return { team, channel };
       });
     },
+    /** Enough waits for it already: these are only counted. */
+    async leaveOut(place: Place, ids: readonly string[]): Promise<void> {
+      if (ids.length === 0) return;
+      await redis.sadd(keys.leftOut(place), ...ids);
+      await redis.expire(keys.leftOut(place), NINETY_DAYS);
+    },
+    leftOut: (place: Place): Promise<number> => redis.scard(keys.leftOut(place)),
     async found(place: Place): Promise<void> {
       await redis.hdel(keys.lostChannels(), name(place));
+      await redis.del(keys.leftOut(place));
     },
   };
 }

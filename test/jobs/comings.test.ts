@@ -182,6 +182,29 @@ describe('a channel that is lost for a while', () => {
     expect(await services.store.lostChannels.all()).toEqual([]);
   });
 
+  it('says how many updates were left out once enough wait', { timeout }, async () => {
+    const place = { team: services.slack.teamId, channel: room };
+    await services.subscribe(room, 'acme/engine', 'issues');
+    await services.round();
+    void services.slack.happens.archive(room, 'ada');
+    services.pass(61_000);
+    issue('acme/engine', 'The first');
+    await services.round();
+    const [first] = (await services.store.outbox.view(place)).entries;
+    if (!first) throw new Error('nothing waits');
+    const many = Array.from({ length: 1_000 }, (_, at) => ({ id: `copy ${at}`, body: first.body }));
+    await services.store.outbox.append(place, many);
+    services.pass(1_000);
+    for (const title of ['Late', 'Later', 'Latest']) issue('acme/engine', title);
+    await services.round();
+    void services.slack.happens.archive(room, 'ada', false);
+    services.pass(61_000);
+    await services.jobs.steps.reconcile();
+    const { entries, size } = await services.store.outbox.view(place, 2_000);
+    expect(size).toBe(1_002);
+    expect(JSON.stringify(entries.at(-1))).toContain('3 more updates');
+  });
+
   it('waits while it is shared with another organisation', { timeout }, async () => {
     await services.subscribe(room, 'acme/engine', 'issues');
     await services.round();

@@ -137,6 +137,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.subscriptions.rename({ kind: 'repo', id: 7 }, 'ada/motor');
   await store.absences.note({ place, target: { kind: 'repo', id: 7 } }, { id: 7, fullName: 'ada/motor' });
   await store.lostChannels.note(place);
+  await store.lostChannels.leaveOut(place, ['one']);
   await store.handovers.offer({ place, target: { kind: 'repo', id: 7 } }, 'U2', 'U1');
   await store.sources.ensure('repo-7', null);
   const source = given(await store.marks.lease('repo-7').acquire(60_000));
