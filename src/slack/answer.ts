@@ -19,6 +19,8 @@ export interface AnswerOptions {
   readonly home: Pick<Home, 'answer'>;
   /** SLACK_API_URL, where it is set. */
   readonly apiUrl: string | undefined;
+  /** The time that all processes share. */
+  now(): number;
 }
 
 const timeoutMs = 10_000;
@@ -31,7 +33,7 @@ class Away extends Error {
 }
 
 /** Answers to one person: the form or response_url while they live, then an ephemeral message, then a direct one. */
-export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOptions) {
+export function createAnswers({ client, slack, log, home, apiUrl, now }: AnswerOptions) {
   /** Cards of long work by the answer they belong to; only a posted message can be changed again and again. */
   const cards = new WeakMap<object, Stands>();
 
@@ -77,7 +79,7 @@ export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOption
       if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
       if (hash !== undefined && (await works('home', () => home.answer(to.person, hash, message)))) return undefined;
       if (posted && to.channel && (await inThread(to.channel, message, threadTs))) return undefined;
-      const lives = Date.now() - to.acceptedAt < addressLifeMs;
+      const lives = now() - to.acceptedAt < addressLifeMs;
       if (responseUrl && lives) {
         if ((replace || waits) && (await works('replacing', () => byUrl(ours(responseUrl), message, true))))
           return undefined;
@@ -148,7 +150,7 @@ export function createAnswers({ client, slack, log, home, apiUrl }: AnswerOption
     progress: (job: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message) =>
       progress(job, message).catch((error: unknown) => log.debug({ reason: String(error) }, 'progress was not shown')),
     say: async (to: Omit<Address, 'acceptedAt'>, message: Message): Promise<void> => {
-      await answer({ ...to, acceptedAt: Date.now() }, message);
+      await answer({ ...to, acceptedAt: now() }, message);
     },
   };
 }
