@@ -57,8 +57,9 @@ describe.each([
   it('goes on by itself: nothing is lost or doubled, and /readyz says how it is', async () => {
     redis.killPrimary();
     product.forge.world.openIssue({ as: 'grace', repo, title: 'Amid the failover' });
-    for (const part of [bot, worker]) await expect.poll(() => ready(part), { timeout: 30_000 }).not.toBe('ready\n');
-    for (const part of [bot, worker]) await expect.poll(() => ready(part), { timeout: patience }).toBe('ready\n');
+    const parts = [bot, worker];
+    await Promise.all(parts.map((part) => expect.poll(() => ready(part), { timeout: 30_000 }).not.toBe('ready\n')));
+    for (const part of parts) await expect.poll(() => ready(part), { timeout: patience }).toBe('ready\n');
     await Promise.all(['One', 'Two', 'Three'].map((text) => comment(`After ${text}`)));
     product.forge.world.openIssue({ as: 'grace', repo, title: 'After the failover' });
     await product.slack.until(() => told('After the failover') > 0, patience);

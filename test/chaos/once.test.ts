@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Trouble } from '../../src/sandbox/forge/http/faults.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -8,6 +9,7 @@ import { buildProgram } from './support/program.js';
 import { tally } from './support/tally.js';
 
 const patience = 300_000;
+const frozenMs = 60_000;
 const repo = 'acme/engine';
 const comments = 'POST /repos/{owner}/{repo}/issues/{index}/comments';
 
@@ -51,7 +53,7 @@ const there = (text: string): number =>
 /** Everything said to ada beside acknowledgements, as it stands now. */
 const answers = () =>
   [...ada().sees('engine'), ...ada().sees(ada().dm)].filter(({ text }) =>
-    /Commented|Could not|unknown|Nothing/.test(text),
+    /Commented|Could not|unknown|did not confirm|Nothing/i.test(text),
   );
 
 /** What was done, told as done; each command once. Where the forge lost it, unknown is as true. */
@@ -85,9 +87,27 @@ describe('with Redis far away', () => {
     },
     patience * 2,
   );
+
+  it.each([100, 400])(
+    '%i ms each way, the bot too: what is accepted is done once, what is not is never done',
+    async (ms) => {
+      const wire = await slowWireTo(bellows.config.redisUrl, ms);
+      await Promise.all([crew(start('worker', wire.url)), bot.kill('SIGTERM')]);
+      bot = await start('bot', wire.url);
+      const before = answers().length;
+      const texts = Array.from({ length: 6 }, (_, at) => `Both far ${ms} ${at}`);
+      await Promise.all(texts.map(say));
+      await count(texts, before);
+      await crew(start('worker'));
+      await bot.kill('SIGTERM');
+      bot = await start('bot');
+      await wire.close();
+    },
+    patience * 2,
+  );
 });
 
-describe('a worker that freezes', () => {
+describe('a worker that freezes for a minute', () => {
   it.each([
     ['before', /GET .*issues\/2$/, { delay: 1_000 }],
     ['during', /POST .*comments$/, { delay: 1_000 }],
@@ -104,8 +124,10 @@ describe('a worker that freezes', () => {
       await say(text);
       await reached;
       frozen?.child.kill('SIGSTOP');
+      const awake = pause(frozenMs);
       const other = await start('worker');
       await bellows.slack.until(() => answers().length > before, patience);
+      await awake;
       frozen?.child.kill('SIGCONT');
       // Whatever the sleeper still does is done before its own end.
       await frozen?.kill('SIGTERM');

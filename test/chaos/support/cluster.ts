@@ -69,7 +69,7 @@ async function addReplica(folder: string, master: Member): Promise<Member> {
 async function startMember(folder: string): Promise<Member> {
   const [port, busPort] = [await freePort(), await freePort()];
   const place = ['--port', String(port), '--bind', host, '--dir', folder, '--save', ''];
-  const member = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort), '--cluster-node-timeout', '2000'];
+  const member = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort), '--cluster-node-timeout', '4000'];
   const file = ['--cluster-config-file', `nodes-${port}.conf`];
   const child = await startRedisServer([...place, ...member, ...file]);
   const client = new Redis(port, host);

@@ -29,7 +29,7 @@ export async function startSentinels(): Promise<WatchedRedis> {
   for (let at = 0; at < 3; at++) {
     const port = await freePort();
     const file = join(folder, `sentinel-${port}.conf`);
-    const watch = ['down-after-milliseconds main 1500', 'failover-timeout main 5000'].map((each) => `sentinel ${each}`);
+    const watch = ['down-after-milliseconds main 4000', 'failover-timeout main 5000'].map((each) => `sentinel ${each}`);
     const lines = [`port ${port}`, `dir ${folder}`, `sentinel monitor main ${host} ${first} 2`, ...watch, ''];
     await writeFile(file, lines.join('\n'));
     watchers.push({ child: await startRedisServer([file, '--sentinel'], 'Sentinel ID is'), port });

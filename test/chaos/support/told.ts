@@ -11,9 +11,9 @@ export interface MessageError {
 const Section = z.object({ type: z.literal('section'), text: z.object({ text: z.string() }) });
 
 const words = [
-  / (opened|closed) (?:issue|pull request) <([^|>]+)\|/,
-  / (commented) on issue <([^|>]+)\|/,
-  / (merged) pull request <([^|>]+)\|/,
+  / (opened|closed) (?:issue |pull request )?<([^|>]+)\|/,
+  / (commented) on (?:issue )?<([^|>]+)\|/,
+  / (merged) (?:pull request )?<([^|>]+)\|/,
   / (pushed) <[^|>]+\.\.\.([0-9a-f]{40})\|/,
   / (broke): .* in <([^|>]+)\|/,
 ];
