@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -62,6 +64,27 @@ it('says what is paused, and why', { timeout: 20_000 }, async () => {
   const shown = words(await type('ada', 'status', 'general'));
   expect(shown).toContain('⏸️ acme/website is paused: The repository is private and everyone can read this channel');
   expect(words(await type('ada', 'subscribe list', 'general'))).toContain('⏸️ Paused');
+});
+
+it('says what Slack does not take', async () => {
+  const redis = connect(bellows.redisUrl);
+  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+  const place = { team: bellows.slack.teamId, channel: 'C0ENGINE01' };
+  const token = await store.outbox.lease(place).acquire(10_000);
+  if (token === undefined) throw new Error('somebody else empties it');
+  await store.outbox.pause(place, 'held for a test', Date.now() + 60_000);
+  const body = { type: 'message', message: { text: 'Sick', blocks: [] } };
+  await store.outbox.append(place, [{ id: 'two', body }]);
+  const { entries } = await store.outbox.view(place);
+  await store.outbox.begin(place, token, { id: 'two', entries: ['two'], note: {} });
+  await store.outbox.setAside(place, token, { intent: 'two', entries, code: 'msg_too_long', doubt: false });
+  await store.outbox.note(place, { id: 'one', count: 3, since: Date.now(), code: 'internal_error' });
+  await store.outbox.lease(place).release(token);
+  const shown = words(await type('ada', 'status'));
+  expect(shown).toContain('Slack rejected a message in <#C0ENGINE01> 3 times (internal_error). Retrying.');
+  expect(shown).toContain('1 message could not be posted in <#C0ENGINE01> (msg_too_long).');
+  await store.outbox.resume(place);
+  await close(redis);
 });
 
 it('shows only this channel, unless a maintainer asks for all', async () => {

@@ -5,7 +5,7 @@ import type { Trouble } from '../../src/sandbox/forge/http/faults.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { talkTo } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
-import { testKeys } from '../support/redis.js';
+import { allKeys, testKeys } from '../support/redis.js';
 import { sshKey } from './forge/things.js';
 
 let bellows: Bellows;
@@ -143,6 +143,16 @@ describe('a comment', () => {
     );
     expect(JSON.stringify(told.blocks)).toContain(`/${repo}/issues/2|${repo}#2>`);
     expect(await lastRow('issue comment')).toMatchObject({ outcome: 'unknown' });
+
+    // found after all: what is known then takes its place, and nothing else is said
+    bellows.forge.faults.clear();
+    bellows.forge.world.comment({ as: 'ada', repo, index: 2, body: 'Perhaps there' });
+    const due = (await allKeys(store.redis)).filter((key) => key.endsWith(':due') && key.includes('answers'));
+    for (const key of due)
+      for (const id of await store.redis.zrange(key, '0', '-1')) await store.redis.zadd(key, 0, id);
+    const there = () => [...ada.sees('engine'), ...ada.sees(ada.dm)].filter(({ ts }) => ts >= told.ts);
+    await bellows.slack.until(() => there().some(({ text }) => text.includes('Commented')), 12_000);
+    expect(there()).toEqual([expect.objectContaining({ ts: told.ts, text: expect.stringContaining('Commented') })]);
   });
 
   it('like an older one of the same words is not taken for it', async () => {

@@ -30,6 +30,19 @@ describe('told in the order of cause', () => {
     expect(told[1]).toContain('failed');
   });
 
+  it('a push comes before the pull request it was made for', async () => {
+    await services.subscribe(engine, repo, 'commits pulls branch:*');
+    await services.round();
+    services.pass(20_000);
+    services.forge.world.push({ as: 'grace', repo, branch: 'belt', commits: ['Replace the belt'] });
+    services.forge.world.openPull({ as: 'grace', repo, title: 'Replace the belt', head: 'belt' });
+    for (let times = 0; times < 3; times++) {
+      await services.round();
+      services.pass(2_000);
+    }
+    expect(services.shown(engine)).toEqual([expect.stringContaining('pushed'), expect.stringContaining('opened')]);
+  });
+
   it('a new repository under a pattern is told from its creation on', async () => {
     await services.subscribe(engine, 'acme/*', 'repos issues');
     await services.round();
