@@ -88,6 +88,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'runs.jobLog': 'read the job’s log',
   'runs.list': 'list the runs',
   'runs.listJobs': 'list the run’s jobs',
+  'runs.listRepoJobs': 'list the repository’s jobs',
   'runs.rerun': 'rerun it',
   'runs.rerunFailed': 'rerun the failed jobs',
   'runs.rerunJob': 'rerun the job',

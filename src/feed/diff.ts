@@ -36,6 +36,8 @@ export interface Track {
   /** The run that turned it so. */
   readonly run: number;
   readonly at: string;
+  /** The last commit of this color. */
+  readonly sha?: string;
 }
 
 export interface Row {

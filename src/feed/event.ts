@@ -93,7 +93,29 @@ export interface RunFacts {
   readonly trigger: string;
   readonly seconds?: number;
   /** First red, or back to green since that run broke it; absent: the same colour as before. */
-  readonly transition?: { readonly to: 'red' | 'green'; readonly since?: number; readonly brokenAt?: string };
+  readonly transition?: {
+    readonly to: 'red' | 'green';
+    readonly since?: number;
+    readonly brokenAt?: string;
+    /** The commit that passed last before it broke. */
+    readonly green?: string;
+  };
+  /** Of a failed one, where the forge said so when it was told. */
+  readonly why?: RunWhy;
+  /** What this server lets people do about it. */
+  readonly offers?: { readonly rerun?: true; readonly log?: true };
+}
+
+/** Why a run failed; each part only where it could be read. */
+export interface RunWhy {
+  readonly job?: string;
+  readonly step?: string;
+  /** Two to five lines of the log. */
+  readonly lines: readonly string[];
+  /** Since the last green run, newest first. */
+  readonly commits?: readonly Commit[];
+  /** Other branches where the same job failed lately. */
+  readonly elsewhere?: readonly string[];
 }
 
 interface Common<K extends Kind> {

@@ -8,7 +8,10 @@ type Schemas<Of> = Readonly<Record<keyof Of, z.ZodType>>;
 const memory: Schemas<Memory> = {
   open: z.record(z.string(), z.number()).optional(),
   tracks: z
-    .record(z.string(), z.object({ colour: z.enum(['red', 'green']), run: z.number(), at: z.string() }))
+    .record(
+      z.string(),
+      z.object({ colour: z.enum(['red', 'green']), run: z.number(), at: z.string(), sha: z.string().optional() }),
+    )
     .optional(),
   labeled: z.record(z.string(), z.array(z.string())).optional(),
   labels: z.array(z.string()).optional(),

@@ -10,6 +10,7 @@ interface Ended {
   readonly branch: string;
   readonly outcome: Outcome;
   readonly at: string;
+  readonly sha: string;
 }
 
 type Transition = NonNullable<RunFacts['transition']>;
@@ -21,12 +22,16 @@ export function transition(
 ): { readonly track: Track | undefined; readonly transition?: Transition } {
   if (run.outcome !== 'failure' && run.outcome !== 'success') return { track };
   const colour = run.outcome === 'failure' ? 'red' : 'green';
-  if (track?.colour === colour) return { track };
-  const next: Track = { colour, run: run.id, at: run.at };
+  if (track?.colour === colour) return { track: { ...track, sha: run.sha } };
+  const next: Track = { colour, run: run.id, at: run.at, sha: run.sha };
   // the first run ever seen on a branch is news only when it fails
   if (!track && colour === 'green') return { track: next };
   return {
     track: next,
-    transition: { to: colour, ...(colour === 'green' && track && { since: track.run, brokenAt: track.at }) },
+    transition: {
+      to: colour,
+      ...(colour === 'green' && track && { since: track.run, brokenAt: track.at }),
+      ...(colour === 'red' && track?.sha && { green: track.sha }),
+    },
   };
 }

@@ -19,6 +19,7 @@ import { appendAll, type Parcel } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Gate } from './gate.js';
 import type { RepoFacts } from './repo-facts.js';
+import { createExplained } from './run-why.js';
 import type { SourceAbout } from './sources.js';
 
 /** Empties a source's log into outboxes; safe to repeat and to run twice at once. What was just `written` is not read back. */
@@ -43,6 +44,7 @@ export function createFanout(deps: FeedDeps, { repos, gate }: FanoutPorts): Fano
   const { store, log } = deps;
   const logins = new Map<string, string | undefined>();
   const readItems = createItemReader(deps);
+  const explained = createExplained(deps);
 
   const fanout = async (source: Source, about: SourceAbout, written?: readonly LoggedEvent[]): Promise<void> => {
     const key = sourceKey(source);
@@ -75,7 +77,7 @@ export function createFanout(deps: FeedDeps, { repos, gate }: FanoutPorts): Fano
     const now = await withEarlier(wanted, states);
     await noteIncomplete(deps, { source: sourceKey(source), about }, wanted, unread);
     const lanes = laneFinder(store);
-    const decided = now.map((event) => {
+    const decide = (event: Event) => {
       const { thread = '' } = event.item;
       const known = {
         item: states.get(thread),
@@ -84,7 +86,8 @@ export function createFanout(deps: FeedDeps, { repos, gate }: FanoutPorts): Fano
         wait: unread.has(thread) && !late,
       };
       return { event, to: route(event, followers.get(event.repo.id) ?? [], known) };
-    });
+    };
+    const decided = await Promise.all(now.map((event) => explained(decide(event), decide)));
     await followOwn(deps, now, states);
     const kept = await Promise.all(decided.map(({ event, to }) => keep(event, to, lanes)));
     await store.decisions.recordAll(kept.map(({ why }) => why));

@@ -1,8 +1,10 @@
 import type { Button } from '@slack/types';
 import { formButton, runButton } from '../chat/actions.js';
-import type { Event } from '../feed/event.js';
+import type { RunRef } from '../chat/references.js';
+import type { Event, RunFacts } from '../feed/event.js';
 import type { ItemState } from '../feed/item.js';
 import type { Standing } from '../feed/standing.js';
+import { openButton } from '../view/elements.js';
 
 /** What the person who clicks can do about an event, as themselves. */
 export function eventButtons(event: Event, { item, state, read }: Standing): readonly Button[] {
@@ -19,9 +21,18 @@ export function eventButtons(event: Event, { item, state, read }: Standing): rea
     return number === undefined ? [done] : [done, ...itemButtons(event, { owner, repo, index: number }, item)];
   }
   if ('run' in event) {
-    return [runButton({ text: 'Show run', command: 'run show', args: { run: { owner, repo, run: event.run.id } } })];
+    return runButtons(event, { owner, repo, run: event.run.id });
   }
   return number === undefined ? [] : itemButtons(event, { owner, repo, index: number }, item);
+}
+
+function runButtons(event: Event & { readonly run: RunFacts }, run: RunRef): Button[] {
+  const { rerun, log } = event.run.offers ?? {};
+  const again = rerun && runButton({ text: 'Rerun failed jobs', command: 'run rerun', args: { run, failed: true } });
+  const why = log
+    ? runButton({ text: 'Show log', command: 'run log', args: { run } })
+    : runButton({ text: 'Show run', command: 'run show', args: { run } });
+  return [again, why, openButton(event.item.url)].filter((button) => button !== undefined);
 }
 
 type Ref = { readonly owner: string; readonly repo: string; readonly index: number };

@@ -1,6 +1,7 @@
 import { code, link, md } from '../../view/text.js';
 import { elapsed } from '../../view/when.js';
 import type { EventOf, Kind, Outcome } from '../event.js';
+import { whyNotes } from './run-why.js';
 import { repo, type Scene, type Telling } from './telling.js';
 
 type RunEvent = EventOf<Extract<Kind, `runs:${string}`>>;
@@ -27,6 +28,7 @@ const ran =
   (outcome: Outcome) =>
   (event: RunEvent, { standing, who }: Scene): Telling => {
     const { run } = event;
+    const notes = outcome === 'failure' ? whyNotes(run, event.repo, who) : [];
     // on the breaking run's card the mending run is a quiet fact
     const fixed =
       standing.fixedBy && run.transition?.to === 'red'
@@ -34,6 +36,7 @@ const ran =
         : undefined;
     return {
       says: headline(event, outcome),
+      notes,
       // the id, which run show and run cancel take
       subject: link(event.item.url, `#${run.id} ${event.item.title ?? ''}`.trim()),
       facts: [

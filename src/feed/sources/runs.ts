@@ -106,6 +106,7 @@ function follow(
     branch: run.head_branch,
     outcome: run.conclusion,
     at: when,
+    sha: run.head_sha,
   });
   if (step.track) tracks[key] = step.track;
   const seconds =

@@ -6,7 +6,7 @@ import { LogTail, WorkflowJob } from '../schemas/job.js';
 import { PoorerRun, WorkflowRun } from '../schemas/run.js';
 import { RunFilter } from '../schemas/run-filter.js';
 import { maybe } from '../schemas/scalar.js';
-import { Paging, paging } from './input.js';
+import { Direction, Paging, paging } from './input.js';
 
 export const RunQuery = z.strictObject({
   event: z.string().optional(),
@@ -61,6 +61,22 @@ export const runs = {
     beyond: true,
     since: '1.25',
     forgejo: { since: '16', unpaged: true },
+  }),
+  /** Jobs of every run of the repository; older servers begin with the oldest, whatever is asked. */
+  listRepoJobs: operation({
+    route: 'GET /repos/{owner}/{repo}/actions/jobs',
+    effect: 'read',
+    query: z.strictObject({
+      status: z.array(RunFilter).optional(),
+      sort: z.literal('id').optional(),
+      order: Direction.optional(),
+      ...paging,
+    }),
+    list: { item: WorkflowJob, in: 'jobs' },
+    failures: ['invalid', 'forbidden', 'notFound'],
+    beyond: true,
+    since: '1.25',
+    forgejo: { since: 'none' },
   }),
   cancel: operation({
     route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/cancel',

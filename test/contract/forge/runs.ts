@@ -72,6 +72,17 @@ export function runs(on: On): void {
     expect(items).toMatchObject([{ name: 'build', status: 'in_progress', ...by }]);
   });
 
+  on('runs.listRepoJobs', 'shows the jobs of all runs, by status', async (server) => {
+    const { api } = server.people.carol;
+    const { at, runner } = await freshRun(server, true);
+    const { owner, repo } = at;
+    const failed = async () =>
+      (await api.runs.listRepoJobs({ owner, repo, query: { status: ['failure'], sort: 'id', order: 'desc' } })).items;
+    expect(await failed()).toEqual([]);
+    await runner.finish('failure');
+    expect(await failed()).toMatchObject([{ run_id: at.run, name: 'build', head_branch: 'main' }]);
+  });
+
   on('runs.jobLog', 'reads what the runner wrote, once it began', async (server) => {
     const { api } = server.people.carol;
     const { at, runner } = await freshRun(server);

@@ -119,7 +119,17 @@ export const events: { readonly [K in Kind]: EventOf<K> } = {
     id: 'e23',
     kind: 'runs:failure',
     item: runItem,
-    run: { ...run, transition: { to: 'red' } },
+    run: {
+      ...run,
+      transition: { to: 'red', green: 'b'.repeat(40) },
+      why: {
+        job: 'build',
+        step: 'npm test',
+        lines: ['Error: expected 3, got 4'],
+        commits: [{ sha: 'c'.repeat(40), message: 'Widen the gauge', author: 'grace' }],
+        elsewhere: ['printer'],
+      },
+    },
   },
   'runs:success': {
     ...common,

@@ -13,6 +13,7 @@ const never = [
   /^POST \/admin\/actions\/runners\/registration-token$/,
   /^PATCH \/admin\/actions\/runners\/\{runner_id\}$/,
   /\/actions\/runs\/\{run\}\/(force-cancel|rerun|rerun-failed-jobs|jobs\/\{job_id\}\/rerun)$/,
+  /^GET \/repos\/\{owner\}\/\{repo\}\/actions\/jobs$/,
   /\/actions\/workflows(\/\{workflow_id\}\/(enable|disable))?$/,
   /\/projects(\/|$)/,
 ];

@@ -21,7 +21,7 @@ export function runnerAt(state: State, id: number): Runner {
 }
 
 /** Older servers know no order; newer ones heed it only beside a sort. */
-function descending(state: State, query: Query): boolean {
+export function descending(state: State, query: Query): boolean {
   const sort = query.text('sort');
   if (sort === undefined || state.site.flavour === 'gitea-1.26') return false;
   if (sort !== 'id') throw invalid(`Invalid sort mode: "${sort}"`);

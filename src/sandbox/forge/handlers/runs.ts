@@ -7,8 +7,9 @@ import { list } from '../http/paging.js';
 import { jobJson, runJson } from '../render/runs.js';
 import { currentJobs, isDone, type Job, type Run } from '../state/actions.js';
 import type { Repo } from '../state/repo.js';
+import { descending } from './admin.js';
 import { readLog } from './logs.js';
-import { filterRuns } from './run-filter.js';
+import { filterRuns, statusFilter } from './run-filter.js';
 
 type InRepo = Pick<Call, 'state' | 'caller' | 'path' | 'query'> & {
   readonly params: { readonly owner: string; readonly repo: string };
@@ -63,6 +64,18 @@ export const runs = {
   listJobs: (call) => {
     const run = runAt(call, readable(call), call.params.run);
     return list(call, currentJobs(run), (job) => jobJson(call.view, job), {
+      wrap: (items, total) => ({ jobs: items, total_count: total }),
+    });
+  },
+
+  listRepoJobs: (call) => {
+    const repo = readable(call);
+    const wanted = statusFilter(call.query);
+    const sign = descending(call.state, call.query) ? -1 : 1;
+    const jobs = [...call.state.jobs.values()]
+      .filter((job) => job.run.repo === repo && (wanted === undefined || wanted.has(job.status)))
+      .sort((a, b) => sign * (a.id - b.id));
+    return list(call, jobs, (job) => jobJson(call.view, job), {
       wrap: (items, total) => ({ jobs: items, total_count: total }),
     });
   },

@@ -1,0 +1,111 @@
+import type { Event, RunFacts, RunWhy } from '../feed/event.js';
+import { ApiError } from '../forge/index.js';
+import { excerptOf, tellingLines } from '../forge/log-excerpt.js';
+import type { RepoCommit } from '../forge/schemas/commit.js';
+import type { WorkflowJob } from '../forge/schemas/job.js';
+import type { FeedDeps } from './feed-deps.js';
+
+/** Nobody waits longer for why a run failed: the news comes without it then. */
+const patienceMs = 5_000;
+const mostLines = 5;
+const mostCommits = 10;
+const recentJobs = 50;
+const latelyMs = 24 * 3_600_000;
+
+type RunEvent = Extract<Event, { readonly run: RunFacts }>;
+const isFailedRun = (event: Event): event is RunEvent => event.kind === 'runs:failure';
+
+const authorOf = ({ author, commit }: RepoCommit) => author?.login ?? commit?.author?.name ?? '';
+
+/** Why a run failed, read once for all who are told: its job, its step, the lines that say so, and what came in between. */
+function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
+  const asked = () => ({ signal: AbortSignal.timeout(patienceMs), detail: true });
+
+  /** Undefined where the forge does not say, for whatever reason. */
+  async function told<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      log.debug({ reason: error.message }, 'why a run failed could not be read in full');
+      return undefined;
+    }
+  }
+
+  async function failedJob(at: { owner: string; repo: string; run: number }): Promise<WorkflowJob | undefined> {
+    const jobs = await told(() => service.runs.listJobs({ ...at, query: { limit: recentJobs } }, asked()));
+    return jobs?.items.find(({ conclusion }) => conclusion === 'failure');
+  }
+
+  async function linesOf(
+    at: { owner: string; repo: string },
+    job: WorkflowJob,
+  ): Promise<Pick<RunWhy, 'step' | 'lines'>> {
+    const text = (await has('runs.jobLog'))
+      ? await told(() => service.runs.jobLog({ ...at, job_id: job.id }, asked()))
+      : undefined;
+    if (!text) return { lines: [] };
+    const { step, lines } = excerptOf(text.text, { most: 40, whole: text.whole });
+    return { ...(step !== undefined && { step }), lines: [...tellingLines(lines, mostLines)] };
+  }
+
+  /** Those that came after the last green one, newest first. */
+  async function commitsSince(at: { owner: string; repo: string }, red: string, green: string | undefined) {
+    if (green === undefined || green === red || green === '') return [];
+    const query = { sha: red, not: green, limit: mostCommits, stat: false, verification: false, files: false };
+    const page = await told(() => service.repos.listCommits({ ...at, query }, asked()));
+    return (page?.items ?? []).map((each) => ({
+      sha: each.sha,
+      message: each.commit?.message.split('\n', 1)[0] ?? '',
+      author: authorOf(each),
+    }));
+  }
+
+  /** Other branches where a job of the same name failed lately: then it is hardly these commits. */
+  async function elsewhere(at: { owner: string; repo: string }, job: WorkflowJob, branch: string): Promise<string[]> {
+    if (!(await has('runs.listRepoJobs'))) return [];
+    const query = { status: ['failure' as const], sort: 'id' as const, order: 'desc' as const, limit: recentJobs };
+    const page = await told(() => service.runs.listRepoJobs({ ...at, query }, asked()));
+    const since = (job.completed_at ?? new Date()).getTime() - latelyMs;
+    const isRecent = ({ completed_at }: WorkflowJob) => (completed_at?.getTime() ?? 0) >= since;
+    const same = (page?.items ?? []).filter(
+      (each) => each.name === job.name && each.head_branch !== branch && isRecent(each),
+    );
+    return [...new Set(same.map(({ head_branch }) => head_branch).filter((name) => name !== ''))].slice(0, 5);
+  }
+
+  return async (event: RunEvent): Promise<RunEvent> => {
+    const [owner = '', repo = ''] = event.repo.fullName.split('/');
+    const { run } = event;
+    const offers = {
+      ...((await has('runs.rerunFailed')) && { rerun: true as const }),
+      ...((await has('runs.jobLog')) && { log: true as const }),
+    };
+    const job = (await has('runs.listJobs')) ? await failedJob({ owner, repo, run: run.id }) : undefined;
+    const broke = run.transition?.to === 'red';
+    const commits = broke ? await commitsSince({ owner, repo }, run.sha, run.transition?.green) : [];
+    if (!job) return { ...event, run: { ...run, offers, ...(commits.length > 0 && { why: { lines: [], commits } }) } };
+    const why: RunWhy = {
+      job: job.name,
+      ...(await linesOf({ owner, repo }, job)),
+      commits,
+      ...(broke && { elsewhere: await elsewhere({ owner, repo }, job, run.branch) }),
+    };
+    return { ...event, run: { ...run, offers, why } };
+  };
+}
+
+interface Decided {
+  readonly event: Event;
+  readonly to: readonly { readonly delivery?: unknown }[];
+}
+
+/** Jobs and logs are read only of failed runs that somebody is told about. */
+export function createExplained(deps: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
+  const withWhy = createRunWhy(deps);
+  return async <D extends Decided>(plain: D, decide: (event: Event) => D): Promise<D> => {
+    const { event, to } = plain;
+    if (!isFailedRun(event) || !to.some(({ delivery }) => delivery !== undefined)) return plain;
+    return decide(await withWhy(event));
+  };
+}

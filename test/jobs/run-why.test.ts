@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { useFeed } from './feed-services.js';
+
+const services = useFeed({ buttons: true });
+const repo = 'acme/engine';
+const engine = 'C0ENGINE01';
+const jobs = [{ name: 'build', labels: ['gpu'], needs: [], steps: ['npm ci', 'npm test'] }];
+const routes = {
+  jobs: 'GET /repos/{owner}/{repo}/actions/runs/{run}/jobs',
+  log: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
+  commits: 'GET /repos/{owner}/{repo}/commits',
+  all: 'GET /repos/{owner}/{repo}/actions/jobs',
+} as const;
+const asked = () => Object.values(routes).map((route) => services.forge.requests.of(route).length);
+
+/** Ended a second later, on the newest commit of its branch. */
+function ends(conclusion: 'success' | 'failure', branch = 'main', workflow = 'why.yml') {
+  const { world } = services.forge;
+  const run = world.queueRun({ as: 'ada', repo, title: `${conclusion} on ${branch}`, branch, workflow, jobs });
+  services.pass(1_000);
+  world.finishRun({ run: run.id, conclusion });
+  services.pass(1_000);
+  return run;
+}
+const cards = () => services.slack.state.messages(engine);
+const card = (words: string) => JSON.stringify(cards().find(({ text }) => text.includes(words))?.blocks ?? []);
+
+async function begin(filter = 'runs'): Promise<void> {
+  await services.subscribe(engine, repo, filter);
+  ends('success');
+  await services.round();
+  services.forge.requests.clear();
+}
+
+describe('the card of a failed run', () => {
+  it('says where and why, since which commits, and offers what can be done', async () => {
+    await begin();
+    const { world } = services.forge;
+    world.push({ as: 'grace', repo, branch: 'main', commits: ['Widen the gauge', 'Paint it'] });
+    ends('failure');
+    await services.round();
+    const shown = card('failure on main');
+    expect(shown).toContain('Job *build* failed at *npm test*');
+    expect(shown).toContain('Error: npm test failed');
+    expect(shown).toContain('2 commits since it last passed');
+    expect(shown).toMatch(/Widen the gauge> by /);
+    for (const button of ['Rerun failed jobs', 'Show log', 'Open on the forge'])
+      expect(shown).toContain(`"text":"${button}"`);
+    expect(shown).not.toContain('may be flaky');
+    expect(asked()).toEqual([1, 1, 1, 1]);
+  });
+
+  it('says where the same job failed too', async () => {
+    await begin();
+    ends('failure', 'printer');
+    ends('failure');
+    await services.round();
+    expect(card('failure on main')).toMatch(/The same job also failed on `printer`/);
+  });
+
+  it('comes without its reasons where the forge does not say them', async () => {
+    await begin();
+    services.forge.faults.add({ on: routes.jobs, trouble: { status: 500 }, times: 10 });
+    ends('failure');
+    await services.round();
+    expect(card('failure on main')).toContain('failure on main');
+    expect(card('failure on main')).not.toContain('failed at');
+  });
+});
+
+it('reads nothing of green runs, nor of failed ones nobody is told about', async () => {
+  await begin('runs branch:release');
+  ends('success');
+  ends('failure');
+  await services.round();
+  expect(asked()).toEqual([0, 0, 0, 0]);
+  expect(cards().some(({ text }) => text.includes('failure on main'))).toBe(false);
+});
