@@ -121,6 +121,7 @@ export interface CommandArgs {
   readonly 'repo use': 'repository';
   readonly 'repo watched': 'person' | 'from';
   readonly 'run cancel': 'run';
+  readonly 'run flaky': 'repository';
   readonly 'run force-cancel': 'run' | 'also';
   readonly 'run list': 'repository' | 'status' | 'branch' | 'event' | 'actor' | 'from';
   readonly 'run log': 'run' | 'job' | 'lines';

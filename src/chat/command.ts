@@ -4,6 +4,7 @@ import type { Message } from '../view/message.js';
 import type { Mrkdwn } from '../view/text.js';
 import type { Context, Role } from './context.js';
 import type { Args, Fields } from './field.js';
+import type { Asked } from './form/asked.js';
 import type { RepositoryRef } from './references.js';
 import type { Request } from './request.js';
 
@@ -73,6 +74,11 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   intro?(reader: Pick<Context, 'role' | 'forge'>): Mrkdwn;
   /** Values of the present item for a form, asked of the forge after the loading view. */
   prefill?(args: Partial<Args<F>>, context: Context): Promise<Partial<Record<keyof F, unknown>>>;
+  /** Questions that only the forge knows, once the required fields are given; the answers become the field `into`. */
+  readonly asks?: {
+    readonly into: keyof F & string;
+    of(args: Partial<Args<F>>, context: Context): Promise<readonly Asked[]>;
+  };
   /** Of a form that was sent: throws a UserError with its field for what no field can see alone. */
   check?(given: Readonly<Partial<Record<keyof F, unknown>>>): void;
   run(args: Args<F>, context: Context): Promise<Result>;

@@ -10,6 +10,7 @@ import { repositoryIn } from '../references.js';
 import { withoutMentions } from '../slack-text.js';
 import { submitOf, titleOf } from '../title.js';
 import { fieldsOf, omissible } from '../usage.js';
+import { type Asked, askedBlocks, rememberedAs } from './asked.js';
 import { blockId, menuId } from './ids.js';
 import { elementOf, partsOf } from './inputs.js';
 import { type FormMeta, writeFormMeta } from './meta.js';
@@ -24,6 +25,8 @@ export interface Drawn {
   readonly errors?: Readonly<Record<string, string>>;
   /** Above the fields: both texts of a conflict. */
   readonly notice?: Blocks;
+  /** What the forge asks beyond the command's fields; the field they go into is not shown then. */
+  readonly asked?: readonly Asked[] | undefined;
   /** Drawn from what was sent: whether it was filled from the forge then. */
   readonly filledBefore?: boolean;
   /** Counts drawings of one form: a new number shows the values given here, not what was typed before. */
@@ -33,7 +36,7 @@ export interface Drawn {
 /** A form from a command's fields, filled with what is known. */
 export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   const fields = fieldsOf(command);
-  const { values, meta } = drawn;
+  const { values, meta, asked } = drawn;
   const needed = fields.filter(([, field]) => field.required && !isHidden(field));
   // What found the item stays as it is: other values would be written over another item.
   const known = command.prefill !== undefined && needed.every(([name]) => values[name] !== undefined);
@@ -42,13 +45,18 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   const tooLong = (name: string, field: Field) =>
     drawn.filledBefore === true && isClearable(field) && values[name] === undefined;
   const kept = fields.filter(
-    ([name, field]) => values[name] !== undefined && ((filled && field.required) || isHidden(field)),
+    ([name, field]) => values[name] !== undefined && (((filled || asked) && field.required) || isHidden(field)),
   );
   const told = kept.filter(([, field]) => !isHidden(field));
   const preset = { ...Object.fromEntries(kept.map(([name]) => [name, values[name]])), ...meta.preset };
   const about = meta.about ?? repositoryIn(values);
   const shown = fields.filter(
-    ([name, field]) => !(name in preset) && !isHidden(field) && name !== command.rehearses && !tooLong(name, field),
+    ([name, field]) =>
+      !(name in preset) &&
+      !isHidden(field) &&
+      name !== command.rehearses &&
+      !tooLong(name, field) &&
+      !(asked && name === command.asks?.into),
   );
   return modal({
     title: titleOf(command),
@@ -59,11 +67,13 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
       ...(Object.keys(preset).length > 0 && { preset }),
       ...(about && { about }),
       ...(filled && { filled }),
+      ...(asked && { asked: asked.map(rememberedAs) }),
     }),
     blocks: [
       context([command.summary, ...told.map(([name, field]) => withoutMentions(field.show(values[name])))]),
       ...(drawn.notice ?? []),
       ...shown.flatMap(([name, field]) => fieldBlocks(name, field, drawn, filled)),
+      ...askedBlocks(asked ?? []),
       command.rehearses === undefined ? undefined : actions(rehearseButton()),
     ],
   });

@@ -19,6 +19,8 @@ const FormMeta = z.strictObject({
   about: z.object({ owner: Name, repo: Name }).optional(),
   /** Filled from the forge: an emptied field then takes the present value away. */
   filled: z.literal(true).optional(),
+  /** Questions of the forge that it shows, in their order. */
+  asked: z.array(z.string().min(2).max(101)).max(25).optional(),
   /** Opened by a rehearsal: sending it shows what would be sent. */
   dryRun: z.literal(true).optional(),
 });

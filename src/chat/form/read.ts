@@ -5,6 +5,7 @@ import type { Field, Reading } from '../field.js';
 import { joinList } from '../fields/lists.js';
 import { isClearable, isHidden, standIn } from '../fields/make.js';
 import { fieldsOf } from '../usage.js';
+import { readAsked } from './asked.js';
 import { type Joint, readBlockId } from './ids.js';
 import type { FormMeta } from './meta.js';
 
@@ -43,6 +44,12 @@ export function readForm(command: AnyCommand, values: unknown, reading: Reading,
       errors[first.id] = error.message;
     }
   }
+  const { asks } = command;
+  if (asks && meta.asked)
+    args[asks.into] = readAsked(meta.asked, (id) => {
+      const [block] = blocksOf(id, state.data);
+      return block && textOf(block);
+    });
   return Object.keys(errors).length > 0 ? { errors } : { args };
 }
 

@@ -3,6 +3,7 @@ import { refuseUnsupported } from '../../chat/admit.js';
 import { openArgs, resolveGiven } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { explanation } from '../../chat/explain.js';
+import type { Asked } from '../../chat/form/asked.js';
 import { drawForm, type FormMeta } from '../../chat/form.js';
 import { readOnlySession } from '../../chat/session.js';
 import { withoutMentions } from '../../chat/slack-text.js';
@@ -46,17 +47,18 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
       throw new UserError('Slack did not open the form. Ask again.', { cause: error });
     });
   };
-  const draw = (values: Readonly<Record<string, unknown>>) =>
+  const draw = (values: Readonly<Record<string, unknown>>, asked?: Filled['asked']) =>
     signForm(
       drawForm(command, {
         values,
+        asked,
         meta: { ...meta, command: command.name },
         notice: [...(meta.dryRun ? rehearsal : []), ...introOf(deps, command, user)],
       }),
       deps.services.store.seal,
       personOf(deps, user),
     );
-  if (!command.prefill) {
+  if (!command.prefill && !asksNow(command, args)) {
     await open(draw(args));
     return;
   }
@@ -66,7 +68,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
   const show = (shown: View) => client.views.update({ view_id: id, view: shown });
   // Not awaited by the ack: the person sees the loading view meanwhile.
   void prefilled(deps, command, user, args, meta.channel)
-    .then((values) => show(draw({ ...values, ...args })))
+    .then(({ values, asked }) => show(draw({ ...values, ...args }, asked)))
     .catch((error: unknown) => {
       const { says, next } = explanation(error, { command, slash: deps.slash, log: deps.services.log });
       return show(errorModal({ title: 'Forge', text: says, next }));
@@ -96,13 +98,22 @@ async function refuseLacking(deps: DoorDeps, command: AnyCommand): Promise<void>
   });
 }
 
+interface Filled {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly asked: readonly Asked[] | undefined;
+}
+
+/** What is asked depends on the required fields: without them there is nothing to ask about. */
+const asksNow = ({ asks, fields }: AnyCommand, args: FormRequest['args']) =>
+  asks !== undefined && Object.entries(fields).every(([name, field]) => !field.required || args[name] !== undefined);
+
 async function prefilled(
   deps: DoorDeps,
   command: AnyCommand,
   user: string,
   args: Readonly<Record<string, unknown>>,
   channel: string | undefined,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<Filled> {
   const person = personOf(deps, user);
   const account = await deps.services.store.accounts.get(person);
   const context = await readOnlySession(deps.services, {
@@ -111,5 +122,8 @@ async function prefilled(
     account: account?.state === 'active' ? account : undefined,
   });
   const given = await resolveGiven(command, openArgs(command, { args, person }, deps.services.store), context);
-  return (await command.prefill?.(given, context)) ?? {};
+  return {
+    values: (await command.prefill?.(given, context)) ?? {},
+    asked: asksNow(command, args) ? await command.asks?.of(given, context) : undefined,
+  };
 }
