@@ -65,6 +65,7 @@ import { repoSearch } from './repo/search.js';
 import { repoUse } from './repo/use.js';
 import { repoWatched } from './repo/watched.js';
 import { runCancel } from './run/cancel.js';
+import { runFlaky } from './run/flaky.js';
 import { runForceCancel } from './run/force-cancel.js';
 import { runList } from './run/list.js';
 import { runLog } from './run/log.js';
@@ -126,6 +127,7 @@ export const commands: readonly AnyCommand[] = [
   runCancel,
   runForceCancel,
   runStuck,
+  runFlaky,
   workflowList,
   workflowRun,
   workflowEnable,

@@ -120,3 +120,19 @@ it('is offered by a number that may be two runs’, and reruns the chosen one', 
   expect(answer.text).toContain(`${first.id} may mean two runs`);
   expect((await click('ada', answer, 'Rerun The second')).text).toContain(`${repo}#${second.id}`);
 });
+
+it('run flaky names jobs that failed and passed on the same commit', async () => {
+  const { world } = bellows.forge;
+  const end = (workflow: string, sha: string, conclusion: Conclusion) => {
+    const jobs = [{ name: 'lint', labels: ['gpu'], needs: [], steps: [] }];
+    const run = world.queueRun({ as: 'grace', repo: 'linus/notes', title: 'Flaky', workflow, sha, jobs });
+    world.finishRun({ run: run.id, conclusion });
+  };
+  end('a.yml', 'a'.repeat(40), 'failure');
+  expect((await type('ada', 'run flaky linus/notes')).text).toContain('No flaky jobs in');
+  end('a.yml', 'a'.repeat(40), 'success');
+  end('b.yml', 'b'.repeat(40), 'failure');
+  const found = words(await type('ada', 'run flaky linus/notes'));
+  expect(found).toContain('`lint` in `a.yml`: on 1 commit');
+  expect(found).not.toContain('b.yml');
+});

@@ -45,7 +45,7 @@ function readTree(text: string): Tree | undefined {
   if (text.length > mostBytes || isDeep(text)) return undefined;
   try {
     // maps stay maps: a key called __proto__ is a key
-    const tree: unknown = parse(text, { maxAliasCount: mostAliases, mapAsMap: true, logLevel: 'silent' });
+    const tree: unknown = parse(text, { maxAliasCount: mostAliases, mapAsMap: true, logLevel: 'error' });
     return isTree(tree) ? tree : undefined;
   } catch {
     return undefined;

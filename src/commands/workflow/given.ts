@@ -1,7 +1,9 @@
+import type { Asked } from '../../chat/form/asked.js';
 import { UserError } from '../../errors.js';
 import type { Declared, DeclaredInput } from './declared.js';
 import type { Inputs } from './field.js';
 
+const byHandOnly = () => new UserError('This workflow can’t be started by hand: it has no workflow_dispatch.');
 const wrong = (name: string, what: string) => new UserError(`${name} ${what}`, { field: 'input' });
 
 function checked(input: DeclaredInput, value: string): string {
@@ -16,6 +18,22 @@ function checked(input: DeclaredInput, value: string): string {
   throw wrong(name, 'must be true or false.');
 }
 
+/** Each input as a question of the form; what was typed stands there already. */
+export function questionsOf(declared: Declared, typed: Inputs): readonly Asked[] {
+  if (declared === 'none') throw byHandOnly();
+  if (declared === 'unreadable')
+    throw new UserError('This workflow file is too large or not valid, so its inputs can’t be shown.');
+  return declared.map(({ name, type, description, required, default: usual, options }) => ({
+    name,
+    label: name,
+    hint: description === '' ? undefined : description,
+    kind: type === 'boolean' || type === 'choice' ? type : 'text',
+    choices: options,
+    required,
+    initial: typed[name] ?? usual,
+  }));
+}
+
 /** Inputs that must be given and were not. */
 export function missingOf(declared: Declared, given: Inputs): readonly DeclaredInput[] {
   if (typeof declared === 'string') return [];
@@ -26,7 +44,7 @@ export function missingOf(declared: Declared, given: Inputs): readonly DeclaredI
 
 /** What is sent, each value as the file wants it. Throws for what the workflow does not know. */
 export function fittedInputs(declared: Declared, given: Inputs): Inputs {
-  if (declared === 'none') throw new UserError('This workflow can’t be started by hand: it has no workflow_dispatch.');
+  if (declared === 'none') throw byHandOnly();
   if (declared === 'unreadable') return given;
   const byName = new Map(declared.map((input) => [input.name, input]));
   return Object.fromEntries(

@@ -1,6 +1,7 @@
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { branch, flag, repository } from '../../chat/fields/index.js';
+import type { Asked } from '../../chat/form/asked.js';
 import { MessageError } from '../../chat/message-error.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
@@ -12,7 +13,7 @@ import { soon } from '../possible.js';
 import { runBlocks } from '../run/card.js';
 import { type Dispatch, dispatch, dispatchRequest, findStarted, type Started } from './dispatch.js';
 import { type Inputs, inputs, workflow } from './field.js';
-import { fittedInputs, missingOf } from './given.js';
+import { fittedInputs, missingOf, questionsOf } from './given.js';
 import { runFormButton } from './list.js';
 import { declaredAt, shortRef, wholeRef } from './source.js';
 
@@ -40,6 +41,14 @@ async function prepared(wanted: Wanted, context: Context): Promise<Dispatch> {
       }),
     }),
   );
+}
+
+/** The form is drawn from the file's own inputs, as it stands at that ref. */
+async function questions(given: Partial<Wanted>, context: Context): Promise<readonly Asked[]> {
+  const { repository: at, workflow, input = {} } = given;
+  if (!at || workflow === undefined) return [];
+  const ref = await wholeRef(at, given.ref, context);
+  return questionsOf(await declaredAt(at, workflow, ref, context), input);
 }
 
 interface Result extends Started {
@@ -78,6 +87,7 @@ export const workflowRun = command({
     'runs.list',
   ],
   needs: ['workflows.dispatch'],
+  asks: { into: 'input', of: questions },
   plan: async (wanted, context) => [dispatchRequest(await prepared(wanted, context))],
   async run(wanted, context) {
     const what = await prepared(wanted, context);
