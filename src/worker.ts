@@ -34,7 +34,7 @@ import { joinFeed } from './worker/feed.js';
 import { createNotices, createTellOnce } from './worker/notices.js';
 import { followOwnCards } from './worker/own-cards.js';
 import { joinReminders } from './worker/remind.js';
-import { resealAll } from './worker/reseal.js';
+import { resealAll, resignAll } from './worker/reseal.js';
 
 const sweepEveryMs = 3_000;
 const tellEveryMs = 1_000;
@@ -120,10 +120,16 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     giveUp: (job, id) => giveUp(runtime, job, id),
     disown: createDisown({ tell }),
   });
-  open.keyRing.onSwitch(() => resealAll(services.store, log));
+  open.keyRing.onSwitch(async () => {
+    await resealAll(services.store, log);
+    await resignAll(services.store, log);
+  });
   await Promise.all([act.waitUntilReady(), resealAll(services.store, log)]);
   void confirmAll(services).catch((error: unknown) =>
     log.warn({ reason: String(error) }, 'accounts were not confirmed'),
+  );
+  void resignAll(services.store, log).catch((error: unknown) =>
+    log.warn({ reason: String(error) }, 'records were not checked'),
   );
   await feed.start();
   const reminding = await joinReminders(open, blocking, log, as).start();

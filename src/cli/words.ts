@@ -85,6 +85,14 @@ export const words: Readonly<Record<string, Word>> = {
     },
     load: () => import('./namespace.js'),
   },
+  records: {
+    summary: 'list stored records that are not signed, or sign them',
+    ways: {
+      records: 'lists subscriptions and reminders that BELLOWS_KEYS did not sign; Bellows does not use them',
+      'records sign': 'signs them as they are listed: after an upgrade or a lost key, once you have read the list',
+    },
+    load: () => import('./records.js'),
+  },
   manifest: {
     summary: 'write the Slack app manifest',
     ways: {

@@ -54,6 +54,11 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
         return undefined;
       }
       if (!(await outbox.lease(place).renew(token, tempo.leaseMs))) return undefined;
+      if (view.refused.length > 0) {
+        log.error({ channel: place.channel, entries: view.refused.length }, 'waiting messages are not ours: set aside');
+        if (!(await outbox.refuse(place, token, view.refused))) return undefined;
+        continue;
+      }
       const verdict = await take({ place, token, view });
       if (verdict === 'stop') return undefined;
       if (verdict !== 'on') return verdict;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createSignatures } from './authentic.js';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
 import { type About, unsealed } from './seal.js';
@@ -31,7 +32,14 @@ const rankOf = (text: string | undefined): Rank | undefined =>
   text === '1' ? 'unknown' : text === '2' ? 'known' : undefined;
 
 /** Answers to people, kept until they were told: Slack may be away, and the process may be killed. Sealed, as they may hold secrets. */
-export function createAnswers({ redis, forge, keys, seal, now }: Ground) {
+export function createAnswers(ground: Ground) {
+  const { redis, forge, keys, seal, now } = ground;
+  const signatures = createSignatures(ground, 'answer');
+  /** A better answer takes its place there, so nobody else may say where that is. */
+  const standing = (id: string, stored: string | undefined): Stands | undefined => {
+    const text = stored === undefined ? undefined : signatures.read(stored, id);
+    return text === undefined ? undefined : stands.decode(text);
+  };
   const about = (id: string): About => ['answer', forge, id];
   const keysOf = (id: string) => [keys.answer({ id }), keys.answersDue()];
   return {
@@ -58,7 +66,7 @@ export function createAnswers({ redis, forge, keys, seal, now }: Ground) {
         rank,
         tries: Number(tries ?? 0),
         told: rankOf(told),
-        stands: at === undefined ? undefined : stands.decode(at),
+        stands: standing(id, at),
         waits: waits === '1',
         content: text === undefined ? undefined : unsealed(seal, text, about(id)),
       };
@@ -79,7 +87,7 @@ export function createAnswers({ redis, forge, keys, seal, now }: Ground) {
     /** Told as this rank; where a better one came meanwhile that one is due at once. `lookMs`: when to look again at what is unknown. */
     async told(id: string, rank: Rank, at: Stands | undefined, lookMs?: number): Promise<void> {
       const next = lookMs === undefined ? '' : now() + lookMs;
-      await told(redis, keysOf(id), [id, ranks[rank], at ? stands.encode(at) : '', now(), next]);
+      await told(redis, keysOf(id), [id, ranks[rank], at ? signatures.sign(stands.encode(at), id) : '', now(), next]);
     },
 
     /** How many wait for Slack, or for what became of them. */

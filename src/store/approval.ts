@@ -82,25 +82,29 @@ export const ask = versioned(Ask);
 export const decision = versioned(Decision);
 export const result = versioned(Result);
 
-/** Gives the text back where Bellows wrote it: what was asked, or the vote of one person. */
-export type Check = (stored: string, voter?: string) => string | undefined;
+/** What is signed by itself: what was asked, what came of it, the vote of one person. */
+export type Part = 'ask' | 'result' | { readonly voter: string };
+
+/** Gives the text back where Bellows wrote it. */
+type Check = (stored: string, part: Part) => string | undefined;
 
 const voteField = 'by ';
 
 /** Reads the hash as it stands in Redis; only what passes the check counts. */
 export function readApproval(fields: Readonly<Record<string, string>>, check: Check): Approval | undefined {
-  const asked = check(fields['ask'] ?? '');
+  const asked = check(fields['ask'] ?? '', 'ask');
   if (asked === undefined) return undefined;
   const decisions = Object.entries(fields)
     .filter(([name]) => name.startsWith(voteField))
-    .flatMap(([name, stored]) => check(stored, name.slice(voteField.length)) ?? [])
+    .flatMap(([name, stored]) => check(stored, { voter: name.slice(voteField.length) }) ?? [])
     .map((text) => decision.decode(text));
+  const came = fields['result'] ? check(fields['result'], 'result') : undefined;
   return {
     ...ask.decode(asked),
     state: State.parse(fields['state']),
     decisions: decisions.sort((a, b) => a.at - b.at),
     runs: Number(fields['fence'] ?? 0),
-    ...(fields['result'] ? { result: result.decode(fields['result']) } : {}),
+    ...(came === undefined ? {} : { result: result.decode(came) }),
     ...(fields['told'] ? { told: State.parse(fields['told']) } : {}),
   };
 }

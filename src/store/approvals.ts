@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import type { ApprovalState, Result } from './approval.js';
-import { type Approval, type Ask, ask, type Decision, decision, type Party, readApproval, result } from './approval.js';
+import {
+  type Approval,
+  type Ask,
+  ask,
+  type Decision,
+  decision,
+  type Part,
+  type Party,
+  readApproval,
+  result,
+} from './approval.js';
 import * as scripts from './approval-scripts.js';
 import { checked, vouched } from './authentic.js';
 import type { Ground, Person } from './ground.js';
@@ -27,18 +37,18 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
     keys.approvalsActive(),
     keys.approvalsBy({ team, user }),
   ];
-  const askAbout = (id: string): About => ['ask', forge, id];
-  const voteAbout = (id: string, voter: string): About => ['vote', forge, id, voter];
+  const partAbout = (id: string, part: Part): About =>
+    typeof part === 'string' ? [part, forge, id] : ['vote', forge, id, part.voter];
 
   /** What somebody else wrote or changed is no approval, and no vote. */
   const get = async (id: string): Promise<Approval | undefined> => {
     const fields = await redis.hgetall(keys.approval({ id }));
     if (fields['state'] === undefined && fields['ask'] === undefined) return undefined;
-    return readApproval(fields, (stored, voter) => {
-      const text = checked(seal, stored, voter === undefined ? askAbout(id) : voteAbout(id, voter));
+    return readApproval(fields, (stored, part) => {
+      const text = checked(seal, stored, partAbout(id, part));
       const reason = 'changed, copied or made by somebody else, or its key is gone';
-      if (text === undefined && voter === undefined) alarm({ kind: 'approval', id, reason });
-      if (text === undefined && voter !== undefined) alarm({ kind: 'vote', id: `${id} ${voter}`, reason });
+      if (text === undefined && typeof part === 'string') alarm({ kind: 'approval', id, reason });
+      if (text === undefined && typeof part !== 'string') alarm({ kind: 'vote', id: `${id} ${part.voter}`, reason });
       return text;
     });
   };
@@ -49,8 +59,10 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
     const found = await get(id);
     return found ? run(redis, keysOf(id, found.requester), [id, ...args]) : undefined;
   };
+  const resultText = (id: string, given: Omit<Result, 'at'>) =>
+    vouched(seal, result.encode({ ...given, at: now() }), partAbout(id, 'result'));
   const closeOpen = async (id: string, state: ApprovalState, summary?: string): Promise<CloseOutcome> => {
-    const text = summary === undefined ? '' : result.encode({ summary, at: now() });
+    const text = summary === undefined ? '' : resultText(id, { summary });
     return Closed.parse((await step(id, scripts.closeOpen, [now(), state, text])) ?? 'unknown');
   };
 
@@ -61,7 +73,7 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
     async create(request: Omit<Ask, 'createdAt'>, args: unknown): Promise<boolean> {
       const { id, requester, policy } = request;
       const sealed = seal.seal(JSON.stringify(args), about(id));
-      const text = vouched(seal, ask.encode({ ...request, createdAt: now() }), askAbout(id));
+      const text = vouched(seal, ask.encode({ ...request, createdAt: now() }), partAbout(id, 'ask'));
       const made = await scripts.create(redis, keysOf(id, requester), [id, text, sealed, policy.expiresAt, now()]);
       return made === 1;
     },
@@ -82,7 +94,7 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
       const { team, user, forgeUserId } = given.by;
       if (given.verdict === 'approve' && forgeUserId === null) return 'unconfirmed';
       if (now() >= found.policy.expiresAt) return found.state === 'open' ? 'expired' : 'closed';
-      const text = vouched(seal, decision.encode({ ...given, at: now() }), voteAbout(id, `${team}/${user}`));
+      const text = vouched(seal, decision.encode({ ...given, at: now() }), partAbout(id, { voter: `${team}/${user}` }));
       const who = [`by ${team}/${user}`, forgeUserId === null ? '' : `forge ${forgeUserId}`];
       const args = [id, now(), ...who, text, given.verdict, found.policy.needed];
       return Outcome.parse(await scripts.decide(redis, keysOf(id, found.requester), args));
@@ -114,7 +126,7 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
       state: 'done' | 'failed' | 'unknown',
       given: Omit<Result, 'at'>,
     ): Promise<boolean> {
-      const text = result.encode({ ...given, at: now() });
+      const text = resultText(id, given);
       return (await step(id, scripts.finish, [fence, now(), state, text])) === 1;
     },
 

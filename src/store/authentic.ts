@@ -1,3 +1,4 @@
+import type { Forged, Ground } from './ground.js';
 import type { About, Seal } from './seal.js';
 
 /** Text that only Bellows can have written, for this purpose, id and owner: its keyed hash, a space, the text. */
@@ -8,4 +9,45 @@ export function checked(seal: Seal, stored: string, about: About): string | unde
   const at = stored.indexOf(' ');
   const text = stored.slice(at + 1);
   return at > 0 && seal.checkMac(stored.slice(0, at), text, about) ? text : undefined;
+}
+
+/** Written by a version that did not sign: JSON from its first letter on. */
+export const isUnsigned = (stored: string): boolean => stored.startsWith('{');
+
+/** The text alone, whoever wrote it. */
+export const unverified = (stored: string): string =>
+  isUnsigned(stored) ? stored : stored.slice(stored.indexOf(' ') + 1);
+
+export interface Signatures {
+  sign(text: string, ...id: readonly string[]): string;
+  /** The text; what Bellows did not write there is refused and reported. */
+  read(stored: string, ...id: readonly string[]): string | undefined;
+  /** The same, without a report. */
+  peek(stored: string, ...id: readonly string[]): string | undefined;
+  /** Whether the key that signs now signed it. */
+  isCurrent(stored: string): boolean;
+}
+
+const reason = 'changed, copied or written by somebody else, or its key is gone';
+const unsigned = 'not signed; `bellows records` lists what is not';
+
+/** Signs the records of one kind, each for the very place where it is stored. */
+export function createSignatures(
+  { seal, forge, alarm }: Pick<Ground, 'seal' | 'forge' | 'alarm'>,
+  kind: Forged['kind'],
+): Signatures {
+  const about = (id: readonly string[]): About => [`signed ${kind}`, forge, ...id];
+  const peek: Signatures['peek'] = (stored, ...id) => checked(seal, stored, about(id));
+  return {
+    sign: (text, ...id) => vouched(seal, text, about(id)),
+    peek,
+    read(stored, ...id) {
+      const text = peek(stored, ...id);
+      // an upgrade may leave many of these: one report for all
+      if (text === undefined)
+        alarm(isUnsigned(stored) ? { kind, id: '(unsigned)', reason: unsigned } : { kind, id: id.join(' '), reason });
+      return text;
+    },
+    isCurrent: (stored) => stored.startsWith(`${seal.keyId}.`),
+  };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createSignatures } from './authentic.js';
 import type { Ground, Place } from './ground.js';
 import { versioned } from './value.js';
 
@@ -20,39 +21,53 @@ const facts = versioned(ChannelFacts);
 
 const ONE_DAY = 86_400;
 
-export function createChannels({ redis, keys, now }: Ground) {
+/** Signed: they decide which repository a command means and who may be shown what. */
+export function createChannels(ground: Ground) {
+  const { redis, keys, now } = ground;
+  const chosen = createSignatures(ground, 'default repository');
+  const known = createSignatures(ground, 'channel');
+  const setDefaultRepository = async (place: Place, value: Repository | undefined): Promise<void> => {
+    const key = keys.channel(place);
+    if (value) await redis.hset(key, 'repository', chosen.sign(repository.encode(value), place.team, place.channel));
+    else await redis.hdel(key, 'repository');
+  };
   return {
     async defaultRepository(place: Place): Promise<Repository | undefined> {
       const text = await redis.hget(keys.channel(place), 'repository');
-      return text === null ? undefined : repository.decode(text);
+      const read = text === null ? undefined : chosen.read(text, place.team, place.channel);
+      if (read === undefined) return undefined;
+      const value = repository.decode(read);
+      // an older key may be taken away soon
+      if (text !== null && !chosen.isCurrent(text)) await setDefaultRepository(place, value);
+      return value;
     },
 
-    async setDefaultRepository(place: Place, value: Repository | undefined): Promise<void> {
-      const key = keys.channel(place);
-      if (value) await redis.hset(key, 'repository', repository.encode(value));
-      else await redis.hdel(key, 'repository');
-    },
+    setDefaultRepository,
 
     /** A direct message with the bot itself; those between people have ids of the same kind. */
     async rememberOwn(place: Place): Promise<void> {
-      await redis.hset(keys.channel(place), 'own', '1');
+      await redis.hset(keys.channel(place), 'own', known.sign('own', place.team, place.channel));
     },
     async isOwn(place: Place): Promise<boolean> {
-      return (await redis.hexists(keys.channel(place), 'own')) === 1;
+      const text = await redis.hget(keys.channel(place), 'own');
+      return text !== null && known.peek(text, place.team, place.channel) === 'own';
     },
 
     /** What Slack said of the channel, unless that is older than the caller accepts. */
     async facts(place: Place, maxAgeMs: number): Promise<ChannelFacts | undefined> {
       const text = await redis.get(keys.channelFacts(place));
-      const known = text === null ? undefined : facts.decode(text);
-      return known && now() - known.checkedAt <= maxAgeMs ? known : undefined;
+      // what cannot be trusted is asked of Slack again
+      const read = text === null ? undefined : known.peek(text, place.team, place.channel);
+      const about = read === undefined ? undefined : facts.decode(read);
+      return about && now() - about.checkedAt <= maxAgeMs ? about : undefined;
     },
 
     async learn(place: Place, value: Omit<ChannelFacts, 'checkedAt'>): Promise<ChannelFacts> {
-      const known = { ...value, checkedAt: now() };
-      await redis.set(keys.channelFacts(place), facts.encode(known), 'EX', ONE_DAY);
+      const about = { ...value, checkedAt: now() };
+      const text = known.sign(facts.encode(about), place.team, place.channel);
+      await redis.set(keys.channelFacts(place), text, 'EX', ONE_DAY);
       if (value.name !== undefined) await redis.hset(keys.channel(place), 'name', value.name);
-      return known;
+      return about;
     },
 
     /** As Slack called it last, also after the bot lost sight of it. */

@@ -27,7 +27,24 @@ export interface Place {
 
 /** What stands in Redis and was not written by Bellows, or was changed, copied or brought back since. */
 export interface Forged {
-  readonly kind: 'job' | 'approval' | 'vote' | 'account' | 'pending' | 'undo' | 'audit' | 'deployment';
+  readonly kind:
+    | 'job'
+    | 'approval'
+    | 'vote'
+    | 'account'
+    | 'pending'
+    | 'undo'
+    | 'audit'
+    | 'deployment'
+    | 'subscription'
+    | 'reminder'
+    | 'message'
+    | 'event'
+    | 'source'
+    | 'default repository'
+    | 'channel'
+    | 'card'
+    | 'answer';
   readonly id: string;
   readonly reason: string;
   /** Whose it claims to be. */

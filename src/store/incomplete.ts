@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createSignatures } from './authentic.js';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
 import { json, texts, versioned } from './value.js';
@@ -29,19 +30,22 @@ const mostItems = 10_000;
 const mostRows = 200;
 
 /** Events whose item could not be read: told with what they say themselves, completed when it can. */
-export function createIncomplete({ redis, keys, now }: Ground) {
+export function createIncomplete(ground: Ground) {
+  const { redis, keys, now } = ground;
+  const signatures = createSignatures(ground, 'event');
   const both = [keys.incompleteDue(), keys.incompleteSince()];
   const of = (item: string) => [...both, keys.incompleteItem({ item })];
   /** A hash keeps no order, so each row stands behind the time of its coming. */
   const rowsOf = async (item: string): Promise<IncompleteRow[]> =>
-    Object.values(await redis.hgetall(keys.incompleteItem({ item })))
-      .sort()
-      .map((text) => row.decode(text.slice(text.indexOf(' ') + 1)));
+    Object.entries(await redis.hgetall(keys.incompleteItem({ item })))
+      .sort(([, a], [, b]) => (a < b ? -1 : 1))
+      .flatMap(([id, text]) => signatures.read(text.slice(text.indexOf(' ') + 1), item, id) ?? [])
+      .map((text) => row.decode(text));
   return {
     /** False where too many wait already. */
     add: async (item: string, added: IncompleteRow): Promise<boolean> =>
       (await add(redis, of(item), [
-        ...[item, added.id, row.encode(added)],
+        ...[item, added.id, signatures.sign(row.encode(added), item, added.id)],
         ...[now(), firstMs, lifeMs, mostItems, mostRows],
       ])) === 1,
 

@@ -132,4 +132,4 @@ export type { DueSource, SourceState } from './sources.js';
 export { readSubscriptionId, type Subscription, subscriptionId, type Target } from './subscription.js';
 export type { Thread } from './threads.js';
 export { mostWaiting } from './turns.js';
-export { type Unopened, unopened } from './unopened.js';
+export { type Unopened, unopened, unsignedRecords } from './unopened.js';

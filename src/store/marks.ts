@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { createSignatures } from './authentic.js';
 import type { Ground } from './ground.js';
 import { createLease, type Lease, Token } from './lease.js';
 import { script } from './script.js';
@@ -19,7 +20,7 @@ const mark = versioned(SourceMark);
 export interface LoggedEvent {
   readonly seq: number;
   readonly id: string;
-  /** As the feed wrote it; the feed validates it. */
+  /** As the feed wrote it; undefined where somebody else did. */
   readonly body: unknown;
 }
 
@@ -43,7 +44,9 @@ const ONE_HOUR = 3_600_000;
 const marksRemembered = 20_000;
 
 /** Where each source was read up to, and its log of events that are not in every outbox yet. */
-export function createMarks({ redis, keys, now }: Ground) {
+export function createMarks(ground: Ground) {
+  const { redis, keys, now } = ground;
+  const signatures = createSignatures(ground, 'event');
   const lease = (source: string) => createLease(redis, keys.sourceLease({ source }), keys.sourceFence({ source }));
   const known = new LRUCache<string, { readonly text: string; readonly mark: SourceMark }>({ max: marksRemembered });
   const read = (source: string, text: string): SourceMark => {
@@ -94,7 +97,7 @@ export function createMarks({ redis, keys, now }: Ground) {
         keys.logCursor({ source }),
         keys.sourceLease({ source }),
       ];
-      const pairs = events.flatMap(({ id, body }) => [id, JSON.stringify(body)]);
+      const pairs = events.flatMap(({ id, body }) => [id, signatures.sign(JSON.stringify(body), source, id)]);
       const last = z.number().parse(await commit(redis, names, [token, mark.encode(next), ...pairs]));
       return last < 0 ? undefined : events.map((event, at) => ({ ...event, seq: last - events.length + 1 + at }));
     },
@@ -103,11 +106,10 @@ export function createMarks({ redis, keys, now }: Ground) {
     async unread(source: string, limit = 500): Promise<LoggedEvent[]> {
       const done = (await redis.hget(keys.logCursor({ source }), 'done')) ?? '0';
       const rows = await redis.xrange(keys.log({ source }), `(${done}-0`, '+', 'COUNT', limit);
-      return rows.map(([at, [, id = '', , body = 'null']]) => ({
-        seq: Number(at.split('-')[0]),
-        id,
-        body: JSON.parse(body),
-      }));
+      return rows.map(([at, [, id = '', , stored = '']]) => {
+        const text = signatures.read(stored, source, id);
+        return { seq: Number(at.split('-')[0]), id, body: text === undefined ? undefined : JSON.parse(text) };
+      });
     },
 
     /** Moved last, after every outbox has the events up to `seq`; never moves back. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ground, Place } from './ground.js';
 import type { Lease } from './lease.js';
-import { type Aside, aside, entry, type OutboxEntry } from './outbox-entry.js';
+import { type Aside, aside, type OutboxEntry } from './outbox-entry.js';
 import * as scripts from './outbox-scripts.js';
 
 const SEVEN_DAYS = 7 * 86_400_000;
@@ -12,6 +12,7 @@ const mostAside = 200;
 export function createAside(
   { redis, keys, now }: Pick<Ground, 'redis' | 'keys' | 'now'>,
   body: (place: Place) => readonly string[],
+  write: (place: Place, value: OutboxEntry) => string,
 ) {
   const names = (place: Place) => [...body(place), keys.outboxAside(place), keys.channelLease(place)];
   const rowsOf = async (place: Place): Promise<(Aside & { readonly id: string })[]> =>
@@ -31,11 +32,21 @@ export function createAside(
       const known = await redis.hmget(keys.outboxAside(place), '', ...entries.map(({ id }) => id));
       const rows = entries.flatMap((each, at) => [
         each.id,
-        aside.encode({ at: now(), code, entry: entry.encode(each), doubt: doubt && known[at + 1] === null }),
+        aside.encode({ at: now(), code, entry: write(place, each), doubt: doubt && known[at + 1] === null }),
       ]);
       await redis.zadd(keys.outboxesAside(), now(), `${place.team}/${place.channel}`);
       const done = await scripts.setAside(redis, names(place), [token, intent, SEVEN_DAYS, mostAside, ...rows]);
       return z.number().parse(done) === 1;
+    },
+
+    /** Never posted and never tried again: Bellows did not write them. */
+    async refuse(place: Place, token: Lease, refused: readonly { id: string; text: string }[]): Promise<boolean> {
+      const rows = refused.flatMap(({ id, text }) => [
+        id,
+        aside.encode({ at: now(), code: 'not_signed', entry: text.slice(0, 10_000), doubt: false }),
+      ]);
+      await redis.zadd(keys.outboxesAside(), now(), `${place.team}/${place.channel}`);
+      return (await scripts.setAside(redis, names(place), [token, '', SEVEN_DAYS, mostAside, ...rows])) === 1;
     },
 
     asideIn: rowsOf,

@@ -56,6 +56,8 @@ export const aside = versioned(Aside);
 /** An outbox as its one deliverer sees it. */
 export interface OutboxView {
   readonly entries: readonly OutboxEntry[];
+  /** Among the first ones, what Bellows did not write. */
+  readonly refused: readonly { readonly id: string; readonly text: string }[];
   /** How many wait, these included. */
   readonly size: number;
   /** A post that was begun and not settled: its outcome is unknown. */
@@ -72,6 +74,6 @@ export interface OutboxView {
 export interface ThreadMark {
   readonly item: string;
   readonly ts: string;
-  readonly hash?: string;
-  readonly about?: Json;
+  readonly hash?: string | undefined;
+  readonly about?: Json | undefined;
 }

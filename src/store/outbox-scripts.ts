@@ -42,7 +42,8 @@ local out = {
   redis.call('HGET', KEYS[5], 'trouble') or '',
 }
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[1]) - 1)) do
-  out[#out + 1] = redis.call('HGET', KEYS[2], id)
+  out[#out + 1] = id
+  out[#out + 1] = redis.call('HGET', KEYS[2], id) or ''
 end
 return out`);
 
@@ -57,9 +58,8 @@ return 1`);
 
 const remove = `
 local function remove(id)
-  local text = redis.call('HGET', KEYS[2], id)
-  if not text then return end
-  local card = cjson.decode(text).card
+  local read, row = pcall(cjson.decode, string.match(redis.call('HGET', KEYS[2], id) or '', '{.*') or '{}')
+  local card = read and type(row) == 'table' and type(row.card) == 'string' and row.card
   if card and redis.call('HGET', KEYS[3], card) == id then redis.call('HDEL', KEYS[3], card) end
   redis.call('HDEL', KEYS[2], id)
   redis.call('ZREM', KEYS[1], id)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createSignatures } from './authentic.js';
 import type { Ground, Place } from './ground.js';
 import { createLease, type Lease } from './lease.js';
 import { createAside } from './outbox-aside.js';
@@ -15,13 +16,20 @@ import {
   trouble,
 } from './outbox-entry.js';
 import * as scripts from './outbox-scripts.js';
-import { NINETY_DAYS, thread } from './threads.js';
+import { createResigner } from './resign.js';
+import { NINETY_DAYS, threadRecords } from './threads.js';
 import { texts } from './value.js';
 
 const SEVEN_DAYS = 7 * 86_400_000;
 
 /** One ordered outbox per channel. Everything here may be repeated after a crash and changes nothing then. */
-export function createOutbox({ redis, keys, now }: Ground) {
+export function createOutbox(ground: Ground) {
+  const { redis, keys, now } = ground;
+  const signatures = createSignatures(ground, 'message');
+  const resigner = createResigner(redis, signatures);
+  const threads = threadRecords(ground);
+  const write = ({ team, channel }: Place, value: OutboxEntry) =>
+    signatures.sign(entry.encode(value), team, channel, value.id);
   const body = (place: Place) => [
     keys.outboxOrder(place),
     keys.outboxEntries(place),
@@ -37,6 +45,19 @@ export function createOutbox({ redis, keys, now }: Ground) {
     for (const listener of listeners) listener(place);
   };
 
+  /** Ids and texts take turns. What Bellows did not write for this place is no message. */
+  const sorted = ({ team, channel }: Place, rows: readonly string[]) => {
+    const entries: OutboxEntry[] = [];
+    const refused: { id: string; text: string }[] = [];
+    for (let at = 0; at < rows.length; at += 2) {
+      const [id = '', stored = ''] = rows.slice(at, at + 2);
+      const text = signatures.read(stored, team, channel, id);
+      if (text === undefined) refused.push({ id, text: stored });
+      else entries.push(entry.decode(text));
+    }
+    return { entries, refused };
+  };
+
   return {
     lease: (place: Place) => createLease(redis, keys.channelLease(place), keys.channelFence(place)),
 
@@ -49,7 +70,7 @@ export function createOutbox({ redis, keys, now }: Ground) {
     /** How many were new to this channel; ids it had in the last seven days are dropped. */
     async append(place: Place, entries: readonly Omit<OutboxEntry, 'at'>[]): Promise<number> {
       if (entries.length === 0) return 0;
-      const rows = entries.flatMap((each) => [each.id, each.card ?? '', entry.encode({ ...each, at: now() })]);
+      const rows = entries.flatMap((each) => [each.id, each.card ?? '', write(place, { ...each, at: now() })]);
       const args = [now(), now() - SEVEN_DAYS, ...rows];
       const added = z.number().parse(await scripts.append(redis, [...body(place), keys.outboxHad(place)], args));
       // after the append: whoever is cut off in between repeats both
@@ -69,13 +90,15 @@ export function createOutbox({ redis, keys, now }: Ground) {
       const [size, aside, begun, paused, notBefore, troubled, ...rows] = seen.parse(
         await scripts.view(redis, names, [limit]),
       );
+      const { entries, refused } = sorted(place, rows);
       const pausedNow = paused === '' ? undefined : pause.decode(paused);
       const over = pausedNow?.until !== undefined && pausedNow.until <= now();
       return {
         size,
         aside,
         ...(troubled === '' ? {} : { trouble: trouble.decode(troubled) }),
-        entries: rows.map((text) => entry.decode(text)),
+        entries,
+        refused,
         ...(begun === '' ? {} : { intent: intent.decode(begun) }),
         ...(pausedNow && !over ? { pause: pausedNow } : {}),
         ...(notBefore === '' || Number(notBefore) <= now() ? {} : { notBefore: Number(notBefore) }),
@@ -91,9 +114,8 @@ export function createOutbox({ redis, keys, now }: Ground) {
 
     /** The post is there: its entries leave, and a parent's thread is known from the same moment. */
     async done(place: Place, token: Lease, id: string, mark?: ThreadMark): Promise<boolean> {
-      const { item = '-', ts = '-', hash, about } = mark ?? {};
-      const shown = { ts, ...(hash === undefined ? {} : { hash }), ...(about === undefined ? {} : { about }) };
-      const text = mark ? thread.encode(shown) : '';
+      const { item = '-', ts = '-' } = mark ?? {};
+      const text = mark ? threads.write(place, mark) : '';
       const names = [keys.thread({ ...place, item }), keys.threadItem({ ...place, ts }), keys.channelLease(place)];
       return (await scripts.done(redis, [...body(place), ...names], [token, id, text, item, NINETY_DAYS])) === 1;
     },
@@ -113,7 +135,7 @@ export function createOutbox({ redis, keys, now }: Ground) {
       await redis.hset(keys.outboxState(place), 'trouble', trouble.encode(value));
     },
 
-    ...createAside({ redis, keys, now }, body),
+    ...createAside({ redis, keys, now }, body, write),
 
     /** Entries that must not be posted after all. */
     async drop(place: Place, token: Lease, ids: readonly string[]): Promise<boolean> {
@@ -133,6 +155,10 @@ export function createOutbox({ redis, keys, now }: Ground) {
       await redis.hdel(keys.outboxState(place), 'pause');
       await movedOn(place);
     },
+
+    /** What waits here, under the key that signs now. */
+    resign: (place: Place): Promise<number> =>
+      resigner.resign({ key: keys.outboxEntries(place), idOf: (id) => [place.team, place.channel, id] }),
 
     /** Channels whose outbox may hold something; one too many, never one too few. */
     async pending(): Promise<Place[]> {

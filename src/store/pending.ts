@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ground, Person } from './ground.js';
 import { script } from './script.js';
-import { type About, unsealed } from './seal.js';
+import { type About, unopenable, unsealed } from './seal.js';
 import { texts } from './value.js';
 
 const THIRTY_MINUTES = 1800;
@@ -12,11 +12,14 @@ const most = 20;
 const Waiting = z.object({ at: z.int(), command: z.unknown() });
 
 /** Commands asked for before their person was linked; they may hold secrets, so each is sealed whole. */
-export function createPending({ redis, forge, keys, seal, now }: Ground) {
+export function createPending({ redis, forge, keys, seal, now, alarm }: Ground) {
   const about = ({ team, user }: Person): About => ['pending', forge, team, user];
 
   function opened(text: string, person: Person): readonly unknown[] {
-    const waiting = Waiting.safeParse(unsealed(seal, text, about(person)));
+    const value = unsealed(seal, text, about(person));
+    if (value === undefined)
+      alarm({ kind: 'pending', id: `${person.team}/${person.user}`, reason: unopenable, person });
+    const waiting = Waiting.safeParse(value);
     const fresh = waiting.success && now() - waiting.data.at < THIRTY_MINUTES * 1_000;
     return fresh ? [waiting.data.command] : [];
   }

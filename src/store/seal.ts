@@ -115,6 +115,9 @@ export function createSeal(keys: string): Seal {
   };
 }
 
+/** Why something sealed is refused, for whoever reads the log. */
+export const unopenable = 'changed, copied or sealed by somebody else, or its key is gone';
+
 /** What was sealed as JSON; undefined where it cannot be opened any more, because its key was taken away. */
 export function unsealed(seal: Seal, sealed: string, about: About): unknown {
   const text = seal.tryOpen(sealed, about);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createSignatures, isUnsigned } from './authentic.js';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
 import { json, texts, versioned } from './value.js';
@@ -24,12 +25,20 @@ export interface DueSource {
 }
 
 /** Every polled source and when it is due next, shared by all workers. */
-export function createSources({ redis, keys, now }: Ground) {
+export function createSources(ground: Ground) {
+  const { redis, keys, now } = ground;
+  const signatures = createSignatures(ground, 'source');
+  const write = (source: string, value: SourceState) => signatures.sign(state.encode(value), source);
+  /** Undefined where it cannot be trusted: the subscriptions say anew how to poll it. */
+  const read = (source: string, stored: string): SourceState | undefined => {
+    const text = isUnsigned(stored) ? undefined : signatures.read(stored, source);
+    return text === undefined ? undefined : state.decode(text);
+  };
   const both = [keys.sourcesDue(), keys.sourcesState()];
   return {
     /** Due at once if it is new; what is known of a source that exists stays. */
     async ensure(source: string, about: SourceState['about']): Promise<boolean> {
-      const text = state.encode(about === undefined ? {} : { about });
+      const text = write(source, about === undefined ? {} : { about });
       return (await ensure(redis, both, [source, now(), text])) === 1;
     },
 
@@ -46,7 +55,7 @@ export function createSources({ redis, keys, now }: Ground) {
 
     /** Notes how it went, and sets the next time unless the source was woken or dropped since it was claimed. */
     schedule: async ({ source, hold }: DueSource, at: number, value?: SourceState): Promise<boolean> =>
-      (await schedule(redis, both, [source, hold, at, value ? state.encode(value) : ''])) === 1,
+      (await schedule(redis, both, [source, hold, at, value ? write(source, value) : ''])) === 1,
 
     /** Due now: a webhook said so, or a person is waiting. False if nobody follows it. */
     async wake(source: string): Promise<boolean> {
@@ -54,11 +63,11 @@ export function createSources({ redis, keys, now }: Ground) {
     },
 
     async note(source: string, value: SourceState): Promise<void> {
-      await note(redis, both, [source, state.encode(value)]);
+      await note(redis, both, [source, write(source, value)]);
     },
     async get(source: string): Promise<SourceState | undefined> {
       const text = await redis.hget(keys.sourcesState(), source);
-      return text === null ? undefined : state.decode(text);
+      return text === null ? undefined : read(source, text);
     },
 
     nextDueAt: async (): Promise<number | undefined> => {
@@ -75,7 +84,7 @@ export function createSources({ redis, keys, now }: Ground) {
         const text = states[source];
         return index % 2 === 1 || text === undefined
           ? []
-          : [{ source, dueAt: Number(due[index + 1]), state: state.decode(text) }];
+          : [{ source, dueAt: Number(due[index + 1]), state: read(source, text) ?? {} }];
       });
     },
   };

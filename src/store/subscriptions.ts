@@ -1,4 +1,6 @@
+import { createSignatures } from './authentic.js';
 import type { Ground, Person, Place } from './ground.js';
+import { createResigner, type SignedHash } from './resign.js';
 import { script } from './script.js';
 import {
   decodeRow,
@@ -15,14 +17,28 @@ type Where = Pick<Subscription, 'place' | 'target'>;
 type Change = Partial<Pick<Subscription, 'filter' | 'owner' | 'checkedAt' | 'paused'>> & { readonly resumed?: true };
 
 /** Which channel follows what. Rows stand by what is followed, so that routing reads only the rows that matter. */
-export function createSubscriptions({ redis, keys, now }: Ground) {
+export function createSubscriptions(ground: Ground) {
+  const { redis, keys, now } = ground;
+  const signatures = createSignatures(ground, 'subscription');
   const rowsOn = (onShelf: string) => keys.subscriptionsOf({ target: onShelf });
   const textOf = ({ place, target }: Where) => redis.hget(rowsOn(shelf(target)), follower(place, target));
+  const resigner = createResigner(redis, signatures);
+  const hashOf = (onShelf: string): SignedHash => ({ key: rowsOn(onShelf), idOf: (field) => [onShelf, field] });
+  const overShelves = async (step: (hash: SignedHash) => Promise<number>): Promise<number> => {
+    let count = 0;
+    for (const onShelf of await redis.hkeys(keys.subscriptionNames())) count += await step(hashOf(onShelf));
+    return count;
+  };
+  /** Undefined where somebody else wrote it: an owner lends the channel their sight. */
+  const read = (onShelf: string, field: string, stored: string): Subscription | undefined => {
+    const text = signatures.read(stored, onShelf, field);
+    return text === undefined ? undefined : decodeRow(onShelf, field, text);
+  };
   const on = async (onShelf: string): Promise<Subscription[]> =>
-    Object.entries(await redis.hgetall(rowsOn(onShelf))).map(([field, text]) => decodeRow(onShelf, field, text));
+    Object.entries(await redis.hgetall(rowsOn(onShelf))).flatMap(([field, text]) => read(onShelf, field, text) ?? []);
   const get = async (where: Where): Promise<Subscription | undefined> => {
     const text = await textOf(where);
-    return text === null ? undefined : decodeRow(shelf(where.target), follower(where.place, where.target), text);
+    return text === null ? undefined : read(shelf(where.target), follower(where.place, where.target), text);
   };
   const all = async (wheres: readonly Where[]) =>
     (await Promise.all(wheres.map(get))).filter((each) => each !== undefined);
@@ -38,8 +54,10 @@ export function createSubscriptions({ redis, keys, now }: Ground) {
       keys.subscriptionsBy({ team: place.team, user: sub?.owner ?? '-' });
     for (;;) {
       const text = await textOf(where);
-      const old = text === null ? undefined : decodeRow(shelf(target), follower(place, target), text);
+      const old = text === null ? undefined : read(shelf(target), follower(place, target), text);
       const next = make(old);
+      // what was refused stays as it is, for whoever looks into it
+      if (text !== null && !old && !next) return undefined;
       const names = [
         rowsOn(shelf(target)),
         keys.subscriptionsIn(place),
@@ -48,7 +66,7 @@ export function createSubscriptions({ redis, keys, now }: Ground) {
         keys.subscriptionNames(),
       ];
       const mine = `${place.channel} ${targetText(target)}`;
-      const row = next ? encodeRow(next) : '';
+      const row = next ? signatures.sign(encodeRow(next), shelf(target), follower(place, target)) : '';
       const args = [follower(place, target), text ?? '', row, targetText(target), mine, shelf(target), name];
       if ((await swapRow(redis, names, args)) === 1) return next ?? old;
     }
@@ -91,12 +109,13 @@ export function createSubscriptions({ redis, keys, now }: Ground) {
 
     async ownedBy({ team, user }: Person): Promise<Subscription[]> {
       const texts = await redis.hkeys(keys.subscriptionsBy({ team, user }));
-      return all(
+      const found = await all(
         texts.map((text) => {
           const space = text.indexOf(' ');
           return { place: { team, channel: text.slice(0, space) }, target: readTarget(text.slice(space + 1)) };
         }),
       );
+      return found.filter(({ owner }) => owner === user);
     },
 
     /** All that is followed by anyone, with the name it had last. An owner stands here once, whatever its patterns. */
@@ -118,6 +137,19 @@ export function createSubscriptions({ redis, keys, now }: Ground) {
     async formerly(name: string): Promise<Pick<Target, 'kind' | 'id'> | undefined> {
       const text = await redis.hget(keys.formerNames(), name.toLowerCase());
       return text === null ? undefined : readTarget(text);
+    },
+
+    /** All rows under the key that signs now. */
+    resign: () => overShelves(resigner.resign),
+    /** An operator vouches for the rows that nobody signed. */
+    adopt: () => overShelves(resigner.adopt),
+    /** What nobody signed, as it says of itself. */
+    async refused(): Promise<Subscription[]> {
+      const found: Subscription[] = [];
+      for (const onShelf of await redis.hkeys(keys.subscriptionNames()))
+        for (const { field, text } of await resigner.refused(hashOf(onShelf)))
+          found.push(decodeRow(onShelf, field, text));
+      return found;
     },
 
     /** Every subscription, for export. */

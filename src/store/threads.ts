@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createSignatures, isUnsigned } from './authentic.js';
 import type { Ground, Place } from './ground.js';
 import type { ThreadMark } from './outbox-entry.js';
 import { json, versioned } from './value.js';
@@ -10,16 +11,34 @@ const Thread = z.object({
   about: json.optional(),
 });
 export type Thread = z.infer<typeof Thread>;
-export const thread = versioned(Thread);
+const thread = versioned(Thread);
 
 export const NINETY_DAYS = 90 * 86_400;
 
+/** Signed: a card is drawn again from what stands here. */
+export function threadRecords(ground: Ground) {
+  const signatures = createSignatures(ground, 'card');
+  return {
+    write({ team, channel }: Place, { item, ts, hash, about }: ThreadMark): string {
+      const shown = { ts, ...(hash === undefined ? {} : { hash }), ...(about === undefined ? {} : { about }) };
+      return signatures.sign(thread.encode(shown), team, channel, item);
+    },
+    /** An earlier version did not sign its cards: they stay as they are, and a new one is posted. */
+    read({ team, channel }: Place, item: string, stored: string): Thread | undefined {
+      const text = isUnsigned(stored) ? undefined : signatures.read(stored, team, channel, item);
+      return text === undefined ? undefined : thread.decode(text);
+    },
+  };
+}
+
 /** Which message stands for an issue, pull request or run in a channel, and which item a message stands for. */
-export function createThreads({ redis, keys }: Ground) {
+export function createThreads(ground: Ground) {
+  const { redis, keys } = ground;
+  const { read, write } = threadRecords(ground);
   return {
     async get(place: Place, item: string): Promise<Thread | undefined> {
       const text = await redis.get(keys.thread({ ...place, item }));
-      return text === null ? undefined : thread.decode(text);
+      return text === null ? undefined : read(place, item, text);
     },
 
     async itemOf(place: Place, ts: string): Promise<string | undefined> {
@@ -28,11 +47,7 @@ export function createThreads({ redis, keys }: Ground) {
 
     /** For a parent posted outside the outbox; the outbox writes its own when it settles. */
     async put(place: Place, { item, ts, hash, about }: ThreadMark): Promise<void> {
-      const text = thread.encode({
-        ts,
-        ...(hash === undefined ? {} : { hash }),
-        ...(about === undefined ? {} : { about }),
-      });
+      const text = write(place, { item, ts, hash, about });
       await redis.set(keys.threadItem({ ...place, ts }), item, 'EX', NINETY_DAYS);
       await redis.set(keys.thread({ ...place, item }), text, 'EX', NINETY_DAYS);
     },
@@ -40,7 +55,8 @@ export function createThreads({ redis, keys }: Ground) {
     async forget(place: Place, item: string): Promise<void> {
       const key = keys.thread({ ...place, item });
       const text = await redis.get(key);
-      if (text !== null) await redis.del(key, keys.threadItem({ ...place, ts: thread.decode(text).ts }));
+      const ts = text === null ? undefined : read(place, item, text)?.ts;
+      await redis.del(key, ...(ts === undefined ? [] : [keys.threadItem({ ...place, ts })]));
     },
   };
 }

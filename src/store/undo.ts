@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ground, Person } from './ground.js';
 import { script } from './script.js';
-import { type About, unsealed } from './seal.js';
+import { type About, unopenable, unsealed } from './seal.js';
 import { versioned } from './value.js';
 
 const record = versioned(z.object({ expiresAt: z.int(), sealed: z.string() }));
@@ -12,7 +12,7 @@ const Kept = z.object({ until: z.int(), before: z.unknown() });
 const FIVE_MINUTES = 5 * 60_000;
 
 /** Old values of what a person just changed. Kept under that person, so nobody else's click finds them. */
-export function createUndo({ redis, forge, keys, seal, now }: Ground) {
+export function createUndo({ redis, forge, keys, seal, now, alarm }: Ground) {
   const about = (person: Person, id: string): About => ['undo', forge, person.team, person.user, id];
   return {
     async put(person: Person, id: string, before: unknown, lifeMs: number = FIVE_MINUTES): Promise<void> {
@@ -26,7 +26,9 @@ export function createUndo({ redis, forge, keys, seal, now }: Ground) {
     async get(person: Person, id: string): Promise<unknown> {
       const text = await redis.hget(keys.undo(person), id);
       if (text === null) return undefined;
-      const kept = Kept.safeParse(unsealed(seal, record.decode(text).sealed, about(person, id)));
+      const value = unsealed(seal, record.decode(text).sealed, about(person, id));
+      if (value === undefined) alarm({ kind: 'undo', id, reason: unopenable, person });
+      const kept = Kept.safeParse(value);
       return kept.success && kept.data.until > now() ? kept.data.before : undefined;
     },
   };

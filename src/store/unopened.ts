@@ -21,3 +21,14 @@ export async function unopened({ accounts, approvals }: Sealed): Promise<Unopene
     approvals: args.filter((each) => each === undefined).length,
   };
 }
+
+interface Signed {
+  readonly subscriptions: { refused(): Promise<readonly unknown[]> };
+  readonly reminders: { refused(): Promise<readonly unknown[]> };
+}
+
+/** How many records count for nothing because no key we have signed them. */
+export async function unsignedRecords({ subscriptions, reminders }: Signed) {
+  const [subs, timed] = await Promise.all([subscriptions.refused(), reminders.refused()]);
+  return { subscriptions: subs.length, reminders: timed.length };
+}

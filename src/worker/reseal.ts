@@ -1,5 +1,5 @@
 import type { Log } from '../log.js';
-import { type Store, unopened } from '../store/index.js';
+import { type Store, unopened, unsignedRecords } from '../store/index.js';
 
 /** After a change of BELLOWS_KEYS: every credential moves under the first key, so that the old one can be taken away. */
 export async function resealAll(store: Store, log: Log): Promise<void> {
@@ -12,5 +12,21 @@ export async function resealAll(store: Store, log: Log): Promise<void> {
   log.warn(
     { ...lost },
     'BELLOWS_KEYS cannot open some of what is stored: put the missing key back, or these people have to link again',
+  );
+}
+
+/** The same for what is signed, and a word about what no key signed. Read in the background: there may be many. */
+export async function resignAll(store: Store, log: Log): Promise<void> {
+  // with one key alone there is nothing to move
+  if (store.seal.labels.length > 1) {
+    let moved = (await store.subscriptions.resign()) + (await store.reminders.resign());
+    for (const place of await store.outbox.pending()) moved += await store.outbox.resign(place);
+    if (moved > 0) log.info({ moved, under: store.seal.keyId }, 'records signed anew with this key');
+  }
+  const { subscriptions, reminders } = await unsignedRecords(store);
+  if (subscriptions + reminders === 0) return;
+  log.warn(
+    { subscriptions, reminders },
+    'these are not signed with BELLOWS_KEYS and are not used: run bellows records',
   );
 }

@@ -10,6 +10,7 @@ import {
   unnamedIds,
   unnamedWords,
   unopened,
+  unsignedRecords,
 } from '../../store/index.js';
 import { addressId } from '../../store/namespace.js';
 import type { Notebook } from './finding.js';
@@ -20,6 +21,7 @@ export async function lookAtData(config: Config, redis: Connection, found: Noteb
   if (id === undefined) return;
   const store = createStore({ redis, forgeId: id, seal: createSeal(config.keys) });
   await lookAtSealed(store, found);
+  await lookAtSigned(store, found);
   await lookAtRotation(store, found);
 }
 
@@ -37,6 +39,15 @@ async function lookAtNamespace(config: Config, redis: Connection, found: Noteboo
   if (known.address === addressOf(config.forge.url)) found.ok(`namespace: ${known.name}, for ${known.address}`);
   else found.failure(movedWords(known, config.forge.url), 'bellows namespace accept');
   return known.id;
+}
+
+async function lookAtSigned(store: Store, found: Notebook): Promise<void> {
+  const { subscriptions, reminders } = await unsignedRecords(store);
+  if (subscriptions + reminders === 0) return found.ok('records: BELLOWS_KEYS signed every subscription and reminder');
+  found.warning(
+    `records: ${subscriptions} subscriptions and ${reminders} reminders are not signed and are not used`,
+    'Read the list with bellows records, then run bellows records sign.',
+  );
 }
 
 async function lookAtSealed(store: Store, found: Notebook): Promise<void> {
