@@ -2,12 +2,12 @@ import type { EventDelivery, ReminderDelivery, ReminderPart } from '../feed/deli
 import type { Exposure } from '../feed/exposure.js';
 import { realPlace } from '../feed/lanes.js';
 import { type Place, readSubscriptionId, type Subscription, subscriptionId } from '../store/index.js';
-import { say } from '../view/message.js';
-import { type Mrkdwn, md } from '../view/text.js';
+import { md } from '../view/text.js';
 import type { Absences } from './absences.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Gate, Shown } from './gate.js';
 import { channelName, type LostChannels } from './lost-channels.js';
+import { createTellOwner } from './tell-owner.js';
 
 export type Guard = ReturnType<typeof createGuard>;
 
@@ -19,17 +19,8 @@ interface GuardPorts {
 
 /** The last look before anything is sent, and what happens to subscriptions that cannot be served. */
 export function createGuard(deps: FeedDeps, { gate, absences, lost }: GuardPorts) {
-  const { store, slack, now } = deps;
-
-  async function tell(team: string, user: string, id: string, words: Mrkdwn): Promise<void> {
-    try {
-      const place = { team, channel: await slack.directMessage(user) };
-      await store.outbox.append(place, [{ id, body: { type: 'message', message: say(words) } }]);
-    } catch (error) {
-      // the pause itself is shown by status and subscribe list
-      deps.log.warn({ user, reason: error instanceof Error ? error.message : 'unknown' }, 'an owner could not be told');
-    }
-  }
+  const { store, now } = deps;
+  const tell = createTellOwner(deps);
 
   async function pause(sub: Subscription, reason: string, cause?: 'withheld'): Promise<void> {
     if (sub.paused) return;
@@ -40,7 +31,7 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost }: GuardPorts
     const where = await channelName(store, sub.place);
     const next = cause ? 'It resumes on its own when that changes.' : 'Subscribe there again when that is settled.';
     const words = md`Updates on ${name} in ${where} are paused: ${reason} ${next}`;
-    await tell(sub.place.team, changed.owner, `paused:${subscriptionId(sub)}:${at}`, words);
+    await tell({ team: sub.place.team, user: changed.owner }, `paused:${subscriptionId(sub)}:${at}`, words);
   }
 
   /** As the owner of this subscription; who ended it answers for nothing any more. */

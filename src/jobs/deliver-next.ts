@@ -12,6 +12,8 @@ export interface Turn {
   readonly place: Place;
   readonly token: Lease;
   readonly view: OutboxView;
+  /** Something here stopped a worker: no digest hides which. */
+  readonly alone?: boolean;
 }
 
 type EventEntry = OutboxEntry & { readonly told: EventDelivery };
@@ -80,7 +82,11 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
 
   /** A digest that was begun is posted as it was, or given up for what may be shown now. */
   async function sameDigest(turn: Turn, entries: readonly OutboxEntry[], posted: boolean): Promise<Plan | undefined> {
-    const { place, token, view } = turn;
+    const { place, token, view, alone } = turn;
+    if (alone && !posted) {
+      await store.outbox.again(place, token, view.intent?.id ?? '');
+      return undefined;
+    }
     const events = eventsOf(entries);
     const plan = await planner.digest(place, events, waiting(turn));
     if (posted || ((await permitted(place, events)).length === events.length && plan.entries.length === events.length))
@@ -96,7 +102,7 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
       const [first] = turn.view.entries;
       if (!first) return undefined;
       const most = turn.view.trouble?.id === first.id ? turn.view.trouble.most : undefined;
-      const many = isWhole(bodyOf(first)) ? [] : (await together(turn)).slice(0, most);
+      const many = turn.alone || isWhole(bodyOf(first)) ? [] : (await together(turn)).slice(0, most);
       const joined = many.length > (isLane(turn.place) && most === undefined ? 0 : 1);
       return joined ? planner.digest(turn.place, many, waiting(turn)) : single(turn, first);
     },

@@ -9,7 +9,7 @@ import { createChooser, type Turn } from './deliver-next.js';
 import { digestId, remarked } from './deliver-plan.js';
 import { createSender, type Verdict } from './deliver-send.js';
 import type { FeedDeps } from './feed-deps.js';
-import { asideMs, createWatched, stoppedWorker } from './set-aside.js';
+import { createWatched } from './set-aside.js';
 
 /** Milliseconds until there is more to do; undefined when this outbox needs nobody now. */
 export type Deliver = (place: Place) => Promise<number | undefined>;
@@ -34,17 +34,36 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     if (token === undefined) return undefined;
     try {
       let wait: number | undefined;
-      const fate = await watched(`deliver-${place.team}-${place.channel}`, async () => {
-        wait = await drain(place, token);
+      const work = `deliver-${place.team}-${place.channel}`;
+      const fate = await watched(work, async (stops) => {
+        wait = await drain(place, token, stops > 0);
       });
-      if (fate === 'aside') await outbox.pause(place, stoppedWorker, now() + asideMs);
-      return fate === 'later' ? tempo.soonMs : wait;
+      if (fate === 'aside') {
+        await poisoned(place, token);
+        await store.stops.end(work);
+      }
+      return fate === 'done' ? wait : tempo.soonMs;
     } finally {
       await lease.release(token);
     }
   };
 
-  async function drain(place: Place, token: Lease): Promise<number | undefined> {
+  /** What stood first stopped its worker again and again; the others go on without it. */
+  async function poisoned(place: Place, token: Lease): Promise<void> {
+    const { intent, entries } = await outbox.view(place, viewSize);
+    const begun = intent ? entries.filter(({ id }) => intent.entries.includes(id)) : entries.slice(0, 1);
+    log.error({ channel: place.channel, entries: begun.map(({ id }) => id) }, 'set aside: it stopped the worker');
+    deps.count('aside', begun.length);
+    await outbox.setAside(place, token, {
+      ...(intent && { intent: intent.id }),
+      entries: begun,
+      code: 'stopped_the_worker',
+      doubt: false,
+    });
+  }
+
+  /** `alone`: a process ended under this outbox, so that one at a time goes out until the cause stands first. */
+  async function drain(place: Place, token: Lease, alone: boolean): Promise<number | undefined> {
     for (let step = 0; step < stepsPerTurn; step++) {
       const view = await outbox.view(place, viewSize);
       if (view.pause) return undefined;
@@ -59,7 +78,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
         if (!(await outbox.refuse(place, token, view.refused))) return undefined;
         continue;
       }
-      const verdict = await take({ place, token, view });
+      const verdict = await take({ place, token, view, alone });
       if (verdict === 'stop') return undefined;
       if (verdict !== 'on') return verdict;
     }

@@ -14,6 +14,7 @@ import { createTempo } from './poll-tempo.js';
 import type { RepoFacts } from './repo-facts.js';
 import { createWatched, stoppedWorker } from './set-aside.js';
 import { pollSource, SourceAbout } from './sources.js';
+import { createStoppedSource } from './stopped-source.js';
 import { createStrange } from './strange.js';
 
 export interface PollPorts {
@@ -51,6 +52,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   const nextTempo = createTempo(deps);
   const glances = createPageMemory();
   const watched = createWatched(store, log);
+  const stopped = createStoppedSource(deps);
   const strange = createStrange(log);
 
   /** The forge is asked no faster than it may be, by all workers together; true if that took a while. */
@@ -134,6 +136,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       }
       deps.count('polls');
       const outcome = await counted(due.source, { opened, waited }, (begun) => attempt(source, about.data, begun));
+      if (outcome === aside) await stopped(source, about.data);
       const tempoMs = nextTempo(source, state, outcome);
       const seen = 'error' in outcome ? outcome : { events: (outcome.written ?? []).map(eventOf) };
       const doubt = inDoubt(source, about.data, seen);
@@ -162,7 +165,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       outcome = await run(begun);
     });
     if (fate !== 'done') await store.marks.lease(key).release(begun.opened.token);
-    return fate === 'aside' ? { error: new Error(stoppedWorker) } : outcome;
+    return fate === 'aside' ? aside : outcome;
   }
 
   async function readNow(source: Source, about: SourceAbout, opened: OpenedSource): Promise<boolean> {
@@ -184,5 +187,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     }
   }
 }
+
+const aside: Outcome = { error: new Error(stoppedWorker) };
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : 'unknown').slice(0, 300);

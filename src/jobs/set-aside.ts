@@ -4,10 +4,9 @@ import { createSuspects } from './suspects.js';
 
 /** `later`: another suspect runs here. `aside`: it stopped its process too often and was not run. */
 export type Fate = 'done' | 'later' | 'aside';
-export type Watched = (work: string, run: () => Promise<void>) => Promise<Fate>;
+export type Watched = (work: string, run: (stops: number) => Promise<void>) => Promise<Fate>;
 
-/** So long nothing tries it; the words are for whoever looks at it meanwhile. */
-export const asideMs = 3_600_000;
+/** For whoever looks at it meanwhile. */
 export const stoppedWorker = 'This stopped the worker several times.';
 
 /** More often than a worker is restarted by chance while it reads one source or posts to one channel. */
@@ -24,7 +23,7 @@ export function createWatched(store: Store, log: Log): Watched {
     }
     let ran = true;
     try {
-      ran = await suspects.run(stops, run);
+      ran = await suspects.run(stops, () => run(stops));
     } finally {
       await (ran ? store.stops.end(work) : store.stops.undo(work));
     }

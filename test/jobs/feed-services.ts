@@ -26,6 +26,8 @@ export interface FeedHouse {
   readonly forge: SandboxForge;
   readonly slack: SandboxSlack;
   readonly store: Store;
+  /** Where its Redis is. */
+  readonly url: string;
   readonly jobs: FeedJobs;
   /** One more worker process, as it were. */
   another(): FeedJobs;
@@ -165,6 +167,9 @@ export function useFeed(options: ServicesOptions = {}): FeedHouse {
     },
     get store() {
       return base.store;
+    },
+    get url() {
+      return base.url;
     },
     get jobs() {
       return jobs();

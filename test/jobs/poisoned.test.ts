@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createRemindJobs } from '../../src/jobs/remind.js';
+import { createLog } from '../../src/log.js';
+import { type Connection, close, connect } from '../../src/store/index.js';
+import { useFeed } from './feed-services.js';
+
+const engine = 'C0ENGINE01';
+const repo = 'acme/engine';
+const ada = 'U0ADA00001';
+const processes = 5;
+
+describe('what stops its worker again and again', { timeout: 30_000 }, () => {
+  const services = useFeed();
+  const patience = { timeout: 10_000 };
+  const place = () => ({ team: services.slack.teamId, channel: engine });
+  const dms = () =>
+    [...services.slack.state.channels.values()]
+      .filter(({ kind }) => kind === 'im')
+      .flatMap(({ id }) => services.shown(id));
+  /** Its process is gone, and its lease ran out. */
+  const free = async (key: string) => expect(await services.store.redis.del(key)).toBe(1);
+  let connection: Connection | undefined;
+  afterEach(async () => {
+    if (connection) await close(connection);
+    connection = undefined;
+  });
+
+  it('is one message, and leaves its channel alone', async () => {
+    await services.subscribe(engine, repo, 'issues');
+    await services.round();
+    for (const title of ['Poison', 'Second', 'Third']) {
+      services.pass(1_000);
+      services.forge.world.openIssue({ as: 'grace', repo, title });
+    }
+    await services.poll();
+    services.pass(1_000);
+    await services.poll();
+    const poison = ({ text }: { text?: unknown }) => String(text).includes('Poison');
+    services.slack.faults.next('chat.postMessage', { kind: 'silence' }, processes, poison);
+    for (let process = 0; process < processes; process += 1) {
+      const before = services.slack.calls.of('chat.postMessage').length;
+      void services
+        .another()
+        .steps.deliver(place())
+        .catch(() => {});
+      await expect.poll(() => services.slack.calls.of('chat.postMessage').length, patience).toBe(before + 1);
+      await free(`bellows:{f0:channel:${place().team}:${engine}}:lease`);
+    }
+    const next = services.another();
+    for (let turn = 0; turn < 20 && (await services.store.outbox.view(place())).size > 0; turn += 1)
+      services.pass((await next.steps.deliver(place())) ?? 0);
+    expect(services.shown(engine).map((text) => text.replace(/^.*#\d+ /, ''))).toEqual(['Second', 'Third']);
+    expect(await services.store.outbox.asideIn(place())).toMatchObject([{ code: 'stopped_the_worker', doubt: false }]);
+    expect((await services.store.outbox.view(place())).pause).toBeUndefined();
+  });
+
+  it('is a source: it waits an hour, status names it, and its owners hear of it once', async () => {
+    await services.subscribe(engine, repo, 'issues');
+    await services.round();
+    const { id } = services.forge.world.repo(repo);
+    const source = `repo-${id}`;
+    services.forge.faults.add({
+      on: 'GET /repos/{owner}/{repo}/activities/feeds',
+      times: 9,
+      trouble: { delay: 60_000 },
+    });
+    const due = async () => {
+      await services.store.sources.wake(source);
+      const [one] = (await services.store.sources.claimDue(10, 60_000)).filter((each) => each.source === source);
+      if (!one) throw new Error('not due');
+      return one;
+    };
+    for (let process = 0; process < processes; process += 1) {
+      void services
+        .another()
+        .steps.poll(await due())
+        .catch(() => {});
+      await expect
+        .poll(() => services.store.redis.get(`bellows:f0:stops:poll-${source}`), patience)
+        .toBe(String(process + 1));
+      await free(`bellows:{f0:source:${source}}:lease`);
+    }
+    const next = services.another();
+    await next.steps.poll(await due());
+    await next.steps.poll(await due());
+    expect((await services.store.sources.get(source))?.error).toContain('stopped the worker');
+    await services.deliver();
+    expect(dms()).toEqual([expect.stringContaining('acme/engine are paused for up to an hour')]);
+    services.forge.faults.clear();
+  });
+
+  it('is a reminder: it is skipped, and its owner hears of it', async () => {
+    const reminder = {
+      ...place(),
+      id: 'r1',
+      owner: ada,
+      personal: false,
+      repositories: [],
+      days: ['daily'],
+      time: '09:00',
+      zone: 'Etc/UTC',
+      labels: [],
+      without: [],
+      drafts: false,
+    };
+    await services.store.reminders.put(reminder);
+    // as five processes left it behind
+    for (let process = 0; process < processes; process += 1) await services.store.stops.begin('remind-r1');
+    connection = connect(services.url);
+    let asked = 0;
+    const jobs = createRemindJobs({
+      connection,
+      store: services.store,
+      service: services.service,
+      as: async () => {
+        asked += 1;
+        return undefined;
+      },
+      people: { slackUserOf: async () => undefined },
+      log: createLog({ level: 'silent' }),
+      now: services.now,
+    });
+    const started = await jobs.start();
+    await jobs.queue.add('remind', { id: 'r1', at: services.now() });
+    await expect.poll(async () => (await services.store.outbox.view(place())).size, patience).toBe(1);
+    await started.stop();
+    await services.deliver();
+    expect(services.shown(engine)).toEqual([expect.stringContaining('failed several times and was skipped')]);
+    expect(asked).toBe(0);
+  });
+});
