@@ -1,7 +1,7 @@
 import type { Services } from '../chat/session.js';
 
 /** Accounts linked before their owner was signed: the forge says once more who they are. */
-export async function confirmAll({ store, forge, log }: Services): Promise<void> {
+export async function confirmAll({ store, forge, log }: Pick<Services, 'store' | 'forge' | 'log'>): Promise<void> {
   const { accounts } = store;
   for (const team of await accounts.teams()) {
     for (const person of await accounts.unsigned(team)) {
