@@ -100,6 +100,29 @@ describe('hook', () => {
     expect((await type('ada', 'hook list --kind default')).text).toContain('no such webhook');
   });
 
+  it.each([
+    ['slack', 'https://hooks.slack.com/services/T0/B0/SECRETSLACK', 'hooks.slack.com'],
+    ['discord', 'https://discord.com/api/webhooks/1/SECRETDISCORD', 'discord.com'],
+    ['telegram', 'https://api.telegram.org/bot1:SECRETTELEGRAM/sendMessage?chat_id=1', 'api.telegram.org'],
+  ])('lists a hook of the type %s without its address, which is a secret', async (hookType, url, host) => {
+    const config = { url, content_type: 'json', is_system_webhook: 'true', channel: '#builds' };
+    const made = await fetch(`${bellows.forge.url}/api/v1/admin/hooks`, {
+      method: 'POST',
+      headers: {
+        authorization: `token ${bellows.forge.users['ada']?.token()}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ type: hookType, active: true, events: ['push'], config }),
+    });
+    expect(made.status).toBe(201);
+    const before = bellows.slack.calls.all.length;
+    expect(words(await type('ada', 'hook list'))).toContain(host);
+    const sent = JSON.stringify(bellows.slack.calls.all.slice(before));
+    expect(sent + JSON.stringify(bellows.slack.as('ada').sees('engine')) + bellows.logged.join('')).not.toContain(
+      'SECRET',
+    );
+  });
+
   it('keeps an address that is a secret out of the line', async () => {
     const answer = await type('ada', 'hook create https://hooks.example.org/T0/B0/x --type slack --channel builds');
     expect(answer.text).toContain('is a secret by itself');
