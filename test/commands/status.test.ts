@@ -61,6 +61,10 @@ it('says what is paused, and why', { timeout: 20_000 }, async () => {
         .some(({ text }) => text.includes('paused')),
     15_000,
   );
+  // the channel is told too, in no fixed order
+  await bellows.slack.until(() =>
+    bellows.slack.state.messages('C0GENERAL1').some(({ text }) => text.includes('private now')),
+  );
   const shown = words(await type('ada', 'status', 'general'));
   expect(shown).toContain('⏸️ acme/website is paused: The repository is private and everyone can read this channel');
   expect(words(await type('ada', 'subscribe list', 'general'))).toContain('⏸️ Paused');
