@@ -10,6 +10,7 @@ import { createClaims } from './claims.js';
 import { createDecisions } from './decisions.js';
 import { createDepartures } from './departures.js';
 import { createDeployments } from './deployments.js';
+import { createFollows } from './follows.js';
 import type { Alarm, Forged, Ground } from './ground.js';
 import { createHandovers } from './handovers.js';
 import { createIncomplete } from './incomplete.js';
@@ -62,6 +63,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     channels: createChannels(ground),
     jobs: createJobsOnce(ground),
     claims: createClaims(ground),
+    follows: createFollows(ground),
     settings: createSettings(ground),
     undo: createUndo(ground),
     answers: createAnswers(ground),
@@ -99,6 +101,7 @@ export { type Clock, createClock } from './clock.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
 export { type Deployment, type DeploymentState, type Freeze, isOver } from './deployment.js';
+export type { Follow } from './follows.js';
 export type { Forged, Person, Place } from './ground.js';
 export type { Handover } from './handovers.js';
 export { checkRedis } from './health.js';

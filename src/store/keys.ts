@@ -38,6 +38,10 @@ export const catalogue = {
   // what one of several people does, so that nobody does it twice
   claim: family('bellows:<forge>:claim:<what>', 'string', '10 minutes'),
 
+  // runs whose starters are shown how they go on
+  follows: family('bellows:{<forge>:follows}:all', 'hash', 'an entry until its run is over, a day at most'),
+  followsDue: family('bellows:{<forge>:follows}:due', 'zset', 'as long as its entry in all'),
+
   // each person's commands; in the slot of their queue
   turns: family('bellows:{bellows:<forge>:act}:turns:<team>:<user>', 'zset', 'an entry until its command is over'),
 

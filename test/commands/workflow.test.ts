@@ -86,3 +86,18 @@ describe('workflow run', () => {
     expect(words(ada.sees(ada.dm).at(-1))).not.toContain(`#${graces}`);
   });
 });
+
+it('shows in a direct message how the run goes on, in one message that edits itself', async () => {
+  const ada = bellows.slack.as('ada');
+  const before = ada.sees(ada.dm).length;
+  await type('ada', 'workflow run ci.yml');
+  const run = newest()?.id ?? 0;
+  const card = () => ada.sees(ada.dm).find(({ text }) => text.includes(`${repo}#${run}`));
+  await bellows.slack.until(() => card()?.text.includes('Queued'), 12_000);
+  bellows.forge.world.takeJob({ runner: 'builder-1', run });
+  await bellows.slack.until(() => card()?.text.includes('Running'), 12_000);
+  bellows.forge.world.finishRun({ run, conclusion: 'failure' });
+  await bellows.slack.until(() => card()?.text.includes('Failed'), 12_000);
+  expect(words(card())).toContain('Rerun failed jobs');
+  expect(ada.sees(ada.dm)).toHaveLength(before + 1);
+});

@@ -98,6 +98,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.deployments.begin(deployment);
   await store.deployments.freeze('production', { by: deployment.by, until: now + 60_000 });
   await store.jobs.mark('j1', 'sent');
+  await store.follows.put('j1', { owner: 'a', repo: 'b', run: 1, person, since: 0 }, 0);
   await store.claims.take('rerun:7', '1', 'j1', person);
   await store.stops.begin('poll-repo-7');
   await store.turns.admit([{ person, id: 'j1' }]);

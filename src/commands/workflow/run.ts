@@ -51,13 +51,21 @@ async function questions(given: Partial<Wanted>, context: Context): Promise<read
   return questionsOf(await declaredAt(at, workflow, ref, context), input);
 }
 
+const followAfterMs = 2_000;
+
 interface Result extends Started {
   readonly ref: string;
   readonly shown: WorkflowRun | undefined;
 }
 
-async function withRun(what: Pick<Dispatch, 'at' | 'ref'>, { run }: Started, { api }: Context): Promise<Result> {
+/** Shown as it stands, and followed from here on for the person who started it. */
+async function withRun(what: Pick<Dispatch, 'at' | 'ref'>, { run }: Started, context: Context): Promise<Result> {
+  const { api, store, person, job, now } = context;
   const shown = run === undefined ? undefined : await soon(api.runs.get({ ...what.at, run }));
+  if (shown && job !== undefined) {
+    const { owner, repo } = what.at;
+    await store.follows.put(job, { owner, repo, run: shown.id, person, since: now.getTime() }, followAfterMs);
+  }
   return { run, ref: what.ref, shown };
 }
 
@@ -99,7 +107,14 @@ export const workflowRun = command({
     return found === undefined || found === 'blind' ? found : withRun({ at, ref }, found, context);
   },
   reply({ shown, ref }, { repository, workflow }, { now, forge }) {
-    if (shown) return message({ blocks: runBlocks(shown, repository, { now, says: md`Started` }) });
+    if (shown)
+      return message({
+        blocks: runBlocks(shown, repository, {
+          now,
+          says: md`Started`,
+          notes: ['You’ll see its progress in your direct messages.'],
+        }),
+      });
     const page = `${forge.web}/${fullName(repository)}/actions`;
     const says = md`Started ${code(workflow)} on ${code(shortRef(ref))} in ${link(page, fullName(repository))}.`;
     return message({ blocks: doneCard({ says, buttons: [openButton(page)] }) });

@@ -1,0 +1,60 @@
+import type { Catalogue } from '../chat/command.js';
+import { fitted } from '../chat/fitted.js';
+import type { Services } from '../chat/session.js';
+import { runBlocks } from '../commands/run/card.js';
+import { isDone } from '../commands/run/read.js';
+import { noticePlace } from '../feed/lanes.js';
+import { ApiError } from '../forge/index.js';
+import type { WorkflowRun } from '../forge/schemas/run.js';
+import type { Follow } from '../store/index.js';
+import { message, withBlocks } from '../view/message.js';
+import type { AsPerson } from './as-person.js';
+
+const holdMs = 30_000;
+const longestMs = 24 * 3_600_000;
+/** Often while it is new, more rarely the longer it lasts. */
+const nextMs = (lastedMs: number) => Math.min(30_000, Math.max(2_000, lastedMs / 10));
+
+const stateOf = ({ status, conclusion, run_attempt }: WorkflowRun) => `${run_attempt}-${status}-${conclusion ?? ''}`;
+
+/** Shows who started a run how it goes on: one direct message, which edits itself until the run is over. */
+export function createFollowRuns(services: Services, catalogue: Catalogue, as: AsPerson) {
+  const { store, slack, log } = services;
+
+  async function show(id: string, { person, owner, repo }: Follow, run: WorkflowRun): Promise<void> {
+    const card = `follow-${id}`;
+    const drawn = message({ blocks: runBlocks(run, { owner, repo }, { now: services.now() }) });
+    const fit = withBlocks(drawn, await fitted(drawn.blocks, catalogue, services.forge));
+    const place = noticePlace({ team: person.team, channel: await slack.directMessage(person.user) });
+    await store.outbox.append(place, [
+      { id: `${card}:${stateOf(run)}`, card, body: { type: 'message', card, message: fit } },
+    ]);
+  }
+
+  async function look(id: string, follow: Follow): Promise<void> {
+    const lasted = services.now().getTime() - follow.since;
+    const api = await as(follow.person);
+    if (!api || lasted > longestMs) return store.follows.drop(id);
+    const { owner, repo } = follow;
+    const run = await api.runs.get({ owner, repo, run: follow.run });
+    const state = stateOf(run);
+    if (state !== follow.shown) await show(id, follow, run);
+    if (isDone(run)) return store.follows.drop(id);
+    return store.follows.put(id, { ...follow, shown: state }, nextMs(lasted));
+  }
+
+  return async (): Promise<void> => {
+    const due = await store.follows.due(holdMs);
+    await Promise.all(
+      due.map(async ({ id, follow }) => {
+        try {
+          await look(id, follow);
+        } catch (error) {
+          const isGone = error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden');
+          if (isGone) await store.follows.drop(id);
+          else log.warn({ id, reason: String(error) }, 'a run could not be followed for now');
+        }
+      }),
+    );
+  };
+}
