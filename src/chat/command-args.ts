@@ -120,6 +120,7 @@ export interface CommandArgs {
     | 'from';
   readonly 'repo use': 'repository';
   readonly 'repo watched': 'person' | 'from';
+  readonly 'run approve': 'run';
   readonly 'run cancel': 'run';
   readonly 'run flaky': 'repository';
   readonly 'run force-cancel': 'run' | 'also';

@@ -82,6 +82,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'repos.mine': 'list your repositories',
   'repos.permission': 'read the person’s rights',
   'repos.search': 'search repositories',
+  'runs.approve': 'approve the run',
   'runs.cancel': 'cancel the run',
   'runs.forceCancel': 'force-cancel the run',
   'runs.get': 'read the run',

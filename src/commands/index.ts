@@ -64,6 +64,7 @@ import { repoMigrate } from './repo/migrate.js';
 import { repoSearch } from './repo/search.js';
 import { repoUse } from './repo/use.js';
 import { repoWatched } from './repo/watched.js';
+import { runApprove } from './run/approve.js';
 import { runCancel } from './run/cancel.js';
 import { runFlaky } from './run/flaky.js';
 import { runForceCancel } from './run/force-cancel.js';
@@ -124,6 +125,7 @@ export const commands: readonly AnyCommand[] = [
   runShow,
   runLog,
   runRerun,
+  runApprove,
   runCancel,
   runForceCancel,
   runStuck,

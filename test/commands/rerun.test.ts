@@ -136,3 +136,13 @@ it('run flaky names jobs that failed and passed on the same commit', async () =>
   expect(found).toContain('`lint` in `a.yml`: on 1 commit');
   expect(found).not.toContain('b.yml');
 });
+
+it('run approve starts a run from a fork, and says where none is needed', async () => {
+  const { world } = bellows.forge;
+  const run = world.queueRun({ as: 'linus', repo, title: 'From a fork', event: 'pull_request', needsApproval: true });
+  expect(run.status).toBe('blocked');
+  expect((await type('ada', `run approve ${repo}#${run.id}`)).text).toContain('Approved ');
+  expect(run.status).toBe('waiting');
+  const plain = world.queueRun({ as: 'grace', repo, title: 'Plain' });
+  expect((await type('ada', `run approve ${repo}#${plain.id}`)).text).toContain('doesn’t need approval');
+});

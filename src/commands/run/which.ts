@@ -10,7 +10,7 @@ import { isDone } from './read.js';
 /** What is about to happen to the run, for the buttons that choose one. */
 export interface Doing {
   readonly verb: string;
-  readonly command: 'run show' | 'run cancel' | 'run force-cancel' | 'run rerun' | 'run log';
+  readonly command: 'run show' | 'run cancel' | 'run force-cancel' | 'run rerun' | 'run log' | 'run approve';
 }
 
 export const nameOf = (run: WorkflowRun, at: RepositoryRef): Mrkdwn =>

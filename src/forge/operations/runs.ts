@@ -88,6 +88,15 @@ export const runs = {
     since: '1.28',
     forgejo: { since: '16' },
   }),
+  /** Of a fork's pull request; a second time it is done already, one that never needed it is a conflict. */
+  approve: operation({
+    route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/approve',
+    effect: 'idempotent',
+    failures: ['invalid', 'forbidden', 'notFound', 'conflict'],
+    beyond: true,
+    since: '1.28',
+    forgejo: { since: 'none' },
+  }),
   rerun: operation({
     route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun',
     effect: 'once',

@@ -83,6 +83,14 @@ export function runs(on: On): void {
     expect(await failed()).toMatchObject([{ run_id: at.run, name: 'build', head_branch: 'main' }]);
   });
 
+  on('runs.approve', 'refuses a run that needs no approval, and one that is not there', async (server) => {
+    const { api } = server.people.carol;
+    const { at } = await freshRun(server);
+    await expectFailure(api.runs.approve(at), 'conflict');
+    await expectFailure(api.runs.approve({ ...at, run: 987_654_321 }), 'notFound');
+    await expectFailure(server.people.dave.api.runs.approve(at), 'forbidden');
+  });
+
   on('runs.jobLog', 'reads what the runner wrote, once it began', async (server) => {
     const { api } = server.people.carol;
     const { at, runner } = await freshRun(server);

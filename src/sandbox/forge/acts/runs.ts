@@ -23,6 +23,8 @@ export interface NewRun {
   /** In full; the branch's unless named. */
   readonly ref?: string;
   readonly inputs?: Readonly<Record<string, string>>;
+  /** From a fork, by somebody whom nobody knows here. */
+  readonly needsApproval?: boolean;
   readonly event?: string;
   readonly sha?: string;
   readonly jobs?: readonly WorkflowJobPlan[];
@@ -33,9 +35,9 @@ const usual: readonly WorkflowJobPlan[] = [
 ];
 
 /** A run is as far as its jobs are. */
-function updateRun(state: State, run: Run): void {
+export function updateRun(state: State, run: Run): void {
   const jobs = currentJobs(run);
-  unblock(jobs);
+  if (run.approval !== 'needed') unblock(jobs);
   const has = (status: Status): boolean => jobs.some((job) => job.status === status);
   const before = run.status;
   if (jobs.every((job) => isDone(job.status))) {
@@ -62,7 +64,7 @@ function unblock(jobs: readonly Job[]): void {
   }
 }
 
-function announce(state: State, run: Run, before: Status = run.status): void {
+export function announce(state: State, run: Run, before: Status = run.status): void {
   if (isForgejo(state.site)) {
     announceEnd(state, run, before);
     return;
@@ -88,14 +90,14 @@ function announceJob(state: State, job: Job, action: string): void {
   });
 }
 
-function addJobs(state: State, run: Run, plans: readonly WorkflowJobPlan[]): void {
+export function addJobs(state: State, run: Run, plans: readonly WorkflowJobPlan[]): void {
   for (const plan of plans) {
     const job: Job = {
       id: state.nextId('job'),
       run,
       attempt: run.attempt,
       plan,
-      status: plan.needs.length > 0 ? 'blocked' : 'waiting',
+      status: plan.needs.length > 0 || run.approval === 'needed' ? 'blocked' : 'waiting',
       runner: undefined,
       created: state.now(),
       started: 0,
@@ -126,6 +128,7 @@ export function queueRun(state: State, actor: User, repo: Repo, what: NewRun = {
     triggeredBy: actor,
     attempt: 1,
     status: 'waiting',
+    approval: what.needsApproval === true ? 'needed' : 'none',
     stuck: false,
     created: now,
     updated: now,
@@ -175,33 +178,4 @@ export function setJobs(state: State, run: Run, jobs: readonly Job[], status: St
     if (isDone(status)) job.completed = state.now();
   }
   updateRun(state, run);
-}
-
-/** A new attempt: these jobs and whatever needs them begin anew, the others are carried over as they ended. */
-export function rerun(state: State, actor: User, run: Run, again: readonly Job[] = currentJobs(run)): void {
-  const before = currentJobs(run);
-  const begun = new Set(again.map((job) => job.plan.name));
-  // named in the order in which they need each other, as the file does
-  for (const job of before) if (job.plan.needs.some((need) => begun.has(need))) begun.add(job.plan.name);
-  run.attempt += 1;
-  run.triggeredBy = actor;
-  run.status = 'waiting';
-  run.stuck = false;
-  run.started = 0;
-  run.completed = 0;
-  addJobs(
-    state,
-    run,
-    before.map((job) => job.plan),
-  );
-  for (const job of currentJobs(run)) if (!begun.has(job.plan.name)) carryOver(job, before);
-  announce(state, run);
-  updateRun(state, run);
-}
-
-function carryOver(job: Job, before: readonly Job[]): void {
-  const old = before.find(({ plan }) => plan.name === job.plan.name);
-  if (old === undefined) return;
-  const { status, runner, started, completed, log } = old;
-  Object.assign(job, { status, runner, started, completed, log });
 }

@@ -1,5 +1,5 @@
 import { cancel, forceCancel } from '../acts/cancel.js';
-import { rerun } from '../acts/runs.js';
+import { approve, rerun } from '../acts/rerun.js';
 import { created, notFound, ok, refuse } from '../http/answer.js';
 import type { Call, Handlers } from '../http/call.js';
 import { mustWrite, readable, repoOf } from '../http/guard.js';
@@ -87,6 +87,15 @@ export const runs = {
   },
 
   jobLog: readLog,
+
+  approve: (call) => {
+    const repo = repoOf(call);
+    mustWrite(call, repo, 'actions');
+    const run = runAt(call, repo, call.params.run);
+    if (run.approval === 'none') throw refuse(409, 'run does not need approval');
+    if (run.approval === 'needed') approve(call.state, run);
+    return ok(runJson(call.view, run));
+  },
 
   rerun: (call) => {
     const run = again(call, currentJobs);

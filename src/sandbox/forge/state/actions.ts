@@ -58,6 +58,8 @@ export interface Run {
   triggeredBy: User;
   attempt: number;
   status: Status;
+  /** From a fork: none of its jobs is taken before somebody says so. */
+  approval: 'none' | 'needed' | 'given';
   /** Its runner answers nobody any more. */
   stuck: boolean;
   readonly created: number;

@@ -1,6 +1,7 @@
 import { cancel, forceCancel } from '../acts/cancel.js';
+import { rerun } from '../acts/rerun.js';
 import { addRunner, type NewRunner, removeRunner, setRunner } from '../acts/runners.js';
-import { type NewRun, queueRun, report, rerun, takeJob } from '../acts/runs.js';
+import { type NewRun, queueRun, report, takeJob } from '../acts/runs.js';
 import { plantWorkflow } from '../acts/workflows.js';
 import { type Conclusion, currentJobs, isDone, type Job, type Run, type Runner } from '../state/actions.js';
 import { person, repository } from '../state/find.js';

@@ -1,0 +1,40 @@
+import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { fullName, type RunRef } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { message } from '../../view/message.js';
+import { md } from '../../view/text.js';
+import { runBlocks } from './card.js';
+import { meantRun } from './meant-run.js';
+import { readRun } from './read.js';
+import { writtenRun } from './written.js';
+
+const doing = { verb: 'Approve', command: 'run approve' } as const;
+
+async function approve(ref: RunRef, context: Context): Promise<WorkflowRun> {
+  try {
+    await context.api.runs.approve(ref);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'conflict') throw error;
+    throw new UserError(`Run ${ref.run} of ${fullName(ref)} doesn’t need approval.`, { cause: error });
+  }
+  return readRun(ref, context);
+}
+
+export const runApprove = command({
+  name: 'run approve',
+  summary: 'Approve a run from a fork so that it starts',
+  examples: ['run approve acme/engine#123'],
+  fields: { run: writtenRun() },
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: ['runs.approve', 'runs.get', 'runs.list'],
+  needs: ['runs.approve'],
+  plan: async ({ run }, context) => [request('runs.approve', await meantRun(run, doing, context))],
+  run: async ({ run }, context) => approve(await meantRun(run, doing, context), context),
+  reply: (found, { run: at }, { now }) => message({ blocks: runBlocks(found, at, { now, says: md`Approved` }) }),
+});
