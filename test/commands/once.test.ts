@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { createForge } from '../../src/forge/index.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { allKeys, testKeys } from '../support/redis.js';
@@ -85,4 +86,25 @@ it('what was undone is not undone again by a second click', async () => {
   await Promise.all([ada.click(shown, 'Undo'), ada.click(shown, 'Undo')]);
   await bellows.slack.until(() => ada.sees('engine').find(({ text }) => text.includes('too late to undo')));
   expect(undone() - before).toBe(1);
+});
+
+it('a workflow that an earlier start of the job dispatched is found, and not dispatched again', async () => {
+  const { forge, slack } = bellows;
+  const ada = slack.as('ada');
+  const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches';
+  forge.faults.add({ on: /GET \/repos\/acme\/engine$/, trouble: { delay: 1_000 } });
+  const reading = forge.requests.next(/GET \/repos\/acme\/engine$/);
+  await ada.command('engine', '/forge', `workflow run ${repo} ci.yml`);
+  await reading;
+  const newest = Math.max(...forge.world.state.runs.keys());
+  expect(await store.jobs.mark((await lockNow()).job, 'sent', String(newest))).toBe(true);
+  const other = createForge({ url: forge.url });
+  const at = { owner: 'acme', repo: 'engine', workflow_id: 'ci.yml' };
+  await other
+    .as({ kind: 'token', token: forge.account('ada').token() })
+    .workflows.dispatch({ ...at, body: { ref: 'main' } });
+  await other.close();
+  const told = await slack.until(() => ada.sees('engine').find(({ text }) => text.startsWith('Started')), 14_000);
+  expect(told.text).toContain(`#${Math.max(...forge.world.state.runs.keys())}`);
+  expect(forge.requests.of(dispatches)).toHaveLength(1);
 });
