@@ -75,12 +75,13 @@ describe('workflow run', () => {
   });
 
   it('does not take another person’s run for its own', async () => {
-    await bellows.link('grace');
-    await type('grace', 'workflow run ci.yml');
-    const graces = newest()?.id;
-    bellows.forge.faults.add({ on: dispatches, trouble: { drop: 'before' } });
     const ada = bellows.slack.as('ada');
+    bellows.forge.faults.add({ on: dispatches, trouble: { drop: 'before' } });
+    const arrived = bellows.forge.requests.next(/dispatches$/);
     await ada.command('engine', '/forge', 'workflow run ci.yml');
+    await arrived;
+    const event = 'workflow_dispatch';
+    const graces = bellows.forge.world.queueRun({ as: 'grace', repo, workflow: 'ci.yml', event }).id;
     await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('Outcome unknown')), 12_000);
     expect(newest()?.id).toBe(graces);
     expect(words(ada.sees(ada.dm).at(-1))).not.toContain(`#${graces}`);
