@@ -29,6 +29,7 @@ function recordOf(target: Target, asked: Asked, context: Context): Deployment {
     channel: deployment.channel ?? channel,
     approval: approval?.id ?? null,
     run: null,
+    attempt: 1,
     url: '',
     otherCommit: null,
     rollback: null,

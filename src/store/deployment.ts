@@ -26,6 +26,8 @@ const Deployment = z.object({
   /** The approval whose card follows it; null: it has a card of its own. */
   approval: z.string().nullable(),
   run: z.int().nullable(),
+  /** Of the run: a rerun of failed jobs goes on with the same deployment. */
+  attempt: z.int().default(1),
   url: z.string(),
   /** The commit that really runs, where it is another one. */
   otherCommit: z.string().nullable(),

@@ -229,6 +229,18 @@ describe('a deployment', () => {
     finish('success');
     await cardSays(back, 'Deployed');
   });
+
+  it('goes on with the same deployment when its failed jobs were run again', async () => {
+    push('Fails at first');
+    const failed = await deployed('deploy production', 'failure');
+    expect((await click('ada', failed, 'Rerun failed jobs')).text).toContain('Rerunning failed jobs');
+    await cardSays(failed, 'Deploying');
+    finish('success');
+    const done = words(await cardSays(failed, 'Deployed'));
+    expect(done).not.toContain('Rerun failed jobs');
+    const [, latest] = JSON.parse(words(await type('ada', 'deploy history production')));
+    expect(JSON.stringify(latest)).toContain('Deployed');
+  });
 });
 
 describe('who may', () => {

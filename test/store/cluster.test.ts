@@ -74,6 +74,7 @@ const deployment: Deployment = {
   channel: 'C1',
   approval: null,
   run: null,
+  attempt: 1,
   url: '',
   otherCommit: null,
   rollback: null,

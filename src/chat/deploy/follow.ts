@@ -1,8 +1,10 @@
 import { type Deployment, isOver } from '../../store/index.js';
 import type { ApprovalDeps } from '../approval/deps.js';
 import { versionOf } from './followed.js';
-import { seenNow } from './seen.js';
+import { rerunOf, seenNow } from './seen.js';
 import { tell } from './tell.js';
+
+const lookEveryMs = 10_000;
 
 /** Follows whatever is being deployed to its end; repeating any part of it changes nothing. */
 export function createFollower(deps: ApprovalDeps) {
@@ -10,6 +12,7 @@ export function createFollower(deps: ApprovalDeps) {
   const { store, log } = services;
   /** What this process told already; the outbox would drop it too. */
   const told = new Map<string, string>();
+  const looked = new Map<string, number>();
 
   async function follow(before: Deployment): Promise<void> {
     const now = await seenNow(services, before);
@@ -24,11 +27,22 @@ export function createFollower(deps: ApprovalDeps) {
     told.delete(now.id);
   }
 
+  /** Nothing is under way: now and then it is looked whether the last one, which failed, was started again. */
+  async function rest(environment: string): Promise<void> {
+    const now = services.now().getTime();
+    if (now - (looked.get(environment) ?? 0) < lookEveryMs) return;
+    looked.set(environment, now);
+    const [last] = await store.deployments.list(environment);
+    const again = last && (await rerunOf(services, last));
+    if (!again || (await store.deployments.begin(again))) return;
+    await store.deployments.put(again);
+  }
+
   return async (): Promise<void> => {
     for (const name of Object.keys(services.deployments)) {
       const current = await store.deployments.current(name);
-      if (!current) continue;
-      await follow(current).catch((error: unknown) =>
+      const followed = current ? follow(current) : rest(name);
+      await followed.catch((error: unknown) =>
         log.warn({ environment: name, reason: String(error) }, 'a deployment could not be followed'),
       );
     }

@@ -14,8 +14,8 @@ export async function followedBy(
 }
 
 /** Tells two states of one deployment apart. */
-export const versionOf = ({ state, run, otherCommit, endedAt }: Deployment): string =>
-  [state, run ?? 'none', otherCommit ?? 'same', endedAt ?? 'open'].join('-');
+export const versionOf = ({ state, run, attempt, otherCommit, endedAt }: Deployment): string =>
+  [state, run ?? 'none', attempt, otherCommit ?? 'same', endedAt ?? 'open'].join('-');
 
 /** What helps after it failed: the same run once more, or what was there before, through the same gate. */
 export function deploymentButtons(deployment: Deployment): Button[] {

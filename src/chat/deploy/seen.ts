@@ -3,6 +3,19 @@ import { type Deployment, isOver } from '../../store/index.js';
 import { shortName } from '../../view/cards/deployment.js';
 import type { Services } from '../session.js';
 
+/** After so long a failed deployment is not taken up again. */
+const rerunMs = 24 * 3_600_000;
+
+/** A failed deployment whose run somebody started again; undefined while it rests. */
+export async function rerunOf(services: Services, deployment: Deployment): Promise<Deployment | undefined> {
+  const { state, run: id, repository, endedAt, attempt } = deployment;
+  if (id === null || (state !== 'failed' && state !== 'canceled')) return undefined;
+  if (services.now().getTime() - (endedAt ?? 0) > rerunMs) return undefined;
+  const run = await found(services, { ...repository, run: id });
+  if (typeof run === 'string' || (run.status === 'completed' && run.conclusion !== 'success')) return undefined;
+  return { ...deployment, state: 'running', endedAt: null, rollback: null, attempt: attempt + 1 };
+}
+
 /** So long the forge may take to show the run that was started. */
 const patienceMs = 10 * 60_000;
 /** A run that says nothing for so long is no longer waited for. */

@@ -19,8 +19,9 @@ export async function tell(deps: ApprovalDeps, deployment: Deployment): Promise<
   if (key !== undefined && run !== null)
     await deps.post({ key: `${key}-thread`, channel, message: words, version: versionOf(deployment), under: key });
   if (!isOver(deployment)) return;
-  await deps.answers.tell(by, words, `deploy-${id}-${deployment.state}`);
-  if (await deps.services.store.jobs.mark(`deploy-${id}`, 'reported')) await record(deps, deployment);
+  await deps.answers.tell(by, words, `deploy-${id}-${deployment.attempt}-${deployment.state}`);
+  if (await deps.services.store.jobs.mark(`deploy-${id}-${deployment.attempt}`, 'reported'))
+    await record(deps, deployment);
 }
 
 const leadOf = ({ by, breakGlass }: Deployment): Mrkdwn => {
