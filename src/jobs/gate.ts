@@ -20,7 +20,11 @@ export interface Answering {
 export type Gate = ReturnType<typeof createGate>;
 
 /** The one gate before anything is shown: may this audience see this repository, as the person who answers for it? */
-export function createGate({ slack, policy }: FeedDeps, repos: RepoFacts, sight: Sight) {
+export function createGate(
+  { slack, policy }: { readonly slack: Pick<FeedDeps['slack'], 'channel'>; readonly policy: FeedDeps['policy'] },
+  repos: Pick<RepoFacts, 'isHidden'>,
+  sight: Sight,
+) {
   /** What was public when it was read stays tellable to a closed circle. */
   const stillHidden = async (repo: Shown) => repo.hidden !== false && (await repos.isHidden(repo));
 

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../../src/forge/index.js';
+import { team, useApprovals } from './scene.js';
+
+const scene = useApprovals();
+
+describe('asking for what is risky', () => {
+  it('keeps exactly what was asked, by whom, where and until when', async () => {
+    const answer = await scene.ask();
+    expect(answer?.text).toContain('one other maintainer');
+    expect(await scene.approval()).toMatchObject({
+      command: 'vault open',
+      state: 'open',
+      requester: { team, user: 'U0ADA00001', login: 'ada', forgeUserId: expect.any(Number) },
+      channel: 'C0ROOM0001',
+      bound: { state: 'shut' },
+      decisions: [],
+      policy: {
+        needed: 1,
+        roles: ['maintainer'],
+        users: [],
+        groups: [],
+        requesterCounts: false,
+        expiresAt: scene.at.now() + 3_600_000,
+      },
+      shown: {
+        line: expect.stringContaining('vault open'),
+        summary: 'Open the vault',
+        observed: [['State', 'shut']],
+        unobserved: false,
+        channel: 'C0ROOM0001',
+        requests: [{ route: expect.stringContaining('/issues/'), input: expect.any(Array) }],
+      },
+      told: 'open',
+    });
+    expect(await scene.at.store.approvals.args('a1')).toEqual({ why: 'fire' });
+    expect(scene.sent()).toEqual([]);
+  });
+
+  it('posts one card to the channel', async () => {
+    await scene.ask();
+    expect(scene.posted).toMatchObject([{ key: 'approval-a1', channel: 'C0ROOM0001', version: 'open' }]);
+    expect(JSON.stringify(scene.posted[0]?.message)).toContain('vault open');
+  });
+
+  it('asks nobody where nothing is risky, unless the policy names people, a channel or a number', async () => {
+    const asked = async (policy: string) => {
+      scene.configure(policy, [scene.vault('vault open', { risk: 'write' })]);
+      return (await scene.ask()) !== undefined;
+    };
+    expect(await asked('')).toBe(false);
+    expect(await scene.approval()).toBeUndefined();
+    expect(await asked('approvals:\n  write: { count: 1 }\n')).toBe(true);
+    expect(await asked('approvals:\n  commands:\n    vault open: { channel: C0ROOM0001 }\n')).toBe(true);
+    expect(await asked('approvals:\n  commands:\n    vault open: { approve: admin, count: 0 }\n')).toBe(false);
+  });
+
+  it('lets nobody wait where the policy says so for what is risky', async () => {
+    scene.configure('approvals:\n  risky: { count: 0 }\n');
+    expect(await scene.ask()).toBeUndefined();
+  });
+
+  it('takes the command’s own entry before its tier’s', async () => {
+    scene.configure('approvals:\n  risky: { count: 2, expires: 2h }\n  commands:\n    vault open: { count: 1 }\n');
+    await scene.ask();
+    expect((await scene.approval())?.policy).toMatchObject({ needed: 1, expiresAt: scene.at.now() + 2 * 3_600_000 });
+  });
+
+  it('is for the role that may ask', async () => {
+    scene.configure('approvals:\n  risky: { ask: admin }\n');
+    await expect(scene.ask()).rejects.toThrow('asked for by admins only');
+    expect(await scene.approval()).toBeUndefined();
+    scene.configure('approvals:\n  risky: { ask: maintainer }\n');
+    await scene.ask();
+    expect(await scene.approval()).toBeDefined();
+  });
+
+  it.each([
+    ['outside any channel', { channel: null }],
+    ['in a direct message', { channel: 'D1' }],
+    ['where the bot is not', { channel: 'C0AWAY0001' }],
+    ['in an archived channel', { channel: 'C0OLD00001' }],
+    ['in a channel nobody knows', { channel: 'C0NONE0001' }],
+    ['where the repository may not be shown', { channel: 'C0SHARED01' }],
+  ])('is refused %s', async (_where, given) => {
+    scene.channels.set('C0AWAY0001', { member: false });
+    scene.channels.set('C0OLD00001', { archived: true });
+    scene.channels.set('C0SHARED01', {});
+    await expect(scene.ask('U0ADA00001', given)).rejects.toThrow();
+    expect(await scene.approval()).toBeUndefined();
+    expect(scene.posted).toEqual([]);
+  });
+
+  it('goes to the policy’s channel, and remembers where it was asked', async () => {
+    scene.channels.set('C0OTHER001', {});
+    scene.configure('approvals:\n  risky: { channel: C0OTHER001 }\n');
+    await scene.ask('U0ADA00001', { channel: 'D0ADA00001' });
+    expect(scene.posted[0]?.channel).toBe('C0OTHER001');
+    expect((await scene.approval())?.channel).toBe('D0ADA00001');
+  });
+
+  it.each([
+    ['nobody else who may decide is there', 1, ['U0ADA00001', 'U0EVE00001'], 'private', false],
+    ['one other is there', 1, ['U0ADA00001', 'U0GRACE001'], 'private', true],
+    ['one of two is there', 2, ['U0ADA00001', 'U0GRACE001', 'U0EVE00001'], 'private', false],
+    ['two are there', 2, ['U0ADA00001', 'U0GRACE001', 'U0LINUS001'], 'private', true],
+    ['nobody knows who is there', 2, undefined, 'private', true],
+    ['too few exist', 4, undefined, 'private', false],
+    ['anybody can come', 3, ['U0ADA00001'], 'public', true],
+    ['anybody can come, but too few exist', 4, ['U0ADA00001'], 'public', false],
+  ] as const)('waits only for people who can come: %s', async (_case, count, there, kind, possible) => {
+    scene.channels.set('C0ROOM0001', { kind });
+    if (there) scene.members.set('C0ROOM0001', there);
+    scene.configure(`approvals:\n  risky: { count: ${count} }\n`);
+    if (possible) await scene.ask();
+    else await expect(scene.ask()).rejects.toThrow();
+    expect((await scene.approval()) !== undefined).toBe(possible);
+  });
+
+  it('counts the requester where the policy does', async () => {
+    scene.channels.set('C0ROOM0001', { kind: 'private' });
+    scene.members.set('C0ROOM0001', ['U0ADA00001']);
+    scene.configure('approvals:\n  risky: { requesterCounts: true }\n');
+    await scene.ask();
+    await scene.click('U0ADA00001');
+    expect((await scene.approval())?.state).toBe('done');
+  });
+
+  it('waits for anybody where everyone may decide', async () => {
+    scene.channels.set('C0ROOM0001', { kind: 'private' });
+    scene.members.set('C0ROOM0001', ['U0ADA00001', 'U0EVE00001']);
+    scene.configure('approvals:\n  risky: { approve: everyone }\n');
+    expect((await scene.ask())?.text).toContain('one other person');
+    scene.members.set('C0ROOM0001', ['U0ADA00001']);
+    await expect(scene.ask('U0ADA00001', { id: 'a2' })).rejects.toThrow();
+  });
+
+  describe('on a forge that cannot tell the present state', () => {
+    const blind = () => {
+      throw new ApiError({ kind: 'notFound', operation: 'issues.get', unsupported: true });
+    };
+
+    it('is refused', async () => {
+      scene.world.observe = blind;
+      await expect(scene.ask()).rejects.toThrow('cannot tell the present state');
+      expect(await scene.approval()).toBeUndefined();
+    });
+
+    it('is asked without a state where the policy allows that, and the card says so', async () => {
+      scene.world.observe = blind;
+      scene.configure('approvals:\n  risky: { unobserved: allow }\n');
+      await scene.ask();
+      expect(await scene.approval()).toMatchObject({ bound: null, shown: { unobserved: true, observed: [] } });
+    });
+
+    it('fails as it failed where that was something else', async () => {
+      scene.world.observe = () => {
+        throw new ApiError({ kind: 'notFound', operation: 'issues.get' });
+      };
+      scene.configure('approvals:\n  risky: { unobserved: allow }\n');
+      await expect(scene.ask()).rejects.toThrow(ApiError);
+    });
+  });
+
+  it('binds a command that observes nothing to nothing', async () => {
+    const { observe: _, ...plain } = scene.vault('vault open');
+    scene.configure('', [plain]);
+    await scene.ask();
+    expect(await scene.approval()).toMatchObject({ bound: {}, shown: { unobserved: false } });
+    await scene.click('U0GRACE001');
+    expect((await scene.approval())?.state).toBe('done');
+  });
+});

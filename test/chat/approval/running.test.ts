@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../../src/errors.js';
+import { say } from '../../../src/view/message.js';
+import { md } from '../../../src/view/text.js';
+import { team, useApprovals } from './scene.js';
+
+const scene = useApprovals();
+const approvals = () => scene.at.store.approvals;
+const grace = async () => {
+  const account = await scene.at.store.accounts.get({ team, user: 'U0GRACE001' });
+  return { team, user: 'U0GRACE001', login: 'grace', forgeUserId: account?.forgeUserId ?? null };
+};
+
+/** Approved, and then the process was gone before it ran. */
+async function approvedOnly(): Promise<void> {
+  await scene.ask();
+  expect(await approvals().decide('a1', { by: await grace(), verdict: 'approve' })).toBe('approved');
+}
+
+const refused = async (words: string) => {
+  await scene.sweep();
+  expect(await scene.approval()).toMatchObject({
+    state: 'failed',
+    result: { refused: true, summary: expect.stringContaining(words) },
+  });
+  expect(scene.told).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining(words), rank: 'known' }]);
+  expect(scene.rows).toMatchObject([{ outcome: 'refused', detail: expect.stringContaining(words) }]);
+  expect(scene.sent()).toEqual([]);
+};
+
+describe('an approved command that nobody ran', () => {
+  it('is taken up by the sweep, once', async () => {
+    await approvedOnly();
+    await scene.sweep();
+    await scene.sweep();
+    expect((await scene.approval())?.state).toBe('done');
+    expect(scene.sent()).toHaveLength(1);
+    expect(scene.told).toHaveLength(1);
+  });
+
+  it('is not sent once it has expired', async () => {
+    await approvedOnly();
+    scene.at.pass(3_600_000);
+    await refused('expired before it could be run');
+  });
+
+  it('is not sent when its subject changed', async () => {
+    await approvedOnly();
+    scene.world.state = 'open';
+    await refused('state was shut, is open');
+  });
+
+  it('is not sent when who asked may no longer ask', async () => {
+    await approvedOnly();
+    scene.configure('approvals:\n  risky: { ask: admin }\n');
+    await refused('may no longer ask');
+  });
+
+  it('is not sent when an approval no longer counts', async () => {
+    await approvedOnly();
+    await scene.link('U0GRACE001', 'linus');
+    await refused('an approval no longer counts');
+  });
+
+  it('is not sent when somebody else wrote the approval into Redis', async () => {
+    await scene.ask();
+    await scene.at.redis.hset('bellows:{f0:approvals}:item:a1', 'state', 'approved');
+    await scene.at.redis.zadd('bellows:{f0:approvals}:active', 0, 'a1');
+    await refused('an approval no longer counts');
+  });
+
+  it('is not sent for another account than the one that asked', async () => {
+    await approvedOnly();
+    await scene.link('U0ADA00001', 'linus');
+    await scene.sweep();
+    expect(await scene.approval()).toMatchObject({
+      state: 'failed',
+      result: { summary: expect.stringContaining('another forge account') },
+    });
+    expect(scene.sent()).toEqual([]);
+  });
+
+  it('tells a refusal of the command as it is, and hides what nobody foresaw', async () => {
+    await approvedOnly();
+    scene.world.run = () => {
+      throw new UserError('The lock is rusty.');
+    };
+    await scene.sweep();
+    expect(await scene.approval()).toMatchObject({ state: 'failed', result: { summary: 'The lock is rusty.' } });
+    expect((await scene.approval())?.result?.refused).toBeUndefined();
+    scene.world.run = () => {
+      throw new Error('undefined is not a function');
+    };
+    await scene.ask('U0ADA00001', { id: 'a2' });
+    await scene.click('U0GRACE001', 'approve', { id: 'a2' });
+    expect(await scene.approval('a2')).toMatchObject({
+      state: 'failed',
+      result: { summary: 'An unexpected failure; see the log.' },
+    });
+  });
+
+  it('keeps a secret answer off the card', async () => {
+    scene.configure('', [scene.vault('vault open', { confidential: true, reply: () => say(md`The code is 1234.`) })]);
+    await scene.ask();
+    await scene.click('U0GRACE001');
+    expect((await scene.approval())?.result?.summary).toBe('The answer went to the person who asked.');
+    expect(scene.told).toMatchObject([{ user: 'U0ADA00001', text: 'The code is 1234.' }]);
+    expect(JSON.stringify([scene.posted, scene.rows])).not.toContain('1234');
+  });
+});
+
+describe('a run that was cut off', () => {
+  const cutOff = async () => {
+    await approvedOnly();
+    await approvals().claim('a1', 1_000);
+  };
+
+  it('is left alone while somebody holds it, and taken up afterwards', async () => {
+    await cutOff();
+    await scene.sweep();
+    expect((await scene.approval())?.state).toBe('running');
+    scene.at.pass(1_000);
+    await scene.sweep();
+    expect((await scene.approval())?.state).toBe('done');
+    expect(scene.sent()).toHaveLength(1);
+  });
+
+  it('after sending what happens once is looked for, never sent again', async () => {
+    await cutOff();
+    await scene.at.store.jobs.mark('approval-a1', 'sent');
+    scene.at.pass(1_000);
+    scene.world.found = 'there';
+    await scene.sweep();
+    expect(await scene.approval()).toMatchObject({ state: 'done', result: { summary: 'The vault is open.' } });
+    expect(scene.sent()).toEqual([]);
+  });
+
+  it('after sending what may be repeated is sent again, unless something moved since', async () => {
+    scene.configure('', [scene.vault('vault open', { effect: 'idempotent' })]);
+    await cutOff();
+    await scene.at.store.jobs.mark('approval-a1', 'sent');
+    scene.at.pass(1_000);
+    await scene.sweep();
+    expect((await scene.approval())?.state).toBe('done');
+    expect(scene.sent()).toHaveLength(1);
+  });
+
+  it('after sending what may be repeated is looked for where its subject has changed', async () => {
+    scene.configure('', [scene.vault('vault open', { effect: 'idempotent' })]);
+    await cutOff();
+    await scene.at.store.jobs.mark('approval-a1', 'sent');
+    scene.at.pass(1_000);
+    Object.assign(scene.world, { state: 'open', found: 'there' });
+    await scene.sweep();
+    expect((await scene.approval())?.state).toBe('done');
+    expect(scene.sent()).toEqual([]);
+  });
+
+  it('leaves a mark before what may be repeated is sent', async () => {
+    scene.configure('', [scene.vault('vault open', { effect: 'idempotent' })]);
+    await scene.ask();
+    await scene.click('U0GRACE001');
+    expect(await scene.at.store.jobs.marked('approval-a1', 'sent')).toBeDefined();
+  });
+});
+
+describe('the sweep', () => {
+  it('ends what nobody decided in time, and says so once', async () => {
+    await scene.ask();
+    scene.at.pass(3_600_000 - 1);
+    await scene.sweep();
+    expect((await scene.approval())?.state).toBe('open');
+    scene.at.pass(1);
+    await scene.sweep();
+    await scene.sweep();
+    expect(await scene.approval()).toMatchObject({ state: 'expired', told: 'expired' });
+    expect(scene.told).toMatchObject([{ text: expect.stringContaining('Nobody decided') }]);
+    expect(scene.rows).toMatchObject([{ outcome: 'refused', detail: 'expired without a decision' }]);
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('expired');
+  });
+
+  it('tells what was decided and not told; the audit has it once', async () => {
+    await scene.ask();
+    await approvals().decide('a1', { by: await grace(), verdict: 'deny' });
+    await scene.sweep();
+    expect(scene.posted.at(-1)?.version).toContain('denied');
+    expect(scene.told).toMatchObject([{ text: expect.stringContaining('denied') }]);
+    expect(scene.rows).toHaveLength(1);
+  });
+
+  it('goes on after one that fails', async () => {
+    await approvedOnly();
+    await scene.ask('U0LINUS001', { id: 'a2' });
+    scene.at.pass(3_600_000);
+    const { post } = scene.deps;
+    Object.assign(scene.deps, {
+      post: async (notice: Parameters<typeof post>[0]) => {
+        if (notice.key === 'approval-a1') throw new Error('no');
+        return post(notice);
+      },
+    });
+    await scene.sweep();
+    expect((await scene.approval('a2'))?.state).toBe('expired');
+  });
+});

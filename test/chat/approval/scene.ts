@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { askApproval } from '../../../src/chat/approval/ask.js';
+import { decideApproval } from '../../../src/chat/approval/decide.js';
+import type { ApprovalDeps, Notice } from '../../../src/chat/approval/deps.js';
+import { sweepApprovals } from '../../../src/chat/approval/sweep.js';
+import { createCatalogue } from '../../../src/chat/catalogue.js';
+import { type AnyCommand, command } from '../../../src/chat/command.js';
+import type { SlackPort } from '../../../src/chat/context.js';
+import { optional, text } from '../../../src/chat/fields/index.js';
+import { request } from '../../../src/chat/request.js';
+import { createRoles } from '../../../src/chat/roles.js';
+import type { Entry } from '../../../src/chat/runtime.js';
+import { openSession } from '../../../src/chat/session.js';
+import { readPolicyFile } from '../../../src/config/file.js';
+import { createForge, type Forge } from '../../../src/forge/index.js';
+import { createLog } from '../../../src/log.js';
+import { type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
+import type { ChannelFacts } from '../../../src/store/index.js';
+import { say } from '../../../src/view/message.js';
+import { md, readable } from '../../../src/view/text.js';
+import { useStore } from '../../support/redis.js';
+
+export const team = 'T1';
+export const item = { owner: 'acme', repo: 'engine', index: 2 };
+const basicPolicy =
+  'roles:\n  maintainer:\n    users: [U0ADA00001, U0GRACE001, U0LINUS001]\n  admin:\n    users: [U0BOSS0001]\n';
+
+/** What the test decides about the thing that is asked for. */
+interface World {
+  state: string;
+  observe: () => void;
+  run: () => void;
+  found: 'blind' | 'there' | undefined;
+}
+
+/** Approvals without Slack and queues around them: real store, real forge client, ports in memory. */
+export function useApprovals() {
+  const at = useStore();
+  let forge: SandboxForge;
+  let client: Forge;
+  let deps: ApprovalDeps;
+  let catalogue: AnyCommand[] = [];
+  const world: World = { state: 'shut', observe: () => {}, run: () => {}, found: undefined };
+  const posted: Notice[] = [];
+  const told: { user: string; text: string; id: string | undefined; rank: string | undefined }[] = [];
+  const rows: Entry[] = [];
+  const channels = new Map<string, Partial<ChannelFacts>>();
+  const members = new Map<string, readonly string[]>();
+  const groups = new Map<string, readonly string[]>();
+
+  const vault = (name: string, more: Partial<AnyCommand> = {}): AnyCommand => ({
+    ...command({
+      name,
+      summary: 'Open the vault',
+      examples: [],
+      fields: { why: optional(text({ label: 'Why', hint: '' })) },
+      role: 'maintainer',
+      risk: 'risky',
+      effect: 'once',
+      operations: ['issues.edit'],
+      plan: () => [request('issues.edit', { ...item, body: { state: 'closed' } })],
+      async observe() {
+        world.observe();
+        return { bound: { state: world.state }, shown: [['State', world.state]] };
+      },
+      async run(_args, { api }) {
+        world.run();
+        return api.issues.edit({ ...item, body: { state: 'closed' } });
+      },
+      findDone: async () => (world.found === 'there' ? { title: 'found' } : world.found),
+      reply: () => say(md`The vault is open.`),
+    }),
+    ...more,
+  });
+
+  beforeAll(async () => {
+    forge = await startForge();
+    client = createForge({ url: forge.url, retry: { attempts: 1 } });
+  });
+  afterAll(async () => {
+    await client.close();
+    await forge.close();
+  });
+
+  function configure(policyText = '', given: readonly AnyCommand[] = [vault('vault open')]): void {
+    const policy = readPolicyFile(`${basicPolicy}${policyText}`, 'bellows.yaml');
+    catalogue = [...given];
+    const slack: SlackPort = {
+      channel: async (id) => {
+        const facts = channels.get(id);
+        return facts && { kind: 'public', shared: false, member: true, archived: false, checkedAt: 0, ...facts };
+      },
+      channelMembers: async (id) => members.get(id),
+      userGroupMembers: async (id) => groups.get(id) ?? [],
+      user: async () => undefined,
+      userByEmail: async () => undefined,
+      permalink: async () => undefined,
+      directMessage: async (user) => `D${user}`,
+      isMember: async () => true,
+    };
+    const log = createLog({ level: 'silent' });
+    deps = {
+      services: {
+        forge: client,
+        store: at.store,
+        slack,
+        people: {
+          loginOf: async () => undefined,
+          slackUserOf: async () => undefined,
+          whoIs: async () => undefined,
+          known: async () => [],
+        },
+        roles: createRoles({ roles: policy.roles, team, groupMembers: slack.userGroupMembers }),
+        commands: given,
+        deployments: policy.deployments,
+        service: client.as({ kind: 'token', token: forge.account('ada').token() }),
+        log,
+        now: () => new Date(at.now()),
+        exposure: policy.exposure,
+      },
+      catalogue: createCatalogue(catalogue),
+      policies: policy.approvals,
+      answers: {
+        tell: async ({ user }, { text: says }, id, rank) => void told.push({ user, text: readable(says), id, rank }),
+      },
+      post: async (notice) => void posted.push(notice),
+      record: async (entry) => void rows.push(entry),
+      exposed: async (_repository, channel) => (channel === 'C0SHARED01' ? 'Not here.' : undefined),
+    };
+  }
+
+  beforeEach(async () => {
+    Object.assign(world, { state: 'shut', observe: () => {}, run: () => {}, found: undefined });
+    for (const list of [posted, told, rows]) list.length = 0;
+    for (const map of [channels, members, groups]) map.clear();
+    channels.set('C0ROOM0001', {});
+    forge.requests.clear();
+    configure();
+    for (const [user, login] of Object.entries({ U0ADA00001: 'ada', U0GRACE001: 'grace', U0LINUS001: 'linus' }))
+      await link(user, login);
+  });
+
+  async function link(user: string, login: string, more: { verified?: boolean; forgeUserId?: number | null } = {}) {
+    const token = forge.account(login).token();
+    const id = forge.world.user(login)?.id ?? 0;
+    const link = { login, forgeUserId: id, verified: true, credential: { kind: 'token', token }, ...more } as const;
+    await at.store.accounts.put({ team, user }, link);
+  }
+
+  return {
+    at,
+    world,
+    posted,
+    told,
+    rows,
+    channels,
+    members,
+    groups,
+    vault,
+    configure,
+    link,
+    get deps() {
+      return deps;
+    },
+    sent: () => forge.requests.of('PATCH /repos/{owner}/{repo}/issues/{index}'),
+    approval: (id = 'a1') => at.store.approvals.get(id),
+
+    async ask(user = 'U0ADA00001', { id = 'a1', channel = 'C0ROOM0001' as string | null, name = 'vault open' } = {}) {
+      const asked = deps.catalogue.get(name);
+      if (!asked) throw new Error(`no command ${name}`);
+      const person = { team, user };
+      const context = await openSession(deps.services, {
+        person,
+        channel: channel ?? undefined,
+        account: await at.store.accounts.get(person),
+        beforeWrite: async () => {},
+        afterCall() {},
+        progress: async () => {},
+        offerUndo() {},
+      });
+      const common = {
+        v: 1,
+        kind: 'command',
+        command: name,
+        dryRun: false,
+        source: 'typed',
+        person,
+        answer: {},
+      } as const;
+      const job = {
+        ...common,
+        args: { why: 'fire' },
+        acceptedAt: at.now(),
+        ...(channel === null ? {} : { channel }),
+      };
+      return askApproval(deps, asked, { why: 'fire' }, context, job, id);
+    },
+
+    click: (user: string, verdict: 'approve' | 'deny' | 'withdraw' = 'approve', { id = 'a1', of = team } = {}) =>
+      decideApproval(deps, {
+        v: 1,
+        kind: 'decision',
+        approval: id,
+        verdict,
+        person: { team: of, user },
+        answer: {},
+        acceptedAt: at.now(),
+      }),
+
+    sweep: () => sweepApprovals(deps),
+  };
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { readPolicyFile } from '../../src/config/file.js';
+import { createGate } from '../../src/jobs/gate.js';
+import type { ChannelFacts, Subscription } from '../../src/store/index.js';
+
+const person = { team: 'T1', user: 'UADA' };
+const repo = { id: 7, fullName: 'acme/vault' };
+const room = { team: 'T1', channel: 'C1' };
+
+interface Scene {
+  readonly facts?: Partial<ChannelFacts> | 'gone' | 'unread';
+  /** Whether the forge calls it hidden now. */
+  readonly hidden?: boolean;
+  /** What the owner's account sees; unlinked: there is none. */
+  readonly sight?: 'sees' | 'blind' | 'unlinked';
+  readonly policy?: string;
+}
+
+/** The gate with what Slack, the forge and the owner's account would say. */
+function gateOf({ facts = {}, hidden = true, sight = 'sees', policy = '' }: Scene) {
+  const asked: string[] = [];
+  const gate = createGate(
+    {
+      policy: readPolicyFile(policy, 'bellows.yaml'),
+      slack: {
+        async channel(id, user) {
+          asked.push(`${id} ${user ?? '-'}`);
+          if (facts === 'unread') throw new Error('Slack is away');
+          const usual = { kind: 'private', shared: false, member: true, archived: false, checkedAt: 0 } as const;
+          return facts === 'gone' ? undefined : { ...usual, ...facts };
+        },
+      },
+    },
+    { isHidden: async () => hidden },
+    async () => (sight === 'unlinked' ? undefined : sight === 'sees'),
+  );
+  return { gate, asked };
+}
+
+const allow = 'exposure:\n  privateToPublic: allow\n  externallyShared: allow\n';
+const open = { kind: 'public' } as const;
+
+describe('the gate', () => {
+  it.each([
+    ['a hidden one in a private channel, as an owner who sees it', {}, {}, undefined],
+    ['a hidden one in a private channel, as an owner who does not', { sight: 'blind' }, {}, 'unseen'],
+    ['a hidden one in a private channel, as an owner without account', { sight: 'unlinked' }, {}, 'unseen'],
+    ['the same where it was named itself', { sight: 'unlinked' }, { trusted: true }, undefined],
+    ['the same where its owner is known not to see it', { sight: 'blind' }, { trusted: true }, 'unseen'],
+    ['a hidden one that nobody answers for', {}, { person: undefined }, 'unseen'],
+    ['a hidden one that nobody answers for, named itself', {}, { person: undefined, trusted: true }, 'unseen'],
+    ['an open one in a private channel, as anybody', { hidden: false, sight: 'blind' }, {}, undefined],
+    ['an open one that nobody answers for', { hidden: false }, { person: undefined }, undefined],
+    ['a hidden one in a public channel', { facts: open }, {}, 'hidden-in-public'],
+    ['a hidden one in a public channel where that is allowed', { facts: open, policy: allow }, {}, undefined],
+    ['the same, as an owner who does not see it', { facts: open, policy: allow, sight: 'blind' }, {}, 'unseen'],
+    ['an open one in a public channel', { facts: open, hidden: false }, {}, undefined],
+    ['an open one in a shared channel', { facts: { shared: true }, hidden: false }, {}, 'shared'],
+    [
+      'an open one in a shared channel where that is allowed',
+      { facts: { shared: true }, hidden: false, policy: allow },
+      {},
+      undefined,
+    ],
+  ] as const)('shows %s: %s', async (_case, scene: Scene, by, reason) => {
+    const { gate } = gateOf(scene);
+    const verdict = await gate.check(room, repo, { person, ...by });
+    expect(verdict).toMatchObject(reason === undefined ? { allowed: true } : { allowed: false, reason });
+  });
+
+  it('asks about what was public when it was read only where everyone reads', async () => {
+    const was = { ...repo, hidden: false };
+    const by = { person: undefined };
+    expect(await gateOf({}).gate.check(room, was, by)).toEqual({ allowed: true });
+    expect(await gateOf({ facts: open }).gate.check(room, was, by)).toMatchObject({ reason: 'hidden-in-public' });
+    expect(
+      await gateOf({ facts: { shared: true }, policy: 'exposure:\n  externallyShared: allow\n' }).gate.check(
+        room,
+        was,
+        by,
+      ),
+    ).toMatchObject({ reason: 'hidden-in-public' });
+    expect(await gateOf({ facts: open, policy: allow }).gate.check(room, was, by)).toEqual({ allowed: true });
+    expect(await gateOf({}).gate.check(room, { ...repo, hidden: true }, by)).toMatchObject({ reason: 'unseen' });
+  });
+
+  it('asks Slack about the real channel, with the person who answers', async () => {
+    const { gate, asked } = gateOf({});
+    await gate.check({ team: 'T1', channel: 'C1~r7' }, repo, { person });
+    await gate.check(room, repo, { person: undefined });
+    expect(asked).toEqual(['C1 UADA', 'C1 -']);
+  });
+
+  it.each([
+    ['Slack cannot be asked', 'unread', 'unknown', 'channel_unread'],
+    ['the channel is gone', 'gone', 'channel', 'channel_not_found'],
+    ['the channel is archived', { archived: true }, 'channel', 'is_archived'],
+  ] as const)('throws where %s', async (_case, facts, kind, code) => {
+    await expect(gateOf({ facts, hidden: false }).gate.check(room, repo, { person })).rejects.toMatchObject({
+      kind,
+      code,
+    });
+  });
+
+  it.each([
+    ['a hidden one its owner sees', 'owner', {}, undefined],
+    ['a hidden one its owner does not see', 'owner', { sight: 'blind' }, 'may not see'],
+    ['a hidden one of an owner without account', 'owner', { sight: 'unlinked' }, 'may not see'],
+    ['an open one its owner does not see', 'owner', { hidden: false, sight: 'blind' }, undefined],
+    ['a hidden one that was named itself', 'repo', { sight: 'blind' }, undefined],
+  ] as const)('keeps for a pattern: %s', async (_case, kind, scene: Scene, words) => {
+    const target: Subscription['target'] = kind === 'repo' ? { kind, id: 7 } : { kind, id: 5, pattern: '*' };
+    const sub = { place: room, target, owner: 'UADA', createdAt: 0, filter: {} };
+    const unseen = await gateOf(scene).gate.unseen(sub, repo);
+    if (words === undefined) expect(unseen).toBeUndefined();
+    else expect(unseen).toContain(words);
+  });
+});
