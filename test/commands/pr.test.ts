@@ -273,13 +273,38 @@ describe('pr edit, retarget, close and reopen', () => {
   });
 });
 
+describe('a merge that the server refuses', () => {
+  it('names the open issues it depends on, though the server only says 500', async () => {
+    const { index } = open('Depends on something');
+    const blocker = bellows.forge.world.openIssue({ as: 'ada', repo, title: 'Comes first' });
+    await type('ada', `issue block ${repo}#${blocker.index} ${repo}#${index}`);
+    const shown = words(await type('ada', `pr merge ${repo}#${index}`));
+    expect(shown).toContain('cannot be merged while these are open');
+    expect(shown).toContain('Comes first');
+    expect(shown).not.toContain('in trouble');
+  });
+
+  it.each([
+    ['Does not have enough approvals', 'it doesn’t have enough approvals', 'Request review'],
+    ['Not all required status checks successful', 'not all required checks have passed', ''],
+  ])('says what is missing: %s', async (message, says, offers) => {
+    const { index } = open(`Refused: ${message}`);
+    const on = 'POST /repos/{owner}/{repo}/pulls/{index}/merge';
+    bellows.forge.faults.add({ on, trouble: { status: 405, message } });
+    const shown = words(await type('ada', `pr merge ${repo}#${index}`));
+    expect(shown).toContain(says);
+    expect(shown).toContain(offers);
+    expect(shown).not.toContain('The forge says');
+  });
+});
+
 describe('without the right', () => {
   beforeAll(() => bellows.link('alan', 'linus'));
 
   it('merging says which right is missing', async () => {
     const { index } = open('Not yours');
     const { text } = await type('alan', `pr merge ${repo}#${index}`);
-    expect(text).toContain(`You may not merge acme/engine#${index}: that takes the right to write to main`);
+    expect(text).toContain(`You can’t merge acme/engine#${index}: that needs write access to main`);
     expect(text).not.toContain('checks, reviews and conflicts');
   });
 

@@ -76,13 +76,14 @@ function offerBack(kind: Kind, ref: ItemRef, state: State, context: Context): vo
 const most = 10;
 const mostButtons = 4;
 
-async function blockedBy(ref: ItemRef, context: Context, cause: ApiError): Promise<unknown> {
+/** What stands in the way, with a way to take it away; the cause itself where nothing does. */
+export async function blockedBy(ref: ItemRef, context: Context, cause: ApiError, deed = 'closed'): Promise<Error> {
   const dependencies = await ifTold(context.api.issues.listDependencies({ ...ref, query: { limit: 50 } }));
   const open = dependencies?.items.filter((each) => each.state === 'open') ?? [];
   if (open.length === 0) return cause;
   const named = open.slice(0, most).map((each) => md`• ${related(each, ref)}`);
   const rest = open.length > most ? md`and ${open.length - most} more` : undefined;
-  const says = join([md`${linked(ref, context)} cannot be closed while these are open:`, ...named, rest], '\n');
+  const says = join([md`${linked(ref, context)} cannot be ${deed} while these are open:`, ...named, rest], '\n');
   const buttons = open.slice(0, mostButtons).map((each) => {
     const issue = placeOf(each, ref);
     const text = open.length === 1 ? 'Take the block away' : `Take the block by ${shortName(issue, ref)} away`;

@@ -1,10 +1,10 @@
 import type { Context } from '../../chat/context.js';
-import { fullName, type ItemRef, refOf } from '../../chat/references.js';
+import { type ItemRef, refOf } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import type { PullRequest } from '../../forge/schemas/pull.js';
 import { ifTold, soon } from '../possible.js';
-import { boundHead, moved } from './head.js';
+import { boundHead } from './head.js';
+import { mergeRefusal } from './merge-refused.js';
 import { type MergeStyle, type Merging, styles } from './merge-style.js';
 import { pullIfKnown, refuseClosed } from './read.js';
 import { refuseUnready } from './unready.js';
@@ -44,43 +44,10 @@ export async function merge(asked: Merging, context: Context) {
     await context.api.pulls.merge(input);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.kind === 'conflict') throw await conflict(ref, pull, head, context, error);
-    if (isNotYours(error)) throw notYours(ref, pull, error);
     // The branch is deleted last: where only that is refused, it is merged all the same.
     const after = asked.deleteBranch && pull ? await ifTold(context.api.pulls.get(ref)) : undefined;
-    if (!after?.merged) throw error;
+    if (!after?.merged) throw await mergeRefusal({ ref, pull, head }, error, context);
     return { ref, style: input.body.Do, head, before: pull, after };
   }
   return { ref, style: input.body.Do, head, before: pull, after: await soon(context.api.pulls.get(ref)) };
-}
-
-const isNotYours = ({ status, serverMessage }: ApiError) =>
-  status === 405 && /not allowed to merge/i.test(serverMessage);
-
-function notYours(ref: ItemRef, pull: PullRequest | undefined, cause: ApiError): UserError {
-  const base = pull?.base?.ref ? `${pull.base.ref} of ${fullName(ref)}` : fullName(ref);
-  return new UserError(
-    `You may not merge ${refOf(ref)}: that takes the right to write to ${base}. Ask somebody who has it.`,
-    {
-      cause,
-    },
-  );
-}
-
-/** One status for two things: somebody pushed meanwhile, or the branches do not fit together. */
-async function conflict(
-  ref: ItemRef,
-  pull: PullRequest | undefined,
-  head: string | undefined,
-  context: Context,
-  cause: ApiError,
-): Promise<unknown> {
-  const present = (await ifTold(context.api.pulls.get(ref)))?.head?.sha;
-  if (head && present && present !== head) return moved(ref, head, present, context.forge.web);
-  const base = pull?.base?.ref ?? 'its base branch';
-  const said = cause.serverMessage === '' ? '' : ` The forge says: ${cause.serverMessage}`;
-  return new UserError(
-    `${refOf(ref)} cannot be merged into ${base} of ${fullName(ref)}: they conflict. Update the branch, or try another --style.${said}`,
-    { cause },
-  );
 }

@@ -1,7 +1,7 @@
 import { rewrite, setLabels } from '../acts/issues.js';
 import { merge, retarget } from '../acts/pulls.js';
 import { review } from '../acts/reviews.js';
-import { created, invalid, notFound, ok, refuse, silent } from '../http/answer.js';
+import { broken, created, invalid, notFound, ok, refuse, silent } from '../http/answer.js';
 import type { Handlers } from '../http/call.js';
 import { may, notArchived, pullAt, repoOf, signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
@@ -159,6 +159,8 @@ export const pulls = {
     const seen = body.text('head_commit_id') ?? '';
     if (seen !== '' && seen !== issue.pull.headSha) throw refuse(409, 'head out of date');
     if (!isMergeable(issue)) throw refuse(409, 'merge conflicts');
+    // seen on a real server: what still blocks it is an error inside
+    if ([...issue.dependencies].some((each) => each.state === 'open')) throw broken();
     // Nothing says that checks are through: it is put off until they are.
     if (body.flag('merge_when_checks_succeed') === true) return { status: 201 };
     const title = body.text('MergeTitleField') ?? (knowsSnakeCase(state) ? body.text('merge_title_field') : '') ?? '';
