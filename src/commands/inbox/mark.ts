@@ -75,7 +75,7 @@ export const inboxMark = command({
   async run({ thread, as, show, from = 0 }, context) {
     const marked = await mark(await threadId(thread, context), as, context);
     // From the list's own buttons the list comes back.
-    return { marked, list: show && (await readInbox(show, from, context)) };
+    return { marked, list: show && (await soon(readInbox(show, from, context))) };
   },
   reply: ({ marked, list }, { as, show = 'new' }, { now }) =>
     list ? inboxMessage(list, show, now) : alone(marked, as, now),

@@ -9,7 +9,7 @@ import type { Issue } from '../../forge/schemas/issue.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { type Message, message, say } from '../../view/message.js';
 import { join, link, md } from '../../view/text.js';
-import { possible } from '../possible.js';
+import { soon } from '../possible.js';
 import { printOf } from '../seen.js';
 import { itemMessage } from './card.js';
 import { backRequests, type Changes, changesOf, type Kind } from './changes.js';
@@ -38,7 +38,7 @@ export async function edit(kind: Kind, ref: ItemRef, wanted: Wanted, context: Co
       reasonOf(error, context),
     ]),
   );
-  const item = changes.requests.length === 0 ? changes.present : await possible(context.api.issues.get(ref));
+  const item = changes.requests.length === 0 ? changes.present : await soon(context.api.issues.get(ref));
   const changed = item ? changes.names.filter((name) => differs(name, changes.present, item)) : changes.names;
   if (item && changed.length > 0) offerBack(kind, ref, changes, changed, item, context);
   return { kind, ref, item, changed, but: whatStayed(refused, changes.names, wanted, item) };

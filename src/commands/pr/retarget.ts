@@ -6,6 +6,7 @@ import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { withOpenRequests } from '../../forge/review-requests.js';
 import { code, md } from '../../view/text.js';
+import { soon } from '../possible.js';
 import { pullMessage } from './card.js';
 import { pullIfKnown, refuseClosed } from './read.js';
 
@@ -43,7 +44,7 @@ export const prRetarget = command({
         guard: { request: request('pulls.get', ref), expect: { base: after.base } },
       });
     }
-    return { after: await withOpenRequests(context.api, ref, after), from: old };
+    return { after: (await soon(withOpenRequests(context.api, ref, after))) ?? after, from: old };
   },
   reply({ after, from }, { pull: ref, base }, context) {
     if (from === base) return pullMessage(after, { ref, says: md`Goes to ${code(base)} already:` }, context);

@@ -5,6 +5,7 @@ import type { ApiError } from '../../forge/index.js';
 import { withOpenRequests } from '../../forge/review-requests.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import type { PullReview } from '../../forge/schemas/review.js';
+import { soon } from '../possible.js';
 import { askEach, isAboutNames, type Refused, type Reviewer, refuseChooser } from './ask-each.js';
 import { pullIfKnown, refuseClosed } from './read.js';
 
@@ -57,7 +58,7 @@ export async function askReviewers(ref: ItemRef, named: readonly Reviewer[], con
     if (refused.length === others.length) throw nobody([...refused, ...authors], error);
   }
   const accepted = others.filter((who) => !refused.some((each) => each.who === who));
-  const after = accepted.every((who) => isIn(reviews, who)) ? undefined : await asItIs(ref, context);
+  const after = accepted.every((who) => isIn(reviews, who)) ? undefined : await soon(asItIs(ref, context));
   return {
     ...sorted(accepted, reviews, before, after),
     refused: [...refused, ...authors, ...ignored(accepted, reviews, after)],

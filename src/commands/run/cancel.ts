@@ -5,10 +5,11 @@ import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { runState } from '../../view/state.js';
 import { md } from '../../view/text.js';
-import { ifTold } from '../possible.js';
+import { ifTold, soon } from '../possible.js';
 import { forceButton, pageButton, runBlocks, showButton } from './card.js';
 import { meantRun } from './meant-run.js';
 import { branchOf, isDone, readRun } from './read.js';
@@ -24,12 +25,12 @@ const over = (ref: RunRef, run: WorkflowRun | undefined, cause?: unknown) => {
 };
 
 /** Some servers answer with the run, some without a word, also for a run that ended before. */
-async function cancel(ref: RunRef, context: Context): Promise<WorkflowRun> {
+async function cancel(ref: RunRef, context: Context): Promise<WorkflowRun | undefined> {
   const { api } = context;
   try {
     const told = await api.runs.cancel(ref);
-    const run = told ?? (await readRun(ref, context));
-    if (!told && isDone(run) && run.conclusion !== 'cancelled') throw over(ref, run);
+    const run = told ?? (await soon(readRun(ref, context)));
+    if (!told && run && isDone(run) && run.conclusion !== 'cancelled') throw over(ref, run);
     return run;
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'conflict') throw error;
@@ -56,6 +57,7 @@ export const runCancel = command({
     return { found, mayForce: await context.forge.capabilities.has('runs.forceCancel') };
   },
   reply({ found, mayForce }, { run: at }, { now }) {
+    if (!found) return message({ blocks: doneCard({ says: md`Asked to cancel run ${at.run} of ${fullName(at)}.` }) });
     if (isDone(found)) return message({ blocks: runBlocks(found, at, { now, says: md`Cancelled` }) });
     const still = mayForce ? ' If it still runs after a while, force-cancel it.' : '';
     const notes = [`Its runner has to confirm.${still}`];

@@ -1,0 +1,49 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { Route } from '../../src/forge/operation.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo } from './talk.js';
+
+let bellows: Bellows;
+const { type } = talkTo(() => bellows, 12_000);
+const repo = 'acme/engine';
+
+beforeAll(async () => {
+  bellows = await startBellows({ forge: { flavour: 'forgejo-16' } });
+  await bellows.link('ada');
+});
+afterAll(() => bellows.close());
+afterEach(() => bellows.forge.faults.clear());
+
+function pull(head: string): number {
+  const { world } = bellows.forge;
+  world.push({ as: 'grace', repo, branch: head, commits: [{ message: head, files: [`${head}.go`] }] });
+  const { index } = world.openPull({ as: 'grace', repo, title: head, head });
+  world.requestReview({ as: 'grace', repo, index, from: ['margaret'] });
+  return index;
+}
+
+/** What is read only after the write, and how many reads of that kind come before it. */
+const deeds: readonly (readonly [string, () => string, Route, number])[] = [
+  ['issue edit', () => `issue edit ${repo}#2 --title "Print twice"`, 'GET /repos/{owner}/{repo}/issues/{index}', 2],
+  [
+    'pr retarget',
+    () => `pr retarget ${repo}#${pull('moves')} printer`,
+    'GET /repos/{owner}/{repo}/pulls/{index}/reviews',
+    0,
+  ],
+  ['pr merge', () => `pr merge ${repo}#${pull('merges')} --yes`, 'GET /repos/{owner}/{repo}/pulls/{index}', 1],
+  [
+    'run cancel',
+    () =>
+      `run cancel ${bellows.forge.url}/${repo}/actions/runs/${bellows.forge.world.startRun({ as: 'grace', repo, title: 'Slow' }).number}`,
+    'GET /repos/{owner}/{repo}/actions/runs/{run}',
+    0,
+  ],
+];
+
+it.each(deeds)('%s answers though a later read stalls', async (_name, line, on, after) => {
+  const typed = line();
+  bellows.forge.faults.add({ on, after, times: 5, trouble: { delay: 25_000 } });
+  const { text } = await type('ada', typed);
+  expect(text).toMatch(/Changed|Retargeted|Merged|cancel/);
+});
