@@ -37,7 +37,7 @@ const deeds: readonly (readonly [string, () => string, Route, number])[] = [
     () =>
       `run cancel ${bellows.forge.url}/${repo}/actions/runs/${bellows.forge.world.startRun({ as: 'grace', repo, title: 'Slow' }).number}`,
     'GET /repos/{owner}/{repo}/actions/runs/{run}',
-    0,
+    1,
   ],
 ];
 
