@@ -34,17 +34,18 @@ function shown(deeds: readonly string[], repo: string, of: Weathered) {
   };
 }
 
-const missing = (storm: Weathered): number =>
-  follows.reduce((sum, { channel, repo }) => {
+const missing = (storm: Weathered): string[] =>
+  follows.flatMap(({ channel, repo }) => {
     const told = new Set(toldIn(storm.slack, channel).map(({ deed }) => deed));
-    return sum + [...storm.day.of(repo), ...storm.day.runsOf(repo)].filter((deed) => !told.has(deed)).length;
-  }, 0);
+    const deeds = [...storm.day.of(repo), ...storm.day.runsOf(repo)].filter((deed) => !told.has(deed));
+    return deeds.map((deed) => `${channel}: ${deed}`);
+  });
 
 const settled = async (storm: Weathered) => {
-  const calm = async () => missing(storm) === 0 && (await atRest(storm.store));
+  const calm = async () => missing(storm).length === 0 && (await atRest(storm.store));
   // a channel takes one message a second, so a long day takes its time; what is missing then the comparison shows better
-  await until('everything was told and nothing waits', calm, 150_000, () => missing(storm)).catch((error: unknown) =>
-    say(String(error)),
+  await until('everything was told and nothing waits', calm, 150_000, () => missing(storm).length).catch(
+    (error: unknown) => say(`${error}\n${missing(storm).join('\n')}`),
   );
   count(storm);
 };
