@@ -6,13 +6,20 @@ import { formButton } from './actions.js';
 import type { AnyCommand } from './command.js';
 import type { Runtime } from './runtime.js';
 
-/** Everything that was asked before linking, in its order; taken once. */
+/** What was asked before linking goes on one after the other, as it was asked: each that ends lets the next begin. */
 export async function resume(runtime: Runtime, person: Person, id: string): Promise<void> {
-  for (const [at, kept] of (await runtime.services.store.pending.take(person)).entries()) {
-    const waiting = CommandJob.safeParse(kept);
-    if (!waiting.success) continue;
-    const job: CommandJob = { ...waiting.data, source: 'resumed', acceptedAt: runtime.services.now().getTime() };
-    await runtime.enqueue(job, jobIdOf('r', id, String(at)));
+  const { store, now } = runtime.services;
+  // who is not linked any more would only be asked to link again
+  if ((await store.accounts.get(person))?.state !== 'active') return;
+  for (;;) {
+    const next = await store.pending.first(person);
+    if (!next) return;
+    const waiting = CommandJob.safeParse(next.command);
+    // the same id again where this is cut off before it is dropped
+    if (waiting.success)
+      await runtime.enqueue({ ...waiting.data, source: 'resumed', acceptedAt: now().getTime() }, jobIdOf('r', id));
+    await next.drop();
+    if (waiting.success) return;
   }
 }
 

@@ -27,6 +27,11 @@ const tooOldMs = 30 * 60 * 1000;
 
 /** Typed, submitted, clicked or released by approval: every command takes this road. */
 export async function perform(runtime: Runtime, job: CommandJob, id: string, held: Held): Promise<void> {
+  await performOne(runtime, job, id, held);
+  if (job.source === 'resumed') await resume(runtime, job.person, id);
+}
+
+async function performOne(runtime: Runtime, job: CommandJob, id: string, held: Held): Promise<void> {
   const { services } = runtime;
   const finish = (said: Said) => answerOnce(runtime, job, id, said);
   const answer = (message: Message) => finish({ message });

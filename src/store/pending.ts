@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Ground, Person } from './ground.js';
 import { script } from './script.js';
 import { type About, unopenable, unsealed } from './seal.js';
-import { texts } from './value.js';
 
+const text = z.string();
 const THIRTY_MINUTES = 1800;
 /** More than anybody asks for before linking. */
 const most = 20;
@@ -31,10 +31,16 @@ export function createPending({ redis, forge, keys, seal, now, alarm }: Ground) 
       return (await put(redis, [keys.pending(person)], [text, most, THIRTY_MINUTES])) === 1;
     },
 
-    /** All, as they were asked; taken once: a second sign-in finds nothing, nor one after their key is gone. The caller validates what it gets. */
-    async take(person: Person): Promise<readonly unknown[]> {
-      const sealed = texts.parse(await take(redis, [keys.pending(person)], []));
-      return sealed.flatMap((text) => opened(text, person));
+    /** The first that is still wanted; it stays until it is dropped. Nothing once its key is gone. The caller validates the command. */
+    async first(person: Person): Promise<{ readonly command: unknown; drop(): Promise<void> } | undefined> {
+      for (;;) {
+        const sealed = text.nullable().parse(await first(redis, [keys.pending(person)], []));
+        if (sealed === null) return undefined;
+        const drop = async () => void (await redis.lrem(keys.pending(person), 1, sealed));
+        const [command] = opened(sealed, person);
+        if (command !== undefined) return { command, drop };
+        await drop();
+      }
     },
   };
 }
@@ -46,12 +52,6 @@ redis.call('RPUSH', KEYS[1], ARGV[1])
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 return 1`);
 
-const take = script(`
-if redis.call('TYPE', KEYS[1]).ok == 'string' then
-  local only = { redis.call('GET', KEYS[1]) }
-  redis.call('DEL', KEYS[1])
-  return only
-end
-local all = redis.call('LRANGE', KEYS[1], 0, -1)
-redis.call('DEL', KEYS[1])
-return all`);
+const first = script(`
+if redis.call('TYPE', KEYS[1]).ok == 'string' then redis.call('DEL', KEYS[1]) end
+return redis.call('LINDEX', KEYS[1], 0)`);

@@ -174,12 +174,16 @@ describe('an account that somebody changed in Redis', () => {
 });
 
 describe('a command that waits for sign-in', () => {
-  it('is taken once, and is not readable meanwhile', async () => {
+  it('is given in its order, and is not readable meanwhile', async () => {
     await at.store.pending.put(ada, { text: 'key add --secret sesame' });
     expect(String(await at.redis.lrange('bellows:{f0:T1}:pending:U1', 0, -1))).not.toContain('sesame');
     expect(await at.redis.ttl('bellows:{f0:T1}:pending:U1')).toBeGreaterThan(1790);
     await at.store.pending.put(ada, { text: 'issue close' });
-    expect(await at.store.pending.take(ada)).toEqual([{ text: 'key add --secret sesame' }, { text: 'issue close' }]);
-    expect(await at.store.pending.take(ada)).toEqual([]);
+    for (const text of ['key add --secret sesame', 'issue close']) {
+      const first = await at.store.pending.first(ada);
+      expect(first?.command).toEqual({ text });
+      await first?.drop();
+    }
+    expect(await at.store.pending.first(ada)).toBeUndefined();
   });
 });

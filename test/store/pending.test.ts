@@ -5,19 +5,21 @@ const ada = { team: 'T1', user: 'U1' };
 const bob = { team: 'T1', user: 'U2' };
 const key = (user: string) => `bellows:{f0:T1}:pending:${user}`;
 const at = useStore();
+const first = async (person: typeof ada) => (await at.store.pending.first(person))?.command;
 
 describe('a command that waits for its person to link', () => {
   it('is taken once, by that person', async () => {
     await at.store.pending.put(ada, { command: 'whoami' });
-    expect(await at.store.pending.take(bob)).toEqual([]);
-    expect(await at.store.pending.take(ada)).toEqual([{ command: 'whoami' }]);
-    expect(await at.store.pending.take(ada)).toEqual([]);
+    expect(await first(bob)).toBeUndefined();
+    expect(await first(ada)).toEqual({ command: 'whoami' });
+    await (await at.store.pending.first(ada))?.drop();
+    expect(await first(ada)).toBeUndefined();
   });
 
   it('copied to somebody else’s name, is none', async () => {
     await at.store.pending.put(ada, { command: 'whoami' });
     await at.redis.rpush(key('U2'), ...(await at.redis.lrange(key('U1'), 0, -1)));
-    expect(await at.store.pending.take(bob)).toEqual([]);
+    expect(await first(bob)).toBeUndefined();
   });
 
   it('put back after its time, is none', async () => {
@@ -26,6 +28,6 @@ describe('a command that waits for its person to link', () => {
     at.pass(30 * 60_000);
     await at.redis.del(key('U1'));
     await at.redis.rpush(key('U1'), ...texts);
-    expect(await at.store.pending.take(ada)).toEqual([]);
+    expect(await first(ada)).toBeUndefined();
   });
 });
