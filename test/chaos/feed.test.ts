@@ -45,7 +45,7 @@ const settled = async (storm: Weathered) => {
   const calm = async () => missing(storm).length === 0 && (await atRest(storm.store));
   // a channel takes one message a second, so a long day takes its time; what is missing then the comparison shows better
   await until('everything was told and nothing waits', calm, 150_000, () => missing(storm).length).catch(
-    (error: unknown) => say(`${error}\n${missing(storm).join('\n')}`),
+    (error: unknown) => say([error, ...missing(storm)].join('\n')),
   );
   count(storm);
 };

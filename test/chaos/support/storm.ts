@@ -131,9 +131,18 @@ async function storm({ kills, redisStops, fsync, chance, forge, slack, redis, cr
     else await amidPoll(forge, 2_000);
     await pause(chance.between(0, 40));
     await crew.kill(chance.percent(25));
+    // five deaths in a row at one channel are a poisoned outbox, which is set aside; that is another test
+    await posted(slack, 20_000);
   }
   over = true;
   await working;
+}
+
+/** Resolves when Slack took one more message, or when patience ends. */
+async function posted(slack: SandboxSlack, patienceMs: number): Promise<void> {
+  const took = () => slack.calls.of('chat.postMessage').filter(({ result }) => result['ok'] === true).length;
+  const before = took();
+  await slack.until(() => took() > before, patienceMs).catch(() => {});
 }
 
 export async function primed(store: Store, wanted: number): Promise<boolean> {
