@@ -1,6 +1,7 @@
 import { command } from '../chat/command.js';
 import { optional, toggle } from '../chat/fields/index.js';
 import { request } from '../chat/request.js';
+import { announce, type Change, followedChange } from './subscribe/announce.js';
 import { follow } from './subscribe/follow.js';
 import { type Followed, followedReply } from './subscribe/followed-reply.js';
 import { here, placeOf, showable, showableIfKnown } from './subscribe/here.js';
@@ -64,26 +65,30 @@ export const subscribe = command({
     const { store } = context;
     await refuseRuns(mergedFilter(undefined, words), context);
     const place = placeOf(context);
-    const filterFor = async (target: Parameters<typeof titleOf>[0]) => {
+    const before = async (target: Parameters<typeof titleOf>[0]) => {
       const old = await store.subscriptions.get({ place, target });
-      return mergedFilter(old && filterOf(old.filter), words);
+      return old && filterOf(old.filter);
     };
     if (args.rehearse) {
       const { found, but } = await seek(targets, context, await showableIfKnown(context));
       const past = [];
       for (const each of found)
-        past.push(await rehearsal(each.repositories, await filterFor(each.target), seconds, context));
+        past.push(await rehearsal(each.repositories, mergedFilter(await before(each.target), words), seconds, context));
       const titles = found.map(({ target, name }) => titleOf(target, name));
       return { kind: 'rehearsed' as const, titles, past, but, seconds };
     }
     const where = await here(context);
     const { found, but } = await seek(targets, context, (each) => showable(each, where, context.exposure));
     const all: Followed[] = [];
+    const changes: Change[] = [];
     for (const each of found) {
-      const filter = await filterFor(each.target);
-      const sub = await follow(each, filter, place, context);
-      all.push({ ...(await named(sub, store)), filter, count: each.repositories.length });
+      const old = await before(each.target);
+      const filter = mergedFilter(old, words);
+      const one = await named(await follow(each, filter, place, context), store);
+      all.push({ ...one, filter, count: each.repositories.length });
+      changes.push(...followedChange(one, filter, old, context.forge.web));
     }
+    await announce(changes, context);
     return { kind: 'followed' as const, all, but };
   },
   reply(result, { repositories, filter = '' }, context) {

@@ -3,9 +3,11 @@ import { command } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { optional } from '../chat/fields/index.js';
 import { UserError } from '../errors.js';
+import type { Filter } from '../feed/filter.js';
 import { doneCard } from '../view/cards/outcome.js';
 import { message } from '../view/message.js';
 import { code, join, md } from '../view/text.js';
+import { announce, type Change, followedChange } from './subscribe/announce.js';
 import { plain } from './subscribe/follow.js';
 import { placeOf } from './subscribe/here.js';
 import { meantBy, nothingLike } from './subscribe/meant.js';
@@ -20,6 +22,7 @@ interface Ended {
   readonly each: Named;
   /** What is still told; nothing when it ended whole. */
   readonly left?: string;
+  readonly filter?: Filter;
 }
 
 export const unsubscribe = command({
@@ -52,6 +55,10 @@ export const unsubscribe = command({
       for (const each of meant) ended.push(await end(each, words, context));
     }
     if (ended.length === 0) throw new UserError(but.join('\n'));
+    await announce(
+      ended.flatMap((each) => endedChange(each, context.forge.web)),
+      context,
+    );
     return { ended, but };
   },
   reply({ ended, but }, _args, { forge }) {
@@ -97,5 +104,10 @@ async function end(each: Named, words: readonly string[], context: Context): Pro
   }
   await subscriptions.change(each.sub, { filter: plain(left) });
   await tell(each.sub.owner, each, md`narrowed`, context);
-  return { each, left: filterWords(left) };
+  return { each, left: filterWords(left), filter: left };
+}
+
+function endedChange({ each, filter }: Ended, web: string): Change[] {
+  if (filter) return followedChange(each, filter, filterOf(each.sub.filter), web);
+  return [{ one: each, says: md`unsubscribed this channel from ${linked(each, web)}.`, what: 'ended' }];
 }

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { type Event, featureOf } from '../feed/event.js';
 import { aboutItem, type ItemState, issueState, pullState } from '../feed/item.js';
+import { unlessGone } from '../feed/sources/asked.js';
 import { ApiError } from '../forge/index.js';
 import { withOpenRequests } from '../forge/review-requests.js';
 import type { FeedDeps } from './feed-deps.js';
-import { unlessGone } from './sources.js';
 import { createStrange } from './strange.js';
 
 /** One sick item must not open the circuit for everybody. */

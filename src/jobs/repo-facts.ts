@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Event } from '../feed/event.js';
+import { unlessGone } from '../feed/sources/asked.js';
 import type { Source } from '../feed/sources/source.js';
 import { isHidden } from '../forge/index.js';
 import type { Repository } from '../forge/schemas/repository.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepositoryName } from './sight.js';
-import { unlessGone } from './sources.js';
 
 export interface RepoFacts {
   /** Whether not everyone may see it, known at most a minute ago; what cannot be read counts as hidden. */

@@ -1,4 +1,4 @@
-import { aboutOf } from '../commands/subscribe/follow.js';
+import { aboutOf } from '../commands/subscribe/watch.js';
 import { Filter, needs } from '../feed/filter.js';
 import { matches } from '../feed/glob.js';
 import { sourceKey } from '../feed/sources/source.js';

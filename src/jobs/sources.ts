@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { FeedMark } from '../feed/diff.js';
+import { askItems, askRuns } from '../feed/sources/asked.js';
 import { pollFeed } from '../feed/sources/feed.js';
 import { pollInbox, pollSearches } from '../feed/sources/inbox.js';
 import { askInbox } from '../feed/sources/inbox-asked.js';
-import { type ItemsRequest, pollItems } from '../feed/sources/items.js';
-import { pollRuns, type RunsRequest } from '../feed/sources/runs.js';
+import { pollItems } from '../feed/sources/items.js';
+import { pollRuns } from '../feed/sources/runs.js';
 import type { Polled, Source } from '../feed/sources/source.js';
 import { sourceKey } from '../feed/sources/source.js';
-import { type Api, ApiError, type CallOptions, type Page } from '../forge/index.js';
-import type { Issue } from '../forge/schemas/issue.js';
-import type { WorkflowRun } from '../forge/schemas/run.js';
+import type { CallOptions, Page } from '../forge/index.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { PageCheck } from './page-memory.js';
 
@@ -126,64 +125,5 @@ export async function pollSource(
         },
       );
     }
-  }
-}
-
-const active = ['queued', 'in_progress', 'waiting'] as const;
-
-async function askRuns(
-  api: Api,
-  repo: { owner: string; repo: string },
-  request: RunsRequest,
-  options: CallOptions,
-): Promise<Page<WorkflowRun>> {
-  if (request.want === 'one') {
-    const run = await unlessStrange(unlessGone(api.runs.get({ ...repo, run: request.run })), options);
-    return { items: run ? [run] : [], total: undefined, hasMore: false };
-  }
-  const { page, limit } = request;
-  const query = { page, limit, ...(request.want === 'active' && { status: [...active] }) };
-  return api.runs.list({ ...repo, query }, options);
-}
-
-const askItems = (
-  api: Api,
-  owner: string,
-  { page, limit, since, labels, type }: ItemsRequest,
-  options: CallOptions,
-): Promise<Page<Issue>> =>
-  api.issues.search(
-    {
-      query: {
-        owner,
-        state: 'open',
-        page,
-        limit,
-        ...(since && { since }),
-        ...(labels && { labels: labels.join(',') }),
-        ...(type && { type }),
-      },
-    },
-    options,
-  );
-
-/** A run in a shape that is not known is followed no longer: it would stop all the others. */
-async function unlessStrange<T>(call: Promise<T>, { strange }: CallOptions): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (!(error instanceof ApiError) || !error.strange) throw error;
-    strange?.(error.message);
-    return undefined;
-  }
-}
-
-/** What was deleted, or is out of reach, is simply not there any more. */
-export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden')) return undefined;
-    throw error;
   }
 }

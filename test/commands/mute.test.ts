@@ -18,7 +18,9 @@ afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 const posted = (channel: string) =>
-  bellows.slack.state.messages(channel).filter(({ byBot, onlyFor }) => byBot && !onlyFor);
+  bellows.slack.state
+    .messages(channel)
+    .filter(({ byBot, onlyFor, text }) => byBot && !onlyFor && !text.includes('subscribed this channel'));
 
 it('mutes one repository here and says until when', async () => {
   const answer = await type('ada', 'mute acme/engine 2h');

@@ -13,7 +13,7 @@ export const words = (shown: { readonly blocks: readonly unknown[] } | undefined
 export function talkTo(bellows: () => Bellows, patienceMs = 5_000) {
   const actor = (user: string) => bellows().slack.as(user);
 
-  /** What comes after `act`, as a message of its own or in place of one; a line that it takes longer is left aside. */
+  /** What this person alone is answered after `act`, in place of a message or beside it; a line that it takes longer is left aside. */
   async function after(user: string, act: () => Promise<unknown>, channel = 'engine'): Promise<Shown> {
     const before = new Map(
       actor(user)
@@ -21,9 +21,8 @@ export function talkTo(bellows: () => Bellows, patienceMs = 5_000) {
         .map((shown) => [shown.ts, words(shown)]),
     );
     await act();
-    const isNew = (shown: Shown) =>
-      shown.onlyFor === undefined ? !before.has(shown.ts) : before.get(shown.ts) !== words(shown);
-    const isAnswer = (shown: Shown) => isNew(shown) && !shown.text.startsWith('Working on');
+    const isAnswer = (shown: Shown) =>
+      shown.onlyFor !== undefined && before.get(shown.ts) !== words(shown) && !shown.text.startsWith('Working on');
     return bellows().slack.until(() => actor(user).sees(channel).find(isAnswer), patienceMs);
   }
 

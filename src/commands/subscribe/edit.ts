@@ -1,10 +1,11 @@
 import { formButton, runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { choice, choices, clearable, flag, text, toggle } from '../../chat/fields/index.js';
-import { settings } from '../../feed/filter.js';
+import { needs, settings } from '../../feed/filter.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
+import { announce, followedChange } from './announce.js';
 import { changedParts } from './changed-parts.js';
 import { find } from './find.js';
 import { plain } from './follow.js';
@@ -18,6 +19,7 @@ import { rehearsal } from './rehearsal.js';
 import { rehearsedReply } from './rehearsed-reply.js';
 import { allIn, linked } from './shown.js';
 import { readTarget } from './target.js';
+import { watch } from './watch.js';
 import { followed } from './words.js';
 
 const [firstFeature = 'issues', ...otherFeatures] = featureWords;
@@ -78,6 +80,10 @@ export const subscribeEdit = command({
       return { kind: 'rehearsed' as const, titles: [one.title], past, but: [], seconds: week };
     }
     await context.store.subscriptions.change(one.sub, { filter: plain(filter) });
+    const written = readTarget(one.title);
+    if (written && asksMore(needs(filter), needs(filterOf(one.sub.filter))))
+      await watch(await find(written, context), filter, context);
+    await announce(followedChange(one, filter, filterOf(one.sub.filter), context.forge.web), context);
     await tell(one.sub.owner, one, md`changed`, context);
     return { kind: 'changed' as const, one, filter };
   },
@@ -100,3 +106,11 @@ export const subscribeEdit = command({
     });
   },
 });
+
+type Needs = ReturnType<typeof needs>;
+
+/** Whether sources are wanted now that nobody read for this subscription before. */
+const asksMore = (now: Needs, before: Needs): boolean =>
+  (now.runs && !before.runs) ||
+  (now.drafts && !before.drafts) ||
+  now.labels.some((label) => !before.labels.includes(label));

@@ -61,7 +61,8 @@ function withoutSubs(
   return left.length === 0 ? undefined : left;
 }
 
-const featuresOf = (filter: Filter): NonNullable<Filter['features']> =>
+/** Every feature that is told, the default ones too. */
+export const featuresOf = (filter: Filter): NonNullable<Filter['features']> =>
   filter.features ?? Object.fromEntries(defaultFeatures.map((feature) => [feature, []]));
 
 /** Every feature that is told, the default ones too, and what else differs from the usual. */

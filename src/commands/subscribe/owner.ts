@@ -4,6 +4,7 @@ import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md, mention } from '../../view/text.js';
+import { announce } from './announce.js';
 import { offer, refuseUnfit } from './handover.js';
 import { placeOf } from './here.js';
 import { oneOf } from './meant.js';
@@ -35,6 +36,8 @@ export const subscribeOwner = command({
       return { one, came: 'asked' as const };
     }
     await context.store.subscriptions.change(one.sub, { owner: user, checkedAt: context.now.getTime() });
+    const says = md`now owns the ${linked(one, context.forge.web)} subscription, after ${mention(one.sub.owner)}.`;
+    await announce([{ one, says, what: `${one.sub.owner}>${user}` }], context);
     await tell(one.sub.owner, one, md`took over`, context);
     return { one, came: 'taken' as const };
   },

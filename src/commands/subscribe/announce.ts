@@ -1,0 +1,72 @@
+import type { Context } from '../../chat/context.js';
+import type { MessageDelivery } from '../../feed/delivery.js';
+import { type Feature, type Filter, features } from '../../feed/filter.js';
+import { showFilter } from '../../feed/filter-words.js';
+import { noticePlace } from '../../feed/lanes.js';
+import { subscriptionId } from '../../store/index.js';
+import { say } from '../../view/message.js';
+import { code, join, type Mrkdwn, md, mention } from '../../view/text.js';
+import { plain } from './follow.js';
+import { featuresOf } from './merge.js';
+import { linked, type Named } from './shown.js';
+
+const names: Readonly<Record<Feature, string>> = {
+  issues: 'issues',
+  pulls: 'pull requests',
+  commits: 'commits',
+  releases: 'releases',
+  branches: 'branches',
+  tags: 'tags',
+  reviews: 'reviews',
+  comments: 'comments',
+  runs: 'runs',
+  repos: 'new repositories',
+  mirrors: 'mirror syncs',
+};
+
+/** `issues, pull requests (opened, merged)`, and what else differs from the usual as it is typed. */
+export function featureNames(filter: Filter): Mrkdwn {
+  const wanted = featuresOf(filter);
+  const shown = features
+    .filter((feature) => wanted[feature] !== undefined)
+    .map((feature) => {
+      const subs = wanted[feature] ?? [];
+      return subs.length === 0 ? names[feature] : `${names[feature]} (${subs.join(', ')})`;
+    });
+  const rest = showFilter({ ...filter, features: {} });
+  return join([shown.join(', '), rest === '' ? undefined : code(rest)], ' · ');
+}
+
+export interface Change {
+  readonly one: Named;
+  readonly says: Mrkdwn;
+  /** What changed, so that a second start of the command says nothing twice. */
+  readonly what: string;
+}
+
+/** The channel learns who changed what it shows: one message for all that one command changed. */
+export async function announce(changes: readonly Change[], { person, login, channel, store }: Context): Promise<void> {
+  const [first] = changes;
+  // in a direct message the answer says it already
+  if (!first || channel === undefined || channel.startsWith('D')) return;
+  const says = join(
+    changes.map(({ says }) => md`${mention(person.user, login || undefined)} ${says}`),
+    '\n',
+  );
+  const id = `changed:${changes.map(({ one, what }) => `${subscriptionId(one.sub)}@${one.sub.createdAt}:${what}`).join(',')}`;
+  const body: MessageDelivery = { type: 'message', message: say(says) };
+  await store.outbox.append(noticePlace(first.one.sub.place), [{ id: id.slice(0, 2_000), body: plain(body) }]);
+}
+
+/** Undefined where nothing changed. */
+export function followedChange(one: Named, filter: Filter, before: Filter | undefined, web: string): Change[] {
+  const words = showFilter({ ...filter, features: featuresOf(filter) });
+  const old = before && showFilter({ ...before, features: featuresOf(before) });
+  if (old === words) return [];
+  const title = linked(one, web);
+  const says =
+    old === undefined
+      ? md`subscribed this channel to ${title}: ${featureNames(filter)}`
+      : md`changed this channel’s ${title} subscription: ${featureNames(filter)}`;
+  return [{ one, says, what: `${old ?? ''}>${words}` }];
+}

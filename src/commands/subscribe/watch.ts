@@ -1,0 +1,73 @@
+import type { Context } from '../../chat/context.js';
+import { within } from '../../deadline.js';
+import { type Filter, needs } from '../../feed/filter.js';
+import { type Source, sourceKey } from '../../feed/sources/source.js';
+import { isHidden } from '../../forge/index.js';
+import type { Repository } from '../../forge/schemas/repository.js';
+import { type Begun, begin } from './baseline.js';
+import type { Found } from './find.js';
+
+/** What is left out here the worker finds by itself. */
+const mostWatched = 100;
+/** Of a pattern, so many repositories are read before the answer; the others within seconds after it. */
+const mostRead = 20;
+const atOnce = 5;
+const patienceMs = 8_000;
+
+/** Has the sources of a subscription polled; what happens after the answer is told, because what was there is read before it. */
+export async function watch(found: Found, filter: Filter, context: Context): Promise<void> {
+  const { store, log } = context;
+  const all = await sourcesOf(found, filter, context);
+  // the worker must look for the new labels too, or it would forget them again
+  for (const { source, about } of all.filter((each) => each.source.kind === 'items')) {
+    const state = await store.sources.get(sourceKey(source));
+    if (state) await store.sources.note(sourceKey(source), { ...state, about });
+  }
+  const read = async () => {
+    for (let at = 0; at < Math.min(all.length, mostRead); at += atOnce)
+      await Promise.all(all.slice(at, Math.min(at + atOnce, mostRead)).map((each) => begin(each, context)));
+  };
+  await within(patienceMs, read(), 'too slow').catch((error: unknown) =>
+    log.warn({ followed: found.name, reason: String(error) }, 'what was there before could not be read in time'),
+  );
+  for (const { source, about } of all) await store.sources.ensure(sourceKey(source), about);
+}
+
+async function sourcesOf({ target, name, repositories }: Found, filter: Filter, context: Context): Promise<Begun[]> {
+  const { store, forge, now } = context;
+  const wanted = needs(filter);
+  const runs = wanted.runs && (await forge.capabilities.has('runs.list'));
+  const items = wanted.labels.length > 0 || wanted.drafts;
+  const found: Begun[] = [];
+  if (target.kind === 'user') found.push({ source: target, about: { owner: name } });
+  if (target.kind === 'owner')
+    found.push({ source: { kind: 'owner', id: target.id }, about: { owner: name, ownerId: target.id } });
+  const owners = new Map<number, string>();
+  for (const repo of repositories.slice(0, mostWatched)) {
+    const about = aboutOf(repo, now.getTime());
+    found.push({ source: { kind: 'repo', id: repo.id }, about });
+    if (runs) found.push({ source: { kind: 'runs', id: repo.id }, about });
+    if (about.ownerId !== undefined) owners.set(about.ownerId, about.owner);
+  }
+  // labels first: they are read for the whole owner
+  for (const [ownerId, owner] of items ? owners : []) {
+    const source: Source = { kind: 'items', id: ownerId };
+    const known = (await store.sources.get(sourceKey(source)))?.about;
+    const before = typeof known === 'object' && known !== null && 'labels' in known ? known['labels'] : [];
+    const labels = [...new Set([...(Array.isArray(before) ? before.map(String) : []), ...wanted.labels])].sort();
+    found.unshift({ source, about: { owner, ownerId, labels } });
+  }
+  return found;
+}
+
+/** How a repository's sources are asked for; the worker keeps it up to date. */
+export const aboutOf = (repo: Repository, now: number) => ({
+  owner: repo.full_name.split('/')[0] ?? '',
+  name: repo.name,
+  hidden: isHidden(repo),
+  ...(!isHidden(repo) && { wasOpen: true }),
+  url: repo.html_url,
+  defaultBranch: repo.default_branch,
+  readAt: now,
+  ...(repo.owner && { ownerId: repo.owner.id }),
+});

@@ -1,0 +1,68 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+const repo = 'acme/engine';
+const channels = ['general', 'engine', 'labels', 'runs'].map((name) => ({ id: `C0${name.toUpperCase()}1`, name }));
+
+let bellows: Bellows;
+const { type } = talkTo(() => bellows, 15_000);
+beforeAll(async () => {
+  bellows = await startBellows({ slack: { seed: { channels } } });
+  await bellows.link('ada');
+});
+afterEach(() => bellows.forge.faults.clear());
+afterAll(() => bellows.close());
+
+const posted = (channel: string, what: string) =>
+  bellows.slack.until(
+    () =>
+      bellows.slack
+        .as('ada')
+        .sees(channel)
+        .find((shown) => shown.onlyFor === undefined && words(shown).includes(what)),
+    20_000,
+  );
+
+/** Each first look at the forge is slow, so that what comes after the answer could come before the look. */
+const slowly = (on: RegExp) => bellows.forge.faults.add({ on, trouble: { delay: 700 }, times: 2 });
+
+it('an issue opened right after the answer is told', async () => {
+  slowly(/GET .*\/activities\/feeds/);
+  await type('ada', `subscribe ${repo} issues`);
+  bellows.forge.world.openIssue({ as: 'grace', repo, title: 'Right after the answer' });
+  await posted('engine', 'Right after the answer');
+}, 30_000);
+
+it('so is a label that is put on an older issue then', async () => {
+  const { index } = bellows.forge.world.openIssue({ as: 'grace', repo, title: 'Older than the subscription' });
+  await posted('engine', 'Older than the subscription');
+  slowly(/GET .*\/issues\/search/);
+  await type('ada', `subscribe ${repo} issues +label:bug`, 'labels');
+  bellows.forge.world.label({ as: 'ada', repo, index, labels: ['bug'] });
+  await posted('labels', 'Older than the subscription');
+}, 30_000);
+
+it('and a run that fails then', async () => {
+  slowly(/GET .*\/actions\/runs/);
+  await type('ada', `subscribe ${repo} runs:failure`, 'runs');
+  const { id } = bellows.forge.world.startRun({ as: 'grace', repo, title: 'Fails right after' });
+  bellows.forge.world.finishRun({ run: id, conclusion: 'failure' });
+  await posted('runs', 'Fails right after');
+}, 30_000);
+
+it('a channel learns who subscribed it to what, once, and who ended it', async () => {
+  await type('ada', 'subscribe acme/website issues pulls:opened,merged +label:bug', 'general');
+  await posted('general', 'subscribed this channel to');
+  await type('ada', 'subscribe acme/website issues', 'general');
+  await type('ada', 'unsubscribe acme/website', 'general');
+  await posted('general', 'unsubscribed this channel from');
+  const said = bellows.slack
+    .as('grace')
+    .sees('general')
+    .map(({ text }) => text);
+  expect(said).toEqual([
+    'ada subscribed this channel to acme/website: issues, pull requests (opened, merged) · +label:bug',
+    'ada unsubscribed this channel from acme/website.',
+  ]);
+}, 30_000);
