@@ -92,6 +92,10 @@ export function decisionButtons(id: string): Button[] {
   return [
     button({ text: 'Approve', action: actionNames.approve, value: { id }, style: 'primary' }),
     button({ text: 'Deny', action: actionNames.deny, value: { id }, style: 'danger' }),
-    button({ text: 'Withdraw', action: actionNames.withdraw, value: { id } }),
+    runButton({ text: 'Details', command: 'approval show', args: { id } }),
   ];
 }
+
+/** For the person who asked. */
+export const withdrawButton = (id: string): Button =>
+  button({ text: 'Withdraw request', action: actionNames.withdraw, value: { id } });

@@ -3,14 +3,15 @@ export interface CommandArgs {
   readonly 'admin emails': 'words' | 'from';
   readonly 'admin jobs': 'status' | 'order' | 'from';
   readonly 'admin runs': 'status' | 'event' | 'branch' | 'actor' | 'sha' | 'from';
+  readonly 'approval show': 'id';
   readonly audit: 'command' | 'who' | 'outcome' | 'since' | 'until' | 'before';
   readonly 'cron list': 'from';
-  readonly 'cron run': 'task';
   readonly deploy: 'environment' | 'ref' | 'input' | 'reason' | 'breakGlass';
   readonly 'deploy freeze': 'environment' | 'length' | 'reason';
   readonly 'deploy history': 'environment' | 'from';
   readonly 'deploy status': 'environment';
   readonly 'deploy unfreeze': 'environment';
+  readonly 'cron run': 'task' | 'reason';
   readonly 'feed repo': 'repository' | 'date' | 'from';
   readonly 'feed user': 'person' | 'date' | 'own' | 'from';
   readonly 'hook create':
@@ -23,7 +24,8 @@ export interface CommandArgs {
     | 'channel'
     | 'title'
     | 'asleep'
-    | 'wake';
+    | 'wake'
+    | 'reason';
   readonly 'hook list': 'kind' | 'from';
   readonly inbox: 'show' | 'from';
   readonly 'inbox clear': 'olderThan' | 'all' | 'before';
@@ -54,7 +56,7 @@ export interface CommandArgs {
     | 'from';
   readonly 'issue show': 'issue';
   readonly 'issue unblock': 'issue' | 'blocked';
-  readonly 'key add': 'repository' | 'title' | 'key' | 'write';
+  readonly 'key add': 'repository' | 'title' | 'key' | 'write' | 'reason';
   readonly 'key add-mine': 'title' | 'key';
   readonly 'key list': 'repository' | 'fingerprint' | 'keyId' | 'from';
   readonly mute: 'what' | 'length' | 'everywhere';
@@ -123,7 +125,7 @@ export interface CommandArgs {
   readonly 'run approve': 'run';
   readonly 'run cancel': 'run';
   readonly 'run flaky': 'repository';
-  readonly 'run force-cancel': 'run' | 'also';
+  readonly 'run force-cancel': 'run' | 'also' | 'reason';
   readonly 'run list': 'repository' | 'status' | 'branch' | 'event' | 'actor' | 'from';
   readonly 'run log': 'run' | 'job' | 'lines';
   readonly 'run rerun': 'run' | 'failed' | 'job';
@@ -133,9 +135,9 @@ export interface CommandArgs {
   readonly 'runner disable': 'runner';
   readonly 'runner enable': 'runner';
   readonly 'runner list': 'only' | 'from';
-  readonly 'runner remove': 'runner';
+  readonly 'runner remove': 'runner' | 'reason';
   readonly 'runner show': 'runner';
-  readonly 'runner token': never;
+  readonly 'runner token': 'reason';
   readonly settings: 'messages' | 'quiet';
   readonly signin: never;
   readonly signout: never;

@@ -4,6 +4,8 @@ import type { Message } from '../view/message.js';
 import type { Mrkdwn } from '../view/text.js';
 import type { Context, Role } from './context.js';
 import type { Args, Fields } from './field.js';
+import { flag } from './fields/make.js';
+import { text } from './fields/text.js';
 import type { Asked } from './form/asked.js';
 import type { RepositoryRef } from './references.js';
 import type { Request } from './request.js';
@@ -16,6 +18,15 @@ export interface Observation {
   readonly shown: readonly (readonly [label: string, value: string])[];
   /** Forge user ids of those who wrote what would be merged or sent out, where that is known. */
   readonly authors?: readonly number[];
+  /** Completes “@Ada wants to …”; the command line where it is left out. */
+  readonly wants?: Wants;
+}
+
+/** `force-cancel run 8`, its page at the forge, and a word more: `Deploy v0.9 on main`. */
+export interface Wants {
+  readonly says: string;
+  readonly url?: string | undefined;
+  readonly about?: string | undefined;
 }
 
 /** A write that may have happened: by the forge's clock not before `since`, and what `remember` kept with it. */
@@ -90,9 +101,17 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
 /** Erased form for lists; the engine reads values by the command's own fields before calling in. */
 export type AnyCommand = Command<Fields, unknown>;
 
+/** Every command that a second person decides on asks why. */
+const reason = flag(
+  text({ label: 'Reason', hint: 'Shown to the people who can approve it.', placeholder: 'why', max: 500 }),
+);
+
 export function command<const F extends Fields, Result>(definition: Command<F, Result>): AnyCommand {
   // The one place where a command's exact argument types are erased; the runner validates by `fields` first.
-  return definition as unknown as AnyCommand;
+  const erased = definition as unknown as AnyCommand;
+  return erased.risk === 'risky' && !('reason' in erased.fields)
+    ? { ...erased, fields: { ...erased.fields, reason } }
+    : erased;
 }
 
 /** All commands, found by the longest run of leading words. */

@@ -5,6 +5,7 @@ import { whoami } from './account/whoami.js';
 import { adminEmails } from './admin/emails.js';
 import { adminJobs } from './admin/jobs.js';
 import { adminRuns } from './admin/runs.js';
+import { approvalShow } from './approval/show.js';
 import { audit } from './audit.js';
 import { cronList } from './cron/list.js';
 import { cronRun } from './cron/run.js';
@@ -192,6 +193,7 @@ export const commands: readonly AnyCommand[] = [
   adminEmails,
   hookList,
   hookCreate,
+  approvalShow,
   audit,
   signin,
   signout,

@@ -143,6 +143,14 @@ export function code(text: string | number): Mrkdwn {
   return Mrkdwn.of(shown === '' ? [] : [{ open: '`', text: shown, close: '`' }]);
 }
 
+/** Our own words where code stands between backticks, as `readable` gives them. */
+export function coded(text: string): Mrkdwn {
+  const parts = clean(text).trim().split('`');
+  // an odd backtick out is somebody's own
+  if (parts.length % 2 === 0) return lines(text);
+  return Mrkdwn.of(parts.map((part, at) => (at % 2 === 0 ? words(part) : code(part))));
+}
+
 export function codeBlock(text: string): Mrkdwn {
   const shown = clean(text).replaceAll('`', 'ˋ');
   return Mrkdwn.of(shown.trim() === '' ? [] : [{ open: '```\n', text: shown, close: '\n```' }]);

@@ -38,8 +38,8 @@ describe('what happens meanwhile', () => {
     await margaret.go('ops');
     await grace.say(`/forge run force-cancel acme/engine#${stuck?.id}`);
     await margaret.message('Waiting for approval').getByRole('button', { name: 'Approve' }).click();
-    await grace.message('Approved and done').getByText('@Margaret').waitFor();
-    await margaret.message('Approved and done').waitFor();
+    await grace.message('✅ Approved by').getByText('@Margaret').waitFor();
+    await margaret.message('✅ Approved by').waitFor();
   });
 
   it('shows some messages to one person only', async () => {

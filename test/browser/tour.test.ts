@@ -51,8 +51,8 @@ describe('the tour', () => {
     expect(stuck?.status).toBe('running');
     await you.step('Force-cancel').getByRole('button', { name: 'Be Grace in #ops' }).click();
     await you.message('Waiting for approval').getByRole('button', { name: 'Approve' }).click();
-    await you.message('Approved and done').waitFor();
-    expect(await you.message('Approved and done').getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await you.message('✅ Approved by').waitFor();
+    expect(await you.message('✅ Approved by').getByRole('button', { name: 'Approve' }).count()).toBe(0);
     expect(stuck?.status).toBe('cancelled');
     await done('Force-cancel, with approval');
   });

@@ -74,7 +74,7 @@ describe('approvals under kill -9', () => {
     await worker.kill();
     await bellows.slack.as('alan').clickOnOldScreen(card, 'Approve');
     worker = await start('worker');
-    await says(card.ts, 'Approved and done');
+    await says(card.ts, '✅ Approved by');
     expect(bellows.forge.requests.of(cron)).toHaveLength(1);
   });
 
@@ -91,7 +91,7 @@ describe('approvals under kill -9', () => {
     expect(requests.of(force)).toEqual([]);
     faults.clear();
     worker = await start('worker');
-    await says(card.ts, 'Approved and done');
+    await says(card.ts, '✅ Approved by');
     expect(requests.of(force)).toHaveLength(1);
   });
 
@@ -107,7 +107,7 @@ describe('approvals under kill -9', () => {
     await sent;
     await again();
     // found by looking where the forge did it, else unknown; never sent twice
-    await bellows.slack.until(() => /Approved and done|outcome unknown/.test(blocks(card.ts)), patience);
+    await bellows.slack.until(() => /✅ Approved by|did not confirm it/.test(blocks(card.ts)), patience);
     expect(requests.of(cron).length - before).toBeLessThanOrEqual(1);
   });
 });

@@ -22,5 +22,5 @@ it.each(['limited', 'private'] as const)('asks nobody in public about a %s owner
   const line = `run force-cancel ${org.login}/plans#${run.id}`;
   expect((await type('ada', line)).text).toContain('everyone can read this channel');
   expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('Hidden work');
-  expect((await type('ada', line, 'private')).text).toContain('Nothing was sent yet');
+  expect((await type('ada', line, 'private')).text).toContain('Waiting for approval by');
 });

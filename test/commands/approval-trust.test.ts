@@ -137,7 +137,7 @@ it('tells the whole story of an approved command in one row of the audit', async
   const run = stuck('One row');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await bellows.slack.as('grace').click(card, 'Approve');
-  await cardSays(card, 'Approved and done');
+  await cardSays(card, '✅ Approved by');
   expect(await rowsOf(card, 'done')).toMatchObject([
     {
       who: { ...person('U0ADA00001'), login: 'ada' },
@@ -158,7 +158,7 @@ it('says that a decided request is decided, and bothers nobody with it', async (
   const run = stuck('Late click');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await bellows.slack.as('grace').click(card, 'Approve');
-  await cardSays(card, 'Approved and done');
+  await cardSays(card, '✅ Approved by');
   const heard = bellows.slack.as('ada').sees(bellows.slack.as('ada').dm).length;
   expect(await click('alan', card, 'Approve')).toContain('already approved, and it was run');
   expect(await rowsOf(card, 'refused')).toMatchObject([
@@ -226,7 +226,7 @@ it('reads the state again when it runs: what was started anew meanwhile is left 
   world.rerun({ run, as: 'grace' });
   world.takeJob({ runner: 'builder-1', run });
   worker = await work();
-  expect(words(await cardSays(card, 'Refused'))).toContain('attempt was 1, is 2');
+  expect(words(await cardSays(card, ', but not run'))).toContain('attempt was 1, is 2');
   await told('but it was not run: it changed since it was shown');
   expect(sent(run)).toEqual([]);
   expect(await rowsOf(card, 'refused')).toMatchObject([{ approvedBy: [{ user: 'U0GRACE001' }] }]);
@@ -238,7 +238,7 @@ it('reads roles and age again when it runs', { timeout: 60_000 }, async () => {
   await voteWhileAway(card);
   await store.accounts.forget(person('U0GRACE001'));
   worker = await work();
-  expect(words(await cardSays(card, 'Refused'))).toContain('no longer counts');
+  expect(words(await cardSays(card, ', but not run'))).toContain('no longer counts');
   await relink('grace', 'U0GRACE001', 'grace');
   expect(sent(run)).toEqual([]);
 
@@ -247,7 +247,7 @@ it('reads roles and age again when it runs', { timeout: 60_000 }, async () => {
   const { policy } = (await store.approvals.get(approvalOf(late))) ?? {};
   await expect.poll(() => Date.now() > (policy?.expiresAt ?? 0), { timeout: 10_000 }).toBe(true);
   worker = await work();
-  expect(words(await cardSays(late, 'Refused'))).toContain('expired before it could be run');
+  expect(words(await cardSays(late, ', but not run'))).toContain('expired before it could be run');
   expect(bellows.forge.requests.of('DELETE /admin/actions/runners/{runner_id}')).toEqual([]);
 });
 
@@ -257,7 +257,7 @@ it('is not approved by writing that it is into Redis', async () => {
   const key = `bellows:{${store.forgeId}:approvals}:item:${approvalOf(card)}`;
   await store.redis.hset(key, 'state', 'approved', 'count', 1);
   await store.redis.zadd(`bellows:{${store.forgeId}:approvals}:active`, 0, approvalOf(card));
-  expect(words(await cardSays(card, 'Refused'))).toContain('no longer counts');
+  expect(words(await cardSays(card, ', but not run'))).toContain('no longer counts');
   expect(sent(run)).toEqual([]);
 });
 
@@ -279,7 +279,7 @@ it('runs a command about a channel in the channel where it was asked', async () 
   for (const line of ['repo use acme/engine', 'subscribe acme/engine', 'mute acme/engine 2h']) {
     const card = await ask(line, 'general');
     await bellows.slack.as('alan').click(card, 'Approve');
-    await cardSays(card, 'Approved and done');
+    await cardSays(card, '✅ Approved by');
   }
   expect(await store.channels.defaultRepository(place)).toMatchObject({ name: 'engine' });
   expect(await store.subscriptions.inChannel(place)).toHaveLength(1);

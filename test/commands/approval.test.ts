@@ -86,13 +86,13 @@ async function click(user: string, card: Shown, button: string): Promise<Shown> 
 
 let turn = 0;
 
-async function ask(line: string, as = 'ada'): Promise<Shown> {
+async function ask(line: string, as = 'ada', more = ''): Promise<Shown> {
   const actor = bellows.slack.as(as);
   // Slack takes one message a second in a channel: two channels are faster.
   turn += 1;
   const channel = turn % 2 === 0 ? 'engine' : 'general';
-  await actor.command(channel, '/forge', line);
-  await bellows.slack.until(() => actor.sees(channel).find(({ text }) => text.includes('Nothing was sent yet')));
+  await actor.command(channel, '/forge', `${line}${more}`);
+  await bellows.slack.until(() => actor.sees(channel).find(({ text }) => text.includes('Waiting for approval by')));
   return bellows.slack.until(() => cardIn(channel, line));
 }
 
@@ -110,25 +110,40 @@ const told = (user: string, part: string) => {
   return bellows.slack.until(() => actor.sees(actor.dm).find(({ text }) => text.includes(part)));
 };
 
-it('shows what will be sent and what was observed, and sends nothing', async () => {
+it('shows who wants what and why, who may decide and by when, and sends nothing', async () => {
   const run = stuck('Shown first');
-  const card = await ask(`run force-cancel ${repo}#${run}`);
-  expect(words(card)).toContain('Waiting for approval');
-  expect(words(card)).toContain(`POST /repos/acme/engine/actions/runs/${run}/force-cancel`);
+  const card = await ask(`run force-cancel ${repo}#${run}`, 'ada', ' --reason "The release waits"');
+  expect(words(card)).toContain('<@U0ADA00001> wants to <');
+  expect(words(card)).toContain('|force-cancel run ');
+  expect(words(card)).toContain('>The release waits');
+  expect(words(card)).toContain('one other maintainer can decide');
+  expect(words(card)).toContain('expires <!date');
   expect(words(card)).toContain('Shown first');
-  expect(words(card)).toContain('Ordinary cancel');
+  expect(words(card)).toContain('Regular cancel');
+  expect(words(card)).not.toContain('POST /repos');
   expect(sent(run)).toEqual([]);
+});
+
+it('shows what would be sent behind a button, where the card stands', async () => {
+  const run = stuck('Details asked');
+  const card = await ask(`run force-cancel ${repo}#${run}`);
+  const details = await click('grace', card, 'Details');
+  expect(words(details)).toContain(`POST /repos/acme/engine/actions/runs/${run}/force-cancel`);
+  expect(words(details)).not.toContain('Withdraw request');
+  const id = /"value":"([^"]*approval show[^"]*)"/.exec(words(card).replaceAll('\\"', "'"))?.[1] ?? '';
+  const request = /j-[\w.-]+/.exec(id)?.[0] ?? '';
+  expect((await type('grace', `approval show ${request}`, 'private')).text).toContain('no longer exists');
 });
 
 it('runs as the requester once somebody else approves, and says so on the card and in a message', async () => {
   const run = stuck('To be approved');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await bellows.slack.as('grace').click(card, 'Approve');
-  const done = await cardSays(card, 'Approved and done');
+  const done = await cardSays(card, '✅ Approved by');
   expect(words(done)).toContain('Force-cancelled');
   expect(words(done)).not.toContain('"type":"actions"');
   expect(sent(run)).toMatchObject([{ who: 'ada', status: 200 }]);
-  expect((await told('ada', 'approved your request')).text).toContain('run force-cancel');
+  expect((await told('ada', 'grace approved your request')).text).toContain(`force-cancel run`);
 });
 
 it('does nothing when it is denied, and tells the requester', async () => {
@@ -147,8 +162,9 @@ it('does nothing when it is denied, and tells the requester', async () => {
 it('lets only the requester withdraw', async () => {
   const run = stuck('To be withdrawn');
   const card = await ask(`run force-cancel ${repo}#${run}`);
-  expect((await click('grace', card, 'Withdraw')).text).toContain('Only the person who asked');
-  await bellows.slack.as('ada').click(card, 'Withdraw');
+  const { blocks } = await click('ada', card, 'Details');
+  expect((await click('grace', { ...card, blocks }, 'Withdraw request')).text).toContain('Only the person who asked');
+  await bellows.slack.as('ada').clickOnOldScreen({ ...card, blocks }, 'Withdraw request');
   const gone = await cardSays(card, 'Withdrawn');
   expect(words(gone)).not.toContain('"type":"actions"');
   expect((await click('grace', card, 'Approve')).text).toContain('already withdrawn');
@@ -213,7 +229,7 @@ it('is sent once though two people approve at the same moment', async () => {
   const run = stuck('Two clicks');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await Promise.all(['grace', 'alan'].map((user) => bellows.slack.as(user).click(card, 'Approve')));
-  await cardSays(card, 'Approved and done');
+  await cardSays(card, '✅ Approved by');
   expect(sent(run)).toHaveLength(1);
 });
 
@@ -225,8 +241,8 @@ it('waits for as many as the policy says', async () => {
   expect((await click('grace', card, 'Approve')).text).toContain('already decided on this');
   expect(started()).toEqual([]);
   await bellows.slack.as('alan').click(card, 'Approve');
-  const done = await cardSays(card, 'Approved and done');
-  expect(words(done)).toContain('2 of 2 approved');
+  const done = await cardSays(card, '✅ Approved by');
+  expect(words(done)).toContain('✅ Approved by <@U0GRACE001>, <@U0ALAN0001>');
   expect(started()).toMatchObject([{ who: 'ada', path: '/admin/cron/git_gc_repos' }]);
 });
 
@@ -245,7 +261,7 @@ it('does not count the approval of somebody who signed out since', async () => {
   await bellows.link('grace');
   await expect.poll(async () => words(await type('grace', 'whoami', 'private'))).toContain('*grace*');
   await bellows.slack.as('grace').click(card, 'Approve');
-  await cardSays(card, 'Approved and done');
+  await cardSays(card, '✅ Approved by');
   expect(started()).toHaveLength(before + 1);
 });
 
@@ -254,7 +270,7 @@ it('expires on its card, in the policy’s own channel', async () => {
   expect(words(answer)).toContain('C0PRIVATE1');
   const expired = await bellows.slack.until(() => cardIn('private', 'Expired'), 10_000);
   expect(words(expired)).not.toContain('"type":"actions"');
-  await told('ada', 'Nobody decided on your request runner remove');
+  await told('ada', 'Nobody decided on your request to remove the runner builder-2');
   expect(bellows.forge.requests.of('DELETE /admin/actions/runners/{runner_id}')).toEqual([]);
 });
 
@@ -278,7 +294,7 @@ it('survives a restart between asking, approving and running', async () => {
   await bellows.slack.as('grace').click(card, 'Approve');
   expect(sent(run)).toEqual([]);
   worker = await startWorker(bellows.config, createLog({ level: 'silent' }));
-  await cardSays(card, 'Approved and done');
+  await cardSays(card, '✅ Approved by');
   expect(sent(run)).toHaveLength(1);
 });
 

@@ -55,7 +55,7 @@ it('removes one after a second person saw what it does', async () => {
   const ada = slack.as('ada');
   await ada.command('engine', '/forge', 'runner remove short-lived-3');
   const card = await slack.until(() =>
-    ada.sees('engine').find((shown) => words(shown).includes('Waiting for approval')),
+    ada.sees('engine').find((shown) => shown.onlyFor === undefined && words(shown).includes('Waiting for approval')),
   );
   expect(words(card)).toContain('ubuntu-22.04');
   expect(forge.requests.of(removes)).toEqual([]);

@@ -196,13 +196,13 @@ it('asks approval for a hook without showing its secrets, and sends them afterwa
   await formCommand('ada', 'hook create', { ...secrets, secretAddress: address, type: 'slack', channel: '#builds' });
   const grace = slack.as('grace');
   const card = await slack.until(() =>
-    grace.sees('general').find((shown) => words(shown).includes('POST /admin/hooks')),
+    grace.sees('general').find((shown) => words(shown).includes('wants to add a webhook')),
   );
   expect(words(card)).toContain('hooks.example.org');
   const all = [secrets.secret, 'header-of-the-hook', 'part-of-the-address'];
   for (const secret of all) await nowhere(secret);
   await grace.click(card, 'Approve');
-  await slack.until(() => grace.sees('general').find((shown) => words(shown).includes('Approved and done')));
+  await slack.until(() => grace.sees('general').find((shown) => words(shown).includes('✅ Approved by')));
   expect(forge.requests.of('POST /admin/hooks').at(-1)?.body).toMatchObject({
     config: { secret: secrets.secret, url: address },
     authorization_header: secrets.authorization,

@@ -42,7 +42,7 @@ it('takes along what waits and what is open, and says what the person still answ
   await type('ada', 'remind reviews daily 9:30');
   const run = bellows.forge.world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Stuck' });
   bellows.forge.world.stickRun({ run: run.id });
-  expect((await type('ada', `run force-cancel acme/engine#${run.id}`)).text).toContain('Nothing was sent yet');
+  expect((await type('ada', `run force-cancel acme/engine#${run.id}`)).text).toContain('Waiting for approval by');
   await store.sources.ensure(inbox, { owner: '-' });
 
   const answer = words(await type('ada', 'signout', 'general'));

@@ -115,9 +115,8 @@ describe('cards', () => {
     expect(types('decided')).not.toContain('actions');
   });
 
-  it('show on an approval what changed meanwhile', () => {
+  it('shrink to one line and whose request it was once an approval is decided', () => {
     const drawn = read(cards['decided']?.((data) => data, look) ?? []);
-    expect(drawn[0]).toBe('*⚠️ Not run: it changed meanwhile*\nsomeone asks for `/forge run force-cancel 900`');
-    expect(drawn).toContain('• status: was in_progress, is completed');
+    expect(drawn).toEqual(['⚠️ Not run · Run `41` ended by itself.', 'someone wanted to force-cancel run 41 · “stuck”']);
   });
 });

@@ -2,8 +2,9 @@ import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { Approval } from '../../store/index.js';
 import { type Message, say } from '../../view/message.js';
-import { channel as channelLink, code, md } from '../../view/text.js';
+import { channel as channelLink, md } from '../../view/text.js';
 import type { CommandJob } from '../act-job.js';
+import { withdrawButton } from '../actions.js';
 import { maskArgs } from '../arguments.js';
 import type { AnyCommand, Observation } from '../command.js';
 import type { Context } from '../context.js';
@@ -47,7 +48,7 @@ export async function askApproval(
   const observation = await observed(command, args, context, policy);
   const requests = await sentRequests(planned, context.forge);
   const shown: Shown = {
-    line: commandLine(command, maskArgs(command, job.args)),
+    line: commandLine(command, maskArgs(command, withoutReason(job.args))),
     summary: command.summary,
     requests: requests.map(({ route, input = [] }) => ({
       route,
@@ -57,6 +58,8 @@ export async function askApproval(
     unobserved: observation === undefined,
     channel,
     again: command.asksAgain ? JSON.stringify(job.args) : '',
+    ...(observation?.wants && { wants: observation.wants }),
+    ...(typeof args['reason'] === 'string' && { reason: args['reason'] }),
   };
   const { approve } = policy;
   const authors = [...(observation?.authors ?? [])];
@@ -80,16 +83,20 @@ export async function askApproval(
       channel: job.channel ?? null,
       bound: observation?.bound ?? null,
       authors,
-      shown: { ...shown },
+      // JSON drops what is undefined; the store wants plain JSON
+      shown: JSON.parse(JSON.stringify(shown)),
     },
     args,
   );
   const approval = await context.store.approvals.get(id);
   if (approval) await publish(deps, approval);
   return say(
-    md`${code(command.name)} waits for ${policyWords(policy)} in ${channelLink(channel)}. Nothing was sent yet; you get a message when it is decided.`,
+    md`Waiting for approval by ${policyWords(policy)} in ${channelLink(channel)}. You'll get a message when it's decided.`,
+    withdrawButton(id),
   );
 }
+
+const withoutReason = ({ reason: _, ...args }: CommandJob['args']): CommandJob['args'] => args;
 
 async function observed(
   command: AnyCommand,

@@ -5,34 +5,39 @@ import { actions } from '../../view/blocks.js';
 import { type ApprovalState, approvalCard } from '../../view/cards/approval.js';
 import { deploymentBlocks } from '../../view/cards/deployment.js';
 import { type Message, message } from '../../view/message.js';
-import { md, mention } from '../../view/text.js';
+import { join, type Mrkdwn, md, mention } from '../../view/text.js';
 import { decisionButtons, fitsButton, runButton } from '../actions.js';
 import { deploymentButtons } from '../deploy/followed.js';
-import { Shown } from './shown.js';
+import { policyWords } from './policy.js';
+import { Shown, wishOf } from './shown.js';
+import { roleIn } from './standing.js';
 
-/** The card always shows the present state: who asked, what will be sent, who decided, how it ended. */
+const named = (person: { user: string; login: string | null }) => mention(person.user, person.login ?? undefined);
+
+/** The card always shows the present state: who wants what and who decides; afterwards who decided and what came of it. */
 export function cardOf(approval: Approval, now: Date, followed?: Deployment): Message {
   const shown = Shown.parse(approval.shown);
-  const approvals = approval.decisions.filter(({ verdict }) => verdict === 'approve');
   const denied = approval.decisions.find(({ verdict }) => verdict === 'deny');
-  const by = (person: { user: string; login: string | null }) => mention(person.user, person.login ?? undefined);
+  const approved = approval.decisions.filter(({ verdict }) => verdict === 'approve').map(({ by }) => named(by));
   const state = stateOf(approval);
   const follow = followed ? deploymentBlocks(followed, deploymentButtons(followed), { now }) : [];
+  const wish = wishOf(shown);
   return message({
-    text: md`${approval.requester.login ?? 'Someone'} asks for ${shown.line}: ${state}`,
+    text: md`${approval.requester.login ?? 'Someone'} wants to ${wish}: ${state}`,
     blocks: [
       ...approvalCard(
         {
           state,
-          requester: by(approval.requester),
-          command: shown.line,
-          summary: shown.summary,
-          requests: shown.requests.map(({ route, input }) => ({ route, input })),
-          shown: shown.observed,
+          requester: named(approval.requester),
+          wish,
+          line: shown.line,
+          reason: shown.reason,
+          facts: shown.observed,
           unobserved: shown.unobserved,
+          deciders: decidersOf(approval),
           needed: approval.policy.needed,
-          approvals: approvals.map((each) => ({ by: by(each.by), at: new Date(each.at) })),
-          decided: denied && { by: by(denied.by), at: new Date(denied.at) },
+          approved,
+          denied: denied && named(denied.by),
           expires: new Date(approval.policy.expiresAt),
           result: denied?.note ?? approval.result?.summary,
         },
@@ -51,6 +56,20 @@ function askAgain(approval: Approval, { again }: Shown): Button | undefined {
   const args = z.record(z.string(), z.unknown()).parse(JSON.parse(again));
   const options = { text: 'Ask again', command: 'deploy', args } as const;
   return fitsButton(options) ? runButton(options) : undefined;
+}
+
+const mostNamed = 5;
+
+/** `one other maintainer`, or the people by name where the policy names them. */
+export function decidersOf({ policy }: Pick<Approval, 'policy'>): Mrkdwn {
+  const { users, groups, teams, needed, requesterCounts } = policy;
+  const role = roleIn(policy.roles);
+  if (role === undefined && groups.length + teams.length === 0 && users.length <= mostNamed)
+    return join(
+      users.map((user) => mention(user)),
+      ', ',
+    );
+  return md`${policyWords({ approve: role ?? { users, groups, teams }, count: needed, requesterCounts })}`;
 }
 
 export function stateOf(approval: Approval): ApprovalState {

@@ -1,10 +1,10 @@
 import type { Approval, ApprovalState } from '../../store/index.js';
 import { say } from '../../view/message.js';
-import { code, join, type Mrkdwn, md, mention } from '../../view/text.js';
+import { coded, join, type Mrkdwn, md, mention } from '../../view/text.js';
 import { publish } from './ask.js';
 import type { ApprovalDeps } from './deps.js';
 import { approversOf, auditedArgs } from './readied.js';
-import { Shown } from './shown.js';
+import { Shown, wishOf } from './shown.js';
 
 const named = ({ user, login }: { user: string; login: string | null }) => mention(user, login ?? undefined);
 
@@ -39,22 +39,22 @@ interface End {
 
 /** Undefined while it goes on, and after it was run: then its run told. */
 function endOf(approval: Approval): End | undefined {
-  const line = code(Shown.parse(approval.shown).line);
+  const wish = wishOf(Shown.parse(approval.shown));
   const reason = approval.result?.summary;
   const ends: Partial<Record<ApprovalState, () => End>> = {
     denied: () => {
       const deny = approval.decisions.find(({ verdict }) => verdict === 'deny');
       const by = deny ? named(deny.by) : md`Someone`;
       const why = `denied by ${deny?.by.user ?? 'unknown'}`;
-      if (deny?.note === undefined) return { words: md`${by} denied your request ${line}.`, why };
-      return { words: md`${by} denied your request ${line}: ${deny.note}`, why: `${why}: ${deny.note}` };
+      if (deny?.note === undefined) return { words: md`${by} denied your request to ${wish}.`, why };
+      return { words: md`${by} denied your request to ${wish}: ${deny.note}`, why: `${why}: ${deny.note}` };
     },
     withdrawn: () =>
       reason === undefined
-        ? { words: md`You withdrew your request ${line}.`, why: 'withdrawn by the person who asked' }
-        : { words: md`Your request ${line} was not run: ${reason}`, why: `withdrawn: ${reason}` },
+        ? { words: md`You withdrew your request to ${wish}.`, why: 'withdrawn by the person who asked' }
+        : { words: md`Your request to ${wish} was not run: ${reason}`, why: `withdrawn: ${reason}` },
     expired: () => ({
-      words: md`Nobody decided on your request ${line} in time, so it was not run. Run it again if you still need it.`,
+      words: md`Nobody decided on your request to ${wish} in time, so it was not run. Run it again if you still need it.`,
       why: 'expired without a decision',
     }),
   };
@@ -65,7 +65,7 @@ const results = { done: '.', failed: ', but it failed.', refused: ', but it was 
 
 /** What the requester reads after it was approved. */
 export function resultWords(approval: Approval, outcome: keyof typeof results, summary: string): Mrkdwn {
-  const line = code(Shown.parse(approval.shown).line);
+  const wish = wishOf(Shown.parse(approval.shown));
   const by = join(approversOf(approval).map(named), ', ');
-  return md`${by} approved your request ${line}${results[outcome]} ${summary}`;
+  return md`${by} approved your request to ${wish}${results[outcome]} ${coded(summary)}`;
 }

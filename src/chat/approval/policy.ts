@@ -77,7 +77,11 @@ function merged(command: AnyCommand, said: ApprovalPolicy, ruled: boolean): Poli
 }
 
 /** `2 other maintainers` */
-export function policyWords({ approve, count, requesterCounts }: Policy): string {
+export function policyWords({
+  approve,
+  count,
+  requesterCounts,
+}: Pick<Policy, 'approve' | 'count' | 'requesterCounts'>): string {
   const other = requesterCounts ? '' : 'other ';
   const [one, many] = kindWords(approve);
   return count === 1 ? `one ${other}${one}` : `${count} ${other}${many}`;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { code, join, link, type Mrkdwn, md } from '../../view/text.js';
 import type { AnyCommand } from '../command.js';
 
 const Pairs = z.array(z.tuple([z.string(), z.string()]));
@@ -14,6 +15,8 @@ export const Shown = z.object({
   channel: z.string(),
   /** As it was asked, for the button that asks again. */
   again: z.string().default(''),
+  wants: z.object({ says: z.string(), url: z.string().optional(), about: z.string().optional() }).optional(),
+  reason: z.string().optional(),
 });
 export type Shown = z.infer<typeof Shown>;
 
@@ -29,4 +32,10 @@ export function shapeOf(command: AnyCommand): string {
     .update(JSON.stringify([command.name, fields]))
     .digest('hex')
     .slice(0, 16);
+}
+
+/** `force-cancel run 8 · Deploy v0.9 on main`, linked; what was typed where the command has no words of its own. */
+export function wishOf({ wants, line }: Shown): Mrkdwn {
+  if (!wants) return md`run ${code(line)}`;
+  return join([link(wants.url, wants.says), wants.about], ' · ');
 }

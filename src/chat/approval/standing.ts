@@ -25,7 +25,8 @@ export async function standingOf({ services }: ApprovalDeps, approval: Approval,
   return { party: { ...person, login: account.login, forgeUserId: account.forgeUserId } };
 }
 
-const roleIn = (roles: readonly string[]): Role | undefined =>
+/** The role that the policy names, if it names one. */
+export const roleIn = (roles: readonly string[]): Role | undefined =>
   roles.find((role): role is Role => role === 'everyone' || role === 'maintainer' || role === 'admin');
 
 export interface Votes {

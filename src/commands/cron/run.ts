@@ -40,6 +40,7 @@ export const cronRun = command({
         ['Next run', found.next ? age(found.next, now) : 'not planned'],
         ['Runs so far', String(found.exec_times)],
       ],
+      wants: { says: `start the scheduled task ${found.name} now` },
     };
   },
   async run({ task }, { api, remember }) {

@@ -67,6 +67,7 @@ export const hookCreate = command({
         ['Calls', host],
         ['Reaches', args.kind === 'default' ? 'repositories created from now on' : 'every repository'],
       ],
+      wants: { says: `add a webhook that calls ${host}` },
     };
   },
   async run(args, context) {

@@ -61,6 +61,7 @@ export const keyAdd = command({
         ['Fingerprint', fingerprint],
         ['Access', args.write ? 'read and write: it may push' : 'read only'],
       ],
+      wants: { says: `add the deploy key “${args.title}” to ${fullName(args.repository)}` },
     };
   },
   async run(args, context) {

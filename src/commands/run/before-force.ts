@@ -30,12 +30,17 @@ async function one(ref: RunRef, context: Context): Promise<Observation> {
   const run = await readRun(ref, context);
   const asked = await isCancelling(ref, run, context.api);
   const shown: Pairs = [
-    ['Run', run.display_title || String(run.id)],
     ['State', `${runState(run)}${sinceWhen(run, context.now)}`],
     ['Jobs', await jobsOf(ref, context)],
-    ['Ordinary cancel', asked ? 'asked, but no runner confirms it' : 'not asked, or it did not have to wait'],
+    ['Regular cancel', asked ? 'Requested, but the runner did not confirm it.' : 'Never tried.'],
   ];
-  return { bound: { run: run.id, attempt: run.run_attempt, status: run.status }, shown };
+  const branch = run.head_branch ? ` on ${run.head_branch}` : '';
+  const wants = {
+    says: `force-cancel run ${run.run_number || run.id}`,
+    url: run.html_url,
+    about: `${run.display_title}${branch} · ${fullName(ref)}`,
+  };
+  return { bound: { run: run.id, attempt: run.run_attempt, status: run.status }, shown, wants };
 }
 
 /** Nobody is asked to approve what would do nothing. */
@@ -60,5 +65,6 @@ export async function beforeForce(refs: readonly RunRef[], context: Context): Pr
     const state = `${runState(run)}${sinceWhen(run, context.now)}`;
     return [`Run ${run.id}`, `${run.display_title}\n${state}`] as const;
   });
-  return { bound: Object.fromEntries(bound), shown };
+  const wants = { says: `force-cancel ${runs.length} runs`, about: first ? fullName(first) : undefined };
+  return { bound: Object.fromEntries(bound), shown, wants };
 }

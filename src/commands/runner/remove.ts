@@ -27,6 +27,7 @@ export const runnerRemove = command({
         ['Busy', found.busy ? 'yes: the run of its job will be stuck' : 'no'],
         ['Labels', found.labels.map(({ name }) => name).join(', ') || 'none'],
       ],
+      wants: { says: `remove the runner ${found.name}` },
     };
   },
   async run({ runner }, { api }) {

@@ -21,7 +21,7 @@ export const runnerToken = command({
   async observe(_args, { api }) {
     const present = await ifTold(api.admin.listRunners({ query: { limit: 1 } }));
     const count = present?.total ?? 'unknown';
-    return { bound: {}, shown: [['Runners now', String(count)]] };
+    return { bound: {}, shown: [['Runners now', String(count)]], wants: { says: 'get a token for a new runner' } };
   },
   run: (_args, { api }) => api.admin.createRegistrationToken(),
   reply: ({ token }, _args, { forge }) =>

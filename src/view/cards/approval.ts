@@ -1,9 +1,8 @@
 import type { KnownBlock } from '@slack/types';
-import { actions, type Blocks, context, fields, list, type Pair, section } from '../blocks.js';
+import { actions, type Blocks, context, fields, type Pair, section } from '../blocks.js';
 import { type Look, when } from '../look.js';
-import { bold, code, join, lines, type Mrkdwn, md, type Value } from '../text.js';
+import { bold, code, coded, join, type Mrkdwn, md, quote } from '../text.js';
 import type { Instant } from '../when.js';
-import { requestLines, type SentRequest } from './request.js';
 
 export type ApprovalState =
   | 'pending'
@@ -21,63 +20,74 @@ export interface ApprovalLike {
   readonly state: ApprovalState;
   /** A mention of who asked. */
   readonly requester: Mrkdwn;
+  /** Completes “wants to …”. */
+  readonly wish: Mrkdwn;
   /** The command as typed, secrets left out. */
-  readonly command: string;
-  readonly summary?: string | undefined;
+  readonly line: string;
   readonly reason?: string | undefined;
-  readonly requests: readonly SentRequest[];
-  /** The state observed when it was asked. */
-  readonly shown?: readonly Pair[] | undefined;
+  /** What helps to decide, as it was when it was asked. */
+  readonly facts?: readonly Pair[] | undefined;
   /** The server cannot be asked about the present state. */
   readonly unobserved?: boolean | undefined;
+  readonly deciders: Mrkdwn;
   readonly needed: number;
-  readonly approvals: readonly { readonly by: Mrkdwn; readonly at: Instant }[];
-  /** Who denied or withdrew, and when. */
-  readonly decided?: { readonly by: Mrkdwn; readonly at: Instant } | undefined;
-  /** What no longer is as it was shown. */
-  readonly changes?: readonly { readonly label: string; readonly was: Value; readonly is: Value }[] | undefined;
-  readonly expires?: Instant;
+  readonly approved: readonly Mrkdwn[];
+  readonly denied?: Mrkdwn | undefined;
+  readonly expires: Instant;
   /** The forge's answer in words. */
   readonly result?: string | undefined;
 }
 
-const states = {
-  pending: '🟠 Waiting for approval',
-  running: '⏳ Approved, running',
-  done: '✅ Approved and done',
-  failed: '❌ Approved, but failed',
-  unknown: '❓ Approved, outcome unknown',
-  denied: '🚫 Denied',
-  withdrawn: '↩️ Withdrawn',
-  expired: '⌛ Expired',
-  changed: '⚠️ Not run: it changed meanwhile',
-  refused: '🚫 Refused',
-} satisfies Record<ApprovalState, string>;
-
-/** Approve, Deny and Withdraw come in `look.buttons`; a decided card has none. */
+/** While it is open, all that helps to decide; afterwards one line with who decided and what came of it. */
 export function approvalCard(approval: ApprovalLike, look: Look): KnownBlock[] {
-  const open = approval.state === 'pending';
-  const { decided, requests } = approval;
-  const changes = (approval.changes ?? []).map(({ label, was, is }) => md`• ${label}: was ${was}, is ${is}`);
+  return approval.state === 'pending' ? openCard(approval, look) : closedCard(approval);
+}
+
+function openCard(approval: ApprovalLike, look: Look): KnownBlock[] {
+  const { requester, wish, reason, approved, needed } = approval;
   const blocks: Blocks = [
-    section(md`${bold(states[approval.state])}\n${approval.requester} asks for ${code(approval.command)}`),
-    ...list([approval.summary, approval.reason].map((text) => lines(text ?? '').within(1000))),
-    ...list(requests.length === 0 ? [] : [bold('What will be sent'), ...requestLines(requests)]),
-    ...fields(approval.shown ?? []),
-    ...list(approval.unobserved ? [md`⚠️ This server cannot tell the present state: look before you approve.`] : []),
-    ...list(changes),
-    ...list([lines(approval.result ?? '').within(1000)]),
+    section(bold(md`${requester} wants to ${wish}`)),
+    reason === undefined ? undefined : section(quote(reason).within(1_000)),
+    ...fields(approval.facts ?? []),
+    approval.unobserved
+      ? section(md`⚠️ This server cannot show the current state. Check it before you approve.`)
+      : undefined,
     context([
-      `${approval.approvals.length} of ${approval.needed} approved`,
-      ...approval.approvals.map(({ by, at }) => stamp(by, at, look)),
-      decided === undefined ? undefined : stamp(decided.by, decided.at, look),
-      open && approval.expires ? md`expires ${when(approval.expires, look) ?? 'soon'}` : undefined,
+      '🟠 Waiting for approval',
+      md`${approval.deciders} can decide`,
+      needed > 1
+        ? md`${approved.length} of ${needed} approved${approved.length > 0 ? ': ' : ''}${join(approved, ', ')}`
+        : undefined,
+      md`expires ${when(approval.expires, look) ?? 'soon'}`,
+      code(approval.line).within(300),
     ]),
-    open ? actions(...(look.buttons ?? [])) : undefined,
+    actions(...(look.buttons ?? [])),
   ];
   return blocks.filter((block) => block !== undefined);
 }
 
-function stamp(by: Mrkdwn, at: Instant, look: Look): Mrkdwn {
-  return join([by, when(at, look)], ' ');
+function closedCard(approval: ApprovalLike): KnownBlock[] {
+  const { requester, wish, reason } = approval;
+  const quoted = reason === undefined ? undefined : md`“${reason}”`;
+  const blocks: Blocks = [
+    section(join([headOf(approval), coded(approval.result ?? '').within(1_000)], ' · ')),
+    context([md`${requester} wanted to ${wish}`, quoted]),
+  ];
+  return blocks.filter((block) => block !== undefined);
+}
+
+function headOf({ state, approved, denied }: ApprovalLike): Mrkdwn {
+  const by = join(approved, ', ');
+  const heads: Record<Exclude<ApprovalState, 'pending'>, Mrkdwn> = {
+    running: md`⏳ Approved by ${by} · running`,
+    done: md`✅ Approved by ${by}`,
+    failed: md`❌ Approved by ${by}, but it failed`,
+    unknown: md`❓ Approved by ${by}, but the forge did not confirm it`,
+    denied: md`🚫 Denied by ${denied ?? 'someone'}`,
+    withdrawn: md`↩️ Withdrawn`,
+    expired: md`⌛ Expired without a decision`,
+    changed: md`⚠️ Not run`,
+    refused: md`🚫 Approved by ${by}, but not run`,
+  };
+  return state === 'pending' ? md`` : heads[state];
 }

@@ -96,35 +96,32 @@ export const cards: Readonly<Record<string, Draw>> = {
       },
       look,
     ),
-  approval: (change, look) => view.approvalCard({ ...approval, state: 'pending', ...change(asked) }, look),
+  approval: (change, look) => view.approvalCard({ ...approval, state: 'pending', ...drawn(change(asked)) }, look),
   decided: (change, look) =>
     view.approvalCard(
-      {
-        ...approval,
-        state: 'changed',
-        decided: { by: view.mention(known), at: now },
-        ...change({
-          ...asked,
-          changes: [{ label: 'status', was: 'in_progress', is: 'completed' }],
-          result: 'Cancelled.',
-        }),
-      },
+      { ...approval, state: 'changed', ...drawn(change({ ...asked, result: 'Run `41` ended by itself.' })) },
       look,
     ),
 };
 
 const asked = {
-  command: '/forge run force-cancel 900',
-  summary: 'Force-cancel run #41',
+  line: '/forge run force-cancel 900',
+  says: 'force-cancel run 41',
   reason: 'stuck',
-  requests: [{ route: 'POST /repos/acme/engine/actions/runs/900/force-cancel', input: [['run', '900'] as const] }],
-  shown: [['Status', 'in_progress'] as const],
+  facts: [['Status', 'in_progress'] as const],
 };
+
+/** The wish is linked words of the forge's. */
+const drawn = ({ says, ...rest }: typeof asked & { readonly result?: string }) => ({
+  ...rest,
+  wish: view.link('https://forge.test/acme/engine/actions/runs/41', says),
+});
 
 const approval = {
   requester: view.mention(asker),
+  deciders: view.mention(known),
   needed: 2,
-  approvals: [{ by: view.mention(known), at: now }],
+  approved: [view.mention(known)],
   unobserved: true,
   expires: '2026-08-20T13:00:00Z',
 };
