@@ -6,12 +6,12 @@ export interface CommandArgs {
   readonly 'approval show': 'id';
   readonly audit: 'command' | 'who' | 'outcome' | 'since' | 'until' | 'before';
   readonly 'cron list': 'from';
+  readonly 'cron run': 'task' | 'reason';
   readonly deploy: 'environment' | 'ref' | 'input' | 'reason' | 'breakGlass';
   readonly 'deploy freeze': 'environment' | 'length' | 'reason';
   readonly 'deploy history': 'environment' | 'from';
   readonly 'deploy status': 'environment';
   readonly 'deploy unfreeze': 'environment';
-  readonly 'cron run': 'task' | 'reason';
   readonly 'feed repo': 'repository' | 'date' | 'from';
   readonly 'feed user': 'person' | 'date' | 'own' | 'from';
   readonly 'hook create':
@@ -131,7 +131,7 @@ export interface CommandArgs {
   readonly 'run rerun': 'run' | 'failed' | 'job';
   readonly 'run show': 'run';
   readonly 'run stuck': 'repository' | 'workflow' | 'branch' | 'from';
-  readonly 'runner add': 'name' | 'description' | 'ephemeral';
+  readonly 'runner add': 'name' | 'description' | 'ephemeral' | 'reason';
   readonly 'runner disable': 'runner';
   readonly 'runner enable': 'runner';
   readonly 'runner list': 'only' | 'from';

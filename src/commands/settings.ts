@@ -1,24 +1,31 @@
 import { formButton } from '../chat/actions.js';
 import { command } from '../chat/command.js';
 import { choices, clearable, flag } from '../chat/fields/index.js';
+import { isWanted, type MessageKind } from '../feed/inbox-kinds.js';
 import type { QuietHours } from '../feed/quiet.js';
 import { actions, list, context as quietLine, section } from '../view/blocks.js';
 import { message } from '../view/message.js';
 import { md } from '../view/text.js';
 import { quietHours } from './settings/quiet-hours.js';
 
-/** The kinds of personal message, as the feed names them. */
-const kinds = ['review_requested', 'assigned', 'mentioned', 'activity'] as const;
+const kinds = [
+  'review_requested',
+  'assigned',
+  'mentioned',
+  'replied',
+  'run_failed',
+  'activity',
+] as const satisfies readonly MessageKind[];
 type Kind = (typeof kinds)[number];
 
 const words: Readonly<Record<Kind, string>> = {
-  review_requested: 'My review is asked for',
-  assigned: 'Something is assigned to me',
-  mentioned: 'I am mentioned',
-  activity: 'Anything else I am notified of',
+  review_requested: 'My review is requested',
+  assigned: 'I’m assigned',
+  mentioned: 'I’m mentioned',
+  replied: 'Replies and reviews on my items',
+  run_failed: 'A run of my push fails',
+  activity: 'Everything else I’m notified about',
 };
-
-const isOn = (stored: Readonly<Record<string, boolean>>, kind: Kind) => stored[kind] !== false;
 
 export const settings = command({
   name: 'settings',
@@ -40,7 +47,7 @@ export const settings = command({
   plan: () => [],
   async prefill(_args, { store, person }) {
     const stored = await store.settings.get(person);
-    const on = kinds.filter((kind) => isOn(stored.kinds, kind));
+    const on = kinds.filter((kind) => isWanted(stored.kinds, kind));
     return { messages: on.length === 0 ? null : on, quiet: stored.quiet };
   },
   async run({ messages, quiet }, { store, person, slack }) {
@@ -57,7 +64,7 @@ export const settings = command({
       text: 'Your settings are kept.',
       blocks: [
         section(md`✅ You get a direct message when:`),
-        ...list(kinds.map((kind) => md`${isOn(stored, kind) ? '🔔' : '🔕'} ${words[kind]}`)),
+        ...list(kinds.map((kind) => md`${isWanted(stored, kind) ? '🔔' : '🔕'} ${words[kind]}`)),
         quietLine([quietWords(quiet, offset)]),
         actions(formButton({ text: 'Change', command: 'settings' })),
       ],

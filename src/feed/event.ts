@@ -40,6 +40,7 @@ export const kinds = [
   'inbox:review_requested',
   'inbox:assigned',
   'inbox:mentioned',
+  'inbox:replied',
   'inbox:activity',
 ] as const;
 export type Kind = (typeof kinds)[number];
@@ -143,7 +144,7 @@ interface InboxDetail {
   readonly read?: true;
   /** Only the state of its item changed, and nobody was notified: its card follows. */
   readonly quiet?: true;
-  readonly did?: 'commented' | 'closed' | 'merged';
+  readonly did?: 'commented' | 'approved' | 'rejected' | 'reviewed' | 'closed' | 'merged';
   readonly words?: string;
 }
 

@@ -1,4 +1,5 @@
 import type { Comment } from '../forge/schemas/comment.js';
+import type { PullReview } from '../forge/schemas/review.js';
 import type { Event, EventOf, Kind } from './event.js';
 import { actorOf, type ItemState } from './item.js';
 
@@ -15,23 +16,45 @@ const closedMs = 1_500;
 export function withReason(
   event: InboxEvent,
   item: ItemState | undefined,
-  comment: Comment | undefined,
+  said: { readonly comment?: Comment | undefined; readonly review?: PullReview | undefined },
   login: string | undefined,
 ): InboxEvent {
+  const { comment, review } = said;
   const state = item?.state ?? event.state;
   const ended = state === 'closed' || state === 'merged';
   const age = comment?.created_at ? Date.parse(event.at) - comment.created_at.getTime() : Number.POSITIVE_INFINITY;
   if (comment && age <= (ended ? closedMs : causedMs)) {
-    const kind = addresses(comment.body, login) ? 'inbox:mentioned' : 'inbox:activity';
+    const own = isOwn(item, login) ? 'inbox:replied' : 'inbox:activity';
+    const kind = addresses(comment.body, login) ? 'inbox:mentioned' : own;
     const words = comment.body.slice(0, 2_000);
     return { ...event, kind, actor: actorOf(comment.user), did: 'commented', words };
   }
   if (ended) return { ...event, kind: 'inbox:activity', state, did: state };
   if (!item || login === undefined) return event;
-  if (named(item.reviewers, login)) return { ...event, kind: 'inbox:review_requested' };
-  if (named(item.assignees, login)) return { ...event, kind: 'inbox:assigned' };
+  const did = review && reviewed.get(review.state);
+  if (review && did && isOwn(item, login))
+    return { ...event, kind: 'inbox:replied', actor: actorOf(review.user), did, words: review.body.slice(0, 2_000) };
+  // whoever opened it a moment ago also asked
+  const opener = isNew(event, item) && item.author?.login !== login ? item.author : null;
+  if (named(item.reviewers, login)) return { ...event, kind: 'inbox:review_requested', actor: opener };
+  if (named(item.assignees, login)) return { ...event, kind: 'inbox:assigned', actor: opener };
   return event.kind === 'inbox:mentioned' ? event : { ...event, kind: 'inbox:activity' };
 }
+
+const reviewed: ReadonlyMap<string, NonNullable<InboxEvent['did']>> = new Map([
+  ['APPROVED', 'approved'],
+  ['REQUEST_CHANGES', 'rejected'],
+  ['COMMENT', 'reviewed'],
+] as const);
+
+/** Opened by the person, or assigned to them. */
+function isOwn(item: ItemState | undefined, login: string | undefined): boolean {
+  if (!item || login === undefined) return false;
+  return named([...item.assignees, ...(item.author ? [item.author.login] : [])], login);
+}
+
+const isNew = (event: InboxEvent, { createdAt }: ItemState): boolean =>
+  createdAt !== undefined && Date.parse(event.at) - Date.parse(createdAt) <= causedMs;
 
 const named = (logins: readonly string[], login: string): boolean =>
   logins.some((each) => each.toLowerCase() === login.toLowerCase());

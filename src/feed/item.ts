@@ -1,5 +1,6 @@
 import type { Issue } from '../forge/schemas/issue.js';
 import type { PullRequest } from '../forge/schemas/pull.js';
+import type { PullReview } from '../forge/schemas/review.js';
 import type { User } from '../forge/schemas/user.js';
 import type { Actor, Event } from './event.js';
 
@@ -18,6 +19,21 @@ export interface ItemState {
   readonly base?: string;
   readonly head?: string;
   readonly milestone?: string;
+  readonly createdAt?: string;
+  /** The first words of its description. */
+  readonly excerpt?: string;
+  readonly size?: { readonly additions: number; readonly deletions: number; readonly files: number };
+  /** Who approved and who requested changes, as the forge says; left out where it was not asked. */
+  readonly verdicts?: { readonly approvedBy?: readonly string[]; readonly rejectedBy?: readonly string[] };
+  readonly checks?: Checks;
+}
+
+/** The commit statuses of a pull request's head. */
+export interface Checks {
+  readonly total: number;
+  readonly passed: number;
+  /** By name; the first few. */
+  readonly failed: readonly string[];
 }
 
 /** Issues and pull requests share their numbers, so one key fits both. */
@@ -33,6 +49,9 @@ export function actorOf(user: User | undefined): Actor | null {
   return user === undefined ? null : { id: user.id, login: user.login, bot: isBot(user) };
 }
 
+/** More than is shown, because markup is taken off it. */
+const excerptMax = 600;
+
 const common = (of: Issue | PullRequest) => ({
   number: of.number,
   title: of.title,
@@ -41,6 +60,8 @@ const common = (of: Issue | PullRequest) => ({
   labels: of.labels.map(({ name }) => name),
   assignees: of.assignees.map(({ login }) => login),
   ...(of.milestone && { milestone: of.milestone.title }),
+  ...(of.created_at && { createdAt: of.created_at.toISOString() }),
+  ...(of.body.trim() !== '' && { excerpt: of.body.slice(0, excerptMax) }),
 });
 
 export function issueState(issue: Issue): ItemState {
@@ -54,7 +75,14 @@ export function issueState(issue: Issue): ItemState {
   };
 }
 
+/** A branch that is gone is known by its label alone: `grace:try-10`. */
+function headOf({ head }: PullRequest): string | undefined {
+  const ref = head?.ref.startsWith('refs/') ? head.label : head?.ref;
+  return ref === '' || ref?.startsWith('refs/') ? undefined : ref;
+}
+
 export function pullState(pull: PullRequest): ItemState {
+  const head = headOf(pull);
   return {
     ...common(pull),
     kind: 'pull',
@@ -62,8 +90,25 @@ export function pullState(pull: PullRequest): ItemState {
     draft: pull.draft,
     reviewers: pull.requested_reviewers.map(({ login }) => login),
     ...(pull.base?.ref && { base: pull.base.ref }),
-    ...(pull.head?.ref && { head: pull.head.ref }),
+    ...(head !== undefined && { head }),
+    ...(pull.additions !== undefined &&
+      pull.deletions !== undefined && {
+        size: { additions: pull.additions, deletions: pull.deletions, files: pull.changed_files ?? 0 },
+      }),
   };
+}
+
+/** The last word of each reviewer counts. */
+export function verdictsOf(reviews: readonly PullReview[]): NonNullable<ItemState['verdicts']> {
+  const last = new Map<string, string>();
+  for (const { state, user, dismissed } of [...reviews].sort((a, b) => a.id - b.id)) {
+    if (!user) continue;
+    if (dismissed) last.delete(user.login);
+    else if (state === 'APPROVED' || state === 'REQUEST_CHANGES') last.set(user.login, state);
+  }
+  const by = (wanted: string) => [...last].filter(([, state]) => state === wanted).map(([login]) => login);
+  const [approvedBy, rejectedBy] = [by('APPROVED'), by('REQUEST_CHANGES')];
+  return { ...(approvedBy.length > 0 && { approvedBy }), ...(rejectedBy.length > 0 && { rejectedBy }) };
 }
 
 /** Whether the event is about an issue or pull request, whose state is worth reading. */

@@ -1,4 +1,4 @@
-import type { Button } from '@slack/types';
+import type { Look } from '../view/look.js';
 import type { Message } from '../view/message.js';
 import type { Event } from './event.js';
 import type { Standing } from './standing.js';
@@ -8,11 +8,13 @@ export interface DrawPorts {
   readonly now: Date;
   /** The Slack user of a forge login, where that person is known. */
   mention(login: string): string | undefined;
-  /** Buttons that act as the person who clicks; the joiner knows the commands, the feed does not. */
-  actions(event: Event, standing: Standing): readonly Button[];
+  /** Controls that act as the person who clicks; the joiner knows the commands, the feed does not. */
+  actions(event: Event, standing: Standing): Controls;
 }
 
-export const plainPorts = (now: Date): DrawPorts => ({ now, mention: () => undefined, actions: () => [] });
+export type Controls = Pick<Look, 'buttons' | 'menu'>;
+
+export const plainPorts = (now: Date): DrawPorts => ({ now, mention: () => undefined, actions: () => ({}) });
 
 export interface Spot {
   readonly team: string;

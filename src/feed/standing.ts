@@ -38,7 +38,7 @@ export function stand(before: Standing | undefined, event: Event, item: ItemStat
   return {
     ...(known && { item: known }),
     ...(state && { state }),
-    ...verdicts(before, event),
+    ...(item?.verdicts ?? verdicts(before, event)),
     ...run(before, event),
   };
 }
@@ -74,9 +74,12 @@ function run(before: Standing | undefined, event: Event): Pick<Standing, 'outcom
     return { ...(before?.outcome && { outcome: before.outcome }), ...(before?.fixedBy && { fixedBy: before.fixedBy }) };
   const outcome: Outcome = outcomeOf(event.kind);
   const { transition, id } = event.run;
-  // a later run that mended the branch leaves this one failed
+  // a later run that fixed the branch leaves this one failed
   if (transition?.to === 'green' && transition.since !== undefined && transition.since !== id) {
-    return { outcome: before?.outcome ?? 'failure', fixedBy: { number: id, url: event.item.url, at: event.at } };
+    return {
+      outcome: before?.outcome ?? 'failure',
+      fixedBy: { number: event.run.number, url: event.item.url, at: event.at },
+    };
   }
   return { outcome };
 }
@@ -97,10 +100,12 @@ function outcomeOf(kind: `runs:${Outcome}`): Outcome {
 /** One emoji and one word; undefined where there is no state to speak of. */
 export function standingWord(event: Event, standing: Standing): string | undefined {
   const { item, state, outcome, fixedBy } = standing;
-  if (outcome) return fixedBy ? '✅ Green again' : runState({ status: 'completed', conclusion: outcome });
+  if (outcome) return fixedBy ? '✅ Fixed' : runState({ status: 'completed', conclusion: outcome });
   if (!state) return undefined;
   if (event.item.kind === 'issue') return issueState(state);
   if (event.item.kind !== 'pull') return undefined;
+  if (state === 'open' && !item?.draft && standing.rejectedBy?.length) return '🟠 Changes requested';
+  if (state === 'open' && !item?.draft && standing.approvedBy?.length) return '✅ Approved';
   return pullState({
     state: state === 'open' ? 'open' : 'closed',
     merged: state === 'merged',

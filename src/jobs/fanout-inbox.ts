@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { type Event, subOf } from '../feed/event.js';
+import { isWanted } from '../feed/inbox-kinds.js';
 import { causedMs, type InboxEvent, isInbox, withReason } from '../feed/inbox-why.js';
+import type { ItemState } from '../feed/item.js';
 import { quietUntil } from '../feed/quiet.js';
 import { type Api, ApiError } from '../forge/index.js';
 import type { Comment } from '../forge/schemas/comment.js';
+import type { PullReview } from '../forge/schemas/review.js';
 import type { Person, Place } from '../store/index.js';
 import { createItemReader } from './fanout-items.js';
 import type { Parcel } from './fanout-parcels.js';
@@ -15,7 +18,7 @@ const dayMs = 86_400_000;
 
 const CardTime = z.object({ event: z.object({ at: z.string() }) });
 
-/** A person's own notifications as direct messages: kinds they switched off are left out, nights are left in peace. */
+/** A person's own notifications as direct messages: kinds they did not choose are left out, quiet hours are kept. */
 export async function inboxParcels(deps: FeedDeps, person: Person, events: readonly Event[]): Promise<Parcel[]> {
   const { store, slack, as, now } = deps;
   const user = events.length === 0 ? undefined : await slack.user(person.user);
@@ -26,15 +29,16 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
   const { states } = await createItemReader({ ...deps, service: api })(events);
   const itemOf = ({ item }: Event) => states.get(item.thread ?? '');
   const explained = await explain(deps, api, person, events.filter(isInbox), itemOf);
-  const wanted = explained.filter((event) => isSilent(event) || kinds[subOf(event.kind)] !== false);
+  const chosen = ({ kind }: InboxEvent) => isWanted(kinds, subOf(kind));
+  const wanted = explained.filter((event) => isSilent(event) || isOver(event) || chosen(event));
   if (wanted.length === 0) return [];
   const place = { team: person.team, channel: await slack.directMessage(person.user) };
-  const told = wanted.filter((event) => !isSilent(event));
+  const told = wanted.filter((event) => !isSilent(event) && chosen(event));
   const until = told.length === 0 ? undefined : quietUntil(now(), quiet, user.utcOffset);
   if (until !== undefined) await store.outbox.pause(place, 'quiet hours', until);
   return wanted.flatMap((event) => {
     const item = itemOf(event);
-    if (isSilent(event)) return followed(place, event, item);
+    if (isSilent(event) || !chosen(event)) return followed(place, event, item);
     const body = { type: 'event', event, style: 'card', threaded: true, ...(item && { item }) } as const;
     return [{ place, id: idOf(event), body: until === undefined ? body : { ...body, calm: true as const } }];
   });
@@ -45,6 +49,9 @@ const idOf = ({ id, source, did, commentUrl }: InboxEvent): string =>
   did === 'commented' && commentUrl ? `${source}:${commentUrl}` : id;
 
 const isSilent = ({ read, quiet }: InboxEvent): boolean => read === true || quiet === true;
+
+/** What was told before shows it, whether its end is worth a message or not. */
+const isOver = ({ did }: InboxEvent): boolean => did === 'closed' || did === 'merged';
 
 /** Nothing to say: the card shows how things stand; what was read asks nothing any more. */
 function followed(place: Place, { id, read, item: { thread } }: InboxEvent, item: Parcel['body']['item']): Parcel[] {
@@ -79,9 +86,11 @@ async function explain(
       const latest = comments.find(({ html_url }) => html_url === event.commentUrl);
       const missed =
         card === undefined ? [] : comments.filter((each) => each !== latest && isMissed(each, card, login));
+      const review = latest ? undefined : await latestReview(api, event);
+      const item = itemOf(event);
       return [
-        ...missed.map((each) => commentEvent(event, each, login)),
-        withReason(event, itemOf(event), latest, login),
+        ...missed.map((each) => commentEvent(event, item, each, login)),
+        withReason(event, item, { comment: latest, review }, login),
       ];
     });
     done.push(...(await Promise.all(some)).flat());
@@ -112,9 +121,37 @@ async function commentsOf(api: Api, event: InboxEvent, card: number | undefined)
 const isMissed = ({ created_at, user }: Comment, card: number, login: string | undefined): boolean =>
   created_at !== undefined && created_at.getTime() >= card && user?.login.toLowerCase() !== login?.toLowerCase();
 
-function commentEvent(event: InboxEvent, comment: Comment, login: string | undefined): InboxEvent {
+function commentEvent(
+  event: InboxEvent,
+  item: ItemState | undefined,
+  comment: Comment,
+  login: string | undefined,
+): InboxEvent {
   const { html_url, created_at } = comment;
   const at = created_at?.toISOString() ?? event.at;
   const said = { ...event, id: `${event.source}:${html_url}`, at, commentUrl: html_url };
-  return withReason(said, undefined, comment, login);
+  // however its item stands by now
+  return withReason(said, item && { ...item, state: 'open' }, { comment }, login);
+}
+
+const mostReviews = 100;
+
+/** The review that moved the thread, where one did. */
+async function latestReview(api: Api, { repo, item, at }: InboxEvent): Promise<PullReview | undefined> {
+  if (item.kind !== 'pull' || item.number === undefined) return undefined;
+  const [owner = '', name = ''] = repo.fullName.split('/');
+  const since = Date.parse(at) - causedMs;
+  let latest: PullReview | undefined;
+  try {
+    for await (const review of api.pulls.listReviews.each(
+      { owner, repo: name, index: item.number },
+      { max: mostReviews, signal: AbortSignal.timeout(patienceMs), detail: true },
+    )) {
+      const time = (review.submitted_at ?? review.updated_at)?.getTime() ?? 0;
+      if (time >= since && (!latest || latest.id < review.id)) latest = review;
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+  return latest;
 }

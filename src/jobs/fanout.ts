@@ -15,6 +15,7 @@ import { inboxParcels } from './fanout-inbox.js';
 import { incompleteEvent, noteIncomplete } from './fanout-incomplete.js';
 import { createItemReader, type ItemStates, stateMatters } from './fanout-items.js';
 import { followOwn } from './fanout-own.js';
+import { ownRunParcels } from './fanout-own-runs.js';
 import { appendAll, type Parcel } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Gate } from './gate.js';
@@ -35,7 +36,7 @@ interface Retold extends ItemStates {
 
 export interface FanoutPorts {
   readonly repos: RepoFacts;
-  readonly gate: Pick<Gate, 'unseen'>;
+  readonly gate: Gate;
 }
 
 const batch = 500;
@@ -57,7 +58,8 @@ export function createFanout(deps: FeedDeps, { repos, gate }: FanoutPorts): Fano
         source.kind === 'inbox'
           ? await inboxParcels(deps, source, events)
           : (await routed(source, about, events)).parcels;
-      await appendAll(store, parcels);
+      const own = source.kind === 'runs' ? await ownRunParcels(deps, gate, events) : [];
+      await appendAll(store, [...parcels, ...own]);
       await store.marks.advance(key, last.seq);
       if (rows.length < batch) return;
     }

@@ -1,8 +1,5 @@
-import type { Button } from '@slack/types';
 import type { PolicyFile } from '../config.js';
-import type { Event } from '../feed/event.js';
-import type { Poster } from '../feed/ports.js';
-import type { Standing } from '../feed/standing.js';
+import type { DrawPorts, Poster } from '../feed/ports.js';
 import type { Api, OperationName } from '../forge/index.js';
 import type { Log } from '../log.js';
 import type { ChannelFacts, Connection, Person, Rate, Store } from '../store/index.js';
@@ -60,7 +57,7 @@ export interface FeedDeps {
   /** As people type it. */
   readonly slash: string;
   readonly team: string;
-  readonly actions: (event: Event, standing: Standing) => readonly Button[];
+  readonly actions: DrawPorts['actions'];
   readonly log: Log;
   readonly now: () => number;
   /** The forge's own clock as its last answer had it; undefined before the first. */
@@ -101,7 +98,7 @@ export function withDefaults(options: FeedOptions): FeedDeps {
     ...options,
     has: (operation) => options.has(operation),
     as: (person) => options.as(person),
-    actions: options.actions ?? (() => []),
+    actions: options.actions ?? (() => ({})),
     now: options.now ?? Date.now,
     forgeNow: options.forgeNow ?? (() => undefined),
     random: options.random ?? Math.random,

@@ -1,29 +1,31 @@
 import type { Button } from '@slack/types';
-import { formButton, runButton } from '../chat/actions.js';
+import { formButton, moreMenu, runButton } from '../chat/actions.js';
 import type { RunRef } from '../chat/references.js';
 import type { Event, RunFacts } from '../feed/event.js';
 import type { ItemState } from '../feed/item.js';
+import type { Controls } from '../feed/ports.js';
 import type { Standing } from '../feed/standing.js';
 import { openButton } from '../view/elements.js';
 
 /** What the person who clicks can do about an event, as themselves. */
-export function eventButtons(event: Event, { item, state, read }: Standing): readonly Button[] {
+export function eventButtons(event: Event, { item, state, read }: Standing): Controls {
   const [owner = '', repo = ''] = event.repo.fullName.split('/');
   const { number } = event.item;
   if ('threadId' in event && event.threadId !== undefined) {
     // read, closed or merged: there is nothing left to answer here
-    if (read || state === 'closed' || state === 'merged') return [];
+    if (read || state === 'closed' || state === 'merged') return {};
     const done = runButton({
-      text: 'Mark read',
+      text: 'Mark as done',
       command: 'inbox mark',
       args: { thread: { thread: event.threadId }, as: 'read' },
     });
-    return number === undefined ? [done] : [done, ...itemButtons(event, { owner, repo, index: number }, item)];
+    const part = number === undefined ? [] : personal(event, { owner, repo, index: number });
+    return { buttons: [...part, done] };
   }
   if ('run' in event) {
-    return runButtons(event, { owner, repo, run: event.run.id });
+    return { buttons: runButtons(event, { owner, repo, run: event.run.id }) };
   }
-  return number === undefined ? [] : itemButtons(event, { owner, repo, index: number }, item);
+  return number === undefined ? {} : shared(event, { owner, repo, index: number }, item);
 }
 
 function runButtons(event: Event & { readonly run: RunFacts }, run: RunRef): Button[] {
@@ -37,19 +39,51 @@ function runButtons(event: Event & { readonly run: RunFacts }, run: RunRef): But
 
 type Ref = { readonly owner: string; readonly repo: string; readonly index: number };
 
-function itemButtons(event: Event, ref: Ref, item: ItemState | undefined): Button[] {
+const comment = (ref: Ref) => formButton({ text: 'Comment', command: 'issue comment', args: { issue: ref } });
+
+/** By the reader's part: reviewers decide, assignees answer and close. */
+function personal({ kind, item }: Event, ref: Ref): Button[] {
+  if (kind === 'inbox:review_requested') {
+    const args = { pull: ref };
+    return [
+      runButton({ text: 'Approve', command: 'pr approve', args, style: 'primary' }),
+      formButton({ text: 'Request changes', command: 'pr request-changes', args }),
+    ];
+  }
+  const close = runButton({ text: 'Close issue', command: 'issue close', args: { issue: ref } });
+  return kind === 'inbox:assigned' && item.kind === 'issue' ? [comment(ref), close] : [comment(ref)];
+}
+
+/** In a channel everybody reads the same card; who may not is told why. */
+function shared(event: Event, ref: Ref, item: ItemState | undefined): Controls {
   const kind = item?.kind ?? event.item.kind;
   const open =
     item === undefined ? !event.kind.endsWith(':closed') && !event.kind.endsWith(':merged') : item.state === 'open';
   if (kind === 'issue') {
-    const comment = formButton({ text: 'Comment', command: 'issue comment', args: { issue: ref } });
-    return open
-      ? [runButton({ text: 'Close', command: 'issue close', args: { issue: ref } }), comment]
-      : [runButton({ text: 'Reopen', command: 'issue reopen', args: { issue: ref } }), comment];
+    const args = { issue: ref };
+    if (!open) return { buttons: [comment(ref), runButton({ text: 'Reopen', command: 'issue reopen', args })] };
+    return {
+      buttons: [comment(ref), runButton({ text: 'Close', command: 'issue close', args })],
+      menu: moreMenu([
+        { text: 'Assign…', command: 'issue assign', args, form: true },
+        { text: 'Edit…', command: 'issue edit', args, form: true },
+        { text: 'Set due date…', command: 'issue due', args, form: true },
+      ]),
+    };
   }
-  if (kind !== 'pull' || !open) return [];
-  return [
-    formButton({ text: 'Request review', command: 'pr review', args: { pull: ref } }),
-    runButton({ text: 'Show', command: 'pr show', args: { pull: ref } }),
-  ];
+  if (kind !== 'pull' || !open) return {};
+  const args = { pull: ref };
+  return {
+    buttons: [
+      runButton({ text: 'Approve', command: 'pr approve', args }),
+      comment(ref),
+      formButton({ text: 'Merge', command: 'pr merge', args }),
+    ],
+    menu: moreMenu([
+      { text: 'Show details', command: 'pr show', args },
+      { text: 'Request changes…', command: 'pr request-changes', args, form: true },
+      { text: 'Request reviews…', command: 'pr review', args, form: true },
+      { text: 'Edit…', command: 'pr edit', args, form: true },
+    ]),
+  };
 }

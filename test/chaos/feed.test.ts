@@ -29,8 +29,8 @@ function shown(deeds: readonly string[], repo: string, of: Weathered) {
   const pushes = new Set(of.day.of(repo).filter((deed) => deed.startsWith('pushed ')));
   const here = deeds.filter((deed) => aboutRepo(repo)(deed) || pushes.has(deed));
   return {
-    feed: here.filter((deed) => !deed.startsWith('broke ')),
-    runs: here.filter((deed) => deed.startsWith('broke ')),
+    feed: here.filter((deed) => !deed.startsWith('failed ')),
+    runs: here.filter((deed) => deed.startsWith('failed ')),
   };
 }
 

@@ -33,6 +33,6 @@ it('takes the buttons from the card that was marked read by one of them', { time
       .find(({ text }) => text.includes('Later valve'));
   const shown = card();
   if (!shown) throw new Error('no card');
-  await slack.as('grace').click(shown, 'Mark read');
+  await slack.as('grace').click(shown, 'Mark as done');
   await slack.until(() => !JSON.stringify(card()?.blocks).includes('"button"'), 10_000);
 });

@@ -63,7 +63,7 @@ describe('drawing events', () => {
   it('a card has a quiet line with state, repository, people and labels', () => {
     expect(words(events['pulls:opened'])).toEqual([
       '*ada* opened pull request #8 Seal it',
-      '🟢 Open · acme/engine · `main` ← `seal` · for grace · review asked of grace · `bug`',
+      '🟢 Open · acme/engine · `main` ← `seal` · assigned to grace · waiting on grace · `bug`',
     ]);
   });
 
@@ -82,10 +82,10 @@ describe('drawing events', () => {
   });
 
   it('the first red and the way back to green are told apart from any other run', () => {
-    expect(words(events['runs:failure'])[0]).toContain('`main` broke: ci.yml failed in #31 Seal it');
-    expect(words(events['runs:success'])[0]).toBe('`main` is green again: ci.yml passed in #32 Seal it');
+    expect(words(events['runs:failure'])[0]).toContain('*ci.yml failed on `main`:* Seal it, run 3');
+    expect(words(events['runs:success'])[0]).toBe('*ci.yml passes again on `main`:* fixed by run 4 after 1 h');
     expect(words(events['runs:skipped'])).toEqual([
-      'ci.yml was skipped on `main` in #31 Seal it',
+      '*ci.yml was skipped on `main`:* Seal it, run 3',
       expect.stringContaining('Skipped'),
     ]);
   });
@@ -116,7 +116,7 @@ describe('drawing events', () => {
 
   it('puts the buttons it is given on cards only', () => {
     const button = { type: 'button' as const, action_id: 'run', text: { type: 'plain_text' as const, text: 'Close' } };
-    const withButtons = { ...ports, actions: () => [button] };
+    const withButtons = { ...ports, actions: () => ({ buttons: [button] }) };
     const card = draw({ event: events['issues:opened'], style: 'card' }, withButtons);
     const line = draw({ event: events['issues:opened'], style: 'line' }, withButtons);
     expect(card.blocks.map(({ type }) => type)).toContain('actions');
@@ -160,8 +160,8 @@ describe('standing', () => {
   it('a red card turns green when a later run mends the branch', () => {
     const standing = state(events['runs:failure'], events['runs:success']);
     const { blocks } = draw({ event: events['runs:failure'], style: 'card', standing }, ports);
-    expect(JSON.stringify(blocks)).toContain('✅ Green again');
-    expect(JSON.stringify(blocks)).toContain('mended by');
+    expect(JSON.stringify(blocks)).toContain('✅ Fixed');
+    expect(JSON.stringify(blocks)).toContain('Fixed by');
   });
 });
 

@@ -110,10 +110,10 @@ describe('the event road', () => {
     await go('failure');
     await go('failure');
     await go('success');
-    const red = services.slack.state.messages(engine).find(({ text }) => text.includes('broke'));
-    expect(say()).toEqual([expect.stringMatching(/^fresh broke: ci.yml failed/)]);
-    expect(services.replies(engine, red?.ts)).toEqual([expect.stringMatching(/^fresh is green again/)]);
-    expect(JSON.stringify(red?.blocks)).toContain('Green again');
+    const red = services.slack.state.messages(engine).find(({ text }) => text.includes('failed on'));
+    expect(say()).toEqual([expect.stringMatching(/^ci.yml failed on fresh/)]);
+    expect(services.replies(engine, red?.ts)).toEqual([expect.stringMatching(/^ci.yml passes again on fresh/)]);
+    expect(JSON.stringify(red?.blocks)).toContain('Fixed by');
   });
 
   it('posts the card of an item that starts to match, once', async () => {
@@ -128,7 +128,7 @@ describe('the event road', () => {
     services.pass(1_000);
     services.forge.world.comment({ as: 'ada', repo: 'acme/engine', index: number, body: 'hm' });
     await round();
-    expect(say()).toEqual([`bug was put on issue #${number} Steam`]);
+    expect(say()).toEqual([`bug was added to issue #${number} Steam`]);
   });
 
   it('follows all repositories of an owner, new ones included', async () => {
@@ -216,7 +216,7 @@ describe('personal notifications', () => {
       assignees: ['grace'],
     });
     await services.round();
-    expect(inbox()).toEqual([`Assigned to you: #${number} Yours`]);
+    expect(inbox()).toEqual([`ada assigned you to #${number} Yours`]);
   });
 
   it('leave out the kinds a person switched off', async () => {

@@ -34,8 +34,8 @@ describe('a direct message', () => {
     services.pass(2_000);
     const { index } = services.forge.world.openIssue({ as: 'ada', repo, title: 'Valve', assignees: ['grace'] });
     await services.round();
-    expect(card()).toContain('Mark read');
-    expect(card()).toContain('"Close"');
+    expect(card()).toContain('Mark as done');
+    expect(card()).toContain('"Close issue"');
     return index;
   }
 
@@ -56,7 +56,7 @@ describe('a direct message', () => {
     await services.deliver();
     expect(card()).toContain('Closed');
     expect(card()).not.toContain('"button"');
-    expect(texts().at(-1)).toContain('Closed:');
+    expect(texts()).toHaveLength(1);
   });
 
   it('says who wrote what, once, and not what was asked before', async () => {
@@ -65,7 +65,7 @@ describe('a direct message', () => {
     services.forge.world.comment({ as: 'ada', repo, index, body: 'The *gasket* is new.' });
     await services.round();
     await services.round();
-    expect(texts()).toEqual([`Assigned to you: #${index} Valve`, `ada commented on #${index} Valve`]);
+    expect(texts()).toEqual([`ada assigned you to #${index} Valve`, `ada commented on #${index} Valve`]);
     expect(JSON.stringify(all()[1]?.blocks)).toContain('gasket');
     services.pass(120_000);
     services.forge.world.comment({ as: 'ada', repo, index, body: 'Over to you, @grace' });
@@ -81,13 +81,13 @@ describe('a direct message', () => {
     services.forge.world.close({ as: 'grace', repo, index });
     await services.round();
     await services.deliver();
-    expect(texts()).toEqual([`Assigned to you: #${index} Valve`]);
+    expect(texts()).toEqual([`ada assigned you to #${index} Valve`]);
     expect(card()).not.toContain('"button"');
     services.pass(2_000);
     services.forge.world.reopen({ as: 'grace', repo, index });
     await services.round();
     await services.deliver();
-    expect(texts()).toEqual([`Assigned to you: #${index} Valve`]);
+    expect(texts()).toEqual([`ada assigned you to #${index} Valve`]);
     expect(card()).toContain('"button"');
   });
 
@@ -107,5 +107,49 @@ describe('a direct message', () => {
     const told = JSON.stringify(all().map(({ blocks }) => blocks));
     for (const words of ['First of two', 'Second of two', 'Third', 'Fourth']) expect(told).toContain(words);
     expect(all()).toHaveLength(5);
+  });
+
+  it('says who reviewed a pull request of one’s own, and what they wrote', async () => {
+    await link();
+    const commits = [{ message: 'Belt', files: ['belt.txt'] }];
+    services.forge.world.push({ as: 'grace', repo, branch: 'belt', commits });
+    const { index } = services.forge.world.openPull({ as: 'grace', repo, title: 'Belt', head: 'belt' });
+    await services.round();
+    services.pass(120_000);
+    services.forge.world.review({ as: 'ada', repo, index, verdict: 'approve', body: 'Runs smoothly.' });
+    await services.round();
+    expect(texts()).toEqual([`ada approved #${index} Belt`]);
+    expect(card()).toContain('Runs smoothly.');
+    expect(card()).toContain('Mark as done');
+  });
+
+  it('does not come for what one only takes part in, until it is chosen', async () => {
+    await link();
+    const { index } = services.forge.world.openIssue({ as: 'ada', repo, title: 'Theirs' });
+    services.forge.world.comment({ as: 'grace', repo, index, body: 'Me too.' });
+    await services.round();
+    services.pass(120_000);
+    services.forge.world.comment({ as: 'ada', repo, index, body: 'Noted.' });
+    await services.round();
+    expect(texts()).toEqual([]);
+    const person = { team: services.slack.teamId, user: grace.user };
+    await services.store.settings.put(person, { kinds: { activity: true }, quiet: null });
+    services.pass(120_000);
+    services.forge.world.comment({ as: 'ada', repo, index, body: 'Once more.' });
+    await services.round();
+    expect(texts()).toEqual([`ada commented on #${index} Theirs`]);
+  });
+
+  it('comes when a run of one’s own push fails, and for nobody else’s', async () => {
+    await link();
+    await services.subscribe('C0ENGINE01', repo, 'runs');
+    await services.round();
+    services.pass(2_000);
+    for (const as of ['grace', 'ada']) {
+      const run = services.forge.world.startRun({ as, repo, title: `Pushed by ${as}` });
+      services.forge.world.finishRun({ run: run.id, conclusion: 'failure' });
+    }
+    await services.round();
+    expect(texts()).toEqual([expect.stringMatching(/ failed on main: Pushed by grace, run \d+$/)]);
   });
 });

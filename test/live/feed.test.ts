@@ -123,9 +123,9 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
     const flow = '.*\\.yml';
     const ofRuns = [
       `${alice.login} pushed 1 commit to main`,
-      `main broke: ${flow} failed in #1 .*`,
+      `${flow} failed on main: .*, run 1`,
       `${bob.login} pushed 1 commit to main`,
-      `> main is green again: ${flow} passed in #2 Add repair`,
+      `> ${flow} passes again on main: fixed by run 2 after .*`,
     ];
     const wanted = [
       `${carol.login} opened issue #${issue} A leak`,
@@ -145,7 +145,7 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
     const card = (words: string) => JSON.stringify(told().find(({ text }) => text.includes(words))?.blocks);
     expect(card('opened issue #1')).toContain('Closed');
     expect(card('opened pull request')).toContain('Merged');
-    if (hasRuns) expect(card('broke')).toContain('Green again');
+    if (hasRuns) expect(card('failed on')).toContain('Fixed by');
     expect(bellows.slack.failures.all).toEqual([]);
   });
 });

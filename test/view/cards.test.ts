@@ -49,7 +49,7 @@ describe('cards', () => {
   it('show a pull request with its branches and the verdict of each reviewer', () => {
     expect(read(view.pullCard(forge.pull, look, forge.reviews))).toEqual([
       '🟢 Open #13 Seal the pipe',
-      'acme/engine · `main` ← `seal` · 3 hours ago · ada · approved by ada · changes asked by ben · review asked of ben, plumbers · +5 −2 · `bug`',
+      'acme/engine · `main` ← `seal` · 3 hours ago · ada · approved by ada · changes requested by ben · waiting on ben, plumbers · +5 −2 · `bug`',
     ]);
   });
 

@@ -57,10 +57,10 @@ export function draw(
       blocks: frame({ subject, facts: [facts[0]] }, { ...look, says: line }),
     });
   }
-  const buttons = ports.actions(event, standing);
+  const controls = ports.actions(event, standing);
   return message({
     text: join([says, subject], ' '),
-    blocks: frame({ subject, facts, ...(state && { state }) }, { ...look, buttons }),
+    blocks: frame({ subject, facts, ...(state && { state }) }, { ...look, ...controls }),
   });
 }
 

@@ -1,6 +1,9 @@
 import { code, md } from '../../view/text.js';
 import type { Event } from '../event.js';
+import { quoted } from './talk.js';
 import { actor, itemFacts, numbered, type Renderer, type Scene, type Telling } from './telling.js';
+
+const excerptMax = 200;
 
 const told =
   (verb: string, noun: string) =>
@@ -10,17 +13,25 @@ const told =
     facts: itemFacts(event, scene),
   });
 
+/** The first words of what somebody opened. */
+const opened =
+  (noun: string) =>
+  (event: Event, scene: Scene): Telling => ({
+    ...told('opened', noun)(event, scene),
+    notes: quoted(scene.standing.item?.excerpt ?? '', excerptMax),
+  });
+
 /** Who set the label is not in what a search answers. */
 const labeled =
   (noun: string) =>
   (event: Event & { readonly label?: string }, scene: Scene): Telling => ({
-    says: event.label ? md`${code(event.label)} was put on ${noun}` : md`A label was put on ${noun}`,
+    says: event.label ? md`${code(event.label)} was added to ${noun}` : md`A label was added to ${noun}`,
     subject: numbered(event, scene),
     facts: itemFacts(event, scene),
   });
 
 const merged: Renderer<'pulls:merged'> = (event, scene) => ({
-  says: event.auto ? md`${actor(event)} let the forge merge pull request` : md`${actor(event)} merged pull request`,
+  says: event.auto ? md`${actor(event)} auto-merged pull request` : md`${actor(event)} merged pull request`,
   subject: event.push ? md`${numbered(event, scene)} into ${code(event.push.branch)}` : numbered(event, scene),
   facts: itemFacts(event, scene),
 });
@@ -32,11 +43,11 @@ const ready: Renderer<'pulls:ready'> = (event, scene) => ({
 });
 
 export const items = {
-  'issues:opened': told('opened', 'issue'),
+  'issues:opened': opened('issue'),
   'issues:closed': told('closed', 'issue'),
   'issues:reopened': told('reopened', 'issue'),
   'issues:labeled': labeled('issue'),
-  'pulls:opened': told('opened', 'pull request'),
+  'pulls:opened': opened('pull request'),
   'pulls:closed': told('closed', 'pull request'),
   'pulls:reopened': told('reopened', 'pull request'),
   'pulls:labeled': labeled('pull request'),

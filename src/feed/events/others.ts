@@ -17,40 +17,53 @@ const moved =
 
 /** A newer forge may name deeds that this Bellows does not know. */
 const other: Renderer<'repos:other'> = (event) => ({
-  says: md`${actor(event)} did something new`,
+  says: md`New activity by ${actor(event)}`,
   subject: event.op ? md`(${code(event.op)}) in ${repo(event)}` : md`in ${repo(event)}`,
   facts: [],
 });
 
 type Inbox = EventOf<Extract<Kind, `inbox:${string}`>>;
 
-const ended = { closed: 'Closed:', merged: 'Merged:' } as const;
+const verbs = {
+  commented: 'commented on',
+  approved: 'approved',
+  rejected: 'requested changes on',
+  reviewed: 'reviewed',
+} as const;
 
 /** Who did what where the thing itself says so, else what is asked of the person. */
-function why({ did, kind }: Inbox, who: Mrkdwn, words: string): Mrkdwn {
-  if (did === 'closed' || did === 'merged') return md`${ended[did]}`;
-  if (did === undefined) return md`${words}`;
-  return kind === 'inbox:mentioned' ? md`${who} mentioned you in` : md`${who} commented on`;
+function why({ did, kind, actor: by }: Inbox, who: Mrkdwn, words: Words): Mrkdwn {
+  if (did === 'closed' || did === 'merged') return did === 'closed' ? md`Closed:` : md`Merged:`;
+  if (did === undefined) return by ? md`${who} ${words.did}` : md`${words.plain}`;
+  return did === 'commented' && kind === 'inbox:mentioned' ? md`${who} mentioned you in` : md`${who} ${verbs[did]}`;
+}
+
+interface Words {
+  /** After the name of who did it. */
+  readonly did: string;
+  /** Where nobody knows who. */
+  readonly plain: string;
 }
 
 const asked =
-  (words: string) =>
+  (words: Words) =>
   (event: Inbox, scene: Scene): Telling => ({
     says: why(event, actor(event), words),
     subject: numbered(event, scene),
-    facts: [repo(event), event.commentUrl ? link(event.commentUrl, 'newest comment') : undefined],
+    facts: [repo(event), event.commentUrl ? link(event.commentUrl, 'latest comment') : undefined],
     notes: quoted(event.words ?? ''),
   });
 
 export const others = {
   'repos:created': plain('created'),
   'repos:starred': plain('starred'),
-  'repos:watched': plain('began to watch'),
+  'repos:watched': plain('started watching'),
   'repos:renamed': moved('renamed'),
   'repos:transferred': moved('transferred'),
   'repos:other': other,
-  'inbox:review_requested': asked('Your review was requested on'),
-  'inbox:assigned': asked('Assigned to you:'),
-  'inbox:mentioned': asked('You were mentioned in'),
-  'inbox:activity': asked('New activity on'),
+  'inbox:review_requested': asked({ did: 'requested your review on', plain: 'Your review was requested on' }),
+  'inbox:assigned': asked({ did: 'assigned you to', plain: 'You were assigned to' }),
+  'inbox:mentioned': asked({ did: 'mentioned you in', plain: 'You were mentioned in' }),
+  'inbox:replied': asked({ did: 'replied on', plain: 'New reply on' }),
+  'inbox:activity': asked({ did: 'updated', plain: 'New activity on' }),
 };

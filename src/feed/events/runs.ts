@@ -1,4 +1,4 @@
-import { code, link, md } from '../../view/text.js';
+import { bold, code, link, md, type Value } from '../../view/text.js';
 import { elapsed } from '../../view/when.js';
 import type { EventOf, Kind, Outcome } from '../event.js';
 import { whyNotes } from './run-why.js';
@@ -9,46 +9,55 @@ type RunEvent = EventOf<Extract<Kind, `runs:${string}`>>;
 const plain: Readonly<Record<Outcome, string>> = {
   failure: 'failed',
   success: 'passed',
-  cancelled: 'was cancelled',
+  cancelled: 'was canceled',
   skipped: 'was skipped',
 };
 
 function headline({ run }: RunEvent, outcome: Outcome) {
-  if (run.transition?.to === 'red') return md`${code(run.branch)} broke: ${run.workflow} failed in`;
-  if (run.transition?.to === 'green') return md`${code(run.branch)} is green again: ${run.workflow} passed in`;
-  return md`${run.workflow} ${plain[outcome]} on ${code(run.branch)} in`;
+  const did = run.transition?.to === 'green' ? 'passes again' : plain[outcome];
+  return bold(md`${run.workflow} ${did} on ${code(run.branch)}:`);
 }
 
-function repaired({ at, run }: RunEvent): string | undefined {
-  const since = run.transition?.brokenAt;
-  return since === undefined ? undefined : `red for ${elapsed(Date.parse(at) - Date.parse(since))}`;
+/** `run 31`, the number on the forge's page. */
+const numbered = (event: RunEvent) => link(event.item.url, `run ${event.run.number}`);
+
+function subject(event: RunEvent) {
+  const { brokenAt, to } = event.run.transition ?? {};
+  if (to === 'green' && brokenAt !== undefined)
+    return md`fixed by ${numbered(event)} after ${between(brokenAt, event.at)}`;
+  return event.item.title ? md`${event.item.title}, ${numbered(event)}` : numbered(event);
+}
+
+const between = (from: string, to: string): string => elapsed(Date.parse(to) - Date.parse(from));
+
+/** A run that took no time says nothing by it. */
+const took = (seconds: number | undefined): string | undefined =>
+  seconds === undefined || seconds < 1 ? undefined : `took ${elapsed(seconds * 1_000)}`;
+
+/** On the card of the run that broke it. */
+function fixed(event: RunEvent, { standing: { fixedBy } }: Scene): Value | undefined {
+  if (!fixedBy || event.run.transition?.to !== 'red') return undefined;
+  return md`Fixed by ${link(fixedBy.url, `run ${fixedBy.number}`)} after ${between(event.at, fixedBy.at)}`;
 }
 
 const ran =
   (outcome: Outcome) =>
-  (event: RunEvent, { standing, who }: Scene): Telling => {
+  (event: RunEvent, scene: Scene): Telling => {
     const { run } = event;
-    const notes = outcome === 'failure' ? whyNotes(run, event.repo, who) : [];
-    // on the breaking run's card the mending run is a quiet fact
-    const fixed =
-      standing.fixedBy && run.transition?.to === 'red'
-        ? md`mended by ${link(standing.fixedBy.url, `#${standing.fixedBy.number}`)}`
-        : undefined;
+    const notes = outcome === 'failure' ? whyNotes(run, event.repo, scene.who) : [];
     return {
       says: headline(event, outcome),
       notes,
-      // the id, which run show and run cancel take
-      subject: link(event.item.url, `#${run.id} ${event.item.title ?? ''}`.trim()),
+      subject: subject(event),
       facts: [
+        fixed(event, scene),
         repo(event),
         run.sha === ''
           ? undefined
           : link(`${event.repo.url}/commit/${encodeURIComponent(run.sha)}`, run.sha.slice(0, 8)),
-        fixed,
-        repaired(event),
         run.attempt > 1 ? `attempt ${run.attempt}` : undefined,
-        run.seconds === undefined ? undefined : `took ${elapsed(run.seconds * 1_000)}`,
-        event.actor ? md`by ${who(event.actor.login)}` : undefined,
+        took(run.seconds),
+        event.actor ? md`by ${scene.who(event.actor.login)}` : undefined,
       ],
     };
   };

@@ -4,8 +4,8 @@ import { md, quote, type Value } from '../../view/text.js';
 import type { Event, EventOf, Kind } from '../event.js';
 import { actor, itemFacts, numbered, type Renderer, type Scene, type Telling } from './telling.js';
 
-export const quoted = (text: string): Value[] => {
-  const shown = prettyBody(text, 400);
+export const quoted = (text: string, max = 400): Value[] => {
+  const shown = prettyBody(text, max);
   return shown === '' ? [] : [quote(shown)];
 };
 
@@ -51,7 +51,7 @@ export const talk = {
   'comments:issue': commented('issue'),
   'comments:pull': commented('pull request'),
   'reviews:approved': verdict('approved'),
-  'reviews:rejected': verdict('asked for changes to'),
+  'reviews:rejected': verdict('requested changes on'),
   'reviews:commented': verdict('reviewed'),
   'reviews:dismissed': dismissed,
 };

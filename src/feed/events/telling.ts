@@ -1,6 +1,7 @@
-import { person, some } from '../../view/look.js';
+import { count, person, some } from '../../view/look.js';
 import { bold, code, link, type Mrkdwn, md, type Value } from '../../view/text.js';
 import type { Event, EventOf, Kind } from '../event.js';
+import type { Checks, ItemState } from '../item.js';
 import type { Standing } from '../standing.js';
 
 /** An event in words: who did what, to which thing, and what else is worth a quiet line. */
@@ -52,11 +53,22 @@ export function itemFacts(event: Event, scene: Scene): (Value | undefined)[] {
   return [
     repo(event),
     item?.base ? (item.head ? md`${code(item.base)} ← ${code(item.head)}` : code(item.base)) : undefined,
-    named('for', item?.assignees),
+    item?.size ? sizeWords(item.size) : undefined,
+    named('assigned to', item?.assignees),
     named('approved by', approvedBy),
-    named('changes asked by', rejectedBy),
-    named('review asked of', item?.state === 'open' ? item.reviewers : []),
+    named('changes requested by', rejectedBy),
+    named('waiting on', item?.state === 'open' ? item.reviewers : []),
+    item?.checks && item.state === 'open' ? checkWords(item.checks) : undefined,
     item?.milestone,
     item && item.labels.length > 0 ? some(item.labels.map((label) => code(label))) : undefined,
   ];
+}
+
+const sizeWords = ({ additions, deletions, files }: NonNullable<ItemState['size']>): string =>
+  `+${additions} −${deletions}${files > 0 ? ` · ${count(files, 'file')}` : ''}`;
+
+/** `⏳ 2 of 5 checks`, `✅ 5 checks`, `❌ 1 of 5 checks: lint` */
+export function checkWords({ total, passed, failed }: Checks): string {
+  if (failed.length > 0) return `❌ ${failed.length} of ${count(total, 'check')}: ${failed.slice(0, 3).join(', ')}`;
+  return passed === total ? `✅ ${count(total, 'check')}` : `⏳ ${passed} of ${count(total, 'check')}`;
 }

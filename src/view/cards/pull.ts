@@ -62,7 +62,7 @@ export function pullCard(pull: PullLike, look: Look, reviews: readonly ReviewLik
         due === undefined ? undefined : `due ${due}`,
         pull.milestone?.title,
         verdicts(reviews, look),
-        asked.empty ? undefined : md`review asked of ${asked}`,
+        asked.empty ? undefined : md`waiting on ${asked}`,
         size,
         some((pull.labels ?? []).map((label) => code(label.name))),
       ],
@@ -98,6 +98,6 @@ function verdicts(reviews: readonly ReviewLike[], look: Look): Mrkdwn {
   const refused = by('REQUEST_CHANGES');
   return join([
     approved.empty ? undefined : md`approved by ${approved}`,
-    refused.empty ? undefined : md`changes asked by ${refused}`,
+    refused.empty ? undefined : md`changes requested by ${refused}`,
   ]);
 }

@@ -82,6 +82,8 @@ function took(work: { readonly started_at?: Instant; readonly completed_at?: Ins
   const from = instant(work.started_at);
   if (from === undefined) return undefined;
   const to = instant(work.completed_at);
-  const passed = elapsed((to ?? now).getTime() - from.getTime());
+  const ms = (to ?? now).getTime() - from.getTime();
+  if (ms < 1_000) return undefined;
+  const passed = elapsed(ms);
   return to === undefined ? `${passed} so far` : `took ${passed}`;
 }

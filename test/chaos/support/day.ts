@@ -71,7 +71,7 @@ export function createDay({ world }: SandboxForge, repos: readonly string[], cha
       const { id } = world.startRun({ as: 'ada', repo, workflow: 'ci.yml', branch: `red-${count}` });
       world.finishRun({ run: id, conclusion: 'failure' });
       count += 1;
-      runs.get(repo)?.push(`broke /${repo}/actions/runs/${id}`);
+      runs.get(repo)?.push(`failed /${repo}/actions/runs/${id}`);
     },
   ];
 

@@ -15,7 +15,7 @@ const words = [
   / (commented) on (?:issue )?<([^|>]+)\|/,
   / (merged) (?:pull request )?<([^|>]+)\|/,
   / (pushed) <[^|>]+\.\.\.([0-9a-f]{40})\|/,
-  / (broke): .* in <([^|>]+)\|/,
+  / (failed) on .*<([^|>]+)\|run /,
 ];
 
 /** Cards and the lines of digests say it in the same words. */

@@ -179,6 +179,17 @@ export const events: { readonly [K in Kind]: EventOf<K> } = {
     words: 'See @grace',
     commentUrl: `${engine.url}/issues/7#issuecomment-4`,
   },
+  'inbox:replied': {
+    ...common,
+    id: 'e40',
+    kind: 'inbox:replied',
+    item: pull,
+    actor: ada,
+    threadId: 5,
+    state: 'open',
+    did: 'approved',
+    words: 'Good',
+  },
   'inbox:activity': {
     ...common,
     id: 'e39',

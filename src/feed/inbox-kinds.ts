@@ -1,0 +1,15 @@
+/** The kinds of personal message, as people choose them in their settings, and whether each comes without being chosen. */
+export const messageKinds = {
+  review_requested: true,
+  assigned: true,
+  mentioned: true,
+  replied: true,
+  run_failed: true,
+  activity: false,
+} as const;
+export type MessageKind = keyof typeof messageKinds;
+
+const usual: Readonly<Record<string, boolean>> = messageKinds;
+
+export const isWanted = (chosen: Readonly<Record<string, boolean>>, kind: string): boolean =>
+  chosen[kind] ?? usual[kind] ?? false;
