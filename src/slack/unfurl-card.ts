@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { formButton, runButton } from '../chat/actions.js';
 import type { Context } from '../chat/context.js';
 import { fullName, type readPage } from '../chat/references.js';
@@ -18,8 +18,35 @@ import { bold, link, md } from '../view/text.js';
 
 export type Page = NonNullable<ReturnType<typeof readPage>>;
 
-/** The card of what a link points to, with buttons that act as whoever clicks. */
+/** The card of what a link points to, with the one button most people want; it acts as the person who clicks. */
 export async function cardOf(page: Page, repository: Repository, context: Context): Promise<readonly KnownBlock[]> {
+  const blocks = await drawn(page, repository, context);
+  const chosen = buttonOf(page);
+  return blocks.map((block) =>
+    block.type === 'actions' ? { ...block, elements: chosen ? [chosen] : block.elements.slice(0, 1) } : block,
+  );
+}
+
+/** Undefined: the first of those the card has anyway. */
+
+function buttonOf(page: Page): Button | undefined {
+  switch (page.kind) {
+    case 'issue':
+    case 'comment':
+      return formButton({ text: 'Comment', command: 'issue comment', args: { issue: page.of } });
+    case 'pull':
+      return runButton({ text: 'Show details', command: 'pr show', args: { pull: page.of } });
+    case 'repository':
+      return formButton({ text: 'New issue', command: 'issue create', args: { repository: page.of } });
+    case 'commit':
+      return runButton({ text: 'Show commits', command: 'repo commits', args: { repository: page.of } });
+    case 'run':
+    case 'release':
+      return undefined;
+  }
+}
+
+async function drawn(page: Page, repository: Repository, context: Context): Promise<readonly KnownBlock[]> {
   const { api, now } = context;
   // Everybody in the channel gets the same buttons, whoever shared the link.
   const anybody: Context = { ...context, login: '' };

@@ -32,13 +32,14 @@ async function leftAlone(user: string, channel: string, text: string): Promise<M
 
 describe('a link to the forge', () => {
   it.each([
-    ['an issue', 'acme/engine/issues/4', ['Alarm 1202', 'issue close', 'issue comment']],
+    ['an issue', 'acme/engine/issues/4', ['Alarm 1202', 'issue comment']],
     ['a pull request', 'acme/engine/pulls/3', ['Hold the third gear']],
     ['an issue’s address of a pull request', 'acme/engine/issues/3', ['Hold the third gear']],
     ['a repository', 'acme/engine', ['The analytical engine', 'issue create']],
-  ])('shows the card of %s with its actions', async (_what, path, words) => {
+  ])('shows the light card of %s with one button', async (_what, path, words) => {
     const message = await unfurled('ada', 'engine', path);
     for (const word of words) expect(shown(message)).toContain(word);
+    expect(shown(message).match(/"type":"(?:button|overflow)"/g)).toHaveLength(1);
   });
 
   it('shows the card of a run and of a commit', async () => {
@@ -62,7 +63,7 @@ describe('a link to the forge', () => {
   });
 
   it('shows the item where its comment is gone', async () => {
-    expect(shown(await unfurled('ada', 'engine', 'acme/engine/issues/4#issuecomment-999999'))).toContain('issue close');
+    expect(shown(await unfurled('ada', 'engine', 'acme/engine/issues/4#issuecomment-999999'))).toContain('Alarm 1202');
   });
 
   it('shows what is public also when somebody without an account shares it', async () => {
@@ -70,7 +71,7 @@ describe('a link to the forge', () => {
   });
 
   it('acts as the person who clicks', async () => {
-    const message = await unfurled('alan', 'engine', 'acme/engine/issues/4');
+    const message = await unfurled('alan', 'engine', 'acme/engine/pulls/3');
     const [card] = Object.values(message.unfurls);
     expect(JSON.stringify(card)).toContain('"action_id":"run"');
   });
