@@ -51,19 +51,19 @@ it('has its card follow the click on it, and the undo of that', async () => {
   const { slack, forge } = bellows;
   const ada = slack.as('ada');
   const { index } = forge.world.openIssue({ as: 'grace', repo, title: 'Gauge', assignees: ['ada'] });
-  const cards = () => ada.sees(ada.dm).filter(({ text }) => text.includes('Gauge') && text.includes('Assigned'));
+  const cards = () => ada.sees(ada.dm).filter(({ text }) => text.includes('Gauge') && text.includes('assigned'));
   const card = () => stringify(cards()[0]?.blocks);
-  await slack.until(() => card()?.includes('Mark read'), 10_000);
+  await slack.until(() => card()?.includes('Mark as done'), 10_000);
   const [shown] = cards();
   if (!shown) throw new Error('no card');
 
-  await ada.click(shown, 'Mark read');
-  await slack.until(() => !card().includes('Mark read'));
+  await ada.click(shown, 'Mark as done');
+  await slack.until(() => !card().includes('Mark as done'));
   const answer = await slack.until(() => ada.sees(ada.dm).find(({ blocks }) => stringify(blocks).includes('"Undo"')));
   await ada.click(answer, 'Undo');
-  await slack.until(() => card().includes('Mark read'));
+  await slack.until(() => card().includes('Mark as done'));
 
-  await ada.click(cards()[0] ?? shown, 'Close');
+  await ada.click(cards()[0] ?? shown, 'Close issue');
   await slack.until(() => !card().includes('"button"'));
   expect(forge.world.issue(repo, index)?.state).toBe('closed');
   await polled();

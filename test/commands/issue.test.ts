@@ -277,10 +277,12 @@ it('comments from a message, quoted with its permalink', async () => {
   await ada.messageShortcut('comment_on_item', said);
   await form('ada');
   await ada.fill({ issue: `acme/engine#${index}` });
-  await after('ada', () => ada.submit());
-  expect(last('POST /repos/{owner}/{repo}/issues/{index}/comments')?.body).toEqual({
-    body: expect.stringMatching(/^> It drips\n> from above\n\n\[ada on Slack\]\(https?:\/\/[^)]+\)$/),
-  });
+  await ada.submit();
+  await expect
+    .poll(() => last('POST /repos/{owner}/{repo}/issues/{index}/comments')?.body)
+    .toEqual({
+      body: expect.stringMatching(/^> It drips\n> from above\n\n\[ada on Slack\]\(https?:\/\/[^)]+\)$/),
+    });
 });
 
 it('opens an issue from a message, and links it in the thread for everyone', async () => {

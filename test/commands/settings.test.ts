@@ -13,15 +13,15 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-it('shows everything on at first, in a form', async () => {
+it('shows all but the rest on at first, in a form', async () => {
   await ada().command('engine', '/forge', 'settings');
   const shown = words(await form('ada'));
-  expect(shown.match(/"value":"(review_requested|assigned|mentioned|activity)"/g)).toHaveLength(8);
-  await ada().fill({ messages: ['Something is assigned to me'], quiet: '22:00 - 7' });
+  expect(shown.match(/"value":"(review_requested|assigned|mentioned|replied|run_failed|activity)"/g)).toHaveLength(11);
+  await ada().fill({ messages: ['I’m assigned'], quiet: '22:00 - 7' });
   await ada().submit();
   const view = words(await result('ada', 'quiet from 22:00 to 07:00'));
-  expect(view).toContain('🔔 Something is assigned to me');
-  expect(view).toContain('🔕 I am mentioned');
+  expect(view).toContain('🔔 I’m assigned');
+  expect(view).toContain('🔕 I’m mentioned');
 });
 
 it('shows what was chosen when the form opens again', async () => {
@@ -35,11 +35,11 @@ it('shows what was chosen when the form opens again', async () => {
 
 it('takes single settings by word and keeps the others', async () => {
   expect(words(await type('ada', 'settings --messages review_requested,mentioned'))).toContain(
-    '🔔 My review is asked for',
+    '🔔 My review is requested',
   );
   const answer = words(await type('ada', 'settings --quiet 21:30-06:00'));
   expect(answer).toContain('quiet from 21:30 to 06:00');
-  expect(answer).toContain('🔔 I am mentioned');
+  expect(answer).toContain('🔔 I’m mentioned');
   expect(words(await type('ada', 'settings --quiet off'))).toContain('no quiet hours');
 });
 

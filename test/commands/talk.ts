@@ -22,7 +22,9 @@ export function talkTo(bellows: () => Bellows, patienceMs = 5_000) {
     );
     await act();
     const isAnswer = (shown: Shown) =>
-      shown.onlyFor !== undefined && before.get(shown.ts) !== words(shown) && !shown.text.startsWith('Working on');
+      (shown.onlyFor !== undefined || shown.channel.startsWith('D')) &&
+      before.get(shown.ts) !== words(shown) &&
+      !shown.text.startsWith('Working on');
     return bellows().slack.until(() => actor(user).sees(channel).find(isAnswer), patienceMs);
   }
 
