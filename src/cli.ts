@@ -32,7 +32,8 @@ const isMistyped = (error: unknown): error is Error =>
 
 /** One line; where it comes from only for who asks for details. */
 function trouble(error: unknown): string {
-  if (error instanceof ConfigError) return ['Please correct:', ...error.problems.map((each) => `  ${each}`)].join('\n');
+  if (error instanceof ConfigError)
+    return ['Fix these settings:', ...error.problems.map((each) => `  ${each}`)].join('\n');
   if (!(error instanceof Error)) return `bellows: ${String(error)}`;
   if (error instanceof UserError) return `bellows: ${error.message}`;
   const details = ['debug', 'trace'].includes(process.env['LOG_LEVEL'] ?? '');

@@ -82,7 +82,7 @@ export function moreMenu(choices: readonly (CommandButton & { readonly form?: bo
   return overflow(actionNames.more, options);
 }
 
-export const rehearseButton = (): Button => button({ text: 'Rehearse', action: actionNames.rehearse });
+export const rehearseButton = (): Button => button({ text: 'Preview', action: actionNames.rehearse });
 
 /** `by`: who may press it; everyone else is told so. */
 export const undoButton = (id: string, by: string): Button =>

@@ -27,15 +27,14 @@ export function openArgs(
   store: Pick<Store, 'seal'>,
 ): Loose {
   const unknown = Object.keys(job.args).find((name) => !(name in command.fields));
-  if (unknown !== undefined)
-    throw new UserError(`${command.name} has changed and has no ${unknown} any more. Ask again.`);
+  if (unknown !== undefined) throw new UserError(`${command.name} no longer has the option ${unknown}. Run it again.`);
   return mapArgs(command, job.args, (field, value) => {
     const sealed = field.secret ? Sealed.safeParse(value) : undefined;
     // Undefined, which no field accepts, where its key is gone.
     const open = sealed?.success ? unsealed(store.seal, sealed.data.sealed, about(command.name, job.person)) : value;
     const read = field.schema.safeParse(open);
     if (read.success) return read.data;
-    throw new UserError(`${command.name} cannot use what was given as ${field.label.toLowerCase()}. Ask again.`);
+    throw new UserError(`${command.name} could not read the ${field.label.toLowerCase()}. Run it again.`);
   });
 }
 

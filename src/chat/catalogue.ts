@@ -18,6 +18,8 @@ export interface CommandList extends Catalogue {
 
 const longestName = 4;
 const suggestions = 3;
+/** A near miss suggests what does no harm first. */
+const harm = { read: 0, write: 1, risky: 3 } as const;
 
 function named(commands: readonly AnyCommand[]): Map<string, AnyCommand> {
   const byName = new Map<string, AnyCommand>();
@@ -66,10 +68,12 @@ export function createCatalogue(commands: readonly AnyCommand[]): CommandList {
     },
     nearest(text) {
       const typed = text.slice(0, 60).toLowerCase().trim().replace(/\s+/g, ' ');
+      const noun = typed.split(' ')[0] ?? '';
       const ranked = shown
         .map(([name, command]) => ({ name, command, far: apart(typed, name) }))
         .filter(({ name, far }) => far <= Math.max(2, Math.ceil(name.length / 2)))
-        .sort((a, b) => a.far - b.far);
+        .filter(({ name, command }) => command.risk !== 'risky' || name.split(' ')[0] === noun)
+        .sort((a, b) => a.far + harm[a.command.risk] - b.far - harm[b.command.risk]);
       const seen = new Set<AnyCommand>();
       const best = ranked.filter(({ command }) => !seen.has(command) && seen.add(command));
       return best.slice(0, suggestions).map(({ name }) => name);

@@ -37,6 +37,8 @@ export interface CommandArgs {
   readonly 'issue create': 'repository' | 'title' | 'body' | 'assignees' | 'labels' | 'milestone' | 'due';
   readonly 'issue due': 'issue' | 'due' | 'seen';
   readonly 'issue edit': 'issue' | 'title' | 'body' | 'assignees' | 'milestone' | 'due' | 'labels' | 'version' | 'seen';
+  readonly 'issue label': 'issue' | 'labels';
+  readonly 'issue list': 'repository' | 'state' | 'labels' | 'author' | 'from';
   readonly 'issue log-time': 'issue' | 'time' | 'for' | 'on';
   readonly 'issue reopen': 'issue';
   readonly 'issue search':
@@ -65,6 +67,7 @@ export interface CommandArgs {
   readonly 'pr approve': 'pull' | 'body' | 'head';
   readonly 'pr close': 'pull';
   readonly 'pr edit': 'pull' | 'title' | 'body' | 'assignees' | 'milestone' | 'due' | 'labels' | 'version' | 'seen';
+  readonly 'pr list': 'repository' | 'state' | 'labels' | 'author' | 'from';
   readonly 'pr merge': 'pull' | 'style' | 'title' | 'message' | 'deleteBranch' | 'whenChecksSucceed' | 'yes' | 'head';
   readonly 'pr reopen': 'pull';
   readonly 'pr request-changes': 'pull' | 'body' | 'head';

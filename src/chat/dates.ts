@@ -25,7 +25,7 @@ function exact(text: string): string | undefined {
   if (year === undefined) return undefined;
   const time = Date.UTC(Number(year), Number(month) - 1, Number(date));
   const real = Number(year) >= 1970 && show(time) === text;
-  if (!real) throw new UserError(`${text} is not a day of the calendar. Write it as 2026-12-01.`);
+  if (!real) throw new UserError(`${text} is not a valid date. Write it as 2026-12-01.`);
   return text;
 }
 
@@ -60,10 +60,10 @@ export function readDate(text: string, reading: Reading, past: boolean): string 
   const time = words.length > 30 ? undefined : relative(words, today, past);
   const found = exact(words) ?? (time === undefined ? undefined : show(time));
   if (found === undefined) {
-    throw new UserError('That is not a day I know. Write tomorrow, fri, next mon, +3d or 2026-12-01.');
+    throw new UserError('I can’t read that date. Write tomorrow, fri, next mon, +3d or 2026-12-01.');
   }
   if (!past && found < show(today)) {
-    throw new UserError(`${found} is past. Write a day from today on, such as tomorrow, fri or +3d.`);
+    throw new UserError(`${found} is in the past. Write a later date, such as tomorrow, fri or +3d.`);
   }
   return found;
 }

@@ -35,7 +35,7 @@ export async function giveUp(runtime: Runtime, job: ActJob, id: string): Promise
     md`This failed several times and was stopped. Try again, or ask an admin to check the logs (ref ${code(id)}).`,
   );
   if (command && job.kind === 'command' && !sent && command.risk !== 'read')
-    await runtime.record({ ...blank(job), outcome: 'failed', detail: 'stopped its worker too often' });
+    await runtime.record({ ...blank(job), outcome: 'failed', detail: 'stopped its worker several times' });
   await answerOnce(runtime, job, id, sent ?? { message: lost });
 }
 

@@ -15,7 +15,7 @@ export async function dryRun(
 ): Promise<Message> {
   const observed = await command.observe?.(args, context);
   return message({
-    text: md`Rehearsal of ${command.name}: nothing was changed.`,
+    text: md`Dry run of ${command.name}: nothing was changed.`,
     blocks: dryRunCard({
       command: words.line,
       requests: await sentRequests(await command.plan(args, context), context.forge),

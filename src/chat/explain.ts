@@ -25,31 +25,34 @@ export type Explanation = Failure & { readonly says: string; readonly next?: str
 
 type Words = Pick<Explanation, 'says' | 'next' | 'attempt'>;
 
-const wait = 'Try again in a moment. If it stays so, ask whoever runs the forge.';
+const wait = 'Try again in a minute. If this continues, ask your forge admin.';
 
 function wordsOf(kind: FailureKind, deed: string, slash: string): Words {
   switch (kind) {
     case 'unauthorized':
       return {
-        says: 'The forge does not accept your credential.',
+        says: 'Your forge token no longer works.',
         next: 'Link your account again.',
         attempt: `${slash} signin`,
       };
     case 'forbidden':
-      return { says: `You may not ${deed}.`, next: 'Ask an owner for the right, or check the scopes of your token.' };
+      return {
+        says: `You don’t have permission to ${deed}.`,
+        next: 'Ask a repository owner for access, or check the scopes of your token.',
+      };
     case 'notFound':
       return {
-        says: `Could not ${deed}: there is no such thing, or you may not see it.`,
-        next: 'Check owner, name and number.',
+        says: `Could not ${deed}: it does not exist, or you cannot see it.`,
+        next: 'Check the owner, name and number.',
       };
     case 'conflict':
       return {
-        says: `Could not ${deed}: it is in that state already, or was changed meanwhile.`,
-        next: 'Look at it again, then repeat.',
+        says: `Could not ${deed}: it changed since you last saw it.`,
+        next: 'Check its current state, then try again.',
       };
     case 'invalid':
       return {
-        says: `Could not ${deed}: the forge does not accept what was given.`,
+        says: `Could not ${deed}: the forge rejected one of the values.`,
         next: 'Check the values and try again.',
       };
     case 'archived':
@@ -58,32 +61,33 @@ function wordsOf(kind: FailureKind, deed: string, slash: string): Words {
       return { says: `Could not ${deed}: the repository is empty.`, next: 'Push a first commit, then try again.' };
     case 'exists':
       return {
-        says: `Could not ${deed}: there is one like it already.`,
-        next: 'Choose another name, or use the one that is there.',
+        says: `Could not ${deed}: it already exists.`,
+        next: 'Choose another name, or use the existing one.',
       };
     case 'blocked':
       return {
-        says: `Could not ${deed}: something open still blocks it.`,
-        next: 'Close what blocks it first, or take the block away.',
+        says: `Could not ${deed}: open issues are blocking it.`,
+        next: 'Close the blocking issues first, or remove the dependency.',
       };
     case 'rejected':
       return {
-        says: `Could not ${deed}: the forge refused.`,
-        next: 'Look at it on the forge; its rules may ask for something first.',
+        says: `Could not ${deed}: the forge rejected it.`,
+        next: 'Open it on the forge to see which rule applies.',
       };
     case 'unavailable':
-      return { says: `Could not ${deed}: the forge cannot be reached or is in trouble.`, next: wait };
+      return { says: `Could not ${deed}: the forge is unavailable.`, next: wait };
     case 'timeout':
-      return { says: `Could not ${deed}: the forge did not answer in time.`, next: wait };
+      return { says: `Could not ${deed}: the forge took too long to respond.`, next: wait };
   }
 }
 
 function ofApi(error: ApiError, slash: string, absent: boolean): Words {
   const deed = deedOf(error.operation);
-  if (error.unsupported) return { says: `This server cannot ${deed}.`, next: error.hint };
+  if (error.unsupported)
+    return { says: `This server does not support this: Bellows could not ${deed}.`, next: error.hint };
   const words = wordsOf(error.kind, deed, slash);
   const server = error.serverMessage.trim().slice(0, 300);
-  const says = server === '' ? words.says : `${words.says}\nThe forge says: ${server}`;
+  const says = server === '' ? words.says : `${words.says}\nThe forge answered: ${server}`;
   const next = [error.hint, absent ? nothingDone(error) : unsureOf(error)].filter(Boolean).join(' ');
   return { ...words, says, next: next || words.next };
 }
@@ -96,12 +100,12 @@ function unsureOf(error: ApiError): string | undefined {
   // A hint that knows when to try again says it itself.
   if (error.neverSent && error.hint !== undefined) return undefined;
   if (isWrite(error) && mayHaveHappened(error))
-    return 'It may have happened anyway: check the forge before trying again.';
-  return again ?? (isWrite(error) && error.neverSent ? 'Nothing was sent. Try again in a moment.' : undefined);
+    return 'It may have worked anyway: check the forge before you try again.';
+  return again ?? (isWrite(error) && error.neverSent ? 'Nothing was sent. Try again in a minute.' : undefined);
 }
 
 const nothingDone = (error: ApiError) =>
-  isWrite(error) && mayHaveHappened(error) ? 'Nothing was changed: Bellows looked.' : undefined;
+  isWrite(error) && mayHaveHappened(error) ? 'Bellows checked: nothing was changed.' : undefined;
 
 /** Three kinds of failure: a sentence as it stands, the forge's answer in words, and a defect as a reference only. */
 export function explanation(
@@ -115,8 +119,8 @@ export function explanation(
   log.error({ err: error, reference: name, command: command?.name }, 'a defect');
   const what = command === undefined ? 'That' : `${slash} ${command.name}`;
   return {
-    says: `${what} failed because of a mistake in Bellows, not yours.`,
-    next: 'Give this reference to whoever runs Bellows.',
+    says: `${what} failed because of a bug in Bellows.`,
+    next: 'Report this reference to your Bellows admin.',
     reference: name,
   };
 }

@@ -41,7 +41,7 @@ export async function replyTo(
     return await command.reply(result, args, context);
   } catch (error) {
     if (command.risk === 'read' || !(error instanceof ApiError)) throw error;
-    const but = ['The forge does not answer now, so what it looks like cannot be shown.'];
+    const but = ['The forge is not responding, so the result cannot be shown.'];
     return message({ blocks: doneCard({ says: md`Done: ${code(command.name)}.`, but }) });
   }
 }
@@ -59,13 +59,13 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
     await record('failed', reason(error));
     return {
       message: say(
-        md`The forge no longer accepts a credential that is not yours: Bellows’ own, or that of somebody this is about. Tell whoever runs Bellows.`,
+        md`A token that Bellows needs for this no longer works, and it is not yours. Ask a Bellows admin to check it.`,
       ),
     };
   }
   const conflict = error instanceof ApiError && error.kind === 'conflict';
   if (conflict && (await answers.reopen(job, command, 'conflict'))) {
-    return { message: say(md`Somebody changed it meanwhile: the form shows both texts.`), beside: true };
+    return { message: say(md`Someone else edited this. Review both versions before saving.`), beside: true };
   }
   const became = attempt.sent && isLost(error) ? await outcome(attempt, context, error) : 'absent';
   if (became !== 'absent') return became;

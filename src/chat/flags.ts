@@ -44,7 +44,7 @@ function nearFlag(word: string, fields: readonly Named[]): string | undefined {
 function unknownFlag(word: string, near: string | undefined): UserError {
   const meant = near === undefined ? '' : ` Did you mean --${near}?`;
   return new UserError(
-    `There is no --${word.slice(0, 40)} here.${meant} If it is part of the text, put quotes around the text.`,
+    `Unknown option --${word.slice(0, 40)}.${meant} If it belongs to the text, put the text in quotes.`,
   );
 }
 
@@ -66,9 +66,12 @@ function valueTokens(tokens: readonly Token[], from: number, field: Field): read
 function add(given: Map<string, string>, { name, field }: Known, value: string): void {
   if (field.secret === true) {
     const label = field.label.toLowerCase();
-    throw new UserError(`Leave the ${label} out: the form asks for it, so that it stays out of Slack’s history.`, {
-      field: name,
-    });
+    throw new UserError(
+      `Do not type the ${label} here: the form asks for it, so that it stays out of Slack’s history.`,
+      {
+        field: name,
+      },
+    );
   }
   const before = given.get(name);
   if (before !== undefined && !takesMany(field) && !field.repeats)

@@ -4,6 +4,7 @@ import type { AnyCommand } from './command.js';
 import type { Field, Reading } from './field.js';
 import { standIn } from './fields/make.js';
 import { takeFlags } from './flags.js';
+import { readItem, readPage } from './references.js';
 import { type Token, tokenize } from './tokens.js';
 import { fieldsOf, usage } from './usage.js';
 import { isLong, readNamed, readWords } from './words.js';
@@ -31,13 +32,12 @@ const longest = 40_000;
 /** What follows the slash command, as Slack hands it over. Throws UserError with usage and an example. */
 export function parseCommand(text: string, catalogue: CommandList, reading: Reading, options: Options = {}): Parsed {
   const source = text.trim().replace(/^\/[\w-]+(\s+|$)/, '');
-  if (source.length > longest)
-    throw new UserError(`That is too long for one command: write at most ${longest} characters.`);
+  if (source.length > longest) throw new UserError(`This command is too long: use at most ${longest} characters.`);
   const tokens = tokenize(source);
   const leading = tokens.findIndex((token) => token.literal || !/^(--|—|–)(dry-?run|help)$/i.test(token.value));
   const start = leading === -1 ? tokens.length : leading;
   const words = tokens.slice(start).map((token) => token.value);
-  const found = catalogue.find(words);
+  const found = catalogue.find(words) ?? shown(words[0] ?? '', catalogue, reading);
   if (!found) return readHelp(words, catalogue);
   const left = [...tokens.slice(0, start), ...tokens.slice(start + found.used)];
   try {
@@ -45,6 +45,16 @@ export function parseCommand(text: string, catalogue: CommandList, reading: Read
   } catch (error) {
     throw error instanceof UserError ? withUsage(error, found.command, options.slash ?? '/forge') : error;
   }
+}
+
+const shows = { issue: 'issue show', comment: 'issue show', pull: 'pr show', run: 'run show', repository: 'feed repo' };
+
+/** An address or a number alone shows what it names. */
+function shown(word: string, catalogue: CommandList, { webUrl }: Reading): ReturnType<CommandList['find']> {
+  const page = readPage(word, webUrl);
+  const kind = page?.kind ?? (/#/.test(word) && readItem(word, webUrl) ? 'issue' : undefined);
+  const command = kind !== undefined && kind in shows ? catalogue.get(shows[kind as keyof typeof shows]) : undefined;
+  return command && { command, used: 0 };
 }
 
 const helpWord = /^(--?|—)?help$/i;

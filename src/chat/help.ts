@@ -60,8 +60,8 @@ export function overview(catalogue: CommandList, { slash, role, lacks, group }: 
       slash,
       groups: group ? shown.map((each) => ({ name: each.noun, entries: each.commands.map(entry) })) : lines(shown),
       notes: [
-        ...(refused > 0 ? [`${refused} more need another role`] : []),
-        ...(absent > 0 ? [`${absent} more are not available on this server`] : []),
+        ...(refused > 0 ? [`${refused} more for maintainers or admins`] : []),
+        ...(absent > 0 ? [`${absent} more are not supported by this server`] : []),
       ],
     }),
   });
@@ -95,7 +95,7 @@ export function commandHelp(command: AnyCommand, { slash }: Pick<Reader, 'slash'
         })),
         ...formFields(command).map(([, field]) => ({
           name: field.label,
-          hint: 'asked for by the form',
+          hint: 'in the form',
           required: field.required,
         })),
       ],
@@ -104,9 +104,9 @@ export function commandHelp(command: AnyCommand, { slash }: Pick<Reader, 'slash'
       facts: [
         holders[command.role],
         command.risk === 'read' ? 'changes nothing' : undefined,
-        command.risk === 'risky' ? 'waits for the approval of a second person' : undefined,
+        command.risk === 'risky' ? 'needs a second person’s approval' : undefined,
         command.account === 'none' ? 'needs no linked account' : undefined,
-        '--dry-run shows what would be sent',
+        'add --dry-run to see what it would do',
       ],
     }),
   });
@@ -126,6 +126,6 @@ export function unknownWord(
     possible.map((name) => code(`${slash} ${name}`)),
     ', ',
   );
-  const meant = possible.length === 0 ? md`` : md` Did you mean ${near}?`;
-  return say(md`There is no command ${code(found.words)}.${meant} See ${code(`${slash} help`)}.`);
+  const next = possible.length === 0 ? md`See ${code(`${slash} help`)}.` : md`Did you mean ${near}?`;
+  return say(md`Unknown command ${code(found.words)}. ${next}`);
 }

@@ -30,7 +30,7 @@ export async function askToRelink(
 ): Promise<void> {
   const { person, linkedAt, login } = account;
   const words = say(
-    md`The forge no longer accepts the credential linked for ${login}. Nothing more is read or done in your name until you link again.`,
+    md`Your forge token for ${login} no longer works. Link again to keep using commands and getting updates.`,
     formButton({ text: 'Link again', command: 'signin', style: 'primary' }),
   );
   try {
@@ -38,7 +38,7 @@ export async function askToRelink(
     await services.store.accounts.markRevoked(person, linkedAt);
   } catch (error) {
     // The link stays as it was, so the next failure asks again.
-    services.log.warn({ user: person.user, reason: String(error) }, 'nobody could be asked to link again');
+    services.log.warn({ user: person.user, reason: String(error) }, 'could not ask a person to link again');
   }
 }
 
@@ -50,12 +50,9 @@ export async function askToLink(
 ): Promise<Message> {
   const link = formButton({ text: account ? 'Link again' : 'Link account', command: 'signin', style: 'primary' });
   if (!(await services.store.pending.put(job.person, job)))
-    return say(
-      md`Link your forge account first. Too many commands wait for that already, so run ${code(command.name)} again afterwards.`,
-      link,
-    );
+    return say(md`Link your forge account to continue. Run ${code(command.name)} again after you’re linked.`, link);
   const why = account
-    ? md`The forge no longer accepts the credential you linked. Link again and ${code(command.name)} goes on by itself.`
-    : md`Link your forge account first; then ${code(command.name)} goes on by itself.`;
+    ? md`Your forge token no longer works. Link again and ${code(command.name)} continues.`
+    : md`Link your forge account to continue. ${code(command.name)} runs as soon as you’re linked.`;
   return say(why, link);
 }

@@ -36,13 +36,12 @@ async function performOne(runtime: Runtime, job: CommandJob, id: string, held: H
   const finish = (said: Said) => answerOnce(runtime, job, id, said);
   const answer = (message: Message) => finish({ message });
   const command = runtime.catalogue.get(job.command);
-  if (!command)
-    return answer(say(md`There is no command ${code(job.command)} any more. See ${code(`${runtime.slash} help`)}.`));
+  if (!command) return answer(say(md`${code(job.command)} no longer exists. See ${code(`${runtime.slash} help`)}.`));
   const sent = await whatWasSent(runtime, command, job, id);
   if (sent) return finish(sent);
   if (services.now().getTime() - job.acceptedAt > tooOldMs) {
     const late = say(
-      md`${code(command.name)} waited more than 30 minutes and was not run. Ask again if it is still wanted.`,
+      md`This request is older than 30 minutes, so ${code(command.name)} was not run. Run it again if you still need it.`,
     );
     return answer(withWayBack(late, command, job));
   }

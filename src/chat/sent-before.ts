@@ -38,7 +38,7 @@ export async function found(
   return { message: looked.found };
 }
 
-export const foundByLooking = 'the answer was lost; found by looking';
+export const foundByLooking = 'not confirmed by the forge; found there afterwards';
 
 /** Said where a person can find it again, and where a better answer can take its place. */
 export async function unknownOutcome(

@@ -9,7 +9,7 @@ const looksAfterMs = [90_000, 600_000, 1_800_000] as const;
 export async function sweepAnswers(runtime: Runtime): Promise<void> {
   const due = await runtime.services.store.answers.due(holdMs);
   const failed = (id: string) => (error: unknown) =>
-    runtime.services.log.warn({ id, reason: String(error) }, 'an answer could not be looked after');
+    runtime.services.log.warn({ id, reason: String(error) }, 'could not follow up on an answer');
   await Promise.all(due.map((id) => attend(runtime, id).catch(failed(id))));
 }
 

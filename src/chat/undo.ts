@@ -24,7 +24,7 @@ const Offer = z.object({
   guard: z.object({ request: Kept, expect: z.record(z.string(), z.unknown()) }).optional(),
 });
 
-const tooLate = 'It is too late to undo this here, or it was undone already. Change it back by hand.';
+const tooLate = 'This can no longer be undone here. Change it back on the forge.';
 
 /** Only for the person who acted, once, for a few minutes, and not when somebody changed it since. */
 export async function performUndo(runtime: Runtime, job: UndoJob, id: string, held: Held): Promise<Message> {
@@ -33,7 +33,8 @@ export async function performUndo(runtime: Runtime, job: UndoJob, id: string, he
   const once = `undo-${job.undo}`;
   const refuseUsed = async () => {
     const used = await runtime.services.store.jobs.marked(once, 'sent');
-    if (used?.note === id) throw new UserError('The forge did not confirm the undo. Check there before you try again.');
+    if (used?.note === id)
+      throw new UserError('The forge did not confirm the undo. Check it there before you try again.');
     if (used) throw new UserError(tooLate);
   };
   await refuseUsed();
@@ -52,7 +53,7 @@ async function undo(
 ): Promise<Message> {
   const { services } = runtime;
   const account = await services.store.accounts.get(job.person);
-  if (account?.state !== 'active') throw new UserError('Link your forge account again, then undo it there by hand.');
+  if (account?.state !== 'active') throw new UserError('Link your forge account again, then undo this on the forge.');
   const offer = Offer.safeParse(await services.store.undo.get(job.person, job.undo));
   if (!offer.success) throw new UserError(tooLate);
   const calls: { name: OperationName; status: number | undefined }[] = [];
@@ -84,7 +85,7 @@ async function undo(
     durationMs: Math.round(performance.now() - started),
     ...(but.length === 0 ? {} : { detail: 'only in part' }),
   });
-  return message({ blocks: doneCard({ says: but.length === 0 ? md`${says}` : md`Undone only in part.`, but }) });
+  return message({ blocks: doneCard({ says: but.length === 0 ? md`${says}` : md`Only partly undone.`, but }) });
 }
 
 function stayed({ log }: Context, slash: string, error: ApiError): Mrkdwn {
@@ -104,7 +105,7 @@ async function refuseChanged(
   );
   if (changed.length === 0) return;
   const now = changed.map(([name]) => `${name.replaceAll('_', ' ')} is now ${brief(values.get(name))}`).join(', ');
-  throw new UserError(`Not undone: somebody changed it since; ${now}. Look at it on the forge and decide there.`);
+  throw new UserError(`Not undone: someone changed it since (${now}). Check it on the forge.`);
 }
 
 /** A title or state in words; lists and long texts only as what they are. */

@@ -18,7 +18,7 @@ export function withWayBack(said: Message, command: AnyCommand, job: CommandJob)
   if (job.source !== 'form' || job.dryRun) return said;
   const written = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in job.args);
   const again = (fields: readonly Written[]): AgainButton => ({
-    text: 'Open the form again',
+    text: 'Reopen form',
     again: command,
     args: Object.fromEntries(fields.map(([name]) => [name, job.args[name]])),
   });

@@ -32,7 +32,7 @@ export async function serving({ config, log, metrics, parts, slack }: ServingOpt
     log,
     slack,
     ready: async () => {
-      await within(patienceMs, Promise.all(parts.map((part) => part.ready())), 'Redis does not answer');
+      await within(patienceMs, Promise.all(parts.map((part) => part.ready())), 'Redis is not responding');
     },
     metrics: metrics.text,
     routes(app) {
@@ -61,10 +61,10 @@ async function listening({ host, port }: Config['http'], options: ServeOptions):
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program uses that port. Stop it, or set PORT.',
-  EACCES: 'that port needs more rights. Set PORT to 1024 or higher.',
-  EADDRNOTAVAIL: 'this machine has no such address. Set HOST.',
-  ENOTFOUND: 'no machine has that name. Set HOST.',
+  EADDRINUSE: 'the port is in use. Stop the other program, or set PORT.',
+  EACCES: 'the port needs more privileges. Set PORT to 1024 or higher.',
+  EADDRNOTAVAIL: 'this machine does not have that address. Set HOST.',
+  ENOTFOUND: 'the host name does not exist. Set HOST.',
 };
 
 interface Board extends Running {

@@ -12,41 +12,41 @@ const settings = 'Settings are environment variables: docs/deployment.md.';
 /** Heavy parts are imported only by the word that needs them. */
 export const words: Readonly<Record<string, Word>> = {
   start: {
-    summary: 'run bot and worker in one process; the sandbox where nothing is configured',
+    summary: 'run the bot and the worker in one process',
     ways: {
-      start: `bot and worker in one process. ${settings} Without any it starts the sandbox, unless NODE_ENV is production.`,
+      start: `${settings} Without any settings it starts the sandbox, unless NODE_ENV is production.`,
     },
     load: () => import('./start.js'),
   },
   sandbox: {
-    summary: 'try Bellows on stand-ins, nothing configured',
+    summary: 'try Bellows without Slack, a forge or Redis',
     ways: {
-      sandbox: 'Slack, forge and Redis are stand-ins on this machine; your settings are left alone',
-      'sandbox --use-redis-url': 'keep the data in the Redis that REDIS_URL names',
+      sandbox: 'simulates Slack, the forge and Redis on this machine; ignores your settings',
+      'sandbox --use-redis-url': 'stores its data in REDIS_URL',
     },
     load: () => import('./sandbox.js'),
   },
   bot: {
-    summary: 'run the process that listens to Slack',
-    ways: { bot: `listens to Slack, stores and acknowledges commands. ${settings}` },
+    summary: 'run only the bot',
+    ways: { bot: `receives commands, forms and clicks from Slack. ${settings}` },
     load: () => import('./bot.js'),
   },
   worker: {
-    summary: 'run the process that does the work',
-    ways: { worker: `runs commands, polls the forge, posts to Slack. ${settings}` },
+    summary: 'run only the worker',
+    ways: { worker: `runs commands, checks the forge and posts to Slack. ${settings}` },
     load: () => import('./worker.js'),
   },
   doctor: {
-    summary: 'check settings, Redis, forge and Slack',
+    summary: 'check settings, Redis, the forge and Slack',
     ways: {
-      doctor: 'each finding with its remedy; exit code 1 when something must be corrected',
-      'doctor --json': 'the same for scripts',
+      doctor: 'lists problems and how to fix them; exits with 1 if there are any',
+      'doctor --json': 'prints JSON',
     },
     load: () => import('./doctor.js'),
   },
   commands: {
-    summary: 'print the command catalogue',
-    ways: { commands: 'as a table', 'commands --json': 'for scripts' },
+    summary: 'list all slash commands',
+    ways: { commands: 'prints a table', 'commands --json': 'prints JSON' },
     load: () => import('./commands.js'),
   },
   deploy: {
@@ -55,33 +55,32 @@ export const words: Readonly<Record<string, Word>> = {
     load: () => import('./deploy.js'),
   },
   audit: {
-    summary: 'export, verify or trim the audit chain',
+    summary: 'export, verify or trim the audit log',
     ways: {
-      'audit export': 'writes all rows as JSON lines to standard output',
+      'audit export': 'prints all rows as JSON lines',
       'audit trim --before 2026-01-31 --export old.jsonl':
-        'verifies the chain, keeps the older rows in a new file, then drops them behind a signed checkpoint; the newest row stays. --unverified: although the chain is broken',
-      'audit verify [--head seq:hash]': 'names the first broken link; --head: a row that was logged elsewhere',
+        'verifies the log, moves older rows to a new file and keeps the newest row; --unverified trims even if the log is broken',
+      'audit verify [--head seq:hash]': 'names the first broken row; --head compares a row from your logs',
     },
     load: () => import('./audit.js'),
   },
   subscriptions: {
-    summary: 'keep subscriptions in a file',
+    summary: 'manage subscriptions in a file',
     ways: {
-      'subscriptions export': 'writes all subscriptions as YAML',
+      'subscriptions export': 'prints all subscriptions as YAML',
       'subscriptions plan <file> [--keep] [--check]':
-        'shows what applying the file would change; --check: exit code 1 if anything',
-      'subscriptions apply <file> --plan <id> [--keep]':
-        'applies exactly what was planned; --yes applies without a plan',
+        'shows what the file would change; --check exits with 1 if there are changes',
+      'subscriptions apply <file> --plan <id> [--keep]': 'applies a plan; --yes applies the file without one',
     },
     load: () => import('./subscriptions.js'),
   },
   namespace: {
-    summary: 'show which forge the data belongs to, or accept its new address',
+    summary: 'show or change the forge the data belongs to',
     ways: {
       namespace: 'shows the namespace, its forge and its keys',
-      'namespace accept': 'the forge has a new address: compares both, then remembers the new one',
-      'namespace accept --was <address>': 'takes over data that an earlier version kept under that address',
-      'namespace accept --force': 'without comparing',
+      'namespace accept': 'accepts a new address of the same forge, after comparing both',
+      'namespace accept --was <address>': 'adopts data that an earlier version stored under that address',
+      'namespace accept --force': 'accepts without comparing',
     },
     load: () => import('./namespace.js'),
   },
@@ -94,12 +93,12 @@ export const words: Readonly<Record<string, Word>> = {
     load: () => import('./records.js'),
   },
   manifest: {
-    summary: 'write the Slack app manifest',
+    summary: 'print the Slack app manifest',
     ways: {
       'manifest --forge-host git.example.org': 'for Socket Mode',
       'manifest --mode http --url https://bellows.example.org --forge-host …': 'for HTTP mode',
-      'manifest … --command /git': 'another slash command; else BELLOWS_COMMAND, else /forge',
-      'manifest … --match-email': 'also asks for users:read.email, for matchEmail in bellows.yaml',
+      'manifest … --command /git': 'uses another slash command; the default is BELLOWS_COMMAND or /forge',
+      'manifest … --match-email': 'adds users:read.email, for matchEmail in bellows.yaml',
     },
     load: () => import('./manifest.js'),
   },
@@ -108,11 +107,11 @@ export const words: Readonly<Record<string, Word>> = {
 export function usage(): string {
   const width = Math.max(...Object.keys(words).map((word) => word.length));
   return [
-    'bellows <word>',
+    'Usage: bellows <command>',
     '',
     ...Object.entries(words).map(([word, { summary }]) => `  ${word.padEnd(width)}  ${summary}`),
     '',
-    'bellows <word> --help says more. bellows --version prints the version.',
+    'Run bellows <command> --help for details, bellows --version for the version.',
   ].join('\n');
 }
 

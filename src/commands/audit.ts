@@ -23,7 +23,7 @@ const who = plainField<string>(
     schema: z.string().regex(/^[UW][A-Z0-9]{1,30}$/),
     read: (text) => {
       const [, user] = /^<?@?([UW][A-Z0-9]{1,30})(?:\|[^<>]*)?>?$/.exec(text.trim()) ?? [];
-      if (user === undefined) throw new UserError('Write @name of a Slack person.');
+      if (user === undefined) throw new UserError('Use a Slack @name.');
       return user;
     },
     show: (user) => `<@${user}>`,
@@ -53,10 +53,12 @@ function row({ entry }: AuditRow, now: Date) {
 export const audit = command({
   name: 'audit',
   title: 'Search audit log',
-  summary: 'Show who asked for what, who approved it and how it ended',
+  summary: 'Show who ran what, who approved it and the result',
   examples: ['audit', 'audit run force-cancel --outcome done', 'audit --since 2026-01-01'],
   fields: {
-    command: optional(rest({ label: 'Command', hint: 'Its words, or the first of them', placeholder: 'command' })),
+    command: optional(
+      rest({ label: 'Command', hint: 'A command or its first word, such as run.', placeholder: 'command' }),
+    ),
     who: flag(who),
     outcome: flag(choice(['done', 'failed', 'refused', 'asked', 'unknown', 'forged'], { label: 'Outcome' })),
     since: flag(date({ label: 'Since', past: true })),
@@ -86,14 +88,15 @@ export const audit = command({
       next === undefined || next <= 1
         ? undefined
         : turnButton({ text: 'Show more', command: 'audit', args: { ...args, before: next } });
-    if (found.rows.length === 0 && !more)
-      return message({ blocks: [section(md`Nothing of that kind is written down.`)] });
+    if (found.rows.length === 0 && !more) return message({ blocks: [section(md`No matching entries.`)] });
     const seqs = found.rows.map(({ seq }) => seq);
     return message({
       blocks: [
         ...found.rows.flatMap((each) => row(each, now)),
         quiet([
-          seqs.length === 0 ? 'Nothing among the newest; there are older ones.' : `rows ${seqs[0]} to ${seqs.at(-1)}`,
+          seqs.length === 0
+            ? 'No matches in the newest entries. Show more to search older ones.'
+            : `rows ${seqs[0]} to ${seqs.at(-1)}`,
         ]),
         actions(more),
       ],

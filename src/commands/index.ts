@@ -28,6 +28,8 @@ import { issueComment } from './issue/comment.js';
 import { issueCreate } from './issue/create.js';
 import { issueDue } from './issue/due.js';
 import { issueEdit } from './issue/edit.js';
+import { issueLabel } from './issue/label.js';
+import { issueList } from './issue/list.js';
 import { issueLogTime } from './issue/log-time.js';
 import { issueReopen } from './issue/reopen.js';
 import { issueSearch } from './issue/search.js';
@@ -42,6 +44,7 @@ import { people } from './people.js';
 import { prApprove } from './pr/approve.js';
 import { prClose } from './pr/close.js';
 import { prEdit } from './pr/edit.js';
+import { prList } from './pr/list.js';
 import { prMerge } from './pr/merge.js';
 import { prReopen } from './pr/reopen.js';
 import { prRequestChanges } from './pr/request-changes.js';
@@ -101,6 +104,7 @@ import { workflowRun } from './workflow/run.js';
 /** The list. A command is one file and one line here. */
 export const commands: readonly AnyCommand[] = [
   todo,
+  issueList,
   issueSearch,
   issueShow,
   issueCreate,
@@ -108,11 +112,13 @@ export const commands: readonly AnyCommand[] = [
   issueReopen,
   issueEdit,
   issueAssign,
+  issueLabel,
   issueDue,
   issueComment,
   issueBlock,
   issueUnblock,
   issueLogTime,
+  prList,
   prShow,
   prReview,
   prApprove,

@@ -12,15 +12,15 @@ import { code, md } from '../view/text.js';
 import { offset, rows } from './offset.js';
 
 const sources: Readonly<Record<KnownPerson['origin'], string>> = {
-  link: 'linked by signing in',
-  config: 'written in bellows.yaml',
-  email: 'same e-mail address on both sides',
+  link: 'linked their account',
+  config: 'set in bellows.yaml',
+  email: 'same email address in Slack and on the forge',
 };
 
 export const people = command({
   name: 'people',
   title: 'Find people',
-  summary: 'Show which Slack person is which forge login, and where that is known from',
+  summary: 'Show which Slack people and forge accounts belong together',
   examples: ['people', 'people ada'],
   fields: { person: optional(person({ label: 'Person' })), from: offset() },
   role: 'everyone',
@@ -36,8 +36,8 @@ export const people = command({
   },
   reply(found, { person: login, from = 0 }, { now, forge }) {
     if (found.length === 0) {
-      const who = login === undefined ? md`Nobody is known yet.` : md`No Slack person is known for ${code(login)}.`;
-      return say(md`${who} People link themselves with ${code('/forge signin')}.`);
+      const who = login === undefined ? md`No linked people yet.` : md`Nobody in Slack is linked to ${code(login)}.`;
+      return say(md`${who} People link their account with ${code('/forge signin')}.`);
     }
     const row = (known: KnownPerson) =>
       personCard(
@@ -48,7 +48,7 @@ export const people = command({
     const next = (at: number) => turnButton({ text: 'Show more', command: 'people', args: { from: at } });
     const head =
       login === undefined
-        ? section(md`${count(found.length, 'person').replace('persons', 'people')} known on both sides`)
+        ? section(md`${count(found.length, 'linked person').replace('persons', 'people')}`)
         : undefined;
     return message({ blocks: [head, ...paged(found, from, rows, row, next)] });
   },

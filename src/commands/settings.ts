@@ -31,13 +31,19 @@ export const settings = command({
   name: 'settings',
   title: 'Notifications',
   submit: 'Save changes',
-  summary: 'Choose which direct messages you get, and your quiet hours',
+  summary: 'Choose your direct messages and quiet hours',
   examples: ['settings', 'settings --messages review_requested,assigned', 'settings --quiet 22:00-07:00'],
   fields: {
     messages: flag(
-      clearable(choices(kinds, { label: 'Direct messages', labels: words, hint: 'Nothing chosen: none at all.' })),
+      clearable(
+        choices(kinds, { label: 'Direct messages', labels: words, hint: 'Choose none to turn direct messages off.' }),
+      ),
     ),
-    quiet: flag(quietHours({ hint: 'By the time zone of your Slack profile; a digest comes afterwards. Empty: off.' })),
+    quiet: flag(
+      quietHours({
+        hint: 'In your Slack time zone, such as 22:00-07:00. You get a digest afterwards. Leave empty to turn off.',
+      }),
+    ),
   },
   role: 'everyone',
   risk: 'write',
@@ -61,7 +67,7 @@ export const settings = command({
   },
   reply: ({ kinds: stored, quiet, offset }) =>
     message({
-      text: 'Your settings are kept.',
+      text: 'Your settings',
       blocks: [
         section(md`✅ You get a direct message when:`),
         ...list(kinds.map((kind) => md`${isWanted(stored, kind) ? '🔔' : '🔕'} ${words[kind]}`)),
@@ -76,7 +82,7 @@ const kindsOf = (on: readonly Kind[]): Record<string, boolean> =>
 
 function quietWords(quiet: QuietHours | null, offset: number | undefined): string {
   if (!quiet) return 'no quiet hours';
-  return `quiet from ${quiet.from} to ${quiet.to}${offset === undefined ? '' : ` (${zone(offset)})`}, a digest afterwards`;
+  return `quiet from ${quiet.from} to ${quiet.to}${offset === undefined ? '' : ` (${zone(offset)})`}, followed by a digest`;
 }
 
 /** `UTC+02:00` */

@@ -17,9 +17,9 @@ const mostPaused = 10;
 export const status = command({
   name: 'status',
   title: 'Show status',
-  summary: 'Show how fresh this channel’s updates are: last polls, lag, backlog, and what is paused and why',
+  summary: 'Show whether this channel’s updates are working',
   examples: ['status', 'status --all'],
-  fields: { all: toggle({ label: 'All', text: 'Every source and channel (maintainers)' }), from: offset() },
+  fields: { all: toggle({ label: 'All', text: 'All channels (maintainers only)' }), from: offset() },
   role: 'everyone',
   risk: 'read',
   effect: 'read',
@@ -28,7 +28,7 @@ export const status = command({
   plan: () => [],
   async run({ all = false }, context): Promise<Report> {
     if (all && context.role === 'everyone')
-      throw new UserError('Only maintainers see every channel. Leave --all out for this one.');
+      throw new UserError('Only maintainers can see all channels. For this one, leave out --all.');
     const { store, person, channel, now } = context;
     const here = channel === undefined ? undefined : { team: person.team, channel };
     const subs = here ? await store.subscriptions.inChannel(here) : [];

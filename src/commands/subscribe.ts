@@ -19,7 +19,7 @@ export const subscribe = command({
   name: 'subscribe',
   title: 'Subscribe this channel',
   submit: 'Subscribe channel',
-  summary: 'Have this channel told what happens in repositories',
+  summary: 'Subscribe this channel to a repository',
   examples: [
     'subscribe acme/engine',
     'subscribe acme/engine acme/website issues pulls:opened,merged +label:bug -author:*-bot',
@@ -27,17 +27,15 @@ export const subscribe = command({
     'subscribe acme/engine reviews --rehearse 14d',
   ],
   fields: {
-    repositories: optional(
-      targets({ hint: 'For all of an owner’s repositories, also later ones, write owner/* into the field below.' }),
-    ),
+    repositories: optional(targets({ hint: 'For all repositories of an owner, write owner/* in the next field.' })),
     filter: optional(
       wish({
-        hint: 'Empty: issues pulls commits releases. Such as: pulls:opened,merged reviews +label:bug -author:*-bot base:main bots:on runs:failure thread:state style:line',
+        hint: 'Leave empty for issues, pull requests, commits and releases. Such as pulls:opened,merged reviews +label:bug runs:failure',
       }),
     ),
     rehearse: toggle({
-      label: 'Rehearse',
-      text: 'Only show what the last 7 days would have posted',
+      label: 'Preview',
+      text: 'Only show what it would have posted in the last 7 days',
     }),
   },
   role: 'everyone',

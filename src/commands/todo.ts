@@ -71,7 +71,7 @@ function threadPart(page: Page<NotificationThread> | undefined, now: Date): Part
 export const todo = command({
   name: 'todo',
   title: 'Show my work',
-  summary: 'Show what waits for you: reviews, assigned, mentions, notifications',
+  summary: 'Show your reviews, assignments, mentions and notifications',
   examples: ['todo'],
   fields: {},
   role: 'everyone',
@@ -89,14 +89,14 @@ export const todo = command({
     const refused = threads instanceof ApiError ? threads : undefined;
     const told = threads instanceof ApiError ? undefined : threads;
     const found = [...itemParts(pages, now), ...threadPart(told, now)];
-    if (found.length === 0 && !refused) return say(md`🎉 Nothing waits for you.`);
+    if (found.length === 0 && !refused) return say(md`🎉 You’re all caught up.`);
     const { says = '', next = '' } = refused ? explanation(refused, { slash: '/forge', log }) : {};
     return message({
       blocks: [
-        found.length === 0 ? section(md`No review, assigned item or mention waits for you.`) : undefined,
+        found.length === 0 ? section(md`No reviews, assignments or mentions.`) : undefined,
         ...found.flatMap(partBlocks),
         refused && context([md`⚠️ Notifications could not be read. ${says} ${next}`]),
-        actions(told && runButton({ text: 'Open the inbox', command: 'inbox' })),
+        actions(told && runButton({ text: 'Open inbox', command: 'inbox' })),
       ],
     });
   },

@@ -10,11 +10,11 @@ import { isMuted, mutable, mutedOf } from './mute/mutable.js';
 export const unmute = command({
   name: 'unmute',
   title: 'Resume updates',
-  summary: 'End a mute early; what happened meanwhile comes as a digest now',
+  summary: 'Resume updates in this channel',
   examples: ['unmute', 'unmute acme/engine'],
   fields: {
-    what: optional(mutable({ hint: 'Empty: the whole channel.' })),
-    everywhere: toggle({ label: 'Everywhere', text: 'In every channel that follows it (maintainers)' }),
+    what: optional(mutable({ hint: 'Leave empty for the whole channel.' })),
+    everywhere: toggle({ label: 'Everywhere', text: 'In every subscribed channel (maintainers only)' }),
   },
   role: 'everyone',
   risk: 'write',
@@ -24,7 +24,7 @@ export const unmute = command({
   async run({ what, everywhere }, context) {
     if (everywhere && context.role === 'everyone')
       throw new UserError(
-        'Only maintainers unmute a repository in every channel. Leave --everywhere out for this one.',
+        'Only maintainers can unmute a repository everywhere. To unmute it here, leave out --everywhere.',
       );
     const { repository, places } = await mutedOf(what, everywhere === true, context);
     let ended = 0;
@@ -33,10 +33,10 @@ export const unmute = command({
       await wakeUp(context.store, place, repository?.id);
       ended += 1;
     }
-    return { what: repository?.name ?? 'This channel', ended };
+    return { what: repository?.name ?? 'this channel', ended };
   },
   reply: ({ what, ended }) =>
     message({
-      blocks: doneCard({ says: ended === 0 ? md`${what} was not muted.` : md`${what} is heard again.` }),
+      blocks: doneCard({ says: ended === 0 ? md`Not muted: ${what}.` : md`Unmuted ${what}.` }),
     }),
 });

@@ -28,12 +28,12 @@ interface Ended {
 export const unsubscribe = command({
   name: 'unsubscribe',
   title: 'Unsubscribe channel',
-  summary: 'End a subscription of this channel, or switch off only the features that are named',
+  summary: 'Unsubscribe this channel, or only from some features',
   examples: ['unsubscribe acme/engine', 'unsubscribe acme/engine commits', 'unsubscribe acme/*'],
   fields: {
     repositories: optional(targets()),
     filter: optional(
-      wish({ label: 'Only these features or filters', hint: 'Empty: the whole subscription ends. Such as: commits' }),
+      wish({ label: 'Only these features or filters', hint: 'Leave empty to unsubscribe completely. Such as commits' }),
     ),
   },
   role: 'everyone',
@@ -74,8 +74,8 @@ export const unsubscribe = command({
       blocks: doneCard({
         says: join(
           [
-            whole.length > 0 ? md`This channel no longer follows ${names(whole)}.` : undefined,
-            partly.length > 0 ? md`Still told of ${names(partly)}: ${code(only?.left ?? '')}` : undefined,
+            whole.length > 0 ? md`Unsubscribed this channel from ${names(whole)}.` : undefined,
+            partly.length > 0 ? md`Still subscribed to ${names(partly)}: ${code(only?.left ?? '')}` : undefined,
           ],
           ' ',
         ),

@@ -12,7 +12,7 @@ import { cardLink, coverage, traced } from './why/trace.js';
 export const why = command({
   name: 'why',
   title: 'Explain update',
-  summary: 'Explain why something was or was not posted here: seen when, which subscription, which filter',
+  summary: 'Explain why something was or was not posted here',
   examples: ['why acme/engine#12', 'why https://bellows.slack.com/archives/C012AB3CD/p1700000000000100'],
   fields: { about: subject() },
   role: 'everyone',
@@ -43,7 +43,7 @@ async function ofThing(about: Thing, context: Context): Promise<Reason> {
   const { channel } = placeOf(context);
   const ref = await repositoryOf(about, context);
   const repository = await lookUp({ owner: ref.owner, name: ref.repo }, context.api);
-  if (!repository) throw new UserError(`There is no repository ${fullName(ref)}, or you may not see it.`);
+  if (!repository) throw new UserError(`I can’t find ${fullName(ref)}, or you don’t have access to it.`);
   const root = repository.html_url.replace(/\/+$/, '');
   const index = 'index' in about ? about.index : undefined;
   const path = 'page' in about ? pathBelow(about.page, context.forge.web) : '';
@@ -66,10 +66,9 @@ async function ofThing(about: Thing, context: Context): Promise<Reason> {
 async function ofMessage({ channel, ts }: Message, context: Context): Promise<Reason> {
   const { store, slack, person } = context;
   const open = channel === placeOf(context).channel || (await slack.channel(channel, person.user))?.kind === 'public';
-  if (!open) throw new UserError('Ask that in the channel where the message is.');
+  if (!open) throw new UserError('Run this in the channel with the message.');
   const told = await store.decisions.ofMessage({ team: person.team, channel }, ts);
-  if (told.length === 0)
-    throw new UserError('Nothing is known about that message: it shows no event, or is older than 14 days.');
+  if (told.length === 0) throw new UserError('No record of that message: it shows no event, or is older than 14 days.');
   const events = new Set(told.map(({ event }) => event));
   const trace = await traced([...new Set(told.map(({ address }) => address))], channel, context);
   const decisions = trace.decisions.filter((each) => each.channel === channel && events.has(each.event));

@@ -145,6 +145,15 @@ const branch: Check = (filter, event) => {
     : undefined;
 };
 
+/** By file or by name: `ci` means `.gitea/workflows/ci.yml` and `ci.yml`. */
+const workflow: Check = (filter, event) => {
+  if (!filter.workflow || !('run' in event)) return undefined;
+  const file = event.run.workflow.split('/').at(-1)?.toLowerCase() ?? '';
+  const names = [file, file.replace(/\.ya?ml$/, '')];
+  const wanted = filter.workflow.map((glob) => glob.toLowerCase());
+  return names.some((name) => matchesAny(wanted, name)) ? undefined : `workflow:${filter.workflow.join(',')}`;
+};
+
 const drafts: Check = (filter, event, { item }) =>
   item?.draft && settingOf(filter, 'drafts') === 'hide' && event.kind !== 'pulls:ready' ? 'drafts:hide' : undefined;
 
@@ -154,4 +163,4 @@ const quieter: Check = (filter, event) =>
     ? 'thread:state'
     : undefined;
 
-const checks: readonly Check[] = [bots, self, authors, labels, base, branch, drafts, quieter];
+const checks: readonly Check[] = [bots, self, authors, labels, base, branch, workflow, drafts, quieter];

@@ -3,7 +3,7 @@ import { UserError } from '../errors.js';
 import { refuseForeign } from '../pattern.js';
 import { type Feature, Filter, features, type Setting, settings, subsOf } from './filter.js';
 
-const prefixes = ['+label', '-label', '+author', '-author', 'base', 'branch'] as const;
+const prefixes = ['+label', '-label', '+author', '-author', 'base', 'branch', 'workflow'] as const;
 type Prefix = (typeof prefixes)[number];
 
 const known: readonly string[] = [
@@ -146,10 +146,31 @@ function unknown(word: string): UserError {
   );
 }
 
+const gitHubWords = new Map([
+  ['name', 'workflow:'],
+  ['branch', 'branch:'],
+  ['actor', '+author:'],
+]);
+
+/** `workflows:{name:"CI" branch:"main"}`, as GitHub's app writes it, in our words. */
+function ofGitHub(text: string): string {
+  return text.replaceAll(/[“”„«»]/g, '"').replaceAll(/\bworkflows:\{([^{}]{0,500})\}/gi, (_, inside: string) => {
+    const pairs = [...inside.matchAll(/(\w+)\s*:\s*("[^"]*"|[^\s",]+)/g)];
+    const words = pairs.map(([pair, name = '', value = '']) => {
+      const ours = gitHubWords.get(name.toLowerCase());
+      if (ours === undefined)
+        throw new UserError(`Runs cannot be filtered by ${pair.slice(0, 60)}. Use workflow:, branch: or +author:.`, {
+          field: 'filter',
+        });
+      return `${ours}${value}`;
+    });
+    return ['runs', ...words].join(' ');
+  });
+}
+
 /** Words outside quotes; the quotes people's keyboards make count as plain ones. */
-function split(text: string): string[] {
-  const plain = text.replaceAll(/[“”„«»]/g, '"');
-  return [...plain.matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(([word]) => word);
+export function split(text: string): string[] {
+  return [...ofGitHub(text).matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(([word]) => word);
 }
 
 /** The words that `parseFilter` reads back as the same filter; empty for the defaults. */
@@ -167,6 +188,7 @@ export function showFilter(filter: Filter): string {
     ...list('-author', filter.notAuthors),
     ...list('base', filter.base),
     ...list('branch', filter.branch),
+    ...list('workflow', filter.workflow),
     ...(['bots', 'drafts', 'thread', 'style', 'self'] as const).flatMap((name) =>
       filter[name] ? [`${name}:${filter[name]}`] : [],
     ),

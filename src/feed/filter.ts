@@ -37,6 +37,7 @@ export const Filter = z.strictObject({
   notAuthors: globs.optional(),
   base: globs.optional(),
   branch: globs.optional(),
+  workflow: globs.optional(),
   bots: z.literal('on').optional(),
   drafts: z.enum(['hide', 'show']).optional(),
   runs: z.enum(['failure', 'all']).optional(),

@@ -22,8 +22,9 @@ export function bearer(credential: Credential): Bearer {
   if (credential.kind === 'anonymous') return carrying({}, []);
   const login = credential.kind === 'basic' ? credential.login : anyLogin;
   const secret = credential.kind === 'basic' ? credential.secret : credential.token;
-  if (login.includes(':')) throw new UserError('A login cannot hold a colon. Write the login alone, then the token.');
-  if (secret === '') throw new UserError('The token is empty. Make one on the forge under Settings, Applications.');
+  if (login.includes(':'))
+    throw new UserError('A login cannot contain a colon. Enter the login and the token separately.');
+  if (secret === '') throw new UserError('The token is empty. Create one on the forge under Settings, Applications.');
   const basic = Buffer.from(`${login}:${secret}`).toString('base64');
   return carrying({ authorization: `Basic ${basic}` }, [basic, secret]);
 }

@@ -46,8 +46,7 @@ export async function refused(
     // a 401 may repeat the token, in any of its spellings: its words help nobody
     serverMessage: status === 401 ? '' : short(scrub(serverMessage(text), asked.secrets)),
     hint:
-      hint ??
-      (isHtml(text) && status < 500 ? 'A web page came instead of an answer: check the forge address.' : undefined),
+      hint ?? (isHtml(text) && status < 500 ? 'The forge returned a web page: check the forge address.' : undefined),
     retryAfter: retryAfter(reply, now),
   });
 }
@@ -126,19 +125,19 @@ function retryAfter({ headers }: Reply, now: number): number | undefined {
 const words: Readonly<Record<Broken['how'], { kind: FailureKind; hint: string }>> = {
   refused: {
     kind: 'unavailable',
-    hint: 'The forge cannot be reached: check that it runs and that its address is right.',
+    hint: 'Could not reach the forge: check that it is running and that its address is right.',
   },
   lost: { kind: 'unavailable', hint: 'The connection to the forge broke before the answer was complete.' },
-  timeout: { kind: 'timeout', hint: 'The forge did not answer in time.' },
-  aborted: { kind: 'timeout', hint: 'The call was stopped before the forge answered.' },
-  tooLarge: { kind: 'unavailable', hint: 'The answer is larger than allowed; ask for less at once.' },
+  timeout: { kind: 'timeout', hint: 'The forge took too long to respond.' },
+  aborted: { kind: 'timeout', hint: 'The request was stopped before the forge responded.' },
+  tooLarge: { kind: 'unavailable', hint: 'The response is too large: request less at once.' },
   redirect: {
     kind: 'unavailable',
-    hint: 'The forge sends us elsewhere, and credentials do not go there: set FORGE_URL to where it lives.',
+    hint: 'The forge redirects to another address. Set FORGE_URL to that address.',
   },
   certificate: {
     kind: 'unavailable',
-    hint: "The forge's certificate is not trusted here: give its authority in FORGE_CA_FILE.",
+    hint: "The forge's certificate is not trusted: set FORGE_CA_FILE to its certificate authority.",
   },
 };
 

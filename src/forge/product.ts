@@ -19,6 +19,6 @@ export function serverName({ product, version }: ServerWords): string {
 /** Which release of this very product brings what the server lacks: `Forgejo 12 brings it`. */
 export function remedy({ since, forgejo }: Pick<Operation, 'since' | 'forgejo'>, { product }: ServerWords): string {
   const first = product === 'Forgejo' ? forgejo?.since : since;
-  if (first === 'none') return `no ${product} release has it`;
-  return first === undefined ? `other ${product} releases may have it` : `${product} ${first} brings it`;
+  if (first === 'none') return `no ${product} release supports it`;
+  return first === undefined ? `other ${product} releases may support it` : `it needs ${product} ${first} or later`;
 }

@@ -39,13 +39,13 @@ export const scopes: Readonly<Partial<Record<Scope, string>>> = {
 
 /** Asked for, not required: without them an unknown outcome is posted again, marked as possibly repeated. */
 export const optionalScopes: Readonly<Partial<Record<Scope, string>>> = {
-  'channels:history': 'settling posts whose answer was lost',
+  'channels:history': 'checking whether an unconfirmed message was posted',
   'groups:history': 'the same in private channels',
 };
 
 /** Asked for only where bellows.yaml says matchEmail. */
 export const emailScopes: Readonly<Partial<Record<Scope, string>>> = {
-  'users:read.email': 'matching people by e-mail',
+  'users:read.email': 'matching people by email',
 };
 
 /** Of all messages only those written to the bot itself. */
@@ -58,7 +58,7 @@ export function createManifest({ url, command, forgeHost, matchEmail = false }: 
   return {
     display_information: {
       name: 'Bellows',
-      description: 'Act on your forge from Slack, be told what happened, approve what is risky.',
+      description: 'Run Gitea and Forgejo from Slack and follow what matters.',
       background_color: '#3b2f2f',
     },
     features: {
@@ -67,7 +67,7 @@ export function createManifest({ url, command, forgeHost, matchEmail = false }: 
       slash_commands: [
         {
           command,
-          description: 'Act on the forge',
+          description: 'Run Gitea and Forgejo from Slack',
           usage_hint: 'issue close owner/repo#12 · help',
           should_escape: true,
           ...(address === undefined ? {} : { url: address }),

@@ -34,7 +34,7 @@ describe('forms', () => {
     await you.say('/forge signin');
     await you.form.getByRole('textbox', { name: 'Access token' }).fill('not-a-token');
     await you.form.getByRole('button', { name: 'Link account' }).click();
-    await you.message('The forge does not accept that').waitFor();
+    await you.message('The forge rejected this').waitFor();
   });
 
   it('closes with Escape and leaves nothing behind', async () => {

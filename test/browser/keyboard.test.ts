@@ -33,7 +33,7 @@ describe('the page', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
-    await you.message('Linked to').waitFor();
+    await you.message('linked as').waitFor();
   });
 
   it('walks the channels with Alt and an arrow', async () => {

@@ -12,7 +12,7 @@ describe('what happens meanwhile', () => {
     await you.be('Grace');
     await you.go('engine');
     await you.say('/forge subscribe acme/engine issues comments');
-    await you.message('This channel follows').waitFor();
+    await you.message('Subscribed this channel').waitFor();
     await you.watching(theatre.sandbox);
     const { index } = world.openIssue({ as: 'linus', repo: 'acme/engine', title: 'The whistle is mute' });
     const card = you.message('linus opened issue');

@@ -39,7 +39,7 @@ describe('the tour', () => {
   it('asks for a review by Slack name', async () => {
     await offer('Ask for a review', /pr review/);
     await you.composer.press('Enter');
-    await you.message('Asked margaret to review').waitFor();
+    await you.message('Requested a review from margaret').waitFor();
     await done('Ask for a review');
   });
 
@@ -60,7 +60,7 @@ describe('the tour', () => {
   it('shows in the channel what happens on the forge', async () => {
     await offer('Watch the channel', /subscribe/);
     await you.composer.press('Enter');
-    await you.message('This channel follows').waitFor();
+    await you.message('Subscribed this channel').waitFor();
     await you.watching(theatre.sandbox);
     await offer('Watch the channel', 'Open the Forge panel');
     await you.happen('Open an issue');

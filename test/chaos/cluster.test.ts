@@ -50,7 +50,7 @@ describe('on a Redis Cluster of three masters', () => {
     await ada().command('engine', '/forge', 'signin');
     await ada().fill({ token: forge.account('ada').token() });
     await ada().submit();
-    await answered('Linked to');
+    await answered('linked as');
     await ada().command('engine', '/forge', `issue close ${repo}#2`);
     await answered('Closed');
   });

@@ -48,23 +48,23 @@ describe('a failure', () => {
 
   it.each(kinds)('of kind %s says what was tried and what to do next', (kind) => {
     const message = scene().says(new ApiError({ kind, operation: 'issues.edit', status: 400, serverMessage: 'no' }));
-    expect(message.text).toMatch(/change the issue|credential/);
-    expect(message.text).toContain('The forge says: no');
+    expect(message.text).toMatch(/update the issue|token/);
+    expect(message.text).toContain('The forge answered: no');
     expect(message.blocks).toHaveLength(2);
     expect(message.text).not.toContain('issues.edit');
   });
 
   it('prefers the hint that knows better', () => {
     const message = scene().says(
-      new ApiError({ kind: 'conflict', operation: 'runs.cancel', hint: 'The run is completed already.' }),
+      new ApiError({ kind: 'conflict', operation: 'runs.cancel', hint: 'The run has already finished.' }),
     );
-    expect(message.text).toContain('The run is completed already.');
+    expect(message.text).toContain('The run has already finished.');
   });
 
   it('never hides that a write may have happened', () => {
     const { says } = scene();
     expect(says(new ApiError({ kind: 'timeout', operation: 'issues.create' })).text).toContain(
-      'It may have happened anyway',
+      'It may have worked anyway',
     );
     expect(says(new ApiError({ kind: 'timeout', operation: 'issues.create', neverSent: true })).text).toContain(
       'Nothing was sent.',
@@ -76,7 +76,9 @@ describe('a failure', () => {
 
   it('of a server without the operation says so', () => {
     const error = new ApiError({ kind: 'notFound', operation: 'runs.forceCancel', unsupported: true });
-    expect(scene().says(error).text).toContain('This server cannot force-cancel the run.');
+    expect(scene().says(error).text).toContain(
+      'This server does not support this: Bellows could not force-cancel the run.',
+    );
   });
 
   it('that is a defect shows a reference only; the log has the rest', () => {

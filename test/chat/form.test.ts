@@ -166,7 +166,7 @@ describe('a form', () => {
   it('never shows a secret again', () => {
     const view = drawForm(signin, { values: { login: 'ada', token: 'abc123' }, meta: { command: 'signin' } });
     expect(JSON.stringify(view)).not.toContain('abc123');
-    expect(JSON.stringify(view)).toContain('Sealed before it is stored');
+    expect(JSON.stringify(view)).toContain('Stored encrypted');
   });
 
   it('cuts a long text into parts and leaves out what not even parts can hold', () => {
@@ -179,7 +179,7 @@ describe('a form', () => {
       meta: { command: 'issue create' },
     });
     expect(issues(huge)).toEqual([]);
-    expect(JSON.stringify(huge)).toContain('Too long to edit here: it stays as it is.');
+    expect(JSON.stringify(huge)).toContain('Too long to edit here, so it will not change.');
     expect(sent(create, huge)).toEqual({ args: { repository: {}, title: 'x', draft: false } });
   });
 });
@@ -210,7 +210,7 @@ describe('a form filled from the forge', () => {
       inputsOf(drawForm(edit, { values: given, meta: { command: 'issue edit' } })).find(
         ({ block_id }) => block_id === 'labels',
       )?.hint?.text;
-    expect(hintOf(values)).toBe('Empty takes it away.');
+    expect(hintOf(values)).toBe('Leave empty to clear it.');
     expect(hintOf({})).toBeUndefined();
   });
 
@@ -253,9 +253,11 @@ describe('what a form remembers', () => {
 
   it('is checked by the command’s fields', () => {
     expect(() => readForm(close, {}, reading, { command: 'issue close', preset: { issue: { index: -1 } } })).toThrow(
-      'too old',
+      'out of date',
     );
     expect(() => readForm(close, {}, reading, { command: 'issue close' })).toThrow('Issue is missing.');
-    expect(() => readForm(close, { issue: 'x' }, reading, { command: 'issue close' })).toThrow('cannot be read');
+    expect(() => readForm(close, { issue: 'x' }, reading, { command: 'issue close' })).toThrow(
+      'Could not read this form',
+    );
   });
 });

@@ -127,7 +127,7 @@ describe('a typed command', () => {
     });
     expect(parse('issue comment --dry-run #12 Seen')).toMatchObject({ args: { body: 'Seen' }, dryRun: true });
     expect(parse('issue comment #12 Seen here --dry-run')).toMatchObject({ args: { body: 'Seen here' }, dryRun: true });
-    expect(refused('issue comment --force #12 Seen').message).toMatch(/There is no --force here/);
+    expect(refused('issue comment --force #12 Seen').message).toMatch(/Unknown option --force/);
   });
 
   it('takes an unknown flag inside a title as text, unless it is nearly one', () => {
@@ -135,7 +135,7 @@ describe('a typed command', () => {
       args: { title: 'Support --force-with-lease', labels: ['bug'] },
     });
     expect(refused('issue create acme/engine Leak --lables bug').message).toMatch(/Did you mean --labels/);
-    expect(refused('issue create acme/engine --urgent Leak').message).toMatch(/There is no --urgent here/);
+    expect(refused('issue create acme/engine --urgent Leak').message).toMatch(/Unknown option --urgent/);
   });
 
   it('reads a reference written in two words', () => {
@@ -146,7 +146,7 @@ describe('a typed command', () => {
   });
 
   it('never takes a secret from the line', () => {
-    expect(refused('signin --token abc123').message).toMatch(/Leave the token out/);
+    expect(refused('signin --token abc123').message).toMatch(/Do not type the token/);
     expect(refused('signin --token abc123').message).not.toContain('abc123');
     expect(parse('signin ada')).toMatchObject({ command: signin, args: { login: 'ada' }, missing: ['token'] });
   });
@@ -156,7 +156,7 @@ describe('a word that does not fit', () => {
   it('is answered with usage and an example, and names the field', () => {
     const error = refused('issue close twelve');
     expect(error.field).toBe('issue');
-    expect(error.message).toContain('“twelve” is no issue. Write owner/repo#12, #12 or its web address.');
+    expect(error.message).toContain('“twelve” is not an issue. Write owner/repo#12, #12 or its web address.');
     expect(error.message).toContain('Usage: /forge issue close <owner/repo#12> [comment…]');
     expect(error.message).toContain('Example: /forge issue close acme/engine#12');
   });
@@ -165,7 +165,7 @@ describe('a word that does not fit', () => {
     expect(refused('issue create Crash --lables bug').message).toContain('Did you mean --labels?');
     expect(refused('run list --status').message).toContain('--status needs a value: queued|failure|success.');
     expect(refused('run list --status queued --status failure').message).toContain('given twice');
-    expect(refused('run list acme/engine too many').message).toContain('“too many” is more than this command takes.');
+    expect(refused('run list acme/engine too many').message).toContain('“too many” is too much for this command.');
   });
 });
 

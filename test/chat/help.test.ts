@@ -37,8 +37,8 @@ describe('help', () => {
   it('hides what this person may not and what this server lacks, and says how many', () => {
     const few = overview(catalogue, { ...everyone, lacks: (command) => command === signin });
     expect(shown(few)).not.toContain('runner');
-    expect(shown(few)).toContain('1 more need another role');
-    expect(shown(few)).toContain('1 more are not available on this server');
+    expect(shown(few)).toContain('1 more for maintainers or admins');
+    expect(shown(few)).toContain('1 more are not supported by this server');
     expect(shown(overview(catalogue, { ...everyone, role: 'admin' }))).toContain('runner remove');
   });
 
@@ -47,15 +47,15 @@ describe('help', () => {
     expect(shown(commandHelp(close, { slash: '/forge' }))).toContain('Also: `/forge close`');
     const risky = shown(commandHelp(removeRunner, { slash: '/git' }));
     expect(risky).toContain('For admins');
-    expect(risky).toContain('waits for the approval of a second person');
+    expect(risky).toContain('needs a second person’s approval');
     expect(risky).toContain('/git runner remove 7');
-    expect(shown(commandHelp(signin, { slash: '/forge' }))).toContain('asked for by the form');
+    expect(shown(commandHelp(signin, { slash: '/forge' }))).toContain('in the form');
   });
 
   it('suggests what was meant', () => {
     const found = { words: 'isue <!here>', nearest: ['issue close', 'runner remove'] };
     expect(shown(unknownWord(found, catalogue, everyone))).toContain(
-      'There is no command `isue &lt;!here&gt;`. Did you mean `/forge issue close`?',
+      'Unknown command `isue &lt;!here&gt;`. Did you mean `/forge issue close`?',
     );
     expect(shown(unknownWord(found, catalogue, { ...everyone, role: 'admin' }))).toContain('`/forge runner remove`?');
     expect(shown(unknownWord(found, catalogue, { ...everyone, lacks: () => true }))).not.toContain('Did you mean');

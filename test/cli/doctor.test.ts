@@ -128,7 +128,7 @@ describe('bellows doctor', () => {
     const lacking = findings.find(({ says }) => says.startsWith('operations:'));
     expect(lacking?.says).toContain('Gitea 1.26.0 lacks');
     expect(lacking?.remedy).toContain('commands are not offered here');
-    expect(lacking?.rows).toContainEqual(['run force-cancel', 'Gitea 1.28 brings it']);
+    expect(lacking?.rows).toContainEqual(['run force-cancel', 'needs Gitea 1.28 or later']);
     expect(report(findings)).toMatch(/project create +Gitea 1\.28 brings it/);
   });
 

@@ -84,7 +84,7 @@ describe('a word of the command line', () => {
   it.each([
     [['manifest', '--oops'], "Unknown option '--oops'"],
     [['manifest', '--command', 'forge'], '--command: write a slash'],
-    [['constructor'], 'bellows <word>'],
+    [['constructor'], 'Usage: bellows <command>'],
   ])('typed wrongly is told in a sentence, with exit code 2: %j', async (args, words) => {
     const { code, stdout, stderr } = await cli(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -51,7 +51,7 @@ describe('start', () => {
     const config = { ...bellows.config, http: { host: '127.0.0.1', port } };
     const part = { ready: async () => {}, wake: async () => {}, stop: async () => {} };
     const started = serving({ config, log, metrics: createMetrics(), parts: [part] });
-    await expect(started).rejects.toThrow(`Cannot listen on 127.0.0.1:${port}: another program uses that port.`);
+    await expect(started).rejects.toThrow(`Cannot listen on 127.0.0.1:${port}: the port is in use.`);
     taken.close();
   });
 });

@@ -98,7 +98,7 @@ it('applies exactly the plan that was seen, and nothing else', async () => {
   const shown = words(await type('ada', 'subscribe list'));
   expect(shown).toContain('issues bots:on');
   expect(shown).toContain(`owned by <@${grace}>`);
-  expect((await type('ada', 'subscribe list', 'general')).text).toContain('follows nothing yet');
+  expect((await type('ada', 'subscribe list', 'general')).text).toContain('No subscriptions in this channel yet');
   expect(words(await type('ada', 'subscribe list', 'private'))).toContain('acme/*');
   expect((await subscriptions('plan', path)).text).toBe('Nothing differs.');
 });

@@ -21,19 +21,19 @@ afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('refuses a wrong token and says what to do', async () => {
-  expect((await signin('ada', { token: 'nonsense' })).text).toContain('does not accept that. Check the token');
+  expect((await signin('ada', { token: 'nonsense' })).text).toContain('rejected this. Check the token');
   expect((await type('ada', 'whoami')).text).toContain('not linked');
 });
 
 it('links by token to whom the forge says it belongs', async () => {
-  expect((await signin('ada', { token: token('grace') })).text).toContain('Linked to `grace`');
+  expect((await signin('ada', { token: token('grace') })).text).toContain('linked as grace');
   expect(words(await type('ada', 'whoami'))).toContain('*grace*');
 });
 
 it('exchanges a password for a token and forgets the password', async () => {
   const { password = '' } = bellows.forge.account('ada');
   const answer = await signin('ada', { login: 'ada', password });
-  expect(answer.text).toContain('Linked to `ada`');
+  expect(answer.text).toContain('linked as ada');
   expect(bellows.forge.requests.of('POST /users/{username}/tokens')).toHaveLength(1);
   bellows.forge.requests.clear();
   expect((await type('ada', 'issue show acme/engine#2')).text).toContain('Print results');
@@ -45,7 +45,7 @@ it('exchanges the password of who signs in by e-mail too', async () => {
   const { password = '' } = bellows.forge.account('ada');
   bellows.forge.requests.clear();
   const answer = await signin('ada', { login: email, password });
-  expect(answer.text).toContain('Linked to `ada`');
+  expect(answer.text).toContain('linked as ada');
   expect(words(answer)).not.toContain('password');
   expect(bellows.forge.requests.of('POST /users/{username}/tokens').map(({ status }) => status)).toEqual([201]);
 });
@@ -54,18 +54,18 @@ it('says so where the forge makes no token and the password is kept', async () =
   const { password = '' } = bellows.forge.account('ada');
   bellows.forge.faults.add({ on: 'POST /users/{username}/tokens', trouble: { status: 403 } });
   const answer = await signin('ada', { login: 'ada', password });
-  expect(answer.text).toContain('Linked to `ada`');
-  expect(words(answer)).toContain('the password itself is kept, sealed, until you sign out');
+  expect(answer.text).toContain('linked as ada');
+  expect(words(answer)).toContain('your password is stored encrypted until you sign out');
 });
 
 it('says which scope a token needs to tell whose it is', async () => {
   const answer = await signin('alan', { token: token('linus', ['write:repository', 'write:issue']) });
   expect(answer.text).toContain('it needs the scope read:user');
-  expect(answer.text).not.toContain('Ask an owner');
+  expect(answer.text).not.toContain('Ask a repository owner');
 });
 
 it('refuses a wrong password', async () => {
-  expect((await signin('alan', { login: 'ada', password: 'guess' })).text).toContain('does not accept that');
+  expect((await signin('alan', { login: 'ada', password: 'guess' })).text).toContain('rejected this');
 });
 
 it('asks for something when the form is empty', async () => {
@@ -74,13 +74,13 @@ it('asks for something when the form is empty', async () => {
   await form('alan');
   await alan.fill({ login: 'linus' });
   const { errors } = await alan.submit();
-  expect(errors).toEqual({ token: 'Give an access token, or a login and a password.' });
+  expect(errors).toEqual({ token: 'Enter an access token, or a login and password.' });
   await alan.close();
 });
 
 it('names the scopes a token lacks', async () => {
   const answer = await signin('alan', { token: token('linus', ['read:user', 'write:issue', 'read:repository']) });
-  expect(answer.text).toContain('Linked to `linus`');
+  expect(answer.text).toContain('linked as linus');
   const shown = words(answer);
   expect(shown).toContain('lacks `write:repository`, so these commands won’t work: `pr review`');
   expect(shown).toContain('lacks `write:notification`, so these commands won’t work: `inbox`, `inbox mark`');
@@ -95,21 +95,21 @@ it('says what to add when a command needs a scope the token lacks', async () => 
 it('says in its help that only the form asks', async () => {
   const shown = words(await type('ada', 'signin --help'));
   expect(shown).toContain('Login');
-  expect(shown).toContain('asked for by the form');
+  expect(shown).toContain('in the form');
   expect(shown).not.toContain('signin [login]');
 });
 
 it('forgets everything on signing out', async () => {
-  expect((await type('alan', 'signout')).text).toContain('Forgot `linus`');
+  expect((await type('alan', 'signout')).text).toContain('Signed out');
   expect((await type('alan', 'whoami')).text).toContain('not linked');
   expect(words(await type('ada', 'people'))).not.toContain('|linus>');
-  expect((await type('alan', 'signout')).text).toContain('You were not linked');
+  expect((await type('alan', 'signout')).text).toContain('You are not linked');
 });
 
 it('resumes what was typed before linking', async () => {
   const actor = bellows.slack.as('alan');
   const ask = await type('alan', 'issue comment acme/website#1 Resumed');
-  expect(ask.text).toContain('Link your forge account first');
+  expect(ask.text).toContain('Link your forge account to continue');
   await actor.click(ask, 'Link account');
   await form('alan');
   await actor.fill({ token: token('linus') });
@@ -119,7 +119,7 @@ it('resumes what was typed before linking', async () => {
   );
 });
 
-const relinkWords = 'no longer accepts the credential linked for linus';
+const relinkWords = 'Your forge token for linus no longer works';
 const askedToRelink = () => {
   const alan = bellows.slack.as('alan');
   return alan.sees(alan.dm).filter(({ text }) => text.includes(relinkWords));
@@ -127,20 +127,20 @@ const askedToRelink = () => {
 
 it('asks once by direct message when the forge no longer takes the token', async () => {
   bellows.forge.world.revokeTokens({ login: 'linus' });
-  expect((await type('alan', 'todo')).text).toContain('no longer accepts the credential');
-  expect((await type('alan', 'todo')).text).toContain('no longer accepts the credential');
+  expect((await type('alan', 'todo')).text).toContain('Your forge token no longer works');
+  expect((await type('alan', 'todo')).text).toContain('Your forge token no longer works');
   const told = await bellows.slack.until(() => askedToRelink()[0]);
   expect(words(told)).toContain('Link again');
   expect(askedToRelink()).toHaveLength(1);
 });
 
-it('asks although Slack is in trouble at that moment, and answers the command all the same', async () => {
+it('asks although Slack is unavailable at that moment, and answers the command all the same', async () => {
   const { slack, forge } = bellows;
   const alan = slack.as('alan');
   await signin('alan', { token: token('linus') });
   forge.world.revokeTokens({ login: 'linus' });
   slack.faults.next('chat.postMessage', { kind: 'status', status: 500 }, 1, ({ channel }) => channel === alan.dm);
-  expect((await type('alan', 'todo')).text).toContain('no longer accepts the credential');
+  expect((await type('alan', 'todo')).text).toContain('Your forge token no longer works');
   await slack.until(() => askedToRelink().length === 2);
 });
 

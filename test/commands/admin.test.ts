@@ -37,7 +37,7 @@ it('lists runs of the whole forge with filters', async () => {
 });
 
 it('knows an unknown actor before the forge stumbles over them', async () => {
-  expect((await type('ada', 'admin runs --actor nobody')).text).toContain('no user nobody');
+  expect((await type('ada', 'admin runs --actor nobody')).text).toContain('can’t find the user nobody');
   expect(served('GET /admin/actions/runs')).toEqual([]);
 });
 
@@ -91,13 +91,13 @@ describe('hook', () => {
   });
 
   it('does so only once', async () => {
-    expect((await type('ada', 'hook create --wake')).text).toContain('calls that address already');
+    expect((await type('ada', 'hook create --wake')).text).toContain('already calls that address');
     expect(served(hooks)).toEqual([]);
   });
 
   it('shows hooks of both kinds', async () => {
     expect(words(await type('ada', 'hook list'))).toContain('bellows.example.org');
-    expect((await type('ada', 'hook list --kind default')).text).toContain('no such webhook');
+    expect((await type('ada', 'hook list --kind default')).text).toContain('No matching webhooks');
   });
 
   it.each([
@@ -125,7 +125,7 @@ describe('hook', () => {
 
   it('keeps an address that is a secret out of the line', async () => {
     const answer = await type('ada', 'hook create https://hooks.example.org/T0/B0/x --type slack --channel builds');
-    expect(answer.text).toContain('is a secret by itself');
+    expect(answer.text).toContain('webhook is a secret');
     expect(served(hooks)).toEqual([]);
   });
 

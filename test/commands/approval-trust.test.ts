@@ -147,7 +147,7 @@ it('tells the whole story of an approved command in one row of the audit', async
       target: `${repo}#${run}`,
       operation: expect.stringContaining('runs.forceCancel'),
       status: 200,
-      note: expect.stringContaining('Force-cancelled'),
+      note: expect.stringContaining('Force-canceled'),
     },
   ]);
   const shown = words(await type('ada', 'audit run force-cancel --outcome done', 'general'));

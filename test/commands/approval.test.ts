@@ -140,7 +140,7 @@ it('runs as the requester once somebody else approves, and says so on the card a
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await bellows.slack.as('grace').click(card, 'Approve');
   const done = await cardSays(card, '✅ Approved by');
-  expect(words(done)).toContain('Force-cancelled');
+  expect(words(done)).toContain('Force-canceled');
   expect(words(done)).not.toContain('"type":"actions"');
   expect(sent(run)).toMatchObject([{ who: 'ada', status: 200 }]);
   expect((await told('ada', 'grace approved your request')).text).toContain(`force-cancel run`);

@@ -38,7 +38,7 @@ describe('/forge audit', () => {
     const graces = words(await type('ada', 'audit --who <@U0GRACE001> --outcome failed'));
     expect(graces).toContain('repo create');
     expect(graces).not.toContain('issue');
-    expect((await type('ada', 'audit --until 2020-01-01')).text).toContain('Nothing of that kind');
+    expect((await type('ada', 'audit --until 2020-01-01')).text).toContain('No matching entries');
   });
 
   it('is for admins', async () => {

@@ -16,7 +16,7 @@ describe('on a forge that has the document’s 42 operations and nothing else', 
     await ada.command('general', '/forge', 'signin');
     await ada.fill({ login: 'ada', token: forge.users['ada']?.token() ?? '' });
     await ada.submit();
-    await slack.until(() => ada.sees('general').find(says('Linked as', 'cannot approve')));
+    await slack.until(() => ada.sees('general').find(says('linked as', 'cannot approve')));
   });
 
   it('says that a password is kept where no token can be made for it', async () => {
@@ -25,8 +25,8 @@ describe('on a forge that has the document’s 42 operations and nothing else', 
     await alan.command('general', '/forge', 'signin');
     await alan.fill({ login: 'linus', password: forge.account('linus').password ?? '' });
     await alan.submit();
-    const answer = await slack.until(() => alan.sees('general').find(says('Linked as', 'linus')));
-    expect(JSON.stringify(answer.blocks)).toContain('the password itself is kept');
+    const answer = await slack.until(() => alan.sees('general').find(says('linked as', 'linus')));
+    expect(JSON.stringify(answer.blocks)).toContain('your password is stored encrypted');
   });
 
   it('refuses a wrong secret with what to do', async () => {

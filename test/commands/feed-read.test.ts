@@ -27,7 +27,7 @@ it('reads what happened in a repository, newest first, and goes on', async () =>
 it('reads one day', async () => {
   const answer = await type('ada', 'feed repo acme/engine --date 2020-02-29');
   expect(bellows.forge.requests.of(repoFeed).at(-1)?.query).toMatchObject({ date: '2020-02-29' });
-  expect(answer.text).toContain('nothing happened then');
+  expect(answer.text).toContain('no activity');
 });
 
 it('reads what somebody did themselves', async () => {
@@ -45,5 +45,5 @@ it('keeps titles harmless', async () => {
 });
 
 it('says that nobody is there', async () => {
-  expect((await type('ada', 'feed user nobody')).text).toContain('there is no such thing');
+  expect((await type('ada', 'feed user nobody')).text).toContain('it does not exist');
 });

@@ -26,36 +26,34 @@ describe('run force-cancel', () => {
 
   it('ends a run that an ordinary cancel did not', async () => {
     const run = stuck('Deaf');
-    expect((await type('ada', `run cancel ${repo}#${run}`)).text).toContain('Asked to cancel');
-    expect(words(await type('ada', `run force-cancel ${repo}#${run} --dry-run`))).toContain(
-      'the runner did not confirm it',
-    );
-    expect((await type('ada', `run force-cancel ${repo}#${run}`)).text).toContain('Force-cancelled');
+    expect((await type('ada', `run cancel ${repo}#${run}`)).text).toContain('Cancel requested');
+    expect(words(await type('ada', `run force-cancel ${repo}#${run} --dry-run`))).toContain('not confirmed by the runner');
+    expect((await type('ada', `run force-cancel ${repo}#${run}`)).text).toContain('Force-canceled');
     expect(bellows.forge.world.run(run)?.status).toBe('cancelled');
     expect(bellows.forge.requests.of(force)).toHaveLength(1);
   });
 
   it('refuses what is over before anybody is asked', async () => {
-    expect((await type('ada', `run force-cancel ${repo}#1 --dry-run`)).text).toContain('is over already');
+    expect((await type('ada', `run force-cancel ${repo}#1 --dry-run`)).text).toContain('already finished');
   });
 
   it('ends several, looks at each again and tells exactly which were left alone', async () => {
     const [first, second, third] = [stuck('One'), stuck('Two'), stuck('Three')];
     bellows.forge.world.finishRun({ run: second, conclusion: 'success' });
     const refused = await type('ada', `run force-cancel ${repo}#${first} --also ${second},${third}`);
-    expect(refused.text).toContain(`${first} may mean two runs`);
+    expect(refused.text).toContain(`${first} can mean two runs`);
     expect(bellows.forge.requests.of(force)).toEqual([]);
     const address = `${bellows.forge.url}/${repo}/actions/runs/${first}`;
     const answer = await type('ada', `run force-cancel ${address} --also ${second},${third}`);
-    expect(answer.text).toContain('Force-cancelled 2 of 3 runs');
-    expect(words(answer)).toContain(`Run ${second} of acme/engine is over already: it was left alone.`);
+    expect(answer.text).toContain('Force-canceled 2 of 3 runs');
+    expect(words(answer)).toContain(`Run ${second} in acme/engine has already finished.`);
     expect(bellows.forge.requests.of(force).map(({ path }) => path)).toEqual(
       [first, third].map((run) => `/repos/acme/engine/actions/runs/${run}/force-cancel`),
     );
   });
 
   it('says so when there is no such run', async () => {
-    expect((await type('ada', `run force-cancel ${repo}#4711`)).text).toContain('there is no such thing');
+    expect((await type('ada', `run force-cancel ${repo}#4711`)).text).toContain('it does not exist');
   });
 });
 
@@ -74,7 +72,7 @@ describe('on an older forge', () => {
     const { slack } = bellows;
     const before = slack.state.messages('engine').length;
     const answer = await type('ada', line);
-    expect(answer.text).toContain(`Gitea 1.26.0 cannot do ${command}; Gitea 1.28 brings it.`);
+    expect(answer.text).toContain(`Gitea 1.26.0 does not support ${command}: it needs Gitea 1.28 or later.`);
     expect(slack.state.messages('engine')).toHaveLength(before);
   });
 

@@ -24,7 +24,7 @@ describe('Forgejo 16', () => {
     let second = queue('The second');
     while (second.number < first.id) second = queue('The second');
     const answer = await type('ada', `run cancel ${bellows.forge.url}/${engine}/actions/runs/${first.id}`);
-    expect(answer.text).toContain(`Cancelled ${engine}#${second.id} The second`);
+    expect(answer.text).toContain(`Canceled ${engine}#${second.id} The second`);
     expect([world.run(first.id)?.status, world.run(second.id)?.status]).toEqual(['waiting', 'cancelled']);
   });
 
@@ -76,9 +76,7 @@ describe('Forgejo 15', () => {
     const listed = words(await type('ada', 'runner list'));
     expect(listed).toContain('builder-1');
     expect(listed).not.toContain('Disable');
-    expect((await type('ada', 'runner list --only disabled')).text).toContain(
-      'Forgejo 15.0.3 cannot switch runners off',
-    );
+    expect((await type('ada', 'runner list --only disabled')).text).toContain('Forgejo 15.0.3 cannot disable runners');
   });
 
   it('names itself', async () => {

@@ -71,9 +71,9 @@ describe('buttons of an answer that stands in a form’s place', () => {
 
 describe('a form that the forge refused', () => {
   it.each([
-    [403, 'issue is locked', 'You may not'],
-    [422, 'title is too odd', 'does not accept what was given'],
-    [404, 'gone', 'there is no such thing'],
+    [403, 'issue is locked', 'You don’t have permission'],
+    [422, 'title is too odd', 'rejected one of the values'],
+    [404, 'gone', 'it does not exist'],
   ])(
     'comes back after %d with everything written, and is sent again only by its button',
     async (status, message, why) => {
@@ -101,7 +101,7 @@ describe('a form that the forge refused', () => {
     const { ada } = await openForm('issue edit');
     await ada.fill({ issue: 'acme/engine#4711', title: 'Found and renamed' });
     await ada.submit();
-    const again = words(await result('ada', 'there is no such thing'));
+    const again = words(await result('ada', 'it does not exist'));
     expect(again).toContain('"initial_value":"Found and renamed"');
     await ada.fill({ issue: `acme/engine#${index}` });
     await ada.submit();
@@ -116,7 +116,7 @@ describe('a form that the forge refused', () => {
     refuse(comments, 403, 'issue is locked');
     const refused = await answerTo('ada', () => ada.submit());
     expect(refused.text).toContain('issue is locked');
-    await ada.click(refused, 'Open the form again');
+    await ada.click(refused, 'Reopen form');
     expect(words(await form('ada'))).toContain('"initial_value":"A comment of some length"');
     expect(sent(comments)).toBe(1);
     const done = await answerTo('ada', () => ada.submit());
@@ -132,7 +132,7 @@ describe('a form that the forge refused', () => {
     const refused = await answerTo('ada', () => ada.submit());
     expect(words(refused)).toContain('Comment, as you wrote it');
     expect(words(refused)).toContain('word end');
-    await ada.click(refused, 'Open the form again');
+    await ada.click(refused, 'Reopen form');
     expect(words(await form('ada'))).toContain(`"initial_value":"acme/engine#${index}"`);
   });
 
@@ -146,20 +146,20 @@ describe('a form that the forge refused', () => {
       await ada.submit();
       await ada.close();
     });
-    await ada.click(refused, 'Open the form again');
+    await ada.click(refused, 'Reopen form');
     expect(words(await form('ada'))).toContain('"initial_value":"My text"');
     await ada.submit();
-    const both = words(await result('ada', 'Somebody changed it meanwhile'));
+    const both = words(await result('ada', 'Someone else edited this'));
     expect(both).toContain('Her text');
     expect(issue(index)?.body).toBe('Her text');
-    await bellows.slack.until(() => ada.sees('engine').some(({ text }) => text.includes('the form shows both texts')));
+    await bellows.slack.until(() => ada.sees('engine').some(({ text }) => text.includes('Review both versions')));
   });
 
   it('carries no secret in its button', async () => {
     const { ada } = await openForm('signin');
     await ada.fill({ token: 'not-a-token-of-anybody' });
     const refused = await answerTo('ada', () => ada.submit());
-    expect(words(refused)).toContain('Open the form again');
+    expect(words(refused)).toContain('Reopen form');
     expect(words(refused)).not.toContain('not-a-token');
   });
 
@@ -167,6 +167,6 @@ describe('a form that the forge refused', () => {
     const index = open('Typed');
     refuse(comments, 403, 'issue is locked');
     const refused = await type('ada', `issue comment acme/engine#${index} Typed text`);
-    expect(words(refused)).not.toContain('Open the form again');
+    expect(words(refused)).not.toContain('Reopen form');
   });
 });

@@ -17,13 +17,13 @@ afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it.each([
-  ['repo use acme/engine', 'This channel’s repository is acme/engine'],
+  ['repo use acme/engine', 'This channel’s default repository is now acme/engine'],
   ['issue edit #2 --title "Print on cards"', 'Changed title of'],
   ['issue assign #2 grace', 'Changed assignees of'],
   ['issue due #2 2027-01-01', 'Changed due date of'],
   ['issue block #2 #4', 'now blocks'],
   ['issue unblock #2 #4', 'no longer blocks'],
-  ['pr review #8 ada, nobody', 'Asked ada to review'],
+  ['pr review #8 ada, nobody', 'Requested a review from ada'],
   ['pr edit #8 --title "Drop it"', 'Changed title of'],
   ['pr retarget #8 printer', 'Retargeted to'],
   ['run show 8', 'Deploy v0.9'],
@@ -35,14 +35,14 @@ it.each([
 it.each(['issue show #2', 'pr show #8', 'pr merge #8', 'pr approve #8', 'run cancel 8', 'inbox'])(
   '%s says that this forge lacks what it needs',
   async (line) => {
-    expect((await type('ada', line)).text).toMatch(/cannot .*(brings it|may have it)/);
+    expect((await type('ada', line)).text).toMatch(/does not support .*(or later|may support it)/);
   },
 );
 
 it('says why a form cannot be filled, so that nothing is emptied by it', async () => {
   const ada = bellows.slack.as('ada');
   await ada.command('engine', '/forge', 'issue edit #2');
-  expect(words(await result('ada', 'cannot show the present values'))).not.toContain('"type":"input"');
+  expect(words(await result('ada', 'cannot fill the form'))).not.toContain('"type":"input"');
   await ada.close();
 });
 

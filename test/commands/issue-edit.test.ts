@@ -62,7 +62,7 @@ it('takes away what is emptied', async () => {
 it('sends nothing when nothing was changed', async () => {
   const { ada } = await openForm(open('As it is', full));
   await ada.submit();
-  await result('ada', 'Nothing to change');
+  await result('ada', 'No changes');
   expect(bodies()).toEqual([]);
 });
 
@@ -72,7 +72,7 @@ it('comes back with both texts when somebody else was faster', async () => {
   await ada.fill({ body: 'My text' });
   bellows.forge.world.edit({ as: 'grace', repo: 'acme/engine', index, body: 'Her text' });
   await ada.submit();
-  const again = words(await result('ada', 'Somebody changed it meanwhile'));
+  const again = words(await result('ada', 'Someone else edited this'));
   expect(again).toContain('Her text');
   expect(again).toContain('"initial_value":"My text"');
   expect(issue(index)?.body).toBe('Her text');
@@ -87,7 +87,7 @@ it('notices a title that somebody else changed, which the forge itself does not'
   await ada.fill({ title: 'My title' });
   bellows.forge.world.edit({ as: 'grace', repo: 'acme/engine', index, title: 'Her title' });
   await ada.submit();
-  const again = words(await result('ada', 'Somebody changed it meanwhile'));
+  const again = words(await result('ada', 'Someone else edited this'));
   expect(again).toContain('Her title');
   expect(again).toContain('"initial_value":"My title"');
   expect(bodies()).toEqual([]);

@@ -37,7 +37,7 @@ describe('the form of issue assign', () => {
     bellows.forge.world.assign({ as: 'grace', repo, index, assignees: ['grace', 'margaret'] });
     await ada.fill({ people: ['grace', 'ada'] });
     await ada.submit();
-    expect(words(await result('ada', 'Somebody changed it meanwhile'))).toContain('margaret');
+    expect(words(await result('ada', 'Someone else edited this'))).toContain('margaret');
     expect(assigned(index)).toEqual(['grace', 'margaret']);
     await ada.submit();
     await result('ada', 'Changed assignees of');
@@ -89,7 +89,7 @@ describe('the form of issue due', () => {
     const { ada } = await openForm('issue due');
     await ada.fill({ issue: `${repo}#${index}` });
     await ada.submit();
-    await bellows.slack.until(() => JSON.stringify([ada.openView(), ada.sees('engine')]).includes('Due when?'));
+    await bellows.slack.until(() => JSON.stringify([ada.openView(), ada.sees('engine')]).includes('When is it due?'));
     expect(bellows.forge.requests.of(edits)).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ it('says what of a new issue the forge did not take over from a guest', async ()
   const line = 'issue create acme/engine A wish --labels bug,docs --milestone 1.0 --assignees ada';
   const shown = words(await type('alan', line));
   expect(shown).toContain('Opened');
-  expect(shown).toContain('The forge did not take over assignees ada; milestone; labels bug, docs.');
+  expect(shown).toContain('The forge did not save assignees ada; milestone; labels bug, docs.');
 });
 
 it('opens without a warning where everything was taken over', async () => {
@@ -31,8 +31,10 @@ it('says every part of an edit that stayed as it was, refused or silently droppe
   const flags = '--title "A better wish" --labels bug --assignees ada --milestone 1.0 --due 2027-01-05';
   const shown = words(await type('alan', `issue edit acme/engine#${index} ${flags}`));
   expect(shown).toContain('Changed title of');
-  expect(shown).toContain('The labels stay unchanged. You may not change the labels. Ask an owner for the right');
-  expect(shown).toContain('The forge did not take over assignees ada; milestone; due date.');
+  expect(shown).toContain(
+    'The labels did not change. You don’t have permission to update the labels. Ask a repository owner',
+  );
+  expect(shown).toContain('The forge did not save assignees ada; milestone; due date.');
   expect(shown).not.toContain('forbidden');
 });
 
@@ -41,7 +43,7 @@ it('tells what worked when a later part fails, in the forge’s own words', asyn
   bellows.forge.faults.add({ on: labels, trouble: { status: 403, message: 'no labels for you' } });
   const answer = await type('ada', `issue edit acme/engine#${index} --title "Half done" --labels docs`);
   expect(answer.text).toContain('Changed title of');
-  expect(answer.text).toContain('The forge says: no labels for you');
+  expect(answer.text).toContain('The forge answered: no labels for you');
 });
 
 it('tells that a pull request’s milestone stayed', async () => {

@@ -64,8 +64,8 @@ it('says what could not be undone beside what was', async () => {
   const answer = await type('ada', `issue edit ${repo}#${index} --title New --labels docs`);
   bellows.forge.faults.add({ on: labels, trouble: { status: 403, message: 'no labels for you' } });
   const undone = await click('ada', answer, 'Undo');
-  expect(undone.text).toContain('Undone only in part.');
-  expect(words(undone)).toContain('You may not change the labels.');
+  expect(undone.text).toContain('Only partly undone.');
+  expect(words(undone)).toContain('You don’t have permission to update the labels.');
   expect(held(index)).toMatchObject({ title: 'Old', labels: ['docs'] });
 });
 

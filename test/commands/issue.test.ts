@@ -55,7 +55,7 @@ describe('issue close and reopen', () => {
     const answer = await type('ada', `issue close #${second}`);
     expect(answer.text).toContain('cannot be closed while these are open');
     expect(words(answer)).toContain(`<${bellows.forge.url}/acme/engine/issues/${first}|#${first} First things first>`);
-    const freed = await click('ada', answer, 'Take the block away');
+    const freed = await click('ada', answer, 'Remove dependency');
     expect(freed.text).toContain('no longer blocks');
     expect((await type('ada', `issue close #${second}`)).text).toContain('Closed');
   });
@@ -63,7 +63,7 @@ describe('issue close and reopen', () => {
   it('offers to close it once the block is away', async () => {
     const [first, second] = [open('Once the first'), open('Then the second')];
     bellows.forge.world.dependOn({ as: 'ada', repo: 'acme/engine', index: second, by: first });
-    const freed = await click('ada', await type('ada', `issue close #${second}`), 'Take the block away');
+    const freed = await click('ada', await type('ada', `issue close #${second}`), 'Remove dependency');
     expect((await click('ada', freed, `Close #${second}`)).text).toBe(`Closed #${second} Then the second`);
   });
 
@@ -77,7 +77,7 @@ describe('issue close and reopen', () => {
     expect(shown).toContain(`|acme/website#${far.index} Far>`);
     expect(shown).toContain(`|#${near} Near>`);
     expect(shown).toContain(`<${bellows.forge.url}/acme/engine/issues/${waiting}|acme/engine#${waiting}>`);
-    const freed = await click('ada', answer, `Take the block by acme/website#${far.index} away`);
+    const freed = await click('ada', answer, `Unblock from acme/website#${far.index}`);
     expect(freed.text).toContain(`acme/website#${far.index} no longer blocks acme/engine#${waiting}`);
     expect(words(await type('ada', `issue show acme/website#${far.index}`))).not.toContain('Blocks');
     await click('ada', freed, 'Undo');
@@ -85,7 +85,7 @@ describe('issue close and reopen', () => {
   });
 
   it('explains a number that does not exist', async () => {
-    expect((await type('ada', 'issue close #4711')).text).toContain('there is no such thing, or you may not see it');
+    expect((await type('ada', 'issue close #4711')).text).toContain('it does not exist, or you cannot see it');
   });
 });
 
@@ -112,7 +112,7 @@ describe('issue create', () => {
 
   it.each([
     ['--labels nonsense', 'has no label nonsense. It has: bug'],
-    ['--milestone 9.9', 'has no milestone “9.9”. Open ones: 1.0'],
+    ['--milestone 9.9', 'has no milestone “9.9”. Open milestones: 1.0'],
     ['--assignees stranger', 'stranger cannot be assigned in acme/engine'],
   ])('refuses %s before anything is sent', async (flags, sentence) => {
     expect((await type('ada', `issue create A title ${flags}`)).text).toContain(sentence);
@@ -152,20 +152,20 @@ describe('issue search and show', () => {
     const index = open('Zebra crossing');
     bellows.forge.world.close({ as: 'ada', repo: 'acme/engine', index });
     const answer = await type('ada', 'issue search zebra');
-    expect(answer.text).toBe('Nothing open found.');
-    expect(words(await click('ada', answer, 'Search all'))).toContain('Zebra crossing');
-    expect((await type('ada', 'issue search xyzzy --state all')).text).toBe('Nothing found.');
+    expect(answer.text).toBe('No open results.');
+    expect(words(await click('ada', answer, 'Include closed'))).toContain('Zebra crossing');
+    expect((await type('ada', 'issue search xyzzy --state all')).text).toBe('No results.');
   });
 
   it('says which ones were counted', async () => {
     open('Giraffe house');
-    expect((await type('ada', 'issue search giraffe')).text).toContain('found, open ones only');
-    expect((await type('ada', 'issue search giraffe --state all')).text).not.toContain('only');
+    expect((await type('ada', 'issue search giraffe')).text).toContain('open result');
+    expect((await type('ada', 'issue search giraffe --state all')).text).not.toContain('open');
   });
 
   it('says that a repository does not exist, in place of finding nothing in it', async () => {
-    expect((await type('ada', 'issue search --repo acme/nosuch')).text).toContain('there is no such thing');
-    expect((await type('ada', 'issue search xyzzy --repo acme/engine')).text).toBe('Nothing open found.');
+    expect((await type('ada', 'issue search --repo acme/nosuch')).text).toContain('it does not exist');
+    expect((await type('ada', 'issue search xyzzy --repo acme/engine')).text).toBe('No open results.');
   });
 
   it('shows text, blocks and the latest comments', async () => {
@@ -183,7 +183,7 @@ it('shows odd titles in notifications as they are, escaped once', async () => {
   const index = open('Fix <b> & more');
   const text = `#${index} Fix &lt;b&gt; &amp; more`;
   expect((await type('ada', `issue show #${index}`)).text).toContain(text);
-  expect((await type('ada', `issue search "Fix <b>"`)).text).toBe('1 found, open ones only');
+  expect((await type('ada', `issue search "Fix <b>"`)).text).toBe('1 open result');
 });
 
 describe('issue assign and due', () => {
@@ -200,7 +200,7 @@ describe('issue assign and due', () => {
     const index = open('Nobody must', { assignees: ['grace'] });
     await type('ada', `issue assign #${index} nobody`);
     expect(last(edits)?.body).toMatchObject({ assignees: [] });
-    expect((await type('ada', `issue assign #${index} nobody`)).text).toContain('Nothing to change');
+    expect((await type('ada', `issue assign #${index} nobody`)).text).toContain('No changes');
   });
 
   it('shows the present ones in its form', async () => {
@@ -234,7 +234,7 @@ describe('issue assign and due', () => {
     if (user) user.admin = false;
     const answer = await type('ada', `issue due linus/notes#${index} 2027-02-01`);
     if (user) user.admin = true;
-    expect(answer.text).toContain('did not take over due date');
+    expect(answer.text).toContain('did not save due date');
   });
 });
 
@@ -265,7 +265,7 @@ describe('issue comment', () => {
   });
 
   it('refuses a number that does not exist, in place of a 500', async () => {
-    expect((await type('ada', 'comment #4711 Hello')).text).toContain('there is no such thing');
+    expect((await type('ada', 'comment #4711 Hello')).text).toContain('it does not exist');
     expect(bellows.forge.requests.of('POST /repos/{owner}/{repo}/issues/{index}/comments')).toEqual([]);
   });
 });
@@ -332,7 +332,7 @@ it('says that blocking takes a right, where both issues can be seen', async () =
   await bellows.link('alan', 'linus');
   const [a, b] = [open('Seen by a guest'), open('Also seen by a guest')];
   const answer = await type('alan', `issue block acme/engine#${a} acme/engine#${b}`);
-  expect(answer.text).toContain('You may not mark the issue as blocking.');
+  expect(answer.text).toContain('You don’t have permission to mark the issue as blocking.');
   expect(words(answer)).toContain('acme/engine must let you write its issues');
 });
 

@@ -64,7 +64,7 @@ it('asks by a form, and refuses what is no public key beside the field', async (
   await ada.command('engine', '/forge', 'key add-mine laptop');
   await form('ada');
   await ada.fill({ key: '-----BEGIN OPENSSH PRIVATE KEY-----' });
-  expect(Object.values((await ada.submit()).errors).join()).toContain('That is a private key');
+  expect(Object.values((await ada.submit()).errors).join()).toContain('This is a private key');
   await ada.fill({ key: `${keyOf('M')} ada@laptop` });
   const answer = await after('ada', () => ada.submit());
   expect(words(answer)).toContain('laptop');

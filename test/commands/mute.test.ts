@@ -24,7 +24,7 @@ const posted = (channel: string) =>
 
 it('mutes one repository here and says until when', async () => {
   const answer = await type('ada', 'mute acme/engine 2h');
-  expect(answer.text).toContain('acme/engine is muted for 2h');
+  expect(answer.text).toContain('Muted acme/engine for 2h');
   const status = await type('ada', 'status');
   expect(words(status)).toContain('One repository in <#C0ENGINE01> is quiet until');
 });
@@ -38,39 +38,39 @@ it('gathers what happens meanwhile, and tells it as a digest', { timeout: 20_000
   // the channel that is not muted hears of both
   await bellows.slack.until(() => posted('general').length >= 2, 15_000);
   expect(posted('engine')).toEqual([]);
-  expect((await type('ada', 'unmute acme/engine')).text).toContain('heard again');
+  expect((await type('ada', 'unmute acme/engine')).text).toContain('Unmuted');
   const [digest] = await bellows.slack.until(() => posted('engine').length > 0 && posted('engine'), 15_000);
   expect(words(digest)).toContain('First import');
   expect(words(digest)).toContain('Second import');
 });
 
 it('mutes the whole channel, by word, by name or by leaving it out', async () => {
-  expect((await type('ada', 'mute channel 30m')).text).toContain('This channel is muted for 30m');
-  expect((await type('ada', 'mute #engine 1h')).text).toContain('This channel is muted for 1h');
+  expect((await type('ada', 'mute channel 30m')).text).toContain('Muted this channel for 30m');
+  expect((await type('ada', 'mute #engine 1h')).text).toContain('Muted this channel for 1h');
   const answer = await type('ada', 'mute 2h');
   expect(words(await type('ada', 'status'))).toContain('muted (0 messages waiting)');
-  expect((await click('ada', answer, 'Unmute')).text).toContain('This channel is heard again');
-  expect((await type('ada', 'unmute')).text).toContain('was not muted');
+  expect((await click('ada', answer, 'Unmute')).text).toContain('This channel is Unmuted');
+  expect((await type('ada', 'unmute')).text).toContain('Not muted: ');
 });
 
 it('leaves other channels to those who are in them', async () => {
-  expect((await type('ada', 'mute #general 1h')).text).toContain('Type it in the channel that should be quiet');
+  expect((await type('ada', 'mute #general 1h')).text).toContain('Run this in the channel you want to mute');
 });
 
 it('lets maintainers mute a repository in every channel', async () => {
   expect((await type('grace', 'mute acme/engine 1h --everywhere')).text).toContain('Only maintainers');
   expect((await type('ada', 'mute acme/engine 1h --everywhere')).text).toContain('in 2 channels');
-  expect((await type('ada', 'unmute acme/engine --everywhere')).text).toContain('heard again');
+  expect((await type('ada', 'unmute acme/engine --everywhere')).text).toContain('Unmuted');
 });
 
 it('asks for how long in a form', async () => {
   await bellows.slack.as('ada').command('engine', '/forge', 'mute acme/engine');
   await form('ada');
   await bellows.slack.as('ada').fill({ length: '45m' });
-  expect((await after('ada', () => bellows.slack.as('ada').submit())).text).toContain('muted for 45m');
+  expect((await after('ada', () => bellows.slack.as('ada').submit())).text).toContain('Muted acme/engine for 45m');
 });
 
 it('refuses what cannot be muted', async () => {
-  expect((await type('ada', 'mute acme/nothing 1h')).text).toContain('There is no repository acme/nothing');
+  expect((await type('ada', 'mute acme/nothing 1h')).text).toContain('I can’t find acme/nothing');
   expect((await type('ada', 'mute acme/engine 10s')).text).toContain('too short');
 });

@@ -84,7 +84,7 @@ it('what was undone is not undone again by a second click', async () => {
   const undone = () => writes().filter(({ body }) => JSON.stringify(body ?? '').includes('"open"')).length;
   const before = undone();
   await Promise.all([ada.click(shown, 'Undo'), ada.click(shown, 'Undo')]);
-  await bellows.slack.until(() => ada.sees('engine').find(({ text }) => text.includes('too late to undo')));
+  await bellows.slack.until(() => ada.sees('engine').find(({ text }) => text.includes('no longer be undone')));
   expect(undone() - before).toBe(1);
 });
 

@@ -15,14 +15,14 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('shows who is who, and where that is known from', async () => {
   const shown = words(await type('ada', 'people'));
-  expect(shown).toMatch(/<@U0ADA00001> is <[^>]*\|ada>\\nlinked by signing in/);
-  expect(shown).toMatch(/<@U0GRACE001> is <[^>]*\|margaret>\\nwritten in bellows.yaml/);
+  expect(shown).toMatch(/<@U0ADA00001> is <[^>]*\|ada>\\nlinked their account/);
+  expect(shown).toMatch(/<@U0GRACE001> is <[^>]*\|margaret>\\nset in bellows.yaml/);
 });
 
 it('finds one by Slack name and by login', async () => {
   expect(words(await type('ada', 'people @grace'))).toContain('|margaret>');
   expect(words(await type('ada', 'people margaret'))).toContain('<@U0GRACE001>');
-  expect((await type('ada', 'people linus')).text).toContain('No Slack person is known for linus');
+  expect((await type('ada', 'people linus')).text).toContain('Nobody in Slack is linked to linus');
 });
 
 it('needs no linked account', async () => {

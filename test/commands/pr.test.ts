@@ -61,7 +61,7 @@ describe('pr show', () => {
     const { index } = open('My own', 'ada');
     const shown = words(await type('ada', `pr show #${index}`));
     expect(shown).not.toContain('"Approve"');
-    expect((await type('ada', `pr approve #${index}`)).text).toContain('Nobody can review their own');
+    expect((await type('ada', `pr approve #${index}`)).text).toContain('You cannot review your own');
   });
 });
 
@@ -82,9 +82,9 @@ describe('pr approve and request-changes', () => {
     const card = await type('ada', `pr show #${index}`);
     push();
     const refused = await click('ada', card, 'Approve');
-    expect(refused.text).toContain('moved on');
+    expect(refused.text).toContain('has new commits');
     expect(bellows.forge.requests.of(reviews)).toEqual([]);
-    const fresh = await click('ada', refused, 'Show it now');
+    const fresh = await click('ada', refused, 'Show pull request');
     expect((await click('ada', fresh, 'Approve')).text).toContain('Approved');
   });
 
@@ -96,7 +96,7 @@ describe('pr approve and request-changes', () => {
     await form('ada');
     await ada.fill({ body: 'A test, please.' });
     const answer = await after('ada', () => ada.submit());
-    expect(answer.text).toContain('Asked for changes on');
+    expect(answer.text).toContain('Requested changes on');
     expect(last(reviews)?.body).toMatchObject({ event: 'REQUEST_CHANGES', body: 'A test, please.' });
   });
 });
@@ -111,7 +111,7 @@ describe('pr merge', () => {
       delete_branch_after_merge: true,
       head_commit_id: expect.stringMatching(/^[0-9a-f]{40}$/),
     });
-    expect(answer.text).toMatch(/The branch `branch-\d+` is deleted\./);
+    expect(answer.text).toMatch(/Deleted the branch `branch-\d+`\./);
     expect((await type('ada', `pr merge #${index}`)).text).toContain('merged already');
   });
 
@@ -149,7 +149,7 @@ describe('pr merge', () => {
     bellows.forge.faults.add({ on: pulls, after: 1, trouble: { text } });
     const answer = await type('ada', `pr merge #${index} --delete-branch`);
     expect(answer.text).toContain(`Merged acme/engine#${index} Protected branch`);
-    expect(words(answer)).toMatch(/The branch `branch-\d+` is still there/);
+    expect(words(answer)).toMatch(/The branch `branch-\d+` was not deleted/);
   });
 });
 
@@ -166,7 +166,9 @@ describe('pr review', () => {
 
   it('asks people and teams at once', async () => {
     const { index } = open('For all');
-    expect((await ask(index, 'ada, margaret --teams core')).text).toContain('Asked ada, margaret, team core to review');
+    expect((await ask(index, 'ada, margaret --teams core')).text).toContain(
+      'Requested a review from ada, margaret, team core',
+    );
     expect(last(asks)?.body).toEqual({ reviewers: ['ada', 'margaret'], team_reviewers: ['core'] });
   });
 
@@ -174,21 +176,21 @@ describe('pr review', () => {
     const { index } = open('For some');
     await ask(index, 'margaret');
     const answer = await ask(index, 'ada, nobody, margaret');
-    expect(answer.text).toContain('Asked ada to review');
+    expect(answer.text).toContain('Requested a review from ada');
     const shown = words(answer);
-    expect(shown).toContain('Asked already: margaret.');
-    expect(shown).toContain("Not asked: nobody (user doesn't exist: nobody)");
+    expect(shown).toContain('Already requested: margaret.');
+    expect(shown).toContain("Not requested: nobody (user doesn't exist: nobody)");
   });
 
   it('says when everybody was asked already', async () => {
     const { index } = open('For one');
     await ask(index, 'ada');
-    expect(words(await ask(index, 'ada'))).toContain('Asked already: ada.');
+    expect(words(await ask(index, 'ada'))).toContain('Already requested: ada.');
   });
 
   it('says when nobody could be asked', async () => {
     const { index } = open('For nobody');
-    expect((await ask(index, 'nobody, grace')).text).toMatch(/Nobody was asked:\n• nobody: .*\n• grace: /);
+    expect((await ask(index, 'nobody, grace')).text).toMatch(/Could not request a review:\n• nobody: .*\n• grace: /);
   });
 
   it('tells who was asked also where the forge then refuses for another reason', async () => {
@@ -196,9 +198,9 @@ describe('pr review', () => {
     const after = 2;
     bellows.forge.faults.add({ on: asks, after, times: 2, trouble: { status: 403, message: 'no more today' } });
     const answer = words(await ask(index, 'margaret,nobody,ada'));
-    expect(answer).toContain('Asked margaret to review');
-    expect(answer).toContain('Not asked: nobody (no more today)');
-    expect(answer).toContain('Not asked: ada (no more today)');
+    expect(answer).toContain('Requested a review from margaret');
+    expect(answer).toContain('Not requested: nobody (no more today)');
+    expect(answer).toContain('Not requested: ada (no more today)');
   });
 
   it('opens the form where nobody is named', async () => {
@@ -213,14 +215,14 @@ describe('pr review', () => {
   it('says that a closed or merged one takes no reviewers', async () => {
     const { index } = open('Shut');
     bellows.forge.world.close({ as: 'ada', repo, index });
-    expect((await ask(index, 'ada')).text).toContain('is closed: nobody can be asked to review it. Reopen it first');
+    expect((await ask(index, 'ada')).text).toContain('is closed: it cannot be reviewed. Reopen it');
     expect((await ask(3, 'ada')).text).toContain('is merged: nobody can be asked to review it.');
   });
 
   it('maps a Slack person to their login', async () => {
     const { index } = open('For a friend');
-    expect((await ask(index, '@ada')).text).toContain('Asked ada');
-    expect((await ask(index, '@alan')).text).toContain('No forge account is linked for @alan');
+    expect((await ask(index, '@ada')).text).toContain('Requested a review from ada');
+    expect((await ask(index, '@alan')).text).toContain('has no linked forge account @alan');
   });
 });
 
@@ -237,7 +239,7 @@ describe('pr edit, retarget, close and reopen', () => {
   it('retargets, with undo, and names a branch that does not exist', async () => {
     const { index } = open('Elsewhere');
     const answer = await type('ada', `pr retarget #${index} printer`);
-    expect(answer.text).toContain('Retargeted from `main` to `printer`');
+    expect(answer.text).toContain('Changed the target branch from `main` to `printer`');
     expect((await click('ada', answer, 'Undo')).text).toContain('goes to main again');
     expect((await type('ada', `pr retarget #${index} nowhere`)).text).toContain('has no branch nowhere');
   });
@@ -246,7 +248,7 @@ describe('pr edit, retarget, close and reopen', () => {
     const { index } = open('Gone by');
     bellows.forge.world.close({ as: 'ada', repo, index });
     const { text } = await type('ada', `pr retarget #${index} printer`);
-    expect(text).toContain('is closed: its base cannot change. Reopen it first: /forge pr reopen');
+    expect(text).toContain('is closed: its target branch cannot change. Reopen it with /forge pr reopen');
   });
 
   it('closes and reopens', async () => {
@@ -305,13 +307,13 @@ describe('without the right', () => {
     const { index } = open('Not yours');
     const { text } = await type('alan', `pr merge ${repo}#${index}`);
     expect(text).toContain(`You can’t merge acme/engine#${index}: that needs write access to main`);
-    expect(text).not.toContain('checks, reviews and conflicts');
+    expect(text).not.toContain('reviews, checks and conflicts');
   });
 
   it('asking for reviews says who may choose reviewers', async () => {
     const { index } = open('Not theirs');
     const { text } = await type('alan', `pr review ${repo}#${index} ada`);
-    expect(text).toContain(`You may not choose who reviews acme/engine#${index}`);
+    expect(text).toContain(`You cannot request reviews on acme/engine#${index}`);
     expect(text).not.toContain('user_id');
   });
 });

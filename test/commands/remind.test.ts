@@ -81,12 +81,12 @@ const only = async () => {
 
 describe('remind reviews', () => {
   it('says what it needs where the channel follows nothing', async () => {
-    await asked('grace', 'remind reviews daily 9:30', 'This channel follows none yet');
+    await asked('grace', 'remind reviews daily 9:30', 'This channel has no subscriptions yet');
     expect(await store.reminders.all()).toEqual([]);
   });
 
   it('keeps days, time and zone of the person who asked', async () => {
-    await asked('grace', 'remind reviews weekdays 9.30 --repository acme/engine', 'will be reminded');
+    await asked('grace', 'remind reviews weekdays 9.30 --repository acme/engine', 'will get a reminder');
     expect(await only()).toMatchObject({
       channel,
       time: '09:30',
@@ -97,7 +97,7 @@ describe('remind reviews', () => {
   });
 
   it('is one reminder when it is asked twice', async () => {
-    await asked('grace', 'remind reviews weekdays 9:30 --repository acme/engine', 'will be reminded');
+    await asked('grace', 'remind reviews weekdays 9:30 --repository acme/engine', 'will get a reminder');
     expect(await store.reminders.all()).toHaveLength(1);
   });
 
@@ -178,7 +178,7 @@ describe('remind reviews', () => {
   });
 
   it('reminds a person of their own, as a direct message', async () => {
-    await asked('ada', 'remind reviews daily 8:00 --me', 'You will be reminded');
+    await asked('ada', 'remind reviews daily 8:00 --me', 'You’ll get a reminder');
     const reminder = await only();
     expect(reminder).toMatchObject({ personal: true, owner: 'U0ADA00001', channel: bellows.slack.as('ada').dm });
     await strike(reminder.id);
@@ -188,15 +188,15 @@ describe('remind reviews', () => {
   it('lists and removes, each person their own', async () => {
     const { id } = await only();
     expect(JSON.stringify(await asked('ada', 'remind list', id))).toContain('daily at 08:00');
-    await asked('grace', 'remind list', 'No reminders here');
-    await asked('grace', `remind remove ${id}`, 'There is no reminder');
+    await asked('grace', 'remind list', 'No reminders in this channel');
+    await asked('grace', `remind remove ${id}`, 'I can’t find the reminder');
     await asked('ada', `remind remove ${id}`, 'Removed');
     expect(await store.reminders.all()).toEqual([]);
   });
 
   it('forgets a person’s own with the person', async () => {
-    await asked('grace', 'remind reviews daily 8:00 --me', 'You will be reminded');
-    await asked('grace', 'signout', 'Forgot');
+    await asked('grace', 'remind reviews daily 8:00 --me', 'You’ll get a reminder');
+    await asked('grace', 'signout', 'Signed out');
     expect(await store.reminders.all()).toEqual([]);
   });
 
@@ -206,7 +206,7 @@ describe('remind reviews', () => {
     expect(ada.openView()).toBeDefined();
     await ada.close();
     await ada.command('engine', '/forge', 'remind reviews daily 25:00');
-    await bellows.slack.until(() => ada.sees('engine').some(({ text }) => text.includes('no time of the day')));
+    await bellows.slack.until(() => ada.sees('engine').some(({ text }) => text.includes('I can’t read that time')));
   });
 
   it('breaks none of Slack’s rules', () => {

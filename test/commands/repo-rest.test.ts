@@ -48,7 +48,7 @@ describe('repo search', () => {
   });
 
   it('says when nothing fits', async () => {
-    expect((await type('ada', 'repo search perpetual motion')).text).toContain('No repository');
+    expect((await type('ada', 'repo search perpetual motion')).text).toContain('No matching repositories');
   });
 
   it('goes on after the last row, without losing one', async () => {
@@ -111,14 +111,14 @@ describe('repo create', () => {
     await ada.command('engine', '/forge', 'repo create');
     await form('ada');
     await ada.fill({ repository: 'no/such/name' });
-    expect(Object.values((await ada.submit()).errors).join()).toContain('cannot be a new repository');
+    expect(Object.values((await ada.submit()).errors).join()).toContain('is not a valid repository name');
     await ada.fill({ repository: 'acme/spindle' });
     expect((await after('ada', () => ada.submit())).text).toContain('acme/spindle');
   });
 
   it.each([
-    ['repo create nobody/loom2', 'There is no organisation nobody'],
-    ['repo create acme/engine', 'there is one like it already'],
+    ['repo create nobody/loom2', 'I can’t find the organization nobody'],
+    ['repo create acme/engine', 'it already exists'],
   ])('%s says what is wrong', async (line, words) => {
     expect((await type('ada', line)).text).toContain(words);
   });
@@ -156,12 +156,12 @@ describe('repo migrate', () => {
   it('looks whether it happened when the answer is lost, and sends it once', async () => {
     bellows.forge.faults.add({ on: migrations, trouble: { drop: 'after' } });
     const answer = await type('ada', line.replaceAll('wheel', 'axle'));
-    expect(words(answer)).toContain('the repository is there');
+    expect(words(answer)).toContain('the repository exists');
     expect(served(migrations)).toHaveLength(1);
   });
 
   it.each([
-    ['axle', 'the repository is there'],
+    ['axle', 'the repository exists'],
     ['never-made', 'Outcome unknown'],
   ])('cut off while importing %s, it looks and sends nothing again', async (name, said) => {
     const redis = connect(bellows.redisUrl);

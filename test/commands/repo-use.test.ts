@@ -15,7 +15,9 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('sets the channel’s repository, so that a number is enough, for everybody there', async () => {
   expect((await type('ada', 'issue show #2')).text).toContain('Which repository?');
-  expect((await type('ada', 'repo use ACME/engine')).text).toContain('This channel’s repository is acme/engine');
+  expect((await type('ada', 'repo use ACME/engine')).text).toContain(
+    'This channel’s default repository is now acme/engine',
+  );
   expect((await type('alan', 'issue show #2')).text).toContain('Print results on paper');
   expect((await type('ada', 'issue show #2', 'general')).text).toContain('Which repository?');
 });
@@ -25,11 +27,11 @@ it('shows it when nothing is written', async () => {
 });
 
 it('takes it away again', async () => {
-  expect((await type('ada', 'repo use none')).text).toContain('no repository of its own now');
+  expect((await type('ada', 'repo use none')).text).toContain('Cleared this channel’s default repository');
   expect((await type('ada', 'issue show #2')).text).toContain('Which repository?');
 });
 
 it('does not set what the person cannot see', async () => {
-  expect((await type('alan', 'repo use acme/vault')).text).toContain('there is no such thing, or you may not see it');
+  expect((await type('alan', 'repo use acme/vault')).text).toContain('it does not exist, or you cannot see it');
   expect(words(await type('ada', 'repo use acme/vault'))).toContain('acme/vault');
 });

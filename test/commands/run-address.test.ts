@@ -47,13 +47,13 @@ describe('a pasted address', () => {
   it('is asked about where the server does not say which it is', async () => {
     const context = await serving({ id: 8, number: 4 }, { id: 4, number: 1 });
     const asked = meantRun({ ...at, run: 4, pasted: true }, doing, context);
-    await expect(asked).rejects.toThrow(/4 may mean two runs, so nothing was sent/);
+    await expect(asked).rejects.toThrow(/4 can mean two runs, so nothing was changed/);
   });
 
   it('is nothing where no run stands there', async () => {
     const context = await serving({ id: 8, number: 4, address: 4 });
     const asked = meantRun({ ...at, run: 9, pasted: true }, doing, context);
-    await expect(asked).rejects.toThrow('acme/web has no run at that address');
+    await expect(asked).rejects.toThrow('I can’t find a run at that address');
   });
 });
 

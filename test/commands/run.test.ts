@@ -40,7 +40,7 @@ it('pages a long list without losing a row', async () => {
 });
 
 it('knows an unknown person before the forge stumbles over them', async () => {
-  expect((await type('ada', 'run list --actor nobody')).text).toContain('knows nobody called nobody');
+  expect((await type('ada', 'run list --actor nobody')).text).toContain('can’t find nobody on the forge');
   expect(bellows.forge.requests.of(lists)).toEqual([]);
 });
 
@@ -59,7 +59,7 @@ it('takes a pasted address', async () => {
 it('cancels a queued run at once', async () => {
   const run = queue('To be cancelled');
   const answer = await type('ada', `run cancel ${run.id}`);
-  expect(answer.text).toContain(`Cancelled ${repo}#${run.id} To be cancelled`);
+  expect(answer.text).toContain(`Canceled ${repo}#${run.id} To be cancelled`);
   expect(bellows.forge.requests.of('POST /repos/{owner}/{repo}/actions/runs/{run}/cancel').at(-1)).toMatchObject({
     who: 'ada',
     path: `/repos/${repo}/actions/runs/${run.id}/cancel`,
@@ -68,37 +68,37 @@ it('cancels a queued run at once', async () => {
 
 it('says when the runner still has to confirm, and what to do if it does not', async () => {
   const answer = await type('ada', `run cancel ${bellows.forge.url}/acme/engine/actions/runs/8`);
-  expect(answer.text).toContain('Asked to cancel acme/engine#8 Deploy v0.9');
+  expect(answer.text).toContain('Cancel requested for acme/engine#8 Deploy v0.9');
   expect(answer.text).toContain('If it still runs after a while, force-cancel it.');
   expect(words(answer)).not.toContain('"text":"Cancel"');
   const shown = await click('ada', answer, 'Show');
-  expect(words(shown)).toContain('Asked to cancel, and no runner has confirmed it yet.');
+  expect(words(shown)).toContain('Cancel requested; waiting for the runner to confirm.');
   expect(words(shown)).not.toContain('"text":"Cancel"');
   expect(words(shown)).not.toContain('"text":"Show"');
   for (const card of [answer, shown]) expect(words(card)).toContain('Force-cancel this run?');
 });
 
 it('says when there is nothing to cancel', async () => {
-  expect((await type('ada', 'run cancel acme/engine#1')).text).toContain('is over already (✅ Passed)');
+  expect((await type('ada', 'run cancel acme/engine#1')).text).toContain('has already finished (✅ Passed)');
 });
 
 it('cancels from the card, after asking once more', async () => {
   const run = queue('By button');
   const card = await type('ada', `run show ${run.id}`);
   expect(words(card)).toContain('Cancel this run?');
-  expect((await click('ada', card, 'Cancel')).text).toContain('Cancelled');
+  expect((await click('ada', card, 'Cancel')).text).toContain('Canceled');
 });
 
 it('cancels from the list, after asking once more', async () => {
   const run = queue('From the list');
   const list = await type('ada', 'run list');
   expect(words(list)).toContain('Cancel this run?');
-  expect((await click('ada', list, 'Cancel')).text).toContain(`Cancelled ${repo}#${run.id} From the list`);
+  expect((await click('ada', list, 'Cancel')).text).toContain(`Canceled ${repo}#${run.id} From the list`);
 });
 
 it('says so where a repository has no runs, and where none fits', async () => {
   expect((await type('ada', 'run list linus/notes')).text).toContain('linus/notes has no runs yet.');
-  expect((await type('ada', 'run list linus/notes --branch main')).text).toContain('No run of linus/notes fits');
+  expect((await type('ada', 'run list linus/notes --branch main')).text).toContain('No matching runs in linus/notes');
 });
 
 it('says how many jobs it leaves out', async () => {
@@ -134,32 +134,32 @@ describe('a number that is one run’s id and another’s number on the forge', 
   it('cancels neither before a person chose', async () => {
     const { first, second } = twins();
     const answer = await type('ada', `run cancel ${engine}#${first.id}`);
-    expect(answer.text).toContain(`${first.id} may mean two runs`);
+    expect(answer.text).toContain(`${first.id} can mean two runs`);
     expect(answer.text).toContain(`acme/engine#${first.id} The first`);
     expect(answer.text).toContain(`acme/engine#${second.id} The second`);
     expect(bellows.forge.requests.of(cancels)).toEqual([]);
-    expect((await click('ada', answer, 'Cancel The second')).text).toContain(`Cancelled acme/engine#${second.id}`);
+    expect((await click('ada', answer, 'Cancel The second')).text).toContain(`Canceled acme/engine#${second.id}`);
     expect([status(first.id), status(second.id)]).toEqual(['waiting', 'cancelled']);
   });
 
   it('is not asked about where an address or a card says which', async () => {
     const { first } = twins();
     const card = await type('ada', `run show ${bellows.forge.url}/${engine}/actions/runs/${first.id}`);
-    expect((await click('ada', card, 'Cancel')).text).toContain(`Cancelled acme/engine#${first.id} The first`);
+    expect((await click('ada', card, 'Cancel')).text).toContain(`Canceled acme/engine#${first.id} The first`);
   });
 
   it('shows the one with the id and names the other', async () => {
     const { first, second } = twins();
     const card = await type('ada', `run show ${engine}#${first.id}`);
     expect(card.text).toContain(`acme/engine#${first.id} The first`);
-    expect(card.text).toContain(`acme/engine#${second.id} The second as number ${first.id}`);
+    expect(card.text).toContain(`number ${first.id} is acme/engine#${second.id} The second`);
     expect((await click('ada', card, 'Show The second')).text).toContain(`acme/engine#${second.id}`);
   });
 
   it('names the run where the number is no id at all', async () => {
     const run = bellows.forge.world.queueRun({ as: 'linus', repo: 'linus/notes', title: 'Alone' });
     const answer = await type('ada', `run show linus/notes#${run.number}`);
-    expect(answer.text).toContain(`linus/notes has no run with the id ${run.number}`);
+    expect(answer.text).toContain('I can’t find run');
     expect((await click('ada', answer, 'Show Alone')).text).toContain(`linus/notes#${run.id} Alone`);
   });
 });

@@ -29,7 +29,7 @@ it('lists runners with their state', async () => {
 it('shows one by name or id', async () => {
   expect((await type('ada', 'runner show builder-1')).text).toContain('builder-1');
   expect((await type('ada', 'runner show 3')).text).toContain('short-lived-3');
-  expect((await type('ada', 'runner show nowhere')).text).toContain('There is no runner nowhere');
+  expect((await type('ada', 'runner show nowhere')).text).toContain('I can’t find the runner nowhere');
 });
 
 it('switches one off, and back by a button', async () => {

@@ -111,7 +111,7 @@ it('uses a password once, and keeps neither it nor the token made with it', asyn
   await alan.command('general', '/forge', 'signin');
   await alan.fill({ login: 'margaret', password: 'sandbox-margaret' });
   await alan.submit();
-  await slack.until(() => alan.sees('general').find(({ text }) => text.includes('Linked to')));
+  await slack.until(() => alan.sees('general').find(({ text }) => text.includes('linked as')));
   const made = [...forge.world.state.tokens.values()].filter(({ user }) => user.login === 'margaret');
   expect(made.length).toBeGreaterThan(0);
   for (const secret of ['sandbox-margaret', ...made.map((token) => token.secret)]) await nowhere(secret);

@@ -44,6 +44,6 @@ it('takes single settings by word and keeps the others', async () => {
 });
 
 it('says how quiet hours are written', async () => {
-  expect((await type('ada', 'settings --quiet late')).text).toContain('write 22:00-07:00, or off');
-  expect((await type('ada', 'settings --quiet 25:00-07:00')).text).toContain('write 22:00-07:00, or off');
+  expect((await type('ada', 'settings --quiet late')).text).toContain('22:00-07:00, or off');
+  expect((await type('ada', 'settings --quiet 25:00-07:00')).text).toContain('22:00-07:00, or off');
 });

@@ -46,8 +46,8 @@ it('takes along what waits and what is open, and says what the person still answ
   await store.sources.ensure(inbox, { owner: '-' });
 
   const answer = words(await type('ada', 'signout', 'general'));
-  expect(answer).toContain('Forgot `ada`');
-  expect(answer).toContain('You still answer for 1 subscription: acme/engine in <#C0ENGINE01>');
+  expect(answer).toContain('Signed out');
+  expect(answer).toContain('You still own 1 subscription: acme/engine in <#C0ENGINE01>');
   expect(answer).toContain('/forge subscribe owner acme/engine @person');
   expect(answer).toContain('1 reminder');
   expect(answer).toContain('1 open request for approval withdrawn');
@@ -59,13 +59,13 @@ it('takes along what waits and what is open, and says what the person still answ
     bellows.slack
       .as('ada')
       .sees('engine')
-      .find((shown) => words(shown).includes('has signed out')),
+      .find((shown) => words(shown).includes('signed out')),
   );
 });
 
 it('still names the subscriptions when it is typed again', async () => {
   const answer = await type('ada', 'signout', 'general');
-  expect(answer.text).toContain('You were not linked');
+  expect(answer.text).toContain('You are not linked');
   expect(answer.text).not.toContain('Nothing is kept');
-  expect(words(answer)).toContain('You still answer for 1 subscription');
+  expect(words(answer)).toContain('You still own 1 subscription');
 });

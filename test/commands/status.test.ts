@@ -17,7 +17,7 @@ afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('is well where nothing is followed', async () => {
-  expect((await type('ada', 'status')).text).toContain('This channel has 0 subscriptions. All is well.');
+  expect((await type('ada', 'status')).text).toContain('0 subscriptions. Everything is working.');
 });
 
 it('shows when each source of this channel was last polled and how fast it goes', async () => {
@@ -25,10 +25,10 @@ it('shows when each source of this channel was last polled and how fast it goes'
   await bellows.forge.requests.next(/engine\/activities\/feeds/);
   await bellows.forge.requests.next(/engine\/activities\/feeds/);
   const shown = words(await type('ada', 'status'));
-  expect(shown).toMatch(/✅ acme\/engine \(feed\) · polled /);
+  expect(shown).toMatch(/✅ acme\/engine \(activity\) · checked /);
   expect(shown).toContain('acme/engine (workflow runs)');
   expect(shown).toContain('every 1 s');
-  expect(shown).toContain('0 events to sort, 0 messages to post');
+  expect(shown).toContain('0 events, 0 messages');
 });
 
 it('says what fails and why', async () => {
@@ -40,8 +40,8 @@ it('says what fails and why', async () => {
   await bellows.forge.requests.next(/engine\/activities\/feeds/);
   await bellows.forge.requests.next(/engine\/activities\/feeds/);
   const shown = words(await type('ada', 'status'));
-  expect(shown).toContain('⚠️ acme/engine (feed)');
-  expect(shown).toContain('The last poll failed');
+  expect(shown).toContain('⚠️ acme/engine (activity)');
+  expect(shown).toContain('The last check failed');
   expect(words(await type('ada', 'subscribe list'))).toContain('⚠️ Failing');
   heal();
 });

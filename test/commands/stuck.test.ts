@@ -28,7 +28,7 @@ describe('run stuck', () => {
     const { world } = bellows.forge;
     const run = world.at(now() - 3_600, () => world.startRun({ as: 'ada', repo, title: 'Slow today' }));
     const shown = words(await type('ada', `run stuck ${repo} --workflow ci.yml`));
-    expect(shown).toContain('this workflow usually takes 4 min');
+    expect(shown).toContain('This workflow usually takes 4 min');
     expect(shown).toContain('Slow today');
     world.finishRun({ run: run.id, conclusion: 'success' });
   });
@@ -96,7 +96,7 @@ describe('on a forge with the documented operations only', () => {
     await ada.command('general', '/forge', 'signin');
     await ada.fill({ login: 'ada', token: bellows.forge.users['ada']?.token() ?? '' });
     await ada.submit();
-    await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('Linked as')));
+    await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('linked as')));
   });
   afterAll(() => bellows.close());
 

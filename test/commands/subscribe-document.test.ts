@@ -11,26 +11,26 @@ beforeAll(async () => {
   await ada.command('engine', '/forge', 'signin');
   await ada.fill({ token: bellows.forge.users['ada']?.token() ?? '', login: 'ada' });
   await ada.submit();
-  await bellows.slack.until(() => ada.sees('engine').some(({ text }) => text.includes('Linked as')));
+  await bellows.slack.until(() => ada.sees('engine').some(({ text }) => text.includes('linked as')));
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('subscribes on a forge that has nothing but the documented operations', async () => {
-  expect((await type('ada', 'subscribe acme/engine')).text).toContain('follows acme/engine');
+  expect((await type('ada', 'subscribe acme/engine')).text).toContain('Subscribed this channel to acme/engine');
   expect((await type('ada', 'subscribe acme/vault')).text).toContain('private and everyone can read this channel');
-  expect((await type('ada', 'subscribe acme/nothing')).text).toContain('There is no repository acme/nothing');
+  expect((await type('ada', 'subscribe acme/nothing')).text).toContain('I can’t find acme/nothing');
   expect(words(await type('ada', 'subscribe acme/*', 'private'))).toContain('3 repositories now');
 });
 
 it('rehearses there, and says what it cannot know', async () => {
   const answer = await type('ada', 'subscribe acme/engine +label:bug --rehearse 30d');
   expect(answer.text).toContain('would have posted');
-  expect(words(answer)).toContain('the labels could not be read');
+  expect(words(answer)).toContain('Labels of some older items could not be read');
 });
 
 it('explains, shows and ends there', async () => {
   expect((await type('ada', 'why acme/engine#1')).text).toContain('No event about acme/engine#1 was seen');
   expect((await type('ada', 'status')).text).toContain('1 subscription');
-  expect((await type('ada', 'unsubscribe acme/engine')).text).toContain('no longer follows acme/engine');
+  expect((await type('ada', 'unsubscribe acme/engine')).text).toContain('Unsubscribed this channel from acme/engine');
 });

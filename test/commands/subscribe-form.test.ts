@@ -18,7 +18,9 @@ it('opens a form where nothing is named, and subscribes by it', async () => {
   await form('ada');
   await ada().fill({ repositories: ['acme/engine', 'acme/website'], filter: 'issues pulls:merged -author:*-bot' });
   const answer = await after('ada', () => ada().submit());
-  expect(answer.text).toContain('follows acme/engine, acme/website: `issues pulls:merged -author:*-bot`');
+  expect(answer.text).toContain(
+    'Subscribed this channel to acme/engine, acme/website: `issues pulls:merged -author:*-bot`',
+  );
 });
 
 it('says beside the field what cannot be read', async () => {
@@ -39,7 +41,7 @@ it('rehearses from the form by a button, and the form waits below', async () => 
   expect(words(view)).toContain('In the last 30 days acme/engine');
   expect(words(await type('ada', 'subscribe list'))).not.toContain('reviews');
   await ada().click(view, 'Subscribe');
-  const done = words(await result('ada', 'This channel follows'));
+  const done = words(await result('ada', 'Subscribed this channel'));
   expect(done).toContain('`issues pulls:merged reviews -author:*-bot`');
   await ada().close();
   expect(ada().openView()?.id).toBe(shown.id);
@@ -63,7 +65,7 @@ it('edits a subscription in a form that shows what is told now', async () => {
   expect(shown).toContain('pulls:merged');
   await ada().fill({ features: ['issues', 'reviews:approved'], filters: '+label:bug', bots: 'on', style: 'line' });
   await ada().submit();
-  await result('ada', 'tells this channel');
+  await result('ada', 'Updated');
   expect(words(await type('ada', 'subscribe list'))).toContain('issues reviews:approved +label:bug bots:on style:line');
 });
 
@@ -79,7 +81,9 @@ it('changes one thing by word and keeps the rest', async () => {
   expect((await type('ada', 'subscribe edit acme/engine --runs failure --drafts hide')).text).toContain(
     '`issues pulls commits releases runs:failure drafts:hide`',
   );
-  expect((await type('ada', 'subscribe edit acme/nothing --bots on')).text).toContain('does not follow acme/nothing');
+  expect((await type('ada', 'subscribe edit acme/nothing --bots on')).text).toContain(
+    'is not subscribed to acme/nothing',
+  );
 });
 
 it('rehearses a change before it is made', async () => {

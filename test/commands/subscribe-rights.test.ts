@@ -15,7 +15,7 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('takes a pattern for what the person sees, and leaves out the rest without a word', async () => {
   const answer = await type('alan', 'subscribe acme/* issues', 'private');
-  expect(answer.text).toContain('follows acme/*');
+  expect(answer.text).toContain('Subscribed this channel to acme/*');
   expect(words(answer)).toContain('2 repositories now');
   expect(words(answer)).not.toContain('vault');
 });
@@ -39,7 +39,7 @@ it('answers the same whether a hidden repository matches or none does', async ()
 
 it('leaves out of a public channel what may not be shown there, and says so to who sees it', async () => {
   const answer = await type('ada', 'subscribe acme/* issues', 'engine');
-  expect(answer.text).toContain('follows acme/*');
+  expect(answer.text).toContain('Subscribed this channel to acme/*');
   expect(words(answer)).toContain('leaves out vault: it is private');
   expect(words(answer)).toContain('2 repositories now');
   const rehearsed = await type('ada', 'subscribe acme/* --rehearse 30d', 'engine');

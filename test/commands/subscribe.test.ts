@@ -34,13 +34,13 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 describe('subscribe', () => {
   it('has a channel told of issues, pull requests, commits and releases by default', async () => {
     const answer = await type('ada', 'subscribe acme/engine');
-    expect(answer.text).toContain('This channel follows acme/engine: `issues pulls commits releases`');
+    expect(answer.text).toContain('Subscribed this channel to acme/engine: `issues pulls commits releases`');
     expect(bellows.forge.requests.all.some(({ path }) => path.endsWith('/repos/acme/engine'))).toBe(true);
   });
 
   it('takes the address of a repository, and what is spelt otherwise', async () => {
     const answer = await type('ada', `subscribe ${bellows.forge.url}/ACME/engine/issues`);
-    expect(answer.text).toContain('follows acme/engine');
+    expect(answer.text).toContain('Subscribed this channel to acme/engine');
   });
 
   it('adds to what is there when it is repeated', async () => {
@@ -60,14 +60,16 @@ describe('subscribe', () => {
 
   it('takes several at once and says exactly which could not be followed', async () => {
     const answer = await type('ada', 'subscribe acme/engine, acme/website acme/nothing issues', 'general');
-    expect(answer.text).toContain('This channel follows acme/engine, acme/website: `issues`');
-    expect(words(answer)).toContain('There is no repository acme/nothing, or you may not see it');
+    expect(answer.text).toContain('Subscribed this channel to acme/engine, acme/website: `issues`');
+    expect(words(answer)).toContain('I can’t find acme/nothing, or you don’t have access to it');
   });
 
   it('means the channel’s own repository where none is named', async () => {
     expect((await type('ada', 'subscribe issues', 'many')).text).toContain('Which repository?');
     await type('ada', 'repo use acme/website', 'many');
-    expect((await type('ada', 'subscribe issues', 'many')).text).toContain('follows acme/website: `issues`');
+    expect((await type('ada', 'subscribe issues', 'many')).text).toContain(
+      'Subscribed this channel to acme/website: `issues`',
+    );
   });
 
   it('suggests the word that was meant', async () => {
@@ -76,13 +78,15 @@ describe('subscribe', () => {
 
   it('follows all of an owner’s repositories, later ones too', async () => {
     const answer = await type('ada', 'subscribe acme/* releases', 'private');
-    expect(words(answer)).toContain('3 repositories now, new ones join by themselves');
-    expect(words(await type('ada', 'subscribe acme/web-*', 'general'))).toContain('nothing matches yet');
-    expect((await type('ada', 'subscribe nobody/*', 'private')).text).toContain('There is no owner nobody');
+    expect(words(answer)).toContain('3 repositories; new ones are added automatically');
+    expect(words(await type('ada', 'subscribe acme/web-*', 'general'))).toContain('no repositories match yet');
+    expect((await type('ada', 'subscribe nobody/*', 'private')).text).toContain('I can’t find nobody on the forge');
   });
 
   it('follows what one person does', async () => {
-    expect((await type('ada', 'subscribe @margaret', 'general')).text).toContain('follows @margaret');
+    expect((await type('ada', 'subscribe @margaret', 'general')).text).toContain(
+      'Subscribed this channel to @margaret',
+    );
   });
 
   it('shows what it would ask of the forge without doing it', async () => {
@@ -96,7 +100,9 @@ describe('the exposure guard', () => {
   it('keeps a private repository out of a public channel', async () => {
     expect((await type('ada', 'subscribe acme/vault')).text).toContain('private and everyone can read this channel');
     expect(words(await type('ada', 'subscribe acme/*', 'many'))).toContain('vault: it is private');
-    expect((await type('ada', 'subscribe acme/vault', 'private')).text).toContain('follows acme/vault');
+    expect((await type('ada', 'subscribe acme/vault', 'private')).text).toContain(
+      'Subscribed this channel to acme/vault',
+    );
   });
 
   it('keeps everything out of a channel shared with another organisation', async () => {
@@ -106,19 +112,21 @@ describe('the exposure guard', () => {
 
   it('shows nobody what their own account may not see', async () => {
     const answer = await type('alan', 'subscribe acme/vault', 'private');
-    expect(answer.text).toContain('There is no repository acme/vault, or you may not see it');
+    expect(answer.text).toContain('I can’t find acme/vault, or you don’t have access to it');
   });
 
   it('says which account needs the right where Bellows itself cannot read', async () => {
     bellows.forge.world.createRepo({ as: 'grace', owner: 'grace', name: 'diary', private: true });
     const answer = await type('grace', 'subscribe grace/diary', 'private');
-    expect(answer.text).toContain('Give bellows-bot the right to read it');
+    expect(answer.text).toContain('Give bellows-bot read access');
   });
 
   it('says how to invite the bot, and goes on at once afterwards', async () => {
-    expect((await type('ada', 'subscribe acme/engine', 'alone')).text).toContain('Type /invite @Bellows here');
+    expect((await type('ada', 'subscribe acme/engine', 'alone')).text).toContain('Run /invite @Bellows here');
     await bellows.slack.happens.join('alone', 'bellows');
-    expect((await type('ada', 'subscribe acme/engine', 'alone')).text).toContain('follows acme/engine');
+    expect((await type('ada', 'subscribe acme/engine', 'alone')).text).toContain(
+      'Subscribed this channel to acme/engine',
+    );
     expect((await type('ada', 'subscribe acme/engine', 'secret')).text).toContain('cannot see this channel');
   });
 });
@@ -150,13 +158,15 @@ describe('a rehearsal', () => {
   it('is followed by the subscription with one click', async () => {
     const answer = await type('ada', 'subscribe linus/notes issues --rehearse');
     expect(answer.text).toContain('In the last 7 days');
-    expect((await click('ada', answer, 'Subscribe')).text).toContain('follows linus/notes: `issues`');
+    expect((await click('ada', answer, 'Subscribe')).text).toContain(
+      'Subscribed this channel to linus/notes: `issues`',
+    );
   });
 });
 
 describe('subscribe list', () => {
   it('shows filters, owner and health, and is empty at first', async () => {
-    expect((await type('ada', 'subscribe list', 'shared')).text).toContain('follows nothing yet');
+    expect((await type('ada', 'subscribe list', 'shared')).text).toContain('No subscriptions in this channel yet');
     const answer = await type('grace', 'subscribe list');
     expect(words(answer)).toContain('issues pulls commits releases reviews +label:urgent');
     expect(words(answer)).toContain('owned by <@U0ADA00001>');
@@ -171,20 +181,20 @@ describe('subscribe list', () => {
     expect(words(first)).not.toContain('part-12');
     expect(words(await turn('ada', first, 'Show more'))).toContain('part-12');
     expect(words(await type('ada', 'subscribe list --mine', 'general'))).toContain('<#C0PRIVATE1>');
-    expect((await type('ada', 'unsubscribe ada/part-*')).text).toContain('no longer follows ada/part-01');
+    expect((await type('ada', 'unsubscribe ada/part-*')).text).toContain('Unsubscribed this channel from ada/part-01');
   });
 });
 
 describe('unsubscribe', () => {
   it('switches off only what is named', async () => {
     expect((await type('ada', 'unsubscribe acme/engine commits pulls:closed +label:x')).text).toMatch(
-      /Still told of acme\/engine: `issues pulls:opened,merged,reopened,ready,labeled releases reviews`/,
+      /Still subscribed to acme\/engine: `issues pulls:opened,merged,reopened,ready,labeled releases reviews`/,
     );
   });
 
   it('ends the subscription, and tells whoever answered for it', async () => {
     const answer = await type('grace', 'unsubscribe acme/engine', 'general');
-    expect(answer.text).toContain('no longer follows acme/engine');
+    expect(answer.text).toContain('Unsubscribed this channel from acme/engine');
     const { dm } = bellows.slack.as('ada');
     await bellows.slack.until(
       () =>
@@ -197,12 +207,14 @@ describe('unsubscribe', () => {
   });
 
   it('says what is followed where the words mean nothing', async () => {
-    expect((await type('ada', 'unsubscribe acme/nothing')).text).toContain('does not follow acme/nothing. It follows');
+    expect((await type('ada', 'unsubscribe acme/nothing')).text).toContain(
+      'is not subscribed to acme/nothing. Its subscriptions',
+    );
   });
 
   it('knows a repository that got another name', async () => {
     bellows.forge.world.renameRepo({ as: 'linus', repo: 'linus/notes', name: 'scraps' });
-    expect((await type('ada', 'unsubscribe linus/scraps')).text).toContain('no longer follows');
+    expect((await type('ada', 'unsubscribe linus/scraps')).text).toContain('Unsubscribed this channel from');
   });
 });
 
@@ -215,7 +227,7 @@ describe('subscribe owner', () => {
 
   it('asks nobody who may not see it, is not linked or is not in the channel', async () => {
     const ask = async (name: string) => (await type('ada', `subscribe owner acme/vault @${name}`, 'private')).text;
-    expect(await ask('alan')).toContain('may not see acme/vault');
+    expect(await ask('alan')).toContain('has no access to acme/vault');
     expect(await ask('hedy')).toContain('no linked forge account');
     await bellows.slack.happens.leave('private', 'grace');
     expect(await ask('grace')).toContain('must be in this channel');
@@ -227,7 +239,7 @@ describe('subscribe owner', () => {
     const card = await cardFor('wants you to own the acme/vault subscription');
     expect(words(await type('ada', 'subscribe list', 'private'))).toContain('owned by <@U0ADA00001>');
     const forged = await after('alan', () => bellows.slack.as('alan').click(card, 'Accept'), 'private');
-    expect(forged.text).toContain('Nobody asked you to own acme/vault');
+    expect(forged.text).toContain('No one has asked you to own acme/vault');
     expect(words(await type('ada', 'subscribe list', 'private'))).toContain('owned by <@U0ADA00001>');
   });
 
@@ -244,7 +256,7 @@ describe('subscribe owner', () => {
   });
 
   it('leaves it to its owner and to maintainers', async () => {
-    expect((await type('alan', 'subscribe owner acme/engine me')).text).toContain('belongs to @ada');
+    expect((await type('alan', 'subscribe owner acme/engine me')).text).toContain('@ada owns');
   });
 });
 

@@ -26,8 +26,8 @@ it('somebody else’s dead credential is not the fault of who asks', async () =>
   await type('ada', 'subscribe acme/website');
   forge.world.revokeTokens({ login: 'linus' });
   const told = await type('ada', 'subscribe owner acme/website @alan');
-  expect(told.text).toContain('a credential that is not yours');
+  expect(told.text).toContain('it is not yours');
   expect((await type('ada', 'whoami')).text).toContain('ada');
   const ada = slack.as('ada');
-  expect(ada.sees(ada.dm).filter(({ text }) => text.includes('credential linked for'))).toEqual([]);
+  expect(ada.sees(ada.dm).filter(({ text }) => text.includes('Your forge token for'))).toEqual([]);
 });

@@ -51,7 +51,7 @@ it('explains a message by its link', async () => {
 
 it('says that nobody here follows it, and offers to', async () => {
   const answer = await type('ada', 'why acme/website#1');
-  expect(answer.text).toContain('this channel does not follow acme/website');
+  expect(answer.text).toContain('this channel is not subscribed to acme/website');
   await bellows.slack.as('ada').click(answer, 'Subscribe');
   expect(words(bellows.slack.as('ada').openView())).toContain('acme/website');
   await bellows.slack.as('ada').close();
@@ -59,15 +59,15 @@ it('says that nobody here follows it, and offers to', async () => {
 
 it('says when the source was last looked at where nothing was seen', async () => {
   const answer = await type('ada', 'why acme/engine#1');
-  expect(answer.text).toContain('No event about acme/engine#1 was seen since acme/engine is followed here');
-  expect(answer.text).toContain('The last poll was');
+  expect(answer.text).toContain('No event about acme/engine#1 since this channel subscribed to acme/engine');
+  expect(answer.text).toContain('Last checked');
 });
 
 it('tells nobody about what they may not see', async () => {
-  expect((await type('alan', 'why acme/vault#1', 'private')).text).toContain('or you may not see it');
+  expect((await type('alan', 'why acme/vault#1', 'private')).text).toContain('or you don’t have access to it');
   const there = posted('private', 'Hide the map');
   const link = `https://bellows-sandbox.slack.com/archives/C0PRIVATE1/p${there?.ts.replace('.', '')}`;
-  expect((await type('alan', `why ${link}`)).text).toContain('Ask that in the channel where the message is');
+  expect((await type('alan', `why ${link}`)).text).toContain('Run this in the channel with the message');
 });
 
 it('keeps other channels to itself', async () => {
@@ -76,17 +76,17 @@ it('keeps other channels to itself', async () => {
   expect(words(owner)).toContain('<#C0PRIVATE1>');
   await bellows.link('grace');
   const stranger = await type('grace', `why acme/vault#${number}`);
-  expect(words(stranger)).toContain('1 other channel was considered');
+  expect(words(stranger)).toContain('1 other channel was checked');
   expect(words(stranger)).not.toContain('C0PRIVATE1');
 });
 
 it('asks for something it can look up', async () => {
   expect((await type('ada', 'why nothing')).text).toContain('Write the web address');
   const link = 'https://bellows-sandbox.slack.com/archives/C0ENGINE01/p1700000000000100';
-  expect((await type('ada', `why ${link}`)).text).toContain('Nothing is known about that message');
+  expect((await type('ada', `why ${link}`)).text).toContain('No record of that message');
 });
 
 it('leads on to the status', async () => {
   const answer = await type('ada', 'why acme/engine#2');
-  expect((await click('ada', answer, 'Status')).text).toContain('This channel has 1 subscription');
+  expect((await click('ada', answer, 'Status')).text).toContain('1 subscription');
 });

@@ -129,7 +129,7 @@ describe('a comment', () => {
   it('that the forge failed at is called not done, once it was looked for', async () => {
     bellows.forge.faults.add({ on: route, trouble: { status: 500 } });
     const { text } = await type('ada', `issue comment ${repo}#2 Never there`);
-    expect(text).toContain('Nothing was changed: Bellows looked.');
+    expect(text).toContain('Bellows checked: nothing was changed.');
     expect(await lastRow('issue comment')).toMatchObject({ outcome: 'failed' });
   });
 

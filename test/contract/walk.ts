@@ -29,7 +29,7 @@ export function walkOn(flavour: Flavour): void {
       await ada.command('general', '/forge', 'signin');
       await ada.fill({ login: 'ada', token: bellows.forge.account('ada').token() });
       await ada.submit();
-      await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('Linked')));
+      await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('linked as')));
       bellows.forge.world.createProject({ as: 'ada', title: 'My week', template: 'basic_kanban' });
       bellows.forge.world.comment({ as: 'grace', repo: 'acme/engine', index: 2, body: 'On which paper?' });
     });

@@ -25,6 +25,13 @@ describe('deciding', () => {
     expect(clause('pulls:opened,merged', events['pulls:closed'])).toBe('pulls:opened,merged');
   });
 
+  it('runs can be narrowed to workflows, by file or by name', () => {
+    expect(keeps('runs:all workflow:ci.yml', events['runs:failure'])).toBe(true);
+    expect(keeps('workflows:{name:"CI" branch:"main"}', events['runs:failure'])).toBe(true);
+    expect(clause('runs:all workflow:deploy', events['runs:failure'])).toBe('workflow:deploy');
+    expect(keeps('runs issues workflow:deploy', events['issues:opened'])).toBe(true);
+  });
+
   it('a merge is kept for those who follow commits alone', () => {
     expect(keeps('commits:main', events['pulls:merged'])).toBe(true);
     expect(keeps('commits:other', events['pulls:merged'])).toBe(false);

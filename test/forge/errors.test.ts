@@ -105,12 +105,18 @@ describe('a refusal', () => {
   it.each([
     ['Check the number', (api: Api) => api.issues.comment({ ...at, body: { body: 'x' } })],
     ['Check the assignees', edit],
-    ['block each other', (api: Api) => api.issues.block({ ...at, body: { owner: 'ada', repo: 'engine', index: 3 } })],
-    ['may not block', (api: Api) => api.issues.unblock({ ...at, body: { owner: 'ada', repo: 'engine', index: 3 } })],
-    ['Check the actor', (api: Api) => api.runs.list({ owner: 'ada', repo: 'engine', query: { actor: 'nobody' } })],
-    ['Check the actor', (api: Api) => api.admin.listRuns({ query: { actor: 'nobody' } })],
+    [
+      'already block each other',
+      (api: Api) => api.issues.block({ ...at, body: { owner: 'ada', repo: 'engine', index: 3 } }),
+    ],
+    [
+      'may not be blocking',
+      (api: Api) => api.issues.unblock({ ...at, body: { owner: 'ada', repo: 'engine', index: 3 } }),
+    ],
+    ['Check the person', (api: Api) => api.runs.list({ owner: 'ada', repo: 'engine', query: { actor: 'nobody' } })],
+    ['Check the person', (api: Api) => api.admin.listRuns({ query: { actor: 'nobody' } })],
     ['Check the milestone', (api: Api) => api.pulls.edit({ ...at, body: { milestone: 99 } })],
-    ['another person', (api: Api) => api.notifications.markThread({ id: 4 })],
+    ['someone else', (api: Api) => api.notifications.markThread({ id: 4 })],
     [
       'git 2.42',
       (api: Api) => api.repos.createInOrg({ org: 'acme', body: { name: 'x', object_format_name: 'sha256' } }),
@@ -163,7 +169,7 @@ describe('an ApiError', () => {
       status: 423,
     });
     expect(error.message).toBe(
-      'issues.edit: archived (423). repo is archived. The repository is archived: nothing can change until it is unarchived.',
+      'issues.edit: archived (423). repo is archived. The repository is archived. Unarchive it to make changes.',
     );
   });
 });

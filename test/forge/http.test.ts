@@ -146,7 +146,7 @@ describe('a redirect', () => {
     const call = forgeAt(server.url).as(token).issues.get(at);
     await expect(call).rejects.toMatchObject({
       kind: 'unavailable',
-      hint: expect.stringContaining(`FORGE_URL to where it lives. (${other.url})`),
+      hint: expect.stringContaining(`FORGE_URL to that address. (${other.url})`),
     });
     expect(other.seen).toEqual([]);
   });

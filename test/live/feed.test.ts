@@ -47,7 +47,7 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
       async () => {
         const sources = [`repo-${id}`, ...(hasRuns ? [`runs-${id}`] : [])];
         const marks = await Promise.all(sources.map((source) => store.marks.get(source)));
-        if (marks.includes(undefined)) throw new Error('not polled yet');
+        if (marks.includes(undefined)) throw new Error('not checked yet');
       },
       { timeout: 60_000, interval: 100 },
     );

@@ -49,7 +49,7 @@ async function asked(title: string): Promise<Shown> {
 describe('while Slack', () => {
   it.each([
     ['is busy', limited, 'Slack is busy, so nothing was done. Try again in 30s.'],
-    ['is in trouble', down, 'Slack does not answer, so nothing was done. Try again in a moment.'],
+    ['is unavailable', down, 'Slack does not answer, so nothing was done. Try again in a moment.'],
   ])('%s, an approval by a member of a group is told so, and can be given later', async (what, fault, refusal) => {
     const card = await asked(`While it ${what}`);
     const before = sent().length;

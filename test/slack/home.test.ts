@@ -33,7 +33,7 @@ describe('the App Home', () => {
     await grace.click(await homeOf('grace', 'Link your forge account'), 'form');
     await grace.fill({ token: bellows.forge.users['grace']?.token() ?? '' });
     await grace.submit();
-    await bellows.slack.until(() => text(grace.home()).includes('Linked to'));
+    await bellows.slack.until(() => text(grace.home()).includes('linked as'));
     expect(text(grace.home())).toContain('You are *grace*');
   });
 

@@ -147,7 +147,7 @@ describe('an app without the optional scopes', () => {
     await ada.post('engine', `${forge.url}/acme/engine/issues/4`);
     await slack.until(() => slack.state.messages('engine').some(({ unfurls }) => Object.keys(unfurls).length > 0));
     await ada.command(ada.dm, '/forge', 'remind reviews daily 9:30');
-    await slack.until(() => ada.sees(ada.dm).some(({ text }) => text.includes('You will be reminded')));
+    await slack.until(() => ada.sees(ada.dm).some(({ text }) => text.includes('You’ll get a reminder')));
     const refused = slack.calls.all.filter(({ result }) => result['error'] === 'missing_scope');
     expect(refused).toEqual([]);
     expect(slack.failures.all).toEqual([]);

@@ -8,7 +8,7 @@ const users = [sameAddress('ada', 'U0ADA00001'), sameAddress('grace', 'U0GRACE00
 const start = (forge: ForgeOptions = {}) =>
   startBellows({ policy: 'matchEmail: true\n', slack: { seed: { users } }, forge });
 
-describe('people with the same e-mail address on both sides', () => {
+describe('people with the same email address', () => {
   let bellows: Bellows;
   const { type } = talkTo(() => bellows);
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('people with the same e-mail address on both sides', () => {
   it('are known without linking', async () => {
     const shown = words(await type('ada', 'people grace'));
     expect(shown).toContain('<@U0GRACE001>');
-    expect(shown).toContain('same e-mail address on both sides');
+    expect(shown).toContain('same email address in Slack and on the forge');
     expect((await type('ada', 'issue assign acme/engine#2 @grace')).text).toContain('Changed assignees');
     expect(bellows.forge.requests.of('PATCH /repos/{owner}/{repo}/issues/{index}').at(-1)?.body).toMatchObject({
       assignees: expect.arrayContaining(['grace']),
@@ -28,8 +28,8 @@ describe('people with the same e-mail address on both sides', () => {
   });
 
   it('are nobody where the forge does not know the name or the address', async () => {
-    expect((await type('ada', 'people nosuch')).text).toContain('No Slack person is known for nosuch');
-    expect((await type('ada', 'issue assign acme/engine#2 @alan')).text).toContain('No forge account is linked for');
+    expect((await type('ada', 'people nosuch')).text).toContain('Nobody in Slack is linked to nosuch');
+    expect((await type('ada', 'issue assign acme/engine#2 @alan')).text).toContain('has no linked forge account');
   });
 });
 
@@ -48,7 +48,7 @@ describe('on a forge that lists no people', () => {
   afterAll(() => bellows.close());
 
   it('nobody is known by e-mail, and that is all', async () => {
-    expect((await type('ada', 'people grace')).text).toContain('No Slack person is known for grace');
-    expect((await type('ada', 'issue assign acme/engine#2 @grace')).text).toContain('No forge account is linked for');
+    expect((await type('ada', 'people grace')).text).toContain('Nobody in Slack is linked to grace');
+    expect((await type('ada', 'issue assign acme/engine#2 @grace')).text).toContain('has no linked forge account');
   });
 });

@@ -62,7 +62,7 @@ it('an undo takes the place of what it undoes, and one that did not work does no
   expect(texts()).toHaveLength(shown);
   await ada().clickOnOldScreen(closed, 'Undo');
   await bellows.slack.until(() => texts().length > shown);
-  expect(texts().at(-1)).toContain('too late to undo');
+  expect(texts().at(-1)).toContain('no longer be undone');
   expect(ada().sees('engine')).toContainEqual(expect.objectContaining({ ts: closed.ts, text: undone.text }));
 });
 

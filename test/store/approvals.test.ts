@@ -194,7 +194,7 @@ describe('an approval', () => {
     at.pass(1000);
     const taken = await at.store.approvals.claim('a1', 1000);
     if (!old || !taken) throw new Error('both claims were expected');
-    expect(await at.store.approvals.finish(old, 'done', { summary: 'Cancelled.' })).toBe(false);
+    expect(await at.store.approvals.finish(old, 'done', { summary: 'Canceled.' })).toBe(false);
     expect(await at.store.approvals.renew(old, 1000)).toBe(false);
     expect(await at.store.approvals.renew(taken, 5000)).toBe(true);
     expect(await at.store.approvals.finish(taken, 'failed', { summary: 'The run changed.' })).toBe(true);
@@ -214,7 +214,7 @@ describe('an approval', () => {
     expect(await due()).toEqual(['a1 approved']);
     const claim = await at.store.approvals.claim('a1', 1000);
     expect(await due()).toEqual([]);
-    await at.store.approvals.finish(claim ?? { id: '', fence: 0 }, 'done', { summary: 'Cancelled.' });
+    await at.store.approvals.finish(claim ?? { id: '', fence: 0 }, 'done', { summary: 'Canceled.' });
     expect(await at.store.approvals.told('a1', 'running')).toBe(false);
     expect(await due()).toEqual(['a1 done']);
     expect(await at.store.approvals.told('a1', 'done')).toBe(true);

@@ -15,9 +15,9 @@ function pick<V extends string>(values: readonly V[], text: string, label: strin
   const found = values.find((value) => value.toLowerCase() === word);
   if (found !== undefined) return found;
   const list = values.join(', ');
-  if (word === '') throw new UserError(`${label} is missing: write one of ${list}.`);
+  if (word === '') throw new UserError(`Choose one for ${label.toLowerCase()}: ${list}.`);
   throw new UserError(
-    `${label} cannot be “${word.slice(0, 40)}”; did you mean ${closest(word.slice(0, 40), [...values])}? Write one of ${list}.`,
+    `${label} cannot be “${word.slice(0, 40)}”. Did you mean ${closest(word.slice(0, 40), [...values])}? Options: ${list}.`,
   );
 }
 
@@ -65,7 +65,7 @@ export function toggle(options: Words & { readonly label: string; readonly text?
     read: (text) => {
       if (yes.test(text.trim())) return true;
       if (no.test(text.trim())) return false;
-      throw new UserError(`${options.label} is a switch: write yes or no.`);
+      throw new UserError(`${options.label} is on or off: write yes or no.`);
     },
     show: (value) => (value ? 'yes' : 'no'),
   });

@@ -7,13 +7,13 @@ const colorForm = /^#?([0-9a-f]{6})$/i;
 /** `#rrggbb` */
 export function color(words: Words = {}): Needed<string> {
   return plainField(words, {
-    label: 'Colour',
+    label: 'Color',
     placeholder: '#rrggbb',
     input: { kind: 'text', max: 7 },
     schema: z.string().regex(/^#[0-9a-f]{6}$/),
     read: (text) => {
       const [, digits] = colorForm.exec(text.trim()) ?? [];
-      if (digits === undefined) throw new UserError('A colour is written #rrggbb, such as #1d76db.');
+      if (digits === undefined) throw new UserError('Write the color as #rrggbb, such as #1d76db.');
       return `#${digits.toLowerCase()}`;
     },
     show: (value) => value,
@@ -38,9 +38,7 @@ export function address(words: Words = {}): Needed<string> {
       }
       const { username, password } = new URL(given);
       if (username !== '' || password !== '') {
-        throw new UserError(
-          'Leave user name and password out of the address: the form asks for them and keeps them sealed.',
-        );
+        throw new UserError('Remove the user name and password from the address: the form asks for them separately.');
       }
       return given;
     },
@@ -69,14 +67,14 @@ export function sshKey(words: Words = {}): Needed<string> {
     read: (text) => {
       if (/PRIVATE KEY/.test(text)) {
         throw new UserError(
-          'That is a private key: replace it, it is no longer secret. Give the public one, the file that ends in .pub.',
+          'This is a private key and no longer secret: replace it. Paste the public key, from the file that ends in .pub.',
         );
       }
       const line = text.trim().replace(/\s+/g, ' ');
       const [, kind, base64] = keyForm.exec(line) ?? [];
       if (kind === undefined || base64 === undefined || line.length > keyMax || !holdsKind(kind, base64)) {
         throw new UserError(
-          'That is no public SSH key. Paste the whole line of the .pub file: ssh-ed25519 AAAA… comment.',
+          'This is not a public SSH key. Paste the whole line of the .pub file: ssh-ed25519 AAAA… comment.',
         );
       }
       return line;

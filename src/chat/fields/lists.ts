@@ -13,8 +13,8 @@ export function joinList(values: readonly string[]): string {
 
 /** A list people can read through; never empty. */
 export function listOf(values: readonly string[], what: string, most: number, each: number): string[] {
-  if (values.length === 0) throw new UserError(`No ${what} given: write them with commas between.`);
-  if (values.length > most) throw new UserError(`${values.length} ${what} are too many: give at most ${most} at once.`);
+  if (values.length === 0) throw new UserError(`No ${what} given: separate several with commas.`);
+  if (values.length > most) throw new UserError(`${values.length} ${what} are too many: use at most ${most}.`);
   const long = values.find((value) => value.length > each);
   if (long !== undefined) {
     throw new UserError(`“${long.slice(0, 40)}…” is too long: at most ${each} characters each.`);

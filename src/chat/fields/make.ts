@@ -67,7 +67,7 @@ export function trailing<F extends Field<never, unknown> | Field<unknown, unknow
   return { ...field, typed: 'rest' };
 }
 
-const clearHint = 'Write none to take it away.';
+const clearHint = 'Write none to clear it.';
 const nothing = /^(none|nobody|never|nothing|-)$/i;
 
 /** `none` takes the present value away: the command receives null. */
@@ -88,7 +88,7 @@ export const isClearable = (field: Field) => field.schema.safeParse(null).succes
 /** A form is emptied, where typing says none; into its menus and calendars nothing can be written. */
 export function formHint(field: Field, filled: boolean): string | undefined {
   if (field.hint !== clearHint) return field.hint;
-  if (filled) return 'Empty takes it away.';
+  if (filled) return 'Leave empty to clear it.';
   return field.input.kind === 'text' ? clearHint : undefined;
 }
 

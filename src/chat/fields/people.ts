@@ -22,7 +22,7 @@ function readSomeone(text: string): Someone {
   if (slack !== undefined) return name === undefined || name === '' ? { slack } : { slack, name };
   const [, login] = loginForm.exec(word) ?? [];
   if (login === undefined) {
-    throw new UserError(`“${word.slice(0, 40)}” is nobody I can find. Write @name of a Slack person or a forge login.`);
+    throw new UserError(`I can’t find “${word.slice(0, 40)}”. Use a Slack @name or a forge login.`);
   }
   return login.toLowerCase() === 'me' ? { me: true } : { login };
 }
@@ -54,7 +54,7 @@ async function loginsOf(all: readonly Someone[], context: Context): Promise<stri
   if (strangers.length > 0) {
     const names = strangers.join(', ');
     throw new UserError(
-      `No forge account is linked for ${names}. Write the forge login instead, or ask them to type /forge signin.`,
+      `${names} has no linked forge account. Use the forge login instead, or ask them to run /forge signin.`,
     );
   }
   return [...new Set(found.flatMap((login) => login ?? []))];

@@ -32,11 +32,13 @@ async function complete(written: WrittenRepository | undefined, context: Context
   return { owner: preset.owner, repo: repo ?? preset.name };
 }
 
+const an = (what: string) => `${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}`;
+
 function unreadable(text: string, webUrl: string, what: string, forms: string): UserError {
   if (isAddress(text)) {
-    return new UserError(`That address is no ${what} of ${webUrl}. Write ${forms}.`);
+    return new UserError(`That address is not ${an(what)} on ${webUrl}. Write ${forms}.`);
   }
-  return new UserError(`“${text.slice(0, 60)}” is no ${what}. Write ${forms}.`);
+  return new UserError(`“${text.slice(0, 60)}” is not ${an(what)}. Write ${forms}.`);
 }
 
 /** Written, or the channel's default where nothing is written. */

@@ -53,7 +53,7 @@ export function branch(words: Words = {}): Needed<string> {
     read: (text) => {
       const name = text.trim();
       if (name === '' || name.length > 255 || badRef.test(name)) {
-        throw new UserError(`“${name.slice(0, 60)}” cannot be a branch. Write its name, such as main.`);
+        throw new UserError(`“${name.slice(0, 60)}” is not a valid branch name. Write one such as main.`);
       }
       return name;
     },

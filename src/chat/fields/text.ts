@@ -18,9 +18,9 @@ const unprintable = /(?![\t\n\r])\p{Cc}/gu;
 
 function bounded(text: string, { label, min = 1, max = 255 }: TextOptions): string {
   if (text === '') throw new UserError(`${label} is empty: write some text.`);
-  if (text.length < min) throw new UserError(`${label} is too short: write at least ${min} characters.`);
+  if (text.length < min) throw new UserError(`${label} is too short: use at least ${min} characters.`);
   if (text.length > max) {
-    throw new UserError(`${label} is too long: ${text.length} characters, at most ${max} are possible.`);
+    throw new UserError(`${label} is too long: ${text.length} characters, and the limit is ${max}.`);
   }
   return text;
 }

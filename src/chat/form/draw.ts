@@ -86,7 +86,7 @@ function fieldBlocks(name: string, field: Field, drawn: Drawn, filled: boolean):
   const parts = field.input.kind === 'text' ? partsOf(text) : [{ text, joint: '' as const }];
   const wrong = errors[name];
   const complaint = wrong === undefined ? undefined : context([md`⚠️ ${wrong}`]);
-  if (!parts) return [section(md`${bold(field.label)}\nToo long to edit here: it stays as it is.`), complaint];
+  if (!parts) return [section(md`${bold(field.label)}\nToo long to edit here, so it will not change.`), complaint];
   const inputs = parts.map((part, at) => {
     const label = parts.length === 1 ? field.label : `${field.label} (part ${at + 1} of ${parts.length})`;
     const action = field.input.kind === 'external' ? menuId(field.input.source, name) : name;
@@ -101,7 +101,7 @@ function fieldBlocks(name: string, field: Field, drawn: Drawn, filled: boolean):
   return [...inputs, complaint];
 }
 
-const sealedHint = 'Sealed before it is stored, and never shown again.';
+const sealedHint = 'Stored encrypted and never shown again.';
 
 function fieldInput(element: InputBlock['element'], options: Omit<InputOptions, 'element'>): InputBlock {
   const drawn = input({ ...options, element });

@@ -36,7 +36,7 @@ export function elementOf(name: string, field: Field, text: string): Element {
       return usersSelect({ action: name, initial: users, many: input.many, placeholder });
     }
     case 'date':
-      return datePicker({ action: name, initial: text, placeholder: 'Choose a day' });
+      return datePicker({ action: name, initial: text, placeholder: 'Choose a date' });
     case 'checkbox':
       return checkboxes({ action: name, choices: [{ value: 'yes', label: input.text }], initial: [text] });
   }

@@ -32,7 +32,7 @@ const signature = 130;
 export function writeFormMeta(meta: FormMeta): string {
   const text = JSON.stringify(meta);
   if (text.length <= limits.view.privateMetadata - signature) return text;
-  throw new UserError('That is too much for a form. Type it shorter, or leave the long part for the form.');
+  throw new UserError('This is too long to open in a form. Shorten it, or type the long part into the form.');
 }
 
 /** Undefined for anything that was not written above. */

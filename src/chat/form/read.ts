@@ -30,7 +30,7 @@ type Outcome =
 /** A submitted form as typed values, or what is wrong with them. */
 export function readForm(command: AnyCommand, values: unknown, reading: Reading, meta: FormMeta): Outcome {
   const state = State.safeParse(values);
-  if (!state.success) throw new UserError('Slack sent this form in a shape that cannot be read. Open it again.');
+  if (!state.success) throw new UserError('Could not read this form. Open it again.');
   const args: Record<string, unknown> = {};
   const errors: Record<string, string> = {};
   for (const [name, field] of fieldsOf(command)) {
@@ -97,5 +97,5 @@ function presetValue(name: string, field: Field, meta: FormMeta): unknown {
   }
   const read = field.schema.safeParse(value);
   if (read.success && field.secret !== true) return read.data;
-  throw new UserError('This form is too old to be understood. Open it again.');
+  throw new UserError('This form is out of date. Open it again.');
 }

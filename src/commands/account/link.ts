@@ -60,7 +60,7 @@ function credentialOf({ token, login, password }: Given): Usable {
   throw incomplete();
 }
 
-const incomplete = () => new UserError('Give an access token, or a login and a password.', { field: 'token' });
+const incomplete = () => new UserError('Enter an access token, or a login and password.', { field: 'token' });
 
 export function refuseIncomplete({ token, login, password }: Readonly<Partial<Record<keyof Given, unknown>>>): void {
   if (token === undefined && (login === undefined || password === undefined)) throw incomplete();
@@ -97,20 +97,19 @@ async function identify(credential: Usable, { token, login }: Given, context: Co
     const me = await possible(api.users.me());
     if (me) return { login: me.login, forgeUserId: me.id, verified: true, admin: me.is_admin };
     if (login === undefined)
-      throw new UserError('This forge cannot say whose token that is: write your login too.', { field: 'login' });
+      throw new UserError('This forge does not reveal whose token this is: enter your login too.', { field: 'login' });
     await api.repos.listWatched({ username: login, query: { limit: 1 } });
     return { login, forgeUserId: null, verified: false, admin: false };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.kind === 'unauthorized') {
-      throw new UserError(
-        'The forge does not accept that. Check the token, or the login and password, and try again.',
-        { cause: error },
-      );
+      throw new UserError('The forge rejected this. Check the token, or the login and password, and try again.', {
+        cause: error,
+      });
     }
     if (error.kind === 'forbidden' && token !== undefined && error.operation === 'users.me') {
       throw new UserError(
-        'The token may not say whose it is: it needs the scope read:user, which write:user holds too. Make a new one on the forge under Settings, Applications, and sign in again.',
+        'This token cannot read your account: it needs the scope read:user. Create a new one on the forge under Settings, Applications, and link again.',
         { cause: error },
       );
     }

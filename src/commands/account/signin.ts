@@ -3,14 +3,15 @@ import { optional, secret, text } from '../../chat/fields/index.js';
 import { inCode, scopesClosing, tokenButton } from '../../chat/scopes.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
-import { code, link, md } from '../../view/text.js';
+import { bold, code, link, md } from '../../view/text.js';
 import { linkAccount, refuseIncomplete, wantedScopes } from './link.js';
 
 export const signin = command({
   name: 'signin',
+  aliases: ['login', 'link'],
   title: 'Link your account',
   submit: 'Link account',
-  summary: 'Link your forge account by a form, so that Bellows acts as you; words typed after it are not read',
+  summary: 'Link your forge account so that commands run as you',
   examples: ['signin'],
   fields: {
     token: optional(
@@ -19,13 +20,11 @@ export const signin = command({
         hint: 'Recommended.',
       }),
     ),
-    login: optional(
-      text({ label: 'Login', hint: 'Only where you use a password, or the forge cannot say whose token it is.' }),
-    ),
+    login: optional(text({ label: 'Login', hint: 'Only if you use a password.' })),
     password: optional(
       secret({
         label: 'Password',
-        hint: 'In place of a token: used once to make one, then dropped. A forge that makes none has the password kept, sealed.',
+        hint: 'Use this instead of a token. Bellows uses it once to create one; only where the forge does not allow that is it stored, encrypted.',
       }),
     ),
   },
@@ -55,15 +54,15 @@ export const signin = command({
     message({
       blocks: doneCard({
         says: account.verified
-          ? md`Linked to ${code(account.login)}. What you ask here is done as that account.`
-          : md`Linked as ${code(account.login)}. The forge could not confirm who that is: Bellows acts with it, but you cannot approve for others.`,
+          ? md`You’re linked as ${bold(account.login)}. Commands now run with your account.`
+          : md`You’re linked as ${bold(account.login)}. The forge could not confirm this account, so you cannot approve other people’s requests.`,
         but: [
           ...closed.map(
             ([scope, names]) => md`Your token lacks ${code(scope)}, so these commands won’t work: ${inCode(names)}.`,
           ),
           ...(passwordKept
             ? [
-                md`The forge made no token for the password, so the password itself is kept, sealed, until you sign out. A token given in its place is safer.`,
+                md`The forge could not create a token, so your password is stored encrypted until you sign out. A token is safer.`,
               ]
             : []),
         ],

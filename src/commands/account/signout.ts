@@ -8,8 +8,9 @@ import { forgetPerson } from './forget-person.js';
 
 export const signout = command({
   name: 'signout',
+  aliases: ['logout'],
   title: 'Sign out',
-  summary: 'Forget your linked account and everything kept about you',
+  summary: 'Unlink your account and delete your data',
   examples: ['signout'],
   fields: {},
   role: 'everyone',
@@ -19,7 +20,7 @@ export const signout = command({
   account: 'none',
   plan: () => [],
   async run(_args, { store, person }) {
-    const forgotten = await forgetPerson(store, person, 'The person who asked has signed out.');
+    const forgotten = await forgetPerson(store, person, 'The requester signed out.');
     const owned = (await store.subscriptions.ownedBy(person)).filter(({ paused }) => !paused);
     const answersFor = await Promise.all(owned.map((sub) => named(sub, store)));
     return { ...forgotten, answersFor, reminders: (await store.reminders.ownedBy(person)).length };
@@ -27,8 +28,8 @@ export const signout = command({
   reply({ account, withdrawn, answersFor, reminders }) {
     const left = answersFor.length + reminders > 0;
     const says = account
-      ? md`Forgot ${code(account.login)}: the credential, your settings and what waited for you are gone. The token itself still exists on the forge; delete it there if it is not needed.`
-      : md`You were not linked. ${left ? '' : 'Nothing is kept about you.'}`;
+      ? md`Signed out. Your token, settings and pending requests were deleted. Delete the token on the forge too if you no longer need it.`
+      : md`You are not linked.${left ? md`` : md` Bellows stores nothing about you.`}`;
     return message({
       blocks: doneCard({
         says,
@@ -43,15 +44,15 @@ function stillYours(answersFor: readonly Named[]): Mrkdwn[] {
   const [first] = answersFor;
   if (!first) return [];
   const at = md`${first.title} in ${channel(first.sub.place.channel)}`;
-  const more = answersFor.length > 1 ? ` and ${answersFor.length - 1} more` : '';
+  const more = answersFor.length > 1 ? md` and ${answersFor.length - 1} more` : md``;
   return [
-    md`You still answer for ${count(answersFor.length, 'subscription')}: ${at}${more}. Without a linked owner updates pause in a day or two; hand over there with ${code(`/forge subscribe owner ${first.title} @person`)}.`,
+    md`You still own ${count(answersFor.length, 'subscription')}: ${at}${more}. Their updates pause soon without a linked owner. Hand over with ${code(`/forge subscribe owner ${first.title} @person`)}.`,
   ];
 }
 
 function stillSaid(reminders: number): Mrkdwn[] {
   if (reminders === 0) return [];
   return [
-    md`In channels stays what you set up there: ${count(reminders, 'reminder')}. See and remove with ${code('/forge remind list')}.`,
+    md`Your ${count(reminders, 'channel reminder')} ${reminders === 1 ? 'stays' : 'stay'} active. Remove them with ${code('/forge remind list')}.`,
   ];
 }

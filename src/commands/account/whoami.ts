@@ -10,7 +10,7 @@ import { bold, md, type Value } from '../../view/text.js';
 export const whoami = command({
   name: 'whoami',
   title: 'Show linked account',
-  summary: 'Show which forge account you are linked to and what you may do',
+  summary: 'Show your linked account and role',
   examples: ['whoami'],
   fields: {},
   role: 'everyone',
@@ -40,11 +40,11 @@ export const whoami = command({
       blocks: account
         ? [
             section(
-              md`You are ${bold(account.login)} on ${serverName(server)}${account.state === 'revoked' ? `, but ${server.product} no longer accepts the credential` : ''}.`,
+              md`You are ${bold(account.login)} on ${serverName(server)}${account.state === 'revoked' ? ', but your token no longer works' : ''}.`,
             ),
             ...fields([
               ['Role here', role],
-              ['Confirmed by the forge', account.verified ? 'yes' : 'no: acts, but cannot approve'],
+              ['Confirmed by the forge', account.verified ? 'yes' : 'no, so you cannot approve requests'],
               ['Token scopes', scopeWords(reach, server.product)],
             ]),
             actions(
@@ -55,7 +55,7 @@ export const whoami = command({
             ),
           ]
         : [
-            section(md`You are not linked to a forge account. Your role here is ${role}.`),
+            section(md`You have not linked a forge account. Your role is ${role}.`),
             actions(formButton({ text: 'Link account', command: 'signin', style: 'primary' })),
           ],
     }),

@@ -12,9 +12,9 @@ import { offset, readFrom, rows } from '../offset.js';
 export const adminEmails = command({
   name: 'admin emails',
   title: 'Find email addresses',
-  summary: 'List or search the e-mail addresses the forge knows',
+  summary: 'List or search email addresses of forge users',
   examples: ['admin emails', 'admin emails grace'],
-  fields: { words: optional(rest({ label: 'Words', hint: 'Left out: all of them' })), from: offset() },
+  fields: { words: optional(rest({ label: 'Words', hint: 'Leave empty for all.' })), from: offset() },
   role: 'admin',
   risk: 'read',
   effect: 'read',
@@ -29,7 +29,7 @@ export const adminEmails = command({
         : api.admin.searchEmails({ query: { q: words, ...paging } }),
     ),
   reply: (found, args, { now }) => {
-    if (found.items.length === 0) return message({ blocks: [section(md`No address fits.`)] });
+    if (found.items.length === 0) return message({ blocks: [section(md`No matching addresses.`)] });
     return message({
       blocks: stretch(
         found,

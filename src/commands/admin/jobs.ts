@@ -42,7 +42,7 @@ export const adminJobs = command({
   run: (args, { api }) =>
     readFrom(args.from ?? 0, (paging) => api.admin.listJobs({ query: { ...queryOf(args), ...paging } })),
   reply: (found, args, { now }) => {
-    if (found.items.length === 0) return message({ blocks: [section(md`No job fits.`)] });
+    if (found.items.length === 0) return message({ blocks: [section(md`No matching jobs.`)] });
     return message({
       blocks: stretch(
         found,

@@ -39,7 +39,8 @@ async function refuseStranger(actor: string | undefined, { api }: Context): Prom
     await api.users.get({ username: actor });
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'notFound') throw error;
-    if (!error.unsupported) throw new UserError(`The forge has no user ${actor}.`, { field: 'actor', cause: error });
+    if (!error.unsupported)
+      throw new UserError(`I can’t find the user ${actor} on the forge.`, { field: 'actor', cause: error });
   }
 }
 
@@ -75,7 +76,7 @@ export const adminRuns = command({
     return readFrom(args.from ?? 0, (paging) => context.api.admin.listRuns({ query: { ...query, ...paging } }));
   },
   reply: (found, args, { now }) => {
-    if (found.items.length === 0) return message({ blocks: [section(md`No run fits.`)] });
+    if (found.items.length === 0) return message({ blocks: [section(md`No matching runs.`)] });
     const actor = args.actor === undefined ? undefined : { login: args.actor };
     return message({
       blocks: stretch(

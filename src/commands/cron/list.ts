@@ -10,7 +10,7 @@ import { offset, readFrom, rows } from '../offset.js';
 
 export const cronList = command({
   name: 'cron list',
-  summary: 'List the forge’s scheduled tasks with their last and next run',
+  summary: 'List scheduled tasks of the forge with their last and next run',
   examples: ['cron list'],
   fields: { from: offset() },
   role: 'admin',

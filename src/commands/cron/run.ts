@@ -17,14 +17,14 @@ async function find(name: string, api: Api): Promise<Cron> {
     names.push(task.name);
   }
   const near = names.length === 0 ? '' : ` Did you mean ${closest(name, names)}?`;
-  throw new UserError(`The forge has no task ${name}.${near} See cron list.`, { field: 'task' });
+  throw new UserError(`Unknown scheduled task ${name}.${near} See /forge cron list.`, { field: 'task' });
 }
 
 export const cronRun = command({
   name: 'cron run',
-  summary: 'Start one of the forge’s scheduled tasks now',
+  summary: 'Run a scheduled task of the forge now',
   examples: ['cron run git_gc_repos'],
-  fields: { task: text({ label: 'Task', hint: 'As cron list shows it', max: 100 }) },
+  fields: { task: text({ label: 'Task', hint: 'The name from /forge cron list.', max: 100 }) },
   role: 'admin',
   risk: 'risky',
   effect: 'once',
@@ -54,6 +54,5 @@ export const cronRun = command({
     const found = await find(task, api);
     return found.exec_times > Number(note) ? found : undefined;
   },
-  reply: ({ name }) =>
-    message({ blocks: doneCard({ says: md`Started ${code(name)}. The forge does not say when it ends.` }) }),
+  reply: ({ name }) => message({ blocks: doneCard({ says: md`Started ${code(name)}. It runs in the background.` }) }),
 });

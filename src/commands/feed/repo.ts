@@ -10,11 +10,11 @@ import { feedMessage } from './rows.js';
 export const feedRepo = command({
   name: 'feed repo',
   title: 'Show activity',
-  summary: 'Read what happened in a repository, now or on a day',
+  summary: 'Show recent activity in a repository',
   examples: ['feed repo acme/engine', 'feed repo acme/engine --date yesterday'],
   fields: {
     repository: repository(),
-    date: flag(date({ label: 'Day', hint: 'A day of the forge’s own time zone', past: true })),
+    date: flag(date({ label: 'Day', hint: 'In the forge’s time zone.', past: true })),
     from: offset(),
   },
   role: 'everyone',

@@ -19,7 +19,7 @@ export function feedMessage(
   more: (from: number) => Button,
   { now }: Context,
 ): Message {
-  if (found.items.length === 0) return message({ blocks: [section(md`${title}: nothing happened then.`)] });
+  if (found.items.length === 0) return message({ blocks: [section(md`${title}: no activity.`)] });
   const events = [...replay('read', found.items)].reverse();
   const lines = events.map((event) =>
     section(join([lineOf(event, undefined, plainPorts(now)), date(event.at, now)]).within(longest)),

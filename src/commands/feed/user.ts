@@ -20,12 +20,12 @@ const inputOf = ({ person, date, own }: Wanted, login: string) => ({
 export const feedUser = command({
   name: 'feed user',
   title: 'Show activity of person',
-  summary: 'Read what happened around a person, now or on a day',
+  summary: 'Show recent activity of a person',
   examples: ['feed user', 'feed user grace --own --date mon'],
   fields: {
-    person: optional(person({ hint: 'Left out: yourself. An organisation works too.' })),
-    date: flag(date({ label: 'Day', hint: 'A day of the forge’s own time zone', past: true })),
-    own: toggle({ label: 'Own deeds', text: 'Only what they did themselves' }),
+    person: optional(person({ hint: 'Leave empty for yourself. Organizations work too.' })),
+    date: flag(date({ label: 'Day', hint: 'In the forge’s time zone.', past: true })),
+    own: toggle({ label: 'Own activity', text: 'Only their own activity' }),
     from: offset(),
   },
   role: 'everyone',

@@ -51,7 +51,7 @@ export interface Wanted {
 function wakeBody({ wake }: Context) {
   if (!wake) {
     throw new UserError(
-      'Bellows has no address for the forge to call. Set BELLOWS_PUBLIC_URL and FORGE_WEBHOOK_SECRET, then restart.',
+      'The forge cannot reach Bellows. Set BELLOWS_PUBLIC_URL and FORGE_WEBHOOK_SECRET, then restart Bellows.',
     );
   }
   return {
@@ -66,14 +66,13 @@ function wakeBody({ wake }: Context) {
 function addressOf({ address, secretAddress, type = 'gitea' }: Wanted): string {
   const open = openTypes.some((each) => each === type);
   if (!open && address !== undefined) {
-    throw new UserError(
-      `The address of a ${type} hook is a secret by itself. Leave it out: the form asks for it as one.`,
-      { field: 'address' },
-    );
+    throw new UserError(`The address of a ${type} webhook is a secret. Leave it out: the form asks for it.`, {
+      field: 'address',
+    });
   }
   const given = secretAddress ?? address;
   if (given === undefined)
-    throw new UserError('Where should the forge call? Give an address, or write --wake.', { field: 'address' });
+    throw new UserError('Enter the address the forge should call, or use --wake.', { field: 'address' });
   if (/^https?:\/\//i.test(given) && URL.canParse(given)) return given;
   throw new UserError('Write an address that starts with https:// or http://.', { field: 'secretAddress' });
 }
@@ -83,7 +82,7 @@ export function bodyOf(args: Wanted, context: Context) {
   if (args.wake) return wakeBody(context);
   const { type = 'gitea', kind = 'system', content = 'json' } = args;
   if (type === 'slack' && args.channel === undefined)
-    throw new UserError('A slack hook needs its channel: write --channel.', { field: 'channel' });
+    throw new UserError('A Slack webhook needs a channel: add --channel.', { field: 'channel' });
   return {
     type,
     name: args.title,

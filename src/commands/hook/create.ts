@@ -16,8 +16,8 @@ async function refuseSecond(args: Wanted, context: Context): Promise<string> {
   const { url } = bodyOf(args, context).config;
   for await (const hook of context.api.admin.listHooks.each({ query: { type: 'all' } }, { max: 500 })) {
     if (hook.config?.url !== url) continue;
-    const off = hook.active ? '' : ', but it is off: switch it on there';
-    throw new UserError(`The forge calls that address already: hook ${hook.id}${off}. See hook list.`);
+    const off = hook.active ? '' : ', but it is inactive: activate it on the forge';
+    throw new UserError(`Webhook ${hook.id} already calls that address${off}. See /forge hook list.`);
   }
   return new URL(url).host;
 }
@@ -33,22 +33,24 @@ async function refuseRunEvents({ events: asked = [], wake }: Wanted, { forge }: 
 
 export const hookCreate = command({
   name: 'hook create',
-  summary: 'Create a webhook of the whole forge; --wake lets it wake Bellows at once',
+  summary: 'Create a webhook for the whole forge',
   examples: ['hook create --wake', 'hook create https://ci.example.org/forge --events push,pull_request'],
   fields: {
     address: optional(address({ placeholder: 'https://ci.example.org/hook' })),
-    secretAddress: optional(secret({ label: 'Address, if it is a secret', hint: 'As those of chat services are' })),
-    type: flag(choice(types, { label: 'Type', hint: 'Left out: gitea' })),
-    events: flag(choices(events, { label: 'Events', hint: 'Left out: push' })),
+    secretAddress: optional(
+      secret({ label: 'Secret address', hint: 'For chat services, whose addresses are secrets.' }),
+    ),
+    type: flag(choice(types, { label: 'Type', hint: 'Leave empty for gitea.' })),
+    events: flag(choices(events, { label: 'Events', hint: 'Leave empty for push.' })),
     branches: flag(glob({ label: 'Branches' })),
-    kind: flag(choice(['system', 'default'], { label: 'Kind', hint: 'Left out: system, for every repository' })),
-    content: flag(choice(['json', 'form'], { label: 'Sent as' })),
-    channel: flag(text({ label: 'Channel', hint: 'For slack hooks only', max: 100 })),
+    kind: flag(choice(['system', 'default'], { label: 'Kind', hint: 'Leave empty for system: every repository.' })),
+    content: flag(choice(['json', 'form'], { label: 'Content type' })),
+    channel: flag(text({ label: 'Channel', hint: 'For Slack webhooks only.', max: 100 })),
     title: flag(text({ label: 'Name' })),
-    asleep: toggle({ label: 'Asleep', text: 'Create it switched off' }),
+    asleep: toggle({ label: 'Inactive', text: 'Create it inactive' }),
     secret: optional(secret({ label: 'Signing secret' })),
     authorization: optional(secret({ label: 'Authorization header' })),
-    wake: toggle({ label: 'Wake Bellows', text: 'Let the forge wake Bellows; the rest stays empty' }),
+    wake: toggle({ label: 'Instant updates', text: 'Notify Bellows of new events; leave the other fields empty' }),
   },
   role: 'admin',
   risk: 'risky',
@@ -81,7 +83,7 @@ export const hookCreate = command({
     return firstOf(all, (each) => each.config?.url === url && isNew(each.created_at, sent));
   },
   reply: (hook, _args, { now }) => {
-    const all = runButton({ text: 'All hooks', command: 'hook list' });
+    const all = runButton({ text: 'All webhooks', command: 'hook list' });
     return message({ blocks: hookCard(hook, { now, says: md`Created`, buttons: [all] }) });
   },
 });

@@ -11,13 +11,13 @@ import { offset, readFrom, rows } from '../offset.js';
 
 export const hookList = command({
   name: 'hook list',
-  summary: 'List the forge’s own webhooks',
+  summary: 'List webhooks of the whole forge',
   examples: ['hook list', 'hook list --kind all'],
   fields: {
     kind: flag(
       choice(['system', 'default', 'all'], {
         label: 'Kind',
-        hint: 'system: for every repository. default: copied into new ones. Left out: all.',
+        hint: 'System webhooks cover every repository; default webhooks are copied into new ones.',
       }),
     ),
     from: offset(),
@@ -30,9 +30,9 @@ export const hookList = command({
   run: ({ kind = 'all', from }, { api }) =>
     readFrom(from ?? 0, (paging) => api.admin.listHooks({ query: { type: kind, ...paging } })),
   reply: (found, args, { now }) => {
-    const add = actions(formButton({ text: 'Create a hook', command: 'hook create' }));
+    const add = actions(formButton({ text: 'Create webhook', command: 'hook create' }));
     if (found.items.length === 0)
-      return message({ blocks: [section(md`The forge has no such webhook.`), quiet([found.note]), add] });
+      return message({ blocks: [section(md`No matching webhooks.`), quiet([found.note]), add] });
     const shown = stretch(
       found,
       rows,

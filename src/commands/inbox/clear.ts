@@ -18,7 +18,7 @@ interface Clearing {
 function queryOf({ olderThan, all, before }: Clearing, now: Date) {
   const until = olderThan === undefined ? before : new Date(now.getTime() - olderThan * 1000).toISOString();
   if (until !== undefined && Number.isNaN(Date.parse(until))) {
-    throw new UserError('That is no moment in time. Use --older-than with a length, such as 7d.');
+    throw new UserError('I can’t read that time. Use --older-than with a duration such as 7d.');
   }
   // The forge answers with all it was asked for, so what is read already is not asked for.
   const kinds: ('unread' | 'pinned')[] = all ? ['unread', 'pinned'] : ['unread'];
@@ -32,11 +32,11 @@ function queryOf({ olderThan, all, before }: Clearing, now: Date) {
 export const inboxClear = command({
   name: 'inbox clear',
   title: 'Mark all as done',
-  summary: 'Mark your unread notifications read, pinned ones too with --all',
+  summary: 'Mark your notifications as done',
   examples: ['inbox clear', 'inbox clear --older-than 7d', 'inbox clear --all'],
   fields: {
     olderThan: flag(duration({ label: 'Older than', hint: 'Such as 12h or 7d.' })),
-    all: toggle({ label: 'Pinned ones too' }),
+    all: toggle({ label: 'Include pinned' }),
     before: hidden(text({ label: 'Before', max: 40 })),
   },
   role: 'everyone',

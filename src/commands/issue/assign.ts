@@ -20,7 +20,7 @@ const wantedOf = ({ people, seen }: Given) => ({
 /** What is typed has no form to say that. */
 function typedOf(given: Given) {
   if (given.people === undefined)
-    throw new UserError('Assign whom? Write @person, a login, me, or nobody.', { field: 'people' });
+    throw new UserError('Who should be assigned? Write @person, a login, me, or nobody.', { field: 'people' });
   return wantedOf(given);
 }
 
@@ -29,11 +29,14 @@ const under = (name: string, print: string | undefined): Seen | undefined =>
 
 export const issueAssign = command({
   name: 'issue assign',
-  summary: 'Set who an issue is assigned to, in place of whoever has it now',
+  aliases: ['assign'],
+  summary: 'Assign an issue, replacing the current assignees',
   examples: ['issue assign acme/engine#12 me', 'issue assign #12 ada, grace', 'issue assign #12 nobody'],
   fields: {
     issue: issue(),
-    people: optional(clearable(people({ label: 'Assignees', hint: 'Everyone who shall have it; empty for nobody.' }))),
+    people: optional(
+      clearable(people({ label: 'Assignees', hint: 'Replaces the current assignees. Leave empty for nobody.' })),
+    ),
     seen: seen(),
   },
   role: 'everyone',

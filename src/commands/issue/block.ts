@@ -17,7 +17,7 @@ import {
 export const issueBlock = command({
   name: 'issue block',
   title: 'Mark as blocking',
-  summary: 'Let one issue block another: the second cannot be closed before the first',
+  summary: 'Mark an issue as blocking another',
   examples: ['issue block acme/engine#3 acme/engine#7', 'issue block #3 #7'],
   fields: dependencyFields,
   role: 'everyone',
@@ -39,8 +39,8 @@ export const issueBlock = command({
   },
   reply({ already }, args, context) {
     const [first, second] = [linked(args.issue, context), linked(args.blocked, context)];
-    const buttons = already ? [runButton({ text: 'Take the block away', command: 'issue unblock', args })] : [];
-    const says = already ? md`${first} blocks ${second} already.` : md`${first} now blocks ${second}.`;
+    const buttons = already ? [runButton({ text: 'Remove dependency', command: 'issue unblock', args })] : [];
+    const says = already ? md`${first} already blocks ${second}.` : md`${first} now blocks ${second}.`;
     return message({ blocks: doneCard({ says, buttons }) });
   },
 });

@@ -64,7 +64,12 @@ function isOvertaken(name: ValueName, { seen }: Wanted, now: Values): boolean {
 
 function overtaken(kind: Kind): ApiError {
   const operation = kind === 'issue' ? 'issues.edit' : 'pulls.edit';
-  return new ApiError({ kind: 'conflict', operation, hint: 'Look at it again, then repeat.', neverSent: true });
+  return new ApiError({
+    kind: 'conflict',
+    operation,
+    hint: 'Check its current state, then try again.',
+    neverSent: true,
+  });
 }
 
 async function requestsFor(

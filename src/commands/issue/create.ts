@@ -42,8 +42,8 @@ async function inputOf({ repository: { owner, repo }, title, ...more }: New, con
 
 export const issueCreate = command({
   name: 'issue create',
-  aliases: ['open'],
-  summary: 'Open a new issue; lines below the first become its text',
+  aliases: ['open', 'issue new'],
+  summary: 'Open an issue',
   examples: [
     'issue create acme/engine Leaking pipe',
     'issue create acme/engine "Leaking pipe" --labels bug --assignees me --due fri',

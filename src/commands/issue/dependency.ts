@@ -16,8 +16,8 @@ export interface Dependency {
 }
 
 export const dependencyFields = {
-  issue: issue({ label: 'Blocking issue', hint: 'The one that must be done first.' }),
-  blocked: issue({ label: 'Blocked issue', hint: 'The one that has to wait.', placeholder: 'owner/repo#15' }),
+  issue: issue({ label: 'Blocking issue', hint: 'The issue to close first.' }),
+  blocked: issue({ label: 'Blocked issue', hint: 'The issue that has to wait.', placeholder: 'owner/repo#15' }),
 };
 
 const input = ({ issue, blocked: { owner, repo, index } }: Dependency) => ({ ...issue, body: { owner, repo, index } });

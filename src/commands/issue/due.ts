@@ -15,7 +15,7 @@ interface Given {
 /** A form opened without an issue could not show its date: empty says nothing there. */
 function wantedOf(given: Given) {
   if (given.due !== undefined) return given;
-  throw new UserError('Due when? Give a day such as fri or 2026-12-01, or type none to take the date away.', {
+  throw new UserError('When is it due? Write a day such as fri or 2026-12-01, or none to clear it.', {
     field: 'due',
   });
 }
@@ -23,7 +23,7 @@ function wantedOf(given: Given) {
 export const issueDue = command({
   name: 'issue due',
   title: 'Set due date',
-  summary: 'Set or take away the due date of an issue',
+  summary: 'Set or clear the due date of an issue',
   examples: ['issue due acme/engine#12 fri', 'issue due #12 2026-12-01', 'issue due #12 none'],
   fields: { issue: issue(), due: optional(clearable(dueDate())), seen: seen() },
   role: 'everyone',

@@ -6,7 +6,7 @@ import { editFields, formValues } from './values.js';
 
 export const issueEdit = command({
   name: 'issue edit',
-  summary: 'Change title, text, assignees, milestone, due date or labels of an issue',
+  summary: 'Edit an issue: title, text, people, labels and dates',
   examples: [
     'issue edit acme/engine#12',
     'issue edit #12 --title "Leaking pipe" --labels bug,urgent',

@@ -59,7 +59,7 @@ function whatStayed(
   const stayed = [...refused].filter(([name]) => !item || leftOut(wanted, item, [name]).length > 0);
   const silently = names.filter((name) => !refused.has(name));
   return [
-    ...stayed.map(([name, why]) => `The ${words[name]} ${name === 'labels' ? 'stay' : 'stays'} unchanged. ${why}`),
+    ...stayed.map(([name, why]) => `The ${words[name]} did not change. ${why}`),
     ...(item ? leftOutSentence(wanted, item, silently) : []),
   ];
 }
@@ -101,7 +101,7 @@ export function editReply({ kind, ref, item, changed, but }: Edited, context: Co
         ? formButton({ text: 'Edit', command: 'issue edit', args: { issue: ref } })
         : formButton({ text: 'Edit', command: 'pr edit', args: { pull: ref } });
     const button = item && again;
-    return say(md`Nothing to change: ${link(page, refOf(ref))} is like that already.`, button);
+    return say(md`No changes: ${link(page, refOf(ref))} already has these values.`, button);
   }
   if (item) {
     const says = changed.length === 0 ? md`Not changed:` : md`Changed ${what} of`;

@@ -28,5 +28,5 @@ export const leftOut = (wanted: Wanted, item: Issue, names: readonly ValueName[]
 export function leftOutSentence(wanted: Wanted, item: Issue, names?: readonly ValueName[]): string[] {
   const left = leftOut(wanted, item, names);
   if (left.length === 0) return [];
-  return [`The forge did not take over ${left.join('; ')}. You may lack the right, or there is no such thing.`];
+  return [`The forge did not save ${left.join('; ')}. You may not have permission, or the name does not exist.`];
 }

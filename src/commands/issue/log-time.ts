@@ -43,7 +43,7 @@ export const issueLogTime = command({
   fields: {
     issue: issue({ label: 'Issue or pull request' }),
     time: duration({ label: 'Time', hint: 'Such as 1h30m, 90m, 1.5h or 2d.' }),
-    for: flag(person({ label: 'For', hint: 'Somebody else; only administrators of the repository may.' })),
+    for: flag(person({ label: 'For', hint: 'Only repository admins can log time for others.' })),
     on: flag(date({ label: 'On', past: true })),
   },
   role: 'everyone',
@@ -75,7 +75,7 @@ export const issueLogTime = command({
     return message({
       blocks: doneCard({
         says: md`Logged ${bold(showDuration(time))} on ${at}.`,
-        but: other ? [`It counts for ${user_name}, not ${login}: only administrators may log for others.`] : [],
+        but: other ? [`Logged for ${user_name}, not ${login}: only repository admins can log time for others.`] : [],
         facts: [user_name && `for ${user_name}`],
       }),
     });

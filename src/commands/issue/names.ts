@@ -45,7 +45,7 @@ export async function milestoneId(
   const name =
     'id' in milestone ? 'such milestone: it belongs to another repository' : `milestone “${milestone.title}”`;
   const open = (known ?? []).filter((each) => each.state !== 'closed').map((each) => each.title);
-  throw new UserError(`${owner}/${repo} has no ${name}. Open ones: ${some(open) || 'none'}.`);
+  throw new UserError(`${owner}/${repo} has no ${name}. Open milestones: ${some(open) || 'none'}.`);
 }
 
 function inThem(known: readonly Known[], milestone: Milestone): Known | undefined {

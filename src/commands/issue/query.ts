@@ -8,11 +8,11 @@ import { possible } from '../possible.js';
 
 /** What a search may ask for; one word each, as the forge has them. */
 export const searchFields = {
-  query: optional(rest({ label: 'Words', hint: 'In title, text or comments.' })),
+  query: optional(rest({ label: 'Search', hint: 'Searches titles, text and comments.' })),
   state: flag(choice(['open', 'closed', 'all'], { label: 'State' })),
   type: flag(choice(['issues', 'pulls'], { label: 'Type', labels: { pulls: 'pull requests' } })),
   repo: flag(repository({ label: 'Repository' })),
-  owner: flag(text({ label: 'Owner', hint: 'All repositories of this person or organisation.' })),
+  owner: flag(text({ label: 'Owner', hint: 'Search all repositories of this person or organization.' })),
   labels: flag(labels({ hint: 'Any of them.' })),
   milestone: flag(text({ label: 'Milestone' })),
   author: flag(person({ label: 'Author' })),
@@ -76,6 +76,6 @@ export async function find(search: Search, { api }: Context): Promise<Stretch<Is
   // Nothing found in a repository that does not exist would mislead.
   if (found.length === 0) await possible(api.repos.get(repo));
   const items = found.slice(from, from + rows);
-  const note = read < mostRead ? undefined : `Only the first ${mostRead} of the owner’s were searched.`;
+  const note = read < mostRead ? undefined : `Only the owner’s first ${mostRead} were searched.`;
   return { items, from, total: found.length, hasMore: from + items.length < found.length, note };
 }

@@ -42,7 +42,7 @@ function commentSection({ user, original_author, created_at, body, html_url }: C
 
 export const issueShow = command({
   name: 'issue show',
-  summary: 'Show an issue with its text, what blocks it and the latest comments',
+  summary: 'Show an issue with its latest comments',
   examples: ['issue show acme/engine#12', 'issue show #12'],
   fields: { issue: issue() },
   role: 'everyone',

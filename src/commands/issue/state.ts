@@ -54,14 +54,14 @@ export async function changeState(kind: Kind, ref: ItemRef, state: State, contex
 function refuseUnfit(kind: Kind, ref: ItemRef, before: Issue): void {
   if (kind === 'pull') refuseIssue(ref, before);
   if (before.pull_request?.merged) {
-    throw new UserError(`${refOf(ref)} is merged: it can be neither closed nor reopened.`);
+    throw new UserError(`${refOf(ref)} is merged, so it cannot be closed or reopened.`);
   }
 }
 
 /** Both share their numbers, and the routes of pull requests answer an issue's with a mere 404. */
 export function refuseIssue(ref: ItemRef, item: Issue): void {
   if (isPull(item)) return;
-  throw new UserError(`${refOf(ref)} is an issue, not a pull request. See it: /forge issue show ${refOf(ref)}`);
+  throw new UserError(`${refOf(ref)} is an issue, not a pull request. Use /forge issue show ${refOf(ref)}.`);
 }
 
 function offerBack(kind: Kind, ref: ItemRef, state: State, context: Context): void {
@@ -86,10 +86,10 @@ export async function blockedBy(ref: ItemRef, context: Context, cause: ApiError,
   const says = join([md`${linked(ref, context)} cannot be ${deed} while these are open:`, ...named, rest], '\n');
   const buttons = open.slice(0, mostButtons).map((each) => {
     const issue = placeOf(each, ref);
-    const text = open.length === 1 ? 'Take the block away' : `Take the block by ${shortName(issue, ref)} away`;
+    const text = open.length === 1 ? 'Remove dependency' : `Unblock from ${shortName(issue, ref)}`;
     return runButton({ text, command: 'issue unblock', args: { issue, blocked: ref } });
   });
-  const next = 'Close them first, or take the block away with issue unblock.';
+  const next = 'Close them first, or remove the dependency.';
   return new MessageError(message({ blocks: failureCard({ says, next, buttons }) }), cause);
 }
 

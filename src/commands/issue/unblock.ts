@@ -9,7 +9,7 @@ import { blockRequest, dependencyFields, linked, look, sendDependency, unblockRe
 
 export const issueUnblock = command({
   name: 'issue unblock',
-  summary: 'Take away that one issue blocks another',
+  summary: 'Remove the mark that an issue blocks another',
   examples: ['issue unblock acme/engine#3 acme/engine#7', 'issue unblock #3 #7'],
   fields: dependencyFields,
   role: 'everyone',
@@ -20,7 +20,7 @@ export const issueUnblock = command({
   async run(args, context): Promise<'gone'> {
     const [first, second] = [refOf(args.issue), refOf(args.blocked)];
     if ((await look(args, context)) === false) {
-      throw new UserError(`${first} does not block ${second}. What blocks what is on /forge issue show ${second}`);
+      throw new UserError(`${first} does not block ${second}. See /forge issue show ${second}`);
     }
     await sendDependency(unblockRequest(args), args, context);
     context.offerUndo({ says: `${first} blocks ${second} again.`, request: blockRequest(args) });

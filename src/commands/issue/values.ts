@@ -71,7 +71,7 @@ export function formValues(issue: Issue | undefined) {
   // Without them an emptied field could not be told from one never filled.
   if (!issue) {
     throw new UserError(
-      'This forge cannot show the present values, so there is no form. Type it in one line, such as /forge issue edit #12 --title "New title".',
+      'This forge cannot fill the form. Type the change instead, such as /forge issue edit #12 --title "New title".',
     );
   }
   const values = valuesOf(issue);

@@ -8,7 +8,7 @@ import { fingerprintOf } from './fingerprint.js';
 export const keyAddMine = command({
   name: 'key add-mine',
   title: 'Add SSH key',
-  summary: 'Add a public key to your own account',
+  summary: 'Add an SSH key to your account',
   examples: [
     'key add-mine laptop ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2X5k2mWq0nXbqzqk7lV2T6hQ0m8uY0c9w1u3Zr5p7a ada@laptop',
   ],

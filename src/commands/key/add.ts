@@ -29,14 +29,14 @@ async function refuseDuplicate({ repository, key }: Wanted, { api }: Context): P
   if (!same) return fingerprint;
   const access = same.read_only ? 'read only' : 'can write';
   throw new UserError(
-    `That key is on ${fullName(repository)} already: “${same.title}” (${access}, id ${same.id}). Use it, or remove it on the forge first.`,
+    `This key is already on ${fullName(repository)}: “${same.title}” (${access}, id ${same.id}). Use it, or remove it on the forge first.`,
     { field: 'key' },
   );
 }
 
 export const keyAdd = command({
   name: 'key add',
-  summary: 'Add a deploy key to a repository; one that can write waits for approval',
+  summary: 'Add a deploy key to a repository (write access needs approval)',
   examples: [
     'key add acme/engine "build server" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2X5k2mWq0nXbqzqk7lV2T6hQ0m8uY0c9w1u3Zr5p7a build',
   ],
@@ -44,7 +44,7 @@ export const keyAdd = command({
     repository: repository(),
     title: text({ label: 'Title', placeholder: 'title' }),
     key: sshKey(),
-    write: toggle({ label: 'Write access', text: 'The key may also push' }),
+    write: toggle({ label: 'Write access', text: 'Allow pushing with this key' }),
   },
   role: 'maintainer',
   risk: 'risky',

@@ -28,7 +28,7 @@ export const keyList = command({
   fields: {
     repository: repository(),
     fingerprint: flag(text({ label: 'Fingerprint', placeholder: 'SHA256:…', max: 200 })),
-    keyId: flag(number({ label: 'Id of the public key' })),
+    keyId: flag(number({ label: 'Public key ID' })),
     from: offset(),
   },
   role: 'everyone',
@@ -43,8 +43,8 @@ export const keyList = command({
   reply: (found, args, { now }) => {
     const { repository } = args;
     const name = fullName(repository);
-    const add = actions(formButton({ text: 'Add a key', command: 'key add', args: { repository } }));
-    if (found.items.length === 0) return message({ blocks: [section(md`${name} has no such deploy key.`), add] });
+    const add = actions(formButton({ text: 'Add deploy key', command: 'key add', args: { repository } }));
+    if (found.items.length === 0) return message({ blocks: [section(md`No matching deploy keys in ${name}.`), add] });
     const shown = stretch(
       found,
       rows,

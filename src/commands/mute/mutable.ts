@@ -26,7 +26,7 @@ export function mutable(words: Words = {}): Needed<string> {
       if (whole !== undefined) return channel === undefined ? 'channel' : `<#${channel}>`;
       const target = readDuration(word) === undefined ? readTarget(word, webUrl) : undefined;
       if (target?.kind !== 'repo')
-        throw new UserError('Mute one repository, written owner/repo, or the whole channel: write channel.');
+        throw new UserError('Write owner/repo to mute one repository, or channel to mute all updates here.');
       return showTarget(target);
     },
     show: (value) => value,
@@ -43,18 +43,17 @@ export interface Muted {
 export async function mutedOf(what: string | undefined, everywhere: boolean, context: Context): Promise<Muted> {
   const place = placeOf(context);
   const [, other] = channelForm.exec(what ?? 'channel') ?? [];
-  if (other !== undefined && other !== place.channel)
-    throw new UserError('Type it in the channel that should be quiet.');
+  if (other !== undefined && other !== place.channel) throw new UserError('Run this in the channel you want to mute.');
   const written = what === undefined ? undefined : readTarget(what);
   if (written?.kind !== 'repo') {
-    if (everywhere) throw new UserError('Name the repository that should be quiet everywhere: owner/repo.');
+    if (everywhere) throw new UserError('Which repository? Write owner/repo.');
     return { places: [place] };
   }
   const [known] = await meantBy(showTarget(written), await allIn(place, context.store), context);
   if (known && !everywhere) return { repository: { id: known.sub.target.id, name: known.title }, places: [place] };
   const { name, repositories } = await find(written, context);
   const [found] = repositories;
-  if (!found) throw new UserError(`There is no repository ${what}.`);
+  if (!found) throw new UserError(`I can’t find the repository ${what}.`);
   const repository = { id: found.id, name };
   if (!everywhere) return { repository, places: [place] };
   const all = await context.store.subscriptions.candidates(found.id, found.owner?.id ?? 0);

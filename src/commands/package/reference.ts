@@ -51,7 +51,7 @@ export function packageRef(): Needed<PackageRef> {
         const found = read(partsOf(text.trim(), webUrl));
         if (found) return found;
         throw new UserError(
-          `“${text.trim().slice(0, 60)}” is no package. Write owner/type/name/version, such as acme/npm/loom/1.2.0, or its web address.`,
+          `“${text.trim().slice(0, 60)}” is not a package. Write owner/type/name/version, such as acme/npm/loom/1.2.0, or its web address.`,
         );
       },
       show: ({ owner, type, name, version }) => [owner, type, name, version].join('/'),

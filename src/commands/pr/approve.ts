@@ -5,7 +5,8 @@ import { findVerdict, giveVerdict, planVerdict, verdictReply } from './verdict.j
 
 export const prApprove = command({
   name: 'pr approve',
-  summary: 'Approve a pull request as it is now',
+  aliases: ['approve'],
+  summary: 'Approve a pull request',
   examples: ['pr approve acme/engine#5', 'pr approve #5 Well done.'],
   fields: { pull: pull(), body: optional(body({ label: 'Comment' })), head: head() },
   role: 'everyone',

@@ -40,7 +40,7 @@ export function isAboutNames(error: unknown): error is ApiError {
 export function refuseChooser(ref: ItemRef, error: unknown): void {
   if (!isAboutNames(error) || !/can't choose reviewer/i.test(error.serverMessage)) return;
   throw new UserError(
-    `You may not choose who reviews ${refOf(ref)}. Its author can, and people who may write to ${ref.owner}/${ref.repo}, unless it is archived: ask one of them.`,
+    `You cannot request reviews on ${refOf(ref)}. Ask its author or someone with write access to ${ref.owner}/${ref.repo}.`,
     { cause: error },
   );
 }
@@ -50,12 +50,12 @@ function whyOf(error: ApiError): string {
   if (said !== '') return said;
   switch (error.kind) {
     case 'notFound':
-      return 'not known to the forge';
+      return 'not found on the forge';
     case 'forbidden':
-      return 'the forge does not let you';
+      return 'not permitted';
     case 'timeout':
     case 'unavailable':
-      return error.neverSent ? 'the forge could not be reached' : 'no answer: it may have happened all the same';
+      return error.neverSent ? 'could not reach the forge' : 'not confirmed: it may have worked anyway';
     default:
       return error.hint || 'refused';
   }

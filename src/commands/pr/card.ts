@@ -24,10 +24,10 @@ function controls(pull: PullRequest, ref: ItemRef, login: string): Pick<Look, 'b
       page,
     ],
     menu: moreMenu([
-      { text: 'Ask for reviews…', command: 'pr review', args, form: true },
+      { text: 'Request review…', command: 'pr review', args, form: true },
       { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },
       { text: 'Edit…', command: 'pr edit', args, form: true },
-      { text: 'Retarget…', command: 'pr retarget', args, form: true },
+      { text: 'Change target branch…', command: 'pr retarget', args, form: true },
       { text: 'Close', command: 'pr close', args },
     ]),
   };

@@ -7,7 +7,7 @@ import { possible } from '../possible.js';
 
 export const prEdit = command({
   name: 'pr edit',
-  summary: 'Change title, text, assignees, milestone, due date or labels of a pull request',
+  summary: 'Edit a pull request: title, text, people, labels and dates',
   examples: ['pr edit acme/engine#5', 'pr edit #5 --title "Seal the pipe" --labels ready'],
   fields: { pull: pull(), ...editFields },
   role: 'everyone',

@@ -35,11 +35,11 @@ export function moved(ref: ItemRef, seen: string, present: string, web: string):
   return new MessageError(
     message({
       blocks: failureCard({
-        says: md`${refOf(ref)} moved on: you saw ${code(short(seen))}, now it is at ${code(short(present))}. Nothing was sent.`,
-        next: 'Look at what is new, then decide again.',
+        says: md`${refOf(ref)} has new commits: you saw ${code(short(seen))}, it is now at ${code(short(present))}. Nothing was changed.`,
+        next: 'Review the new commits, then try again.',
         buttons: [
-          runButton({ text: 'Show it now', command: 'pr show', args: { pull: ref } }),
-          linkButton('Files on the forge', files),
+          runButton({ text: 'Show pull request', command: 'pr show', args: { pull: ref } }),
+          linkButton('View files', files),
         ],
       }),
     }),

@@ -15,16 +15,17 @@ import { refuseUnready } from './unready.js';
 
 export const prMerge = command({
   name: 'pr merge',
-  summary: 'Merge a pull request, exactly the commit you saw',
+  aliases: ['merge'],
+  summary: 'Merge a pull request (refuses if new commits arrived)',
   examples: ['pr merge acme/engine#5', 'pr merge #5 --style squash --delete-branch'],
   fields: {
     pull: pull(),
-    style: flag(choice(styles, { label: 'Style', hint: 'Left out: as the repository usually does.' })),
+    style: flag(choice(styles, { label: 'Style', hint: 'Leave empty for the repository’s default.' })),
     title: flag(text({ label: 'Commit title' })),
     message: flag(body({ label: 'Commit message' })),
-    deleteBranch: toggle({ label: 'Delete the branch afterwards' }),
-    whenChecksSucceed: toggle({ label: 'Merge once the checks have passed' }),
-    yes: toggle({ label: 'Merge anyway', text: 'Although checks failed or changes were requested' }),
+    deleteBranch: toggle({ label: 'Delete branch after merging' }),
+    whenChecksSucceed: toggle({ label: 'Merge when checks pass' }),
+    yes: toggle({ label: 'Merge anyway', text: 'Even if checks failed or changes were requested' }),
     head: head(),
   },
   role: 'everyone',
@@ -70,7 +71,7 @@ export const prMerge = command({
     return message({
       blocks: doneCard({
         says: waits
-          ? md`${subject} will be merged${into} once its checks have passed.`
+          ? md`${subject} will be merged${into} when its checks pass.`
           : md`Merged ${subject}${into}.${deleteBranch ? branchGone(before, after) : md``}`,
         but: deleteBranch && !waits ? branchLeft(before, after) : [],
         facts: [after?.merged_by && `by ${after.merged_by.login}`, style, head && md`head ${code(short(head))}`],

@@ -10,13 +10,13 @@ const isGone = ({ head }: PullRequest) => head?.ref.startsWith('refs/pull/') ===
 
 /** Follows what was merged. */
 export function branchGone(before: Seen, after: Seen): Mrkdwn {
-  return after && isGone(after) ? md` The branch ${code(nameOf(before ?? after))} is deleted.` : md``;
+  return after && isGone(after) ? md` Deleted the branch ${code(nameOf(before ?? after))}.` : md``;
 }
 
 /** What was asked for and did not happen. */
 export function branchLeft(before: Seen, after: Seen): Mrkdwn[] {
-  if (!after) return [md`Whether its branch is deleted could not be seen: look at it on the forge.`];
+  if (!after) return [md`Could not check whether its branch was deleted. See it on the forge.`];
   if (isGone(after)) return [];
   const why = 'it may be protected, or another pull request uses it';
-  return [md`The branch ${code(nameOf(before ?? after))} is still there: ${why}. Delete it on the forge.`];
+  return [md`The branch ${code(nameOf(before ?? after))} was not deleted: ${why}. Delete it on the forge.`];
 }

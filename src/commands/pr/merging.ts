@@ -20,10 +20,10 @@ async function usualStyle({ owner, repo }: ItemRef, { api }: Context): Promise<M
 export async function prepareMerge(asked: Merging, context: Context) {
   const { pull: ref, style, title, message, deleteBranch, whenChecksSucceed } = asked;
   const pull = await pullIfKnown(ref, context);
-  if (pull?.merged) throw new UserError(`${refOf(ref)} is merged already.`);
+  if (pull?.merged) throw new UserError(`${refOf(ref)} is already merged.`);
   refuseClosed(ref, pull, 'it cannot be merged');
   if (pull?.draft)
-    throw new UserError(`${refOf(ref)} is a draft. Mark it as ready first: take the draft prefix off its title.`);
+    throw new UserError(`${refOf(ref)} is a draft. Mark it as ready first: remove the draft prefix from its title.`);
   const head = boundHead(ref, pull, asked.head, context.forge.web);
   const body = {
     Do: style ?? (await usualStyle(ref, context)),

@@ -23,7 +23,7 @@ export const pullIfKnown = (ref: ItemRef, context: Context) => possible(readPull
 
 /** Of one that is open no more, `what` follows: `its base cannot change`. */
 export function refuseClosed(ref: ItemRef, pull: PullRequest | undefined, what: string): void {
-  if (pull?.merged) throw new UserError(`${refOf(ref)} is merged: ${what}.`);
+  if (pull?.merged) throw new UserError(`${refOf(ref)} is already merged: ${what}.`);
   if (pull?.state === 'closed')
-    throw new UserError(`${refOf(ref)} is closed: ${what}. Reopen it first: /forge pr reopen ${refOf(ref)}`);
+    throw new UserError(`${refOf(ref)} is closed: ${what}. Reopen it with /forge pr reopen ${refOf(ref)}.`);
 }

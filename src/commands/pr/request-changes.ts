@@ -6,9 +6,9 @@ import { findVerdict, giveVerdict, planVerdict, verdictReply } from './verdict.j
 export const prRequestChanges = command({
   name: 'pr request-changes',
   title: 'Request changes',
-  summary: 'Ask for changes on a pull request, saying which',
+  summary: 'Request changes on a pull request',
   examples: ['pr request-changes acme/engine#5 Please add a test.'],
-  fields: { pull: pull(), body: body({ label: 'What has to change' }), head: head() },
+  fields: { pull: pull(), body: body({ label: 'What needs to change?' }), head: head() },
   role: 'everyone',
   risk: 'write',
   effect: 'once',

@@ -13,9 +13,9 @@ import { pullIfKnown, refuseClosed } from './read.js';
 export const prRetarget = command({
   name: 'pr retarget',
   title: 'Change target branch',
-  summary: 'Change the branch a pull request is to be merged into',
+  summary: 'Change the target branch of a pull request',
   examples: ['pr retarget acme/engine#5 release/1.2'],
-  fields: { pull: pull(), base: branch({ label: 'New base branch' }) },
+  fields: { pull: pull(), base: branch({ label: 'New target branch' }) },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
@@ -24,22 +24,22 @@ export const prRetarget = command({
   plan: ({ pull, base }) => [request('pulls.edit', { ...pull, body: { base } })],
   async run({ pull: ref, base }, context) {
     const before = await pullIfKnown(ref, context);
-    refuseClosed(ref, before, 'its base cannot change');
+    refuseClosed(ref, before, 'its target branch cannot change');
     if (before?.base?.ref === base) return { after: await withOpenRequests(context.api, ref, before), from: base };
     const after = await context.api.pulls.edit({ ...ref, body: { base } }).catch((error: unknown) => {
       if (error instanceof ApiError && error.kind === 'notFound' && before && !error.unsupported) {
         throw new UserError(`${ref.owner}/${ref.repo} has no branch ${base}. Check its name.`, { cause: error });
       }
       if (error instanceof ApiError && error.kind === 'conflict') {
-        const why = error.serverMessage || 'it is merged, or another one joins the same two branches';
-        throw new UserError(`${refOf(ref)} cannot go to ${base}: ${why}.`, { cause: error });
+        const why = error.serverMessage || 'it is merged, or another pull request uses the same branches';
+        throw new UserError(`${refOf(ref)} cannot target ${base}: ${why}.`, { cause: error });
       }
       throw error;
     });
     const old = before?.base?.ref;
     if (old !== undefined && old !== '') {
       context.offerUndo({
-        says: `${refOf(ref)} goes to ${old} again.`,
+        says: `${refOf(ref)} targets ${old} again.`,
         request: request('pulls.edit', { ...ref, body: { base: old } }),
         guard: { request: request('pulls.get', ref), expect: { base: after.base } },
       });
@@ -47,8 +47,8 @@ export const prRetarget = command({
     return { after: (await soon(withOpenRequests(context.api, ref, after))) ?? after, from: old };
   },
   reply({ after, from }, { pull: ref, base }, context) {
-    if (from === base) return pullMessage(after, { ref, says: md`Goes to ${code(base)} already:` }, context);
+    if (from === base) return pullMessage(after, { ref, says: md`Already targets ${code(base)}:` }, context);
     const was = from ? md` from ${code(from)}` : md``;
-    return pullMessage(after, { ref, says: md`Retargeted${was} to ${code(base)}:` }, context);
+    return pullMessage(after, { ref, says: md`Changed the target branch${was} to ${code(base)}:` }, context);
   },
 });

@@ -16,22 +16,23 @@ function all(people: readonly string[] = [], teams: readonly string[] = []): Rev
     ...teams.map((name) => ({ kind: 'team' as const, name })),
   ];
   if (found.length > 0) return found;
-  throw new UserError('Ask whom? Write @person or a login, or --teams with names of teams.', { field: 'people' });
+  throw new UserError('Who should review? Write @person or a login, or use --teams.', { field: 'people' });
 }
 
 const shown = ({ kind, name }: Reviewer) => (kind === 'team' ? `team ${name}` : name);
 const list = (all: readonly Reviewer[]) => join(all.map(shown), ', ');
 
 function told({ newly, already, refused }: Asked) {
-  const asked = newly.length > 0 ? md`Asked ${list(newly)} to review` : md`Nobody new was asked to review`;
-  const still = already.length > 0 ? [md`Asked already: ${list(already)}.`] : [];
-  return { asked, but: [...still, ...refused.map(({ who, why }) => md`Not asked: ${shown(who)} (${why}).`)] };
+  const asked =
+    newly.length > 0 ? md`Requested a review from ${list(newly)} on` : md`Everyone you named was already requested on`;
+  const still = already.length > 0 ? [md`Already requested: ${list(already)}.`] : [];
+  return { asked, but: [...still, ...refused.map(({ who, why }) => md`Not requested: ${shown(who)} (${why}).`)] };
 }
 
 export const prReview = command({
   name: 'pr review',
   title: 'Request review',
-  summary: 'Ask people and teams to review a pull request',
+  summary: 'Request a review from people or teams',
   examples: ['pr review acme/engine#5 ada, grace', 'pr review #5 --teams backend'],
   fields: {
     pull: pull(),

@@ -32,7 +32,7 @@ const isAskedOf = (pull: PullRequest | undefined, { kind, name }: Reviewer) =>
 /** As it is before anybody is asked; of a closed one nobody can be. */
 export async function askable(ref: ItemRef, context: Context): Promise<PullRequest | undefined> {
   const pull = await pullIfKnown(ref, context);
-  refuseClosed(ref, pull, 'nobody can be asked to review it');
+  refuseClosed(ref, pull, 'it cannot be reviewed');
   return pull && withOpenRequests(context.api, ref, pull);
 }
 
@@ -77,7 +77,7 @@ function withoutAuthor(named: readonly Reviewer[], pull: PullRequest | undefined
 function nobody(refused: readonly Refused[], cause: ApiError): UserError {
   const each = refused.map(({ who, why }) => `• ${who.kind === 'team' ? 'team ' : ''}${who.name}: ${why}`);
   return new UserError(
-    `Nobody was asked:\n${each.join('\n')}\nCheck the names, and that each may read the repository.`,
+    `Could not request a review:\n${each.join('\n')}\nCheck the names and their access to the repository.`,
     { cause },
   );
 }
@@ -108,5 +108,5 @@ const ignored = (
     .filter((who) => isLost(who, reviews, after))
     .map((who) => ({
       who,
-      why: who.kind === 'team' ? 'only an organisation’s repository has teams' : 'the forge passed over it',
+      why: who.kind === 'team' ? 'only organization repositories have teams' : 'the forge ignored it',
     }));

@@ -50,7 +50,8 @@ function checkNote(checks: CommitStatus | undefined): Mrkdwn[] {
 function mergeNote({ merged, state, draft, mergeable, head }: PullRequest): Mrkdwn[] {
   if (merged || state === 'closed') return [];
   const at = head?.sha ? [md`At ${code(short(head.sha))}`] : [];
-  const stuck = mergeable || draft ? [] : [md`⚠️ Cannot be merged now: it conflicts, or the forge still checks that`];
+  const stuck =
+    mergeable || draft ? [] : [md`⚠️ Cannot be merged yet: it has conflicts, or the forge is still checking`];
   return [...at, ...stuck];
 }
 

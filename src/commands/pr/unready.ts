@@ -22,8 +22,8 @@ export async function refuseUnready(asked: Merging, head: string | undefined, co
   throw new MessageError(
     message({
       blocks: failureCard({
-        says: lines(`${refOf(ref)} was not merged yet:\n${facts.map((fact) => `• ${fact}`).join('\n')}`),
-        next: 'Merge anyway, or look at it first.',
+        says: lines(`${refOf(ref)} is not ready to merge:\n${facts.map((fact) => `• ${fact}`).join('\n')}`),
+        next: 'Merge anyway, or check it first.',
         buttons: [
           runButton({
             text: 'Merge anyway',

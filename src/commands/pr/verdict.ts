@@ -44,9 +44,9 @@ async function prepare({ event, ref, body, seen }: Verdict, context: Context) {
 
 /** What the forge would refuse anyway, in better words. */
 function refuse(pull: PullRequest, ref: ItemRef, login: string): void {
-  refuseClosed(ref, pull, 'it takes no more reviews');
+  refuseClosed(ref, pull, 'it cannot be reviewed');
   if (pull.user?.login === login)
-    throw new UserError('Nobody can review their own pull request. Ask somebody: /forge pr review');
+    throw new UserError('You cannot review your own pull request. Request a review with /forge pr review.');
 }
 
 export const planVerdict = async (verdict: Verdict, context: Context): Promise<readonly Request[]> => [
@@ -77,8 +77,8 @@ export function verdictReply({ verdict: { event, ref }, pull, head, review }: Gi
   const merge = formButton({ text: 'Merge', command: 'pr merge', args: { pull: ref, ...(head && { head }) } });
   return message({
     blocks: doneCard({
-      says: approved ? md`Approved ${subject}${at}.` : md`Asked for changes on ${subject}${at}.`,
-      facts: [approved && !review.official ? 'not counted as an official approval' : ''],
+      says: approved ? md`Approved ${subject}${at}.` : md`Requested changes on ${subject}${at}.`,
+      facts: [approved && !review.official ? 'does not count as an official approval' : ''],
       buttons: [approved ? merge : undefined, openButton(page)],
     }),
   });

@@ -13,7 +13,7 @@ export function projectMessage(project: Project, ref: ProjectRef, says: Mrkdwn, 
   const buttons =
     project.state === 'open'
       ? [
-          formButton({ text: 'Add a column', command: 'project column-add', args }),
+          formButton({ text: 'Add column', command: 'project column-add', args }),
           formButton({ text: 'Edit', command: 'project edit', args }),
           runButton({ text: 'Close', command: 'project close', args }),
         ]

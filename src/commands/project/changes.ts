@@ -23,7 +23,7 @@ export const bodyOf = ({ title, description, cards, state }: Changes) => ({
 export function refuseEmpty(changes: Changes): void {
   const { title, description, cards, state } = changes;
   if ([title, description, cards, state].some((value) => value !== undefined)) return;
-  throw new UserError('Nothing to change was given. Write --title, --description or --cards.', { field: 'title' });
+  throw new UserError('What should change? Use --title, --description or --cards.', { field: 'title' });
 }
 
 /** What the form begins with. */

@@ -6,7 +6,7 @@ import { changeState, planState } from './state.js';
 
 export const projectClose = command({
   name: 'project close',
-  summary: 'Close a repository’s project',
+  summary: 'Close a repository project',
   examples: ['project close acme/engine#1'],
   fields: { project: project() },
   role: 'everyone',

@@ -11,12 +11,12 @@ import { project, projectName } from './reference.js';
 export const projectColumnAdd = command({
   name: 'project column-add',
   title: 'Add column',
-  summary: 'Add a column to a repository’s project',
+  summary: 'Add a column to a repository project',
   examples: ['project column-add acme/engine#1 In review --color #1d76db'],
   fields: {
     project: project(),
     title: rest({ label: 'Title' }),
-    color: flag(color({ hint: '# and six hex digits' })),
+    color: flag(color({ hint: '# and six hex digits.' })),
   },
   role: 'everyone',
   risk: 'write',
@@ -31,7 +31,7 @@ export const projectColumnAdd = command({
       (each) => sameText(each.title, title) && isNew(each.created_at, sent),
     ),
   reply: (column, { project }, { now }) => {
-    const again = formButton({ text: 'Another', command: 'project column-add', args: { project } });
+    const again = formButton({ text: 'Add another', command: 'project column-add', args: { project } });
     const says = md`Added to ${projectName(project)}:`;
     return message({ blocks: columnRow(column, { now, says, buttons: [again] }) });
   },

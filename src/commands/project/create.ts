@@ -27,7 +27,7 @@ export const projectCreate = command({
   fields: {
     repository: repository(),
     title: rest({ label: 'Title' }),
-    template: flag(choice(['none', 'basic_kanban', 'bug_triage'], { label: 'Columns to begin with' })),
+    template: flag(choice(['none', 'basic_kanban', 'bug_triage'], { label: 'Template' })),
     cards: flag(cards()),
     description: flag(body({ label: 'Description' })),
   },

@@ -9,7 +9,7 @@ import { project } from './reference.js';
 
 export const projectEdit = command({
   name: 'project edit',
-  summary: 'Change a repository’s project',
+  summary: 'Edit a repository project',
   examples: ['project edit acme/engine#1 --title "Road to 1.1"'],
   fields: {
     project: project(),
@@ -32,5 +32,5 @@ export const projectEdit = command({
     refuseEmpty(changes);
     return api.projects.editInRepo({ ...project, body: bodyOf(changes) });
   },
-  reply: (changed, { project }, context) => projectMessage(changed, project, md`Changed`, context),
+  reply: (changed, { project }, context) => projectMessage(changed, project, md`Updated`, context),
 });

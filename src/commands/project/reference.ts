@@ -49,7 +49,7 @@ export function project(): Needed<Written, ProjectRef> {
         const found = read(text.trim(), webUrl);
         if (found) return found;
         throw new UserError(
-          `“${text.trim().slice(0, 60)}” is no project. Write owner/repo#3 with the project’s id, #3 or its web address.`,
+          `“${text.trim().slice(0, 60)}” is not a project. Write owner/repo#3, #3 or its web address.`,
         );
       },
       show: (value) => `${showWritten(value)}#${value.id}`,

@@ -40,7 +40,7 @@ export function reminderWords(reminder: Reminder): string[] {
   const named = repositories.map(({ owner, name }) => `${owner}/${name}`).join(', ');
   return [
     `${days.join(', ')} at ${time} (${zone})`,
-    personal ? 'what waits for your review' : named || 'what this channel follows',
+    personal ? 'your review requests' : named || 'this channel’s subscriptions',
     ...(olderThan === undefined ? [] : [`older than ${showDuration(olderThan)}`]),
     ...(labels.length === 0 ? [] : [`labels ${labels.join(', ')}`]),
     ...(without.length === 0 ? [] : [`not ${without.join(', ')}`]),

@@ -28,7 +28,7 @@ export const remindList = command({
   reply(found, { from = 0 }) {
     const row = (each: Reminder) => [
       section(
-        md`⏰ ${code(each.id)} ${each.personal ? md`for you` : md`for this channel, asked by ${mention(each.owner)}`}`,
+        md`⏰ ${code(each.id)} ${each.personal ? md`for you` : md`for this channel, created by ${mention(each.owner)}`}`,
         runButton({ text: 'Remove', command: 'remind remove', args: { reminder: each.id } }),
       ),
       quiet(reminderWords(each)),
@@ -36,7 +36,7 @@ export const remindList = command({
     const next = (at: number) => turnButton({ text: 'Show more', command: 'remind list', args: { from: at } });
     return message({
       blocks: [
-        found.length === 0 ? section(md`No reminders here, and none of your own.`) : undefined,
+        found.length === 0 ? section(md`No reminders in this channel, and none of your own.`) : undefined,
         ...paged(found, from, rows, row, next),
         actions(formButton({ text: 'New reminder', command: 'remind reviews' })),
       ],

@@ -10,7 +10,7 @@ export const remindRemove = command({
   name: 'remind remove',
   summary: 'Remove a reminder of this channel, or one of your own',
   examples: ['remind remove r1a2b3c4d'],
-  fields: { reminder: text({ label: 'Reminder', hint: 'Its id, as remind list shows it.', max: 20 }) },
+  fields: { reminder: text({ label: 'Reminder', hint: 'The ID from /forge remind list.', max: 20 }) },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
@@ -21,7 +21,7 @@ export const remindRemove = command({
     const found = await store.reminders.get(reminder);
     const reached = found && found.team === person.team && (found.owner === person.user || isHere(found, channel));
     if (!found || !reached) {
-      throw new UserError(`There is no reminder ${reminder} here. See remind list in the channel it belongs to.`);
+      throw new UserError(`I can’t find the reminder ${reminder} in this channel. See /forge remind list.`);
     }
     await store.reminders.remove(reminder);
     return found;

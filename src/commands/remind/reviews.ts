@@ -22,11 +22,11 @@ const mostInChannel = 10;
 async function forChannel(wanted: Wanted, of: RepositoryRef | undefined, context: Context): Promise<Reminder> {
   const { store, forge } = context;
   if (!(await forge.capabilities.has('pulls.list'))) {
-    throw new UserError('This forge cannot list pull requests, so only your own can be reminded of: add --me.');
+    throw new UserError('This forge cannot list pull requests, so only personal reminders work. Add --me.');
   }
   const { place, facts } = await here(context);
   if ((await store.reminders.inChannel(place)).length >= mostInChannel) {
-    throw new UserError(`This channel has ${mostInChannel} reminders already. Remove one first: remind list.`);
+    throw new UserError(`This channel already has ${mostInChannel} reminders. Remove one first: /forge remind list.`);
   }
   const found = of && (await find({ kind: 'repo', ...of }, context));
   const shown = found && showable(found, { place, facts }, context.exposure);
@@ -36,7 +36,7 @@ async function forChannel(wanted: Wanted, of: RepositoryRef | undefined, context
   const preset = await store.channels.defaultRepository(place);
   if (named.length === 0 && followed.length === 0 && !preset) {
     throw new UserError(
-      'Of which repository? This channel follows none yet: add --repository owner/repo, or --me for your own reviews.',
+      'Which repository? This channel has no subscriptions yet: add --repository owner/repo, or --me for your own reviews.',
     );
   }
   const repositories = named.map(({ id, name, owner }) => ({ id, name, owner: owner?.login ?? of?.owner ?? '' }));
@@ -58,7 +58,7 @@ function keep(asked: Omit<Reminder, 'id' | 'createdAt'>, { store }: Context): Pr
 export const remindReviews = command({
   name: 'remind reviews',
   title: 'Schedule reminder',
-  summary: 'Remind this channel, or you, of pull requests that wait for review',
+  summary: 'Post a regular reminder of pull requests waiting for review',
   examples: [
     'remind reviews daily 9:30',
     'remind reviews weekdays 9:30 --me',
@@ -67,11 +67,11 @@ export const remindReviews = command({
   fields: {
     days: days(),
     time: time(),
-    repository: flag(repository({ hint: 'Left out: what this channel follows.' })),
-    me: toggle({ label: 'For me', text: 'Only what waits for my review, as a direct message' }),
+    repository: flag(repository({ hint: 'Leave empty for this channel’s subscriptions.' })),
+    me: toggle({ label: 'For me', text: 'Send me a direct message with my review requests instead' }),
     olderThan: flag(duration({ label: 'Older than', hint: 'Such as 12h or 2d.' })),
     labels: flag(labelFilter()),
-    drafts: toggle({ label: 'Drafts too' }),
+    drafts: toggle({ label: 'Include drafts' }),
   },
   role: 'everyone',
   risk: 'write',
@@ -94,16 +94,16 @@ export const remindReviews = command({
       context.channel === undefined ? undefined : await context.slack.channel(context.channel, context.person.user);
     const personal = me === true || context.channel === undefined || facts?.kind === 'dm';
     if (personal && of)
-      throw new UserError('Your own reminder is about all that waits for you: leave --repository out.');
+      throw new UserError('A personal reminder covers all your review requests: leave out --repository.');
     return personal ? forPerson(wanted, context) : forChannel(wanted, of, context);
   },
   reply: (made, { repository: of }) =>
     message({
       blocks: doneCard({
         says: made.personal
-          ? md`You will be reminded of what waits for your review.`
-          : md`This channel will be reminded of what waits for review${of ? ` in ${fullName(of)}` : ''}.`,
-        facts: [...reminderWords(made), 'nothing is said when nothing waits'],
+          ? md`You’ll get a reminder of your review requests.`
+          : md`This channel will get a reminder of pull requests waiting for review${of ? md` in ${fullName(of)}` : md``}.`,
+        facts: [...reminderWords(made), 'skipped when nothing is waiting'],
         buttons: [runButton({ text: 'Remove', command: 'remind remove', args: { reminder: made.id } })],
       }),
     }),

@@ -6,7 +6,7 @@ import { UserError } from '../../errors.js';
 export const days = () =>
   choices(['daily', 'weekdays', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], {
     label: 'Days',
-    hint: 'daily, weekdays, or days such as mon,thu.',
+    hint: 'daily, weekdays, or days such as mon,thu',
     placeholder: 'daily|weekdays|mon,thu',
   });
 
@@ -33,7 +33,7 @@ export function time(): Needed<string> {
       schema: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
       read: (text) => {
         const read = readTime(text);
-        if (read === undefined) throw new UserError('That is no time of the day. Write 9:30, 17:00 or 5pm.');
+        if (read === undefined) throw new UserError('I can’t read that time. Write 9:30, 17:00 or 5pm.');
         return read;
       },
       show: (value) => value,

@@ -39,7 +39,7 @@ const inputOf = (args: Wanted) => ({
 export const repoCommits = command({
   name: 'repo commits',
   title: 'List commits',
-  summary: 'List the commits of a repository, newest first',
+  summary: 'List the latest commits of a repository',
   examples: [
     'repo commits acme/engine',
     'repo commits acme/engine --branch release/1.0 --without main',
@@ -47,11 +47,13 @@ export const repoCommits = command({
   ],
   fields: {
     repository: repository(),
-    branch: flag(text({ label: 'Branch, tag or commit', hint: 'Left out: the default branch', placeholder: 'branch' })),
+    branch: flag(
+      text({ label: 'Branch, tag or commit', hint: 'Leave empty for the default branch.', placeholder: 'branch' }),
+    ),
     path: flag(text({ label: 'File or folder', placeholder: 'path', max: 1000 })),
     since: flag(date({ label: 'Since', past: true })),
     until: flag(date({ label: 'Until', past: true })),
-    without: flag(text({ label: 'Without those of', placeholder: 'branch' })),
+    without: flag(text({ label: 'Not in', placeholder: 'branch' })),
     from: offset(),
   },
   role: 'everyone',
@@ -69,7 +71,7 @@ export const repoCommits = command({
   reply: (found, args, { now }) => {
     const { repository, branch } = args;
     if (found.items.length === 0)
-      return message({ blocks: [section(md`No commit of ${fullName(repository)} fits.`), quiet([found.note])] });
+      return message({ blocks: [section(md`No matching commits in ${fullName(repository)}.`), quiet([found.note])] });
     const shown = stretch(
       found,
       rows,
@@ -77,6 +79,6 @@ export const repoCommits = command({
       (from) => turnButton({ text: 'Show more', command: 'repo commits', args: { ...args, from } }),
     );
     const on = branch === undefined ? md`` : md` on ${code(branch)}`;
-    return message({ blocks: [section(md`Commits of ${fullName(repository)}${on}`), ...shown] });
+    return message({ blocks: [section(md`Commits in ${fullName(repository)}${on}`), ...shown] });
   },
 });

@@ -49,23 +49,23 @@ const inputOf = ({ repository: { owner, name }, ...args }: Wanted) => ({
 
 export const repoCreate = command({
   name: 'repo create',
-  summary: 'Create a repository in an organisation',
+  summary: 'Create a repository in an organization',
   examples: [
     'repo create acme/loom --private --init',
     'repo create acme/loom --description "Weaves patterns" --license MIT',
   ],
   fields: {
-    repository: newName({ hint: 'The organisation and the new name' }),
+    repository: newName({ hint: 'An organization and the new name, such as acme/loom.' }),
     description: flag(text({ label: 'Description', max: 2048 })),
-    private: toggle({ label: 'Private', text: 'Only members may see it' }),
-    init: toggle({ label: 'First commit', text: 'Begin with a readme, licence and gitignore' }),
+    private: toggle({ label: 'Private', text: 'Only members can see it' }),
+    init: toggle({ label: 'First commit', text: 'Start with a README, license and .gitignore' }),
     branch: flag(text({ label: 'Default branch', placeholder: 'main', max: 100 })),
-    license: flag(text({ label: 'Licence', placeholder: 'MIT', max: 100 })),
-    gitignore: flag(text({ label: 'Gitignore', hint: 'Names with commas between', placeholder: 'Go,Node' })),
+    license: flag(text({ label: 'License', placeholder: 'MIT', max: 100 })),
+    gitignore: flag(text({ label: 'Gitignore', hint: 'Separate several with commas.', placeholder: 'Go,Node' })),
     readme: flag(text({ label: 'Readme template', placeholder: 'Default', max: 100 })),
     labels: flag(text({ label: 'Label set', placeholder: 'Default', max: 100 })),
-    template: toggle({ label: 'Template', text: 'Others may begin with a copy of it' }),
-    trust: flag(choice(trusts, { label: 'Whose signatures count' })),
+    template: toggle({ label: 'Template', text: 'Let others create repositories from it' }),
+    trust: flag(choice(trusts, { label: 'Trusted signatures' })),
     format: flag(choice(['sha1', 'sha256'], { label: 'Object format' })),
   },
   role: 'everyone',
@@ -79,12 +79,9 @@ export const repoCreate = command({
     } catch (error) {
       if (!(error instanceof ApiError) || error.kind !== 'notFound' || error.unsupported) throw error;
       const { owner } = args.repository;
-      throw new UserError(
-        `There is no organisation ${owner} that you can see. Repositories are created in organisations.`,
-        {
-          cause: error,
-        },
-      );
+      throw new UserError(`I can’t find the organization ${owner}. Repositories are created in organizations.`, {
+        cause: error,
+      });
     }
   },
   async findDone({ repository }, { api }, sent) {

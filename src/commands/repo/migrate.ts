@@ -26,7 +26,7 @@ const nameOf = ({ repository: { owner, name } }: Import) => `${owner}/${name}`;
 
 async function migrate(args: Import, context: Context): Promise<Imported> {
   const there = await lookUp(args.repository, context.api);
-  if (there) throw new UserError(`${there.full_name} exists already. Choose another name.`);
+  if (there) throw new UserError(`${there.full_name} already exists. Choose another name.`);
   const tell = (passed: number) => {
     const says = md`Importing ${code(nameOf(args))} from ${new URL(args.address).host}.`;
     const now = new Date(context.now.getTime() + passed);
@@ -44,13 +44,13 @@ async function migrate(args: Import, context: Context): Promise<Imported> {
 /** Often it is the credential that is missing, and only the form asks for one. */
 function refused(error: ApiError, args: Import): MessageError {
   const { password: _p, token: _t, accessKey: _a, secretKey: _s, ...open } = args;
-  const reason = error.serverMessage.trim().slice(0, 300) || 'it gives no reason';
+  const reason = error.serverMessage.trim().slice(0, 300) || 'no reason given';
   const again = formButton({ text: 'Change and try again', command: 'repo migrate', args: { ...open } });
   return new MessageError(
     message({
       blocks: failureCard({
         says: md`The forge did not import ${code(nameOf(args))}: ${reason}.`,
-        next: 'Check the address; a private source needs a token or a login and password, which only the form takes.',
+        next: 'Check the address. A private source needs a token, or a login and password, in the form.',
         buttons: [again],
       }),
     }),
@@ -60,7 +60,7 @@ function refused(error: ApiError, args: Import): MessageError {
 
 export const repoMigrate = command({
   name: 'repo migrate',
-  summary: 'Import a repository from another server; secrets only by the form',
+  summary: 'Import a repository from another server',
   examples: [
     'repo migrate https://example.org/ada/loom.git acme/loom',
     'repo migrate https://example.org/ada/loom acme/loom --service gitea --with issues,labels,wiki --private',
@@ -68,22 +68,24 @@ export const repoMigrate = command({
   fields: {
     address: address({ label: 'Address to import from' }),
     repository: newName({ label: 'New owner and name' }),
-    service: flag(choice(services, { label: 'Kind of server', hint: 'Left out: git, which brings the code alone' })),
-    with: flag(choices(parts, { label: 'What else comes along' })),
+    service: flag(
+      choice(services, { label: 'Server type', hint: 'Leave empty for git, which imports only the code.' }),
+    ),
+    with: flag(choices(parts, { label: 'Also import' })),
     private: toggle({
       label: 'Private',
-      text: 'Only members may see it; always so for a source that needs a credential',
+      text: 'Only members can see it; the default for a private source',
     }),
-    public: toggle({ label: 'Public', text: 'Although the source needs a credential' }),
-    mirror: toggle({ label: 'Mirror', text: 'Keep following the source' }),
+    public: toggle({ label: 'Public', text: 'Make it public even if the source is private' }),
+    mirror: toggle({ label: 'Mirror', text: 'Keep in sync with the source' }),
     every: flag(text({ label: 'Mirror interval', placeholder: '8h', max: 20 })),
     description: flag(text({ label: 'Description', max: 2048 })),
     lfsEndpoint: flag(text({ label: 'LFS address', placeholder: 'address', max: 1000 })),
     login: flag(text({ label: 'Login at the source', placeholder: 'login', max: 255 })),
     password: optional(secret({ label: 'Password at the source' })),
     token: optional(secret({ label: 'Access token of the source' })),
-    accessKey: optional(secret({ label: 'Access key id', hint: 'For codecommit only' })),
-    secretKey: optional(secret({ label: 'Secret access key', hint: 'For codecommit only' })),
+    accessKey: optional(secret({ label: 'Access key id', hint: 'For CodeCommit only.' })),
+    secretKey: optional(secret({ label: 'Secret access key', hint: 'For CodeCommit only.' })),
   },
   role: 'maintainer',
   risk: 'write',
@@ -99,9 +101,9 @@ export const repoMigrate = command({
     message({
       blocks: repositoryCard(repository, {
         now,
-        says: looked ? md`Imported, it seems:` : md`Imported`,
+        says: looked ? md`Imported (not confirmed):` : md`Imported`,
         notes: looked
-          ? [md`The forge’s answer was lost, but the repository is there. Look whether everything has arrived.`]
+          ? [md`The forge did not confirm the import, but the repository exists. Check that everything arrived.`]
           : [],
         buttons: [openButton(repository.html_url)],
       }),

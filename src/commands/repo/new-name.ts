@@ -24,7 +24,7 @@ export function newName(words: Words = {}): Needed<NewName> {
       const [owner = '', name = '', ...more] = text.trim().split('/');
       if (more.length > 0 || !isName(owner) || !isName(name) || reserved.test(name)) {
         throw new UserError(
-          `“${text.trim().slice(0, 60)}” cannot be a new repository. Write owner/name with letters, digits, -, _ and dots.`,
+          `“${text.trim().slice(0, 60)}” is not a valid repository name. Use owner/name with letters, digits, -, _ and dots.`,
         );
       }
       return { owner, name };

@@ -28,7 +28,8 @@ export function repositoryList(
   more: (from: number) => Button,
   { now }: Context,
 ): Message {
-  if (found.items.length === 0) return message({ blocks: [section(found.from === 0 ? none : md`That was all.`)] });
+  if (found.items.length === 0)
+    return message({ blocks: [section(found.from === 0 ? none : md`No more repositories.`)] });
   return message({
     blocks: stretch(found, rows, (repository) => row(repository, now), more),
   });

@@ -43,13 +43,13 @@ const queryOf = (args: Wanted, uid?: number) => ({
 async function ownerId(owner: string | undefined, { api }: Context): Promise<number | undefined> {
   if (owner === undefined) return undefined;
   const found = await possible(api.users.get({ username: owner }));
-  if (!found) throw new UserError('This forge cannot look up an owner. Search without --owner.');
+  if (!found) throw new UserError('This forge cannot search by owner. Leave out --owner.');
   return found.id;
 }
 
 export const repoSearch = command({
   name: 'repo search',
-  summary: 'Search the repositories you can see',
+  summary: 'Search repositories',
   examples: [
     'repo search engine',
     'repo search --owner acme --sort updated --order desc',
@@ -57,13 +57,13 @@ export const repoSearch = command({
   ],
   fields: {
     words: optional(rest({ label: 'Words' })),
-    owner: flag(text({ label: 'Owner', hint: 'A person or an organisation', max: 100 })),
+    owner: flag(text({ label: 'Owner', hint: 'A person or an organization.', max: 100 })),
     kind: flag(choice(['source', 'fork', 'mirror', 'collaborative'], { label: 'Kind' })),
     visibility: flag(choice(['public', 'private'], { label: 'Visibility' })),
     archived: flag(choice(['yes', 'no'], { label: 'Archived' })),
     templates: flag(choice(['yes', 'no'], { label: 'Templates' })),
-    topic: toggle({ label: 'Topic', text: 'Look at topics only' }),
-    descriptions: toggle({ label: 'Descriptions', text: 'Look into descriptions too' }),
+    topic: toggle({ label: 'Topics', text: 'Search topics only' }),
+    descriptions: toggle({ label: 'Descriptions', text: 'Search descriptions too' }),
     sort: flag(choice(sorts, { label: 'Sort by' })),
     order: flag(choice(['asc', 'desc'], { label: 'Order' })),
     from: offset(),
@@ -80,7 +80,7 @@ export const repoSearch = command({
   reply: (found, args, context) =>
     repositoryList(
       found,
-      md`No repository that you can see fits.`,
+      md`No matching repositories.`,
       (from) => turnButton({ text: 'Show more', command: 'repo search', args: { ...args, from } }),
       context,
     ),

@@ -17,14 +17,14 @@ async function find({ owner, repo }: RepositoryRef, { api }: Context) {
   for await (const each of api.repos.search.each({ query: { q: repo } }, { max: 500 })) {
     if (each.full_name.toLowerCase() === wanted) return each;
   }
-  throw new UserError(`There is no repository ${owner}/${repo}, or you may not see it. Check owner and name.`);
+  throw new UserError(`I can’t find ${owner}/${repo}, or you don’t have access to it.`);
 }
 
 export const repoUse = command({
   name: 'repo use',
   title: 'Set default repository',
   aliases: ['use'],
-  summary: 'Set this channel’s repository, so that #12 is enough; none takes it away',
+  summary: 'Set this channel’s default repository',
   examples: ['repo use acme/engine', 'repo use none'],
   fields: { repository: clearable(repository()) },
   role: 'everyone',
@@ -34,7 +34,7 @@ export const repoUse = command({
   plan: ({ repository }) => (repository ? [request('repos.get', repository)] : []),
   async run({ repository }, context) {
     const { channel, person, store } = context;
-    if (channel === undefined) throw new UserError('Type this in the channel it is meant for.');
+    if (channel === undefined) throw new UserError('Run this in the channel it is for.');
     const place = { team: person.team, channel };
     const found = repository ? await find(repository, context) : undefined;
     const [owner = '', name = ''] = found?.full_name.split('/') ?? [];
@@ -43,8 +43,8 @@ export const repoUse = command({
   },
   reply(used, _args, { forge }) {
     const says = used
-      ? md`This channel’s repository is ${link(webAddress(forge.web, { kind: 'repository', of: used }), fullName(used))}: ${code('#12')} means ${code(`${fullName(used)}#12`)} here.`
-      : md`This channel has no repository of its own now: write ${code('owner/repo#12')} in full.`;
+      ? md`This channel’s default repository is now ${link(webAddress(forge.web, { kind: 'repository', of: used }), fullName(used))}: ${code('#12')} means ${code(`${fullName(used)}#12`)} here.`
+      : md`Cleared this channel’s default repository. Write ${code('owner/repo#12')} in full.`;
     return message({ blocks: doneCard({ says }) });
   },
 });

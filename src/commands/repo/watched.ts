@@ -9,10 +9,10 @@ import { repositoryList } from './rows.js';
 export const repoWatched = command({
   name: 'repo watched',
   title: 'List watched',
-  summary: 'List the repositories somebody watches; yours without a name',
+  summary: 'List watched repositories',
   examples: ['repo watched', 'repo watched grace'],
   fields: {
-    person: optional(person({ hint: 'Left out: yourself. Private repositories are shown of yourself only.' })),
+    person: optional(person({ hint: 'Leave empty for yourself. Private repositories are only shown for yourself.' })),
     from: offset(),
   },
   role: 'everyone',
@@ -27,7 +27,7 @@ export const repoWatched = command({
     const args = { person: { login: username } };
     return repositoryList(
       found,
-      md`${code(username)} watches no repository that you can see.`,
+      md`${code(username)} is not watching any repositories you can see.`,
       (from) => turnButton({ text: 'Show more', command: 'repo watched', args: { ...args, from } }),
       context,
     );

@@ -11,7 +11,7 @@ export function also(): Needed<readonly number[]> {
   return plainField<readonly number[]>(
     {},
     {
-      label: 'Further runs',
+      label: 'More runs',
       placeholder: '124,125',
       input: { kind: 'text', max: 1000 },
       schema: z.array(z.int().min(1)).min(1).max(most).readonly(),
@@ -20,7 +20,7 @@ export function also(): Needed<readonly number[]> {
         return ids.map((id) => {
           const digits = id.replace(/^#/, '');
           if (/^[1-9]\d{0,14}$/.test(digits)) return Number(digits);
-          throw new UserError(`“${id}” is no run’s id. Write numbers with commas between: 124,125.`);
+          throw new UserError(`“${id}” is not a run ID. Write numbers separated by commas: 124,125.`);
         });
       },
       show: (ids) => ids.join(','),

@@ -32,7 +32,7 @@ async function one(ref: RunRef, context: Context): Promise<Observation> {
   const shown: Pairs = [
     ['State', `${runState(run)}${sinceWhen(run, context.now)}`],
     ['Jobs', await jobsOf(ref, context)],
-    ['Regular cancel', asked ? 'Requested, but the runner did not confirm it.' : 'Never tried.'],
+    ['Regular cancel', asked ? 'requested, but not confirmed by the runner' : 'never tried'],
   ];
   const branch = run.head_branch ? ` on ${run.head_branch}` : '';
   const wants = {
@@ -50,8 +50,8 @@ export async function refuseOver(refs: readonly RunRef[], context: Context): Pro
   const [first, ...others] = over;
   if (!first) return;
   const ids = over.map(({ run }) => run).join(', ');
-  const which = others.length === 0 ? `Run ${ids} of ${fullName(first)} is` : `Runs ${ids} of ${fullName(first)} are`;
-  throw new UserError(`${which} over already: there is nothing to cancel. See run stuck for what is.`);
+  const which = others.length === 0 ? `Run ${ids} in ${fullName(first)} has` : `Runs ${ids} in ${fullName(first)} have`;
+  throw new UserError(`${which} already finished. See /forge run stuck for stuck runs.`);
 }
 
 /** What must not change until a second person decides, and what helps that person to decide. */

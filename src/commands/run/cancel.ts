@@ -19,7 +19,7 @@ const doing = { verb: 'Cancel', command: 'run cancel' } as const;
 
 const over = (ref: RunRef, run: WorkflowRun | undefined, cause?: unknown) => {
   const state = run ? ` (${runState(run)})` : '';
-  return new UserError(`Run ${ref.run} of ${fullName(ref)} is over already${state}: there is nothing to cancel.`, {
+  return new UserError(`Run ${ref.run} in ${fullName(ref)} has already finished${state}.`, {
     cause,
   });
 };
@@ -57,11 +57,11 @@ export const runCancel = command({
     return { found, mayForce: await context.forge.capabilities.has('runs.forceCancel') };
   },
   reply({ found, mayForce }, { run: at }, { now }) {
-    if (!found) return message({ blocks: doneCard({ says: md`Asked to cancel run ${at.run} of ${fullName(at)}.` }) });
-    if (isDone(found)) return message({ blocks: runBlocks(found, at, { now, says: md`Cancelled` }) });
+    if (!found) return message({ blocks: doneCard({ says: md`Cancel requested for run ${at.run} in ${fullName(at)}.` }) });
+    if (isDone(found)) return message({ blocks: runBlocks(found, at, { now, says: md`Canceled` }) });
     const still = mayForce ? ' If it still runs after a while, force-cancel it.' : '';
-    const notes = [`Its runner has to confirm.${still}`];
+    const notes = [`Waiting for its runner to confirm.${still}`];
     const buttons = [mayForce ? forceButton(found, at) : undefined, showButton(found, at), pageButton(found)];
-    return message({ blocks: runBlocks(found, at, { now, says: md`Asked to cancel`, notes, buttons }) });
+    return message({ blocks: runBlocks(found, at, { now, says: md`Cancel requested for`, notes, buttons }) });
   },
 });

@@ -11,7 +11,7 @@ import { isDone } from './read.js';
 const argsOf = ({ owner, repo }: RepositoryRef, { id }: WorkflowRun) => ({ run: { owner, repo, run: id } });
 const placed = (run: WorkflowRun, at: RepositoryRef) => ({ ...run, repository: { full_name: fullName(at) } });
 
-const asking = { title: 'Cancel this run?', text: 'Its jobs are stopped.', confirm: 'Cancel it', deny: 'Leave it' };
+const asking = { title: 'Cancel this run?', text: 'Its jobs will stop.', confirm: 'Cancel run', deny: 'Keep running' };
 
 /** Asks once more; nothing for what is over. */
 export const cancelButton = (run: WorkflowRun, at: RepositoryRef) =>
@@ -26,7 +26,7 @@ export const forceButton = (run: WorkflowRun, at: RepositoryRef) =>
     command: 'run force-cancel',
     args: argsOf(at, run),
     style: 'danger',
-    confirm: { ...asking, title: 'Force-cancel this run?', text: 'It ends without a word from its runner.' },
+    confirm: { ...asking, title: 'Force-cancel this run?', text: 'It ends without waiting for its runner.' },
   });
 
 const didFail = ({ conclusion }: WorkflowRun) => conclusion === 'failure' || conclusion === 'cancelled';

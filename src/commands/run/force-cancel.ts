@@ -26,7 +26,7 @@ interface Ended {
 
 /** Looked at again right before it is sent; one that is over by now is left alone. */
 async function force(ref: RunRef, context: Context): Promise<WorkflowRun | string> {
-  const over = `Run ${ref.run} of ${fullName(ref)} is over already: it was left alone.`;
+  const over = `Run ${ref.run} in ${fullName(ref)} has already finished.`;
   if (isDone(await readRun(ref, context))) return over;
   try {
     return await context.api.runs.forceCancel(ref);
@@ -69,7 +69,7 @@ async function allMeant(
 
 export const runForceCancel = command({
   name: 'run force-cancel',
-  summary: 'End a run whose runner does not answer an ordinary cancel',
+  summary: 'Force-cancel a run that a regular cancel does not stop',
   examples: ['run force-cancel acme/engine#123', 'run force-cancel acme/engine#123 --also 124,125'],
   fields: { run: writtenRun(), also: flag(also()) },
   role: 'maintainer',
@@ -89,9 +89,9 @@ export const runForceCancel = command({
   reply: ({ cancelled, left }, { run: ref }, { now }) => {
     const [first, ...others] = cancelled;
     if (first && others.length === 0 && left.length === 0)
-      return message({ blocks: runBlocks(first, ref, { now, says: md`Force-cancelled` }) });
+      return message({ blocks: runBlocks(first, ref, { now, says: md`Force-canceled` }) });
     const list = cancelled.map((run) => nameOf(run, ref));
-    const says = md`Force-cancelled ${cancelled.length} of ${cancelled.length + left.length} runs: ${some(list, 20)}`;
+    const says = md`Force-canceled ${cancelled.length} of ${cancelled.length + left.length} runs: ${some(list, 20)}`;
     return message({ blocks: doneCard({ says, but: left }) });
   },
 });

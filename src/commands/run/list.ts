@@ -47,13 +47,14 @@ async function refuseStranger(login: string | undefined, { api }: Context): Prom
   if (login === undefined) return;
   await possible(api.users.get({ username: login })).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.kind !== 'notFound') throw error;
-    throw new UserError(`The forge knows nobody called ${login}. Check the login.`, { field: 'actor', cause: error });
+    throw new UserError(`I can’t find ${login} on the forge. Check the login.`, { field: 'actor', cause: error });
   });
 }
 
 export const runList = command({
   name: 'run list',
-  summary: 'List the workflow runs of a repository, newest first',
+  aliases: ['runs'],
+  summary: 'List the latest workflow runs of a repository',
   examples: ['run list acme/engine', 'run list acme/engine --status failure --branch main'],
   fields: {
     repository: repository(),
@@ -84,14 +85,15 @@ export const runList = command({
     const name = link(`${forge.web}/${fullName(repository)}/actions`, fullName(repository));
     if (found.items.length === 0) {
       const filtered = Object.keys(queryOf({ actor, ...args })).length > 1;
-      const says = filtered ? md`No run of ${name} fits these filters.` : md`${name} has no runs yet.`;
+      const says = filtered ? md`No matching runs in ${name}.` : md`${name} has no runs yet.`;
       return message({ blocks: [section(says), quiet([found.note])] });
     }
     const again = { ...args, ...(actor && { actor: { login: actor } }) };
     const next = (from: number) => turnButton({ text: 'Show more', command: 'run list', args: { ...again, from } });
-    const count = found.total === undefined ? md`Runs` : md`${bold(String(found.total))} runs`;
+    const count =
+      found.total === undefined ? md`Runs` : md`${bold(String(found.total))} ${found.total === 1 ? 'run' : 'runs'}`;
     return message({
-      blocks: [section(md`${count} of ${name}`), ...stretch(found, rows, (run) => runRow(run, repository, now), next)],
+      blocks: [section(md`${count} in ${name}`), ...stretch(found, rows, (run) => runRow(run, repository, now), next)],
     });
   },
 });

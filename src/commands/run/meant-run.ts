@@ -44,7 +44,8 @@ export async function runAt(ref: RunRef, context: Context, doing?: Doing): Promi
   if (byId && isAt(byId, ref.run)) return byId;
   const byNumber = await numbered(ref, context);
   if (byNumber && isAt(byNumber, ref.run)) return byNumber;
-  if (!byId && !byNumber) throw new UserError(`${fullName(ref)} has no run at that address. See run list.`);
+  if (!byId && !byNumber)
+    throw new UserError(`I can’t find a run at that address. See /forge run list ${fullName(ref)}.`);
   throw whichOf(ref, byId, byNumber, doing);
 }
 

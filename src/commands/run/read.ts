@@ -13,7 +13,7 @@ export async function readRun(ref: RunRef, { api }: Context): Promise<WorkflowRu
   const { owner, repo, run } = ref;
   for await (const each of api.runs.list.each({ owner, repo }, { max: mostRead })) if (each.id === run) return each;
   throw new UserError(
-    `${fullName(ref)} has no run ${run} among its latest ${mostRead}. Check the id in its web address.`,
+    `I can’t find run ${run} in the latest ${mostRead} runs of ${fullName(ref)}. Check the ID in its web address.`,
   );
 }
 

@@ -54,8 +54,8 @@ export const runShow = command({
   run: ({ run }, context) => readAll(run, context),
   reply({ run, jobs, all, cancelling, mayForce, other }, { run: ref }, { now }) {
     const notes = [
-      ...(cancelling ? ['Asked to cancel, and no runner has confirmed it yet.'] : []),
-      ...(other ? [md`Not meant? The forge’s pages show ${nameOf(other, ref)} as number ${ref.run}.`] : []),
+      ...(cancelling ? ['Cancel requested; waiting for the runner to confirm.'] : []),
+      ...(other ? [md`Not this one? On the forge’s pages, number ${ref.run} is ${nameOf(other, ref)}.`] : []),
     ];
     const end = cancelling ? (mayForce ? forceButton(run, ref) : undefined) : cancelButton(run, ref);
     const buttons = [

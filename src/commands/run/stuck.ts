@@ -106,7 +106,7 @@ export const runStuck = command({
     const looked = quiet([
       `Checked ${count(found.looked, 'unfinished run')}${found.more ? ' (there are more)' : ''}`,
       found.runnersSeen ? undefined : 'only site admins can see runners',
-      means.force ? undefined : 'this forge has no force-cancel: Gitea 1.28 brings it',
+      means.force ? undefined : 'force-cancel needs Gitea 1.28 or later',
     ]);
     if (found.stuck.length === 0) return message({ blocks: [section(md`✅ Nothing is stuck in ${where}.`), looked] });
     const shown = paged(

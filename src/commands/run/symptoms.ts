@@ -36,13 +36,13 @@ function tooLong({ run, history, now }: Evidence): string[] {
   const sorted = [...history].sort((a, b) => a - b);
   if (sorted.length < enough) {
     if (lasted < anyRunMs) return [];
-    return [`Runs for ${elapsed(lasted)}; this workflow has too few finished runs to compare with.`];
+    return [`Running for ${elapsed(lasted)}. This workflow has too few finished runs to compare with.`];
   }
   const [usual, longest] = [middle(sorted), sorted.at(-1) ?? 0];
   const limit = Math.max(usual * 3, longest * 1.5, usual + 10 * minute);
   if (lasted < limit) return [];
   return [
-    `Runs for ${elapsed(lasted)}; this workflow usually takes ${elapsed(usual)}, at most ${elapsed(longest)} in its last ${sorted.length} runs.`,
+    `Running for ${elapsed(lasted)}. This workflow usually takes ${elapsed(usual)}, and at most ${elapsed(longest)} in its last ${sorted.length} runs.`,
   ];
 }
 
@@ -53,7 +53,7 @@ function gone({ jobs = [], runners }: Evidence): string[] {
     .flatMap((job) => {
       const runner = runners.find(({ id }) => id === job.runner_id);
       const name = job.runner_name || `runner ${job.runner_id}`;
-      if (!runner) return [`Job ${job.name} is on ${name}, which the forge does not know any more.`];
+      if (!runner) return [`Job ${job.name} is on ${name}, which no longer exists.`];
       return runner.status === 'offline' ? [`Job ${job.name} is on ${name}, which is offline.`] : [];
     });
 }
@@ -69,9 +69,10 @@ function nobodyTakes({ run, jobs = [], runners, now }: Evidence): string[] {
     .flatMap((job) => {
       const able = runners.filter((runner) => fits(runner, job.labels));
       const wanted = job.labels.join(', ');
-      if (able.length === 0) return [`Job ${job.name} waits for ${elapsed(waits)}: no runner has ${wanted}.`];
+      if (able.length === 0)
+        return [`Job ${job.name} has been waiting for ${elapsed(waits)}: no runner has ${wanted}.`];
       if (able.some((runner) => runner.status !== 'offline' && runner.disabled !== true)) return [];
       const why = able.map(({ name, disabled }) => `${name} is ${disabled ? 'disabled' : 'offline'}`).join(', ');
-      return [`Job ${job.name} waits for ${elapsed(waits)}: of the runners that have ${wanted}, ${why}.`];
+      return [`Job ${job.name} has been waiting for ${elapsed(waits)}. Of the runners with ${wanted}, ${why}.`];
     });
 }

@@ -23,15 +23,12 @@ export function whichOf(
   other: WorkflowRun | undefined,
   doing: Doing | undefined,
 ): MessageError {
-  const listed = other ? md` The forge’s pages show ${nameOf(other, ref)} as number ${ref.run}.` : md``;
+  const listed = other ? md` On the forge’s pages, number ${ref.run} is ${nameOf(other, ref)}.` : md``;
   const says = typed
-    ? md`${ref.run} may mean two runs, so nothing was sent. The id ${ref.run} is ${nameOf(typed, ref)}.${listed}`
-    : md`${fullName(ref)} has no run with the id ${ref.run}.${listed}`;
+    ? md`${ref.run} can mean two runs, so nothing was changed. The ID ${ref.run} is ${nameOf(typed, ref)}.${listed}`
+    : md`I can’t find run ${ref.run} in ${fullName(ref)}.${listed}`;
   const chosen = doing ? [typed, other].flatMap((run) => (run ? choose(run, ref, doing) : [])) : [];
-  const next =
-    chosen.length > 0
-      ? 'Choose the one you mean.'
-      : 'Check the numbers. If they are those of web addresses, give the first run by its address.';
+  const next = chosen.length > 0 ? 'Choose one.' : 'Check the numbers, or use the run’s web address.';
   return new MessageError(message({ blocks: failureCard({ says, next, buttons: chosen }) }));
 }
 

@@ -4,7 +4,7 @@ import { planSwitch, switchedMessage, switchRunner } from './switch.js';
 
 export const runnerDisable = command({
   name: 'runner disable',
-  summary: 'Let a runner take no more jobs',
+  summary: 'Stop a runner from taking new jobs',
   examples: ['runner disable builder-1'],
   fields: { runner: runner() },
   role: 'admin',

@@ -4,7 +4,7 @@ import { planSwitch, switchedMessage, switchRunner } from './switch.js';
 
 export const runnerEnable = command({
   name: 'runner enable',
-  summary: 'Let a runner take jobs again',
+  summary: 'Allow a runner to take jobs again',
   examples: ['runner enable builder-1'],
   fields: { runner: runner() },
   role: 'admin',

@@ -17,7 +17,7 @@ const queryOf = (only: Only | undefined) => ({ disabled: only && only === 'disab
 /** Every runner would fit "enabled", and none could be switched off. */
 async function cannotSwitch({ capabilities }: Forge): Promise<UserError> {
   const here = serverName(await capabilities.server());
-  return new UserError(`${here} cannot switch runners off; ${await capabilities.remedy('admin.editRunner')}.`, {
+  return new UserError(`${here} cannot disable runners: ${await capabilities.remedy('admin.editRunner')}.`, {
     field: 'only',
   });
 }
@@ -39,7 +39,7 @@ export const runnerList = command({
   },
   reply: (found, args, { now }) => {
     if (found.items.length === 0)
-      return message({ blocks: [section(md`No such runner. Attach one with the token of runner token.`)] });
+      return message({ blocks: [section(md`No matching runners. To add one, run /forge runner token.`)] });
     return message({
       blocks: stretch(
         found,

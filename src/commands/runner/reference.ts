@@ -16,7 +16,7 @@ export function runner(): Needed<string, number> {
       schema: z.string().min(1).max(255),
       read: (text) => {
         const name = text.trim();
-        if (name === '' || name.length > 255) throw new UserError('Write the runner’s id or its name.');
+        if (name === '' || name.length > 255) throw new UserError('Write the runner’s ID or name.');
         return name;
       },
       show: (value) => value,
@@ -31,7 +31,7 @@ async function named(name: string, api: Api): Promise<number> {
     if (each.name.toLowerCase() === name.toLowerCase()) found.push(each.id);
   }
   const [id, ...others] = found;
-  if (id === undefined) throw new UserError(`There is no runner ${name}. See runner list.`);
+  if (id === undefined) throw new UserError(`I can’t find the runner ${name}. See /forge runner list.`);
   if (others.length === 0) return id;
-  throw new UserError(`Several runners are called ${name}: ${found.join(', ')}. Write the id of the one you mean.`);
+  throw new UserError(`Several runners are called ${name}: ${found.join(', ')}. Use an ID instead.`);
 }

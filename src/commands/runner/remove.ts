@@ -8,7 +8,7 @@ import { runner } from './reference.js';
 
 export const runnerRemove = command({
   name: 'runner remove',
-  summary: 'Remove a runner from the forge; it has to register anew',
+  summary: 'Remove a runner from the forge',
   examples: ['runner remove builder-2'],
   fields: { runner: runner() },
   role: 'admin',
@@ -24,7 +24,7 @@ export const runnerRemove = command({
       shown: [
         ['Runner', found.name],
         ['State', runnerState(found)],
-        ['Busy', found.busy ? 'yes: the run of its job will be stuck' : 'no'],
+        ['Busy', found.busy ? 'yes, and its current run will get stuck' : 'no'],
         ['Labels', found.labels.map(({ name }) => name).join(', ') || 'none'],
       ],
       wants: { says: `remove the runner ${found.name}` },

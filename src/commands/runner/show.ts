@@ -6,7 +6,7 @@ import { runner } from './reference.js';
 
 export const runnerShow = command({
   name: 'runner show',
-  summary: 'Show one runner: its state and labels',
+  summary: 'Show a runner’s state and labels',
   examples: ['runner show 1', 'runner show builder-1'],
   fields: { runner: runner() },
   role: 'admin',

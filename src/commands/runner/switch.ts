@@ -31,6 +31,6 @@ export async function switchRunner(runner: number, disabled: boolean, context: C
 export function switchedMessage({ runner, already }: Switched, { now }: Context): Message {
   const word = runner.disabled ? 'disabled' : 'enabled';
   const done = runner.disabled ? md`Disabled` : md`Enabled`;
-  const notes = runner.disabled && runner.busy ? [md`It finishes the job it has and takes no other.`] : [];
+  const notes = runner.disabled && runner.busy ? [md`It finishes its current job and takes no new ones.`] : [];
   return message({ blocks: runnerWithButtons(runner, { now, says: already ? md`Already ${word}:` : done, notes }) });
 }

@@ -8,7 +8,7 @@ import { ifTold } from '../possible.js';
 export const runnerToken = command({
   name: 'runner token',
   title: 'Create runner token',
-  summary: 'Get the token that attaches a new runner; shown to you alone',
+  summary: 'Create a registration token for a new runner (only you see it)',
   examples: ['runner token'],
   fields: {},
   role: 'admin',
@@ -28,7 +28,7 @@ export const runnerToken = command({
     message({
       text: 'The registration token for a new runner.',
       blocks: secretCard(md`Registration token for a new runner of ${forge.web}:`, token, [
-        'whoever holds it can attach a runner',
+        'anyone with this token can register a runner',
       ]),
     }),
 });

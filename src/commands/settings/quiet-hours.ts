@@ -13,7 +13,7 @@ function time(hours: string, minutes = '00'): string {
   return text;
 }
 
-const unreadable = () => new UserError('Quiet hours are two times of day: write 22:00-07:00, or off.');
+const unreadable = () => new UserError('Write quiet hours as 22:00-07:00, or off.');
 
 /** `22:00-07:00` in the person's own zone; `off` takes them away. */
 export function quietHours(words: Words = {}): Needed<QuietHours | null> {
@@ -27,7 +27,8 @@ export function quietHours(words: Words = {}): Needed<QuietHours | null> {
         const [, from, fromMinutes, to, toMinutes] = form.exec(text.trim()) ?? [];
         if (from === undefined || to === undefined) throw unreadable();
         const hours = { from: time(from, fromMinutes), to: time(to, toMinutes) };
-        if (hours.from === hours.to) throw new UserError('Quiet hours begin and end at different times: 22:00-07:00.');
+        if (hours.from === hours.to)
+          throw new UserError('Quiet hours must start and end at different times, such as 22:00-07:00.');
         return hours;
       },
       show: ({ from, to }) => `${from}-${to}`,

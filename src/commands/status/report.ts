@@ -26,18 +26,19 @@ export function reportBlocks(report: Report, { now }: Context): Blocks {
   const worried = report.sources.filter((line) => worry(line, now) > 0).length;
   const waiting = report.outboxes.reduce((sum, { view }) => sum + view.size, 0);
   const held = report.outboxes.filter(({ view }) => view.pause);
+  const stopped = held.filter((each) => !isWanted(each));
   const sick = report.outboxes.filter(({ view }) => view.trouble || view.aside > 0);
-  const well = worried === 0 && report.paused.length === 0 && held.length === 0 && sick.length === 0;
-  const what = report.all ? 'Every channel' : `This channel has ${count(report.subscriptions, 'subscription')}`;
+  const well = worried === 0 && report.paused.length === 0 && stopped.length === 0 && sick.length === 0;
+  const what = report.all ? 'All channels' : count(report.subscriptions, 'subscription');
   const answered = report.sources.map(({ state }) => state.answeredAt ?? 0);
   const pairs: Pair[] = [
-    ['Sources', `${report.sources.length}${worried > 0 ? `, ${worried} need a look` : ''}`],
-    ['Last poll', answered.length === 0 ? 'none yet' : date(Math.max(...answered), now, 'none yet')],
-    ['Lag', report.lagMs < 1_000 ? 'none' : elapsed(report.lagMs)],
-    ['Waiting', `${count(report.backlog, 'event')} to sort, ${count(waiting, 'message')} to post`],
+    ['Checked feeds', `${report.sources.length}${worried > 0 ? `, ${worried} failing or late` : ''}`],
+    ['Last check', answered.length === 0 ? 'none yet' : date(Math.max(...answered), now, 'none yet')],
+    ['Delay', report.lagMs < 1_000 ? 'none' : elapsed(report.lagMs)],
+    ['Waiting', `${count(report.backlog, 'event')}, ${count(waiting, 'message')}`],
   ];
   return [
-    section(md`${well ? '✅' : '⚠️'} ${what}. ${well ? 'All is well.' : 'Something needs a look.'}`),
+    section(md`${well ? '✅' : '⚠️'} ${what}. ${well ? 'Everything is working.' : 'Some updates need attention.'}`),
     ...fields(pairs),
     ...list([
       ...held.map((each) => heldLine(each, now)),
@@ -45,10 +46,10 @@ export function reportBlocks(report: Report, { now }: Context): Blocks {
       ...report.outboxes.flatMap(({ place, view }) =>
         view.notBefore === undefined || view.trouble
           ? []
-          : [md`⏳ Slack asked for patience in ${channel(plainId(place))}.`],
+          : [md`⏳ Slack is rate limiting messages in ${channel(plainId(place))}.`],
       ),
       ...report.paused.map((each) => pausedLine(each, report.all, now)),
-      ...(report.morePaused > 0 ? [md`_${report.morePaused} more are paused._`] : []),
+      ...(report.morePaused > 0 ? [md`_${report.morePaused} more paused._`] : []),
     ]),
   ];
 }
@@ -58,8 +59,13 @@ const plainId = (place: Place): string => realPlace(place).channel;
 function heldLine({ place, lane, view }: Waiting, now: Date) {
   const where = lane ? md`One repository in ${channel(plainId(place))}` : channel(plainId(place));
   const until = view.pause?.until === undefined ? md`` : md` until ${date(view.pause.until, now)}`;
-  return md`⏸️ ${where} is quiet${until}: ${view.pause?.reason ?? ''} (${count(view.size, 'message')} waiting)`;
+  const size = count(view.size, 'message');
+  if (isWanted({ view })) return md`🔕 ${where}: ${view.pause?.reason ?? ''}${until} (${size} waiting)`;
+  return md`⏸️ ${where} is paused${until}: ${view.pause?.reason ?? ''} (${size} waiting)`;
 }
+
+/** A mute or quiet hours: someone asked for it, so it needs nobody. */
+const isWanted = ({ view }: Pick<Waiting, 'view'>): boolean => /^(muted|quiet hours)/.test(view.pause?.reason ?? '');
 
 function sickLines({ place, view: { trouble, aside }, codes }: Waiting) {
   const where = channel(plainId(place));
@@ -87,14 +93,14 @@ export function sourceBlocks(line: SourceLine, { now }: Context): Blocks {
   const late = lateBy(line, now);
   const facts = join([
     md`${icon(line, now)} ${name}`,
-    state.answeredAt === undefined ? 'not polled yet' : md`polled ${date(state.answeredAt, now)}`,
+    state.answeredAt === undefined ? 'not checked yet' : md`checked ${date(state.answeredAt, now)}`,
     state.tempoMs === undefined ? undefined : `every ${elapsed(state.tempoMs)}`,
     late > 1_000 ? `${elapsed(late)} late` : `next in ${elapsed(dueAt - now.getTime())}`,
-    state.newAt === undefined ? undefined : md`last news ${date(state.newAt, now)}`,
+    state.newAt === undefined ? undefined : md`last event ${date(state.newAt, now)}`,
   ]);
   return [
     section(
-      state.error === undefined ? facts : join([facts, md`The last poll failed: ${state.error.slice(0, 200)}`], '\n'),
+      state.error === undefined ? facts : join([facts, md`The last check failed: ${state.error.slice(0, 200)}`], '\n'),
     ),
   ];
 }

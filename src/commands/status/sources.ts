@@ -21,10 +21,10 @@ const About = z.object({
 type About = z.infer<typeof About>;
 
 const nouns: Readonly<Record<Source['kind'], string>> = {
-  repo: 'feed',
+  repo: 'activity',
   runs: 'workflow runs',
-  user: 'what they do',
-  owner: 'which repositories moved',
+  user: 'activity',
+  owner: 'new repositories',
   items: 'labels and drafts',
   inbox: 'your notifications',
 };
@@ -55,7 +55,7 @@ export async function sourceLines(
 
 /** The words of an error may name what was asked for. */
 const quiet = ({ error, ...state }: SourceState): SourceState =>
-  error === undefined ? state : { ...state, error: 'the reason is in the log' };
+  error === undefined ? state : { ...state, error: 'see the log' };
 
 function wantedBy(subs: readonly Subscription[], { person }: Context) {
   const own = sourceKey({ kind: 'inbox', ...person });
@@ -71,7 +71,7 @@ function wantedBy(subs: readonly Subscription[], { person }: Context) {
 }
 
 function nameOf(source: Source, about: About | undefined, { person }: Context): string {
-  if (source.kind === 'inbox') return source.user === person.user ? nouns.inbox : 'notifications of a person';
+  if (source.kind === 'inbox') return source.user === person.user ? nouns.inbox : 'a person’s notifications';
   const of = about?.name === undefined ? (about?.owner ?? sourceKey(source)) : `${about.owner}/${about.name}`;
   return `${of} (${nouns[source.kind]})`;
 }

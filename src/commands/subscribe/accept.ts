@@ -36,7 +36,7 @@ export const subscribeAccept = command({
         says: decline
           ? md`You declined ${linked(one, forge.web)}. Nothing changed.`
           : md`You now own the ${linked(one, forge.web)} subscription in this channel.`,
-        facts: one.sub.paused ? ['it is paused: subscribe again to resume it'] : [],
+        facts: one.sub.paused ? ['paused: subscribe again to resume'] : [],
       }),
     }),
 });

@@ -27,31 +27,38 @@ const week = 7 * 86_400;
 
 export const subscribeEdit = command({
   name: 'subscribe edit',
-  summary: 'Change what a subscription tells, in a form',
+  summary: 'Change what a subscription posts',
   examples: ['subscribe edit acme/engine', 'subscribe edit acme/engine --features issues,pulls:merged --bots on'],
   fields: {
     subscription: followed(),
     features: flag(
       clearable(
-        choices([firstFeature, ...otherFeatures], { label: 'MessageError', hint: 'Nothing chosen: the usual four.' }),
+        choices([firstFeature, ...otherFeatures], { label: 'Features', hint: 'Choose none for the defaults.' }),
       ),
     ),
     filters: flag(
       clearable(
         text({
           label: 'Filters',
-          hint: '+label:bug -label:wip +author:ada -author:*-bot base:main branch:release/* commits:*',
+          hint: 'Such as +label:bug -author:*-bot base:main branch:release/*',
           max: 1000,
         }),
       ),
     ),
     bots: flag(choice(settings.bots, { label: 'Bots' })),
     drafts: flag(choice(settings.drafts, { label: 'Drafts' })),
-    runs: flag(choice(settings.runs, { label: 'Workflow runs', hint: 'transitions: first red, back to green.' })),
-    thread: flag(choice(settings.thread, { label: 'Threads', hint: 'state: no comments. off: no threads.' })),
+    runs: flag(
+      choice(settings.runs, { label: 'Workflow runs', hint: 'Transitions are the first failure and the fix.' }),
+    ),
+    thread: flag(
+      choice(settings.thread, {
+        label: 'Threads',
+        hint: 'State leaves out comments. Off posts everything to the channel.',
+      }),
+    ),
     style: flag(choice(settings.style, { label: 'Style' })),
-    self: flag(choice(settings.self, { label: 'What the owner does themselves' })),
-    rehearse: toggle({ label: 'Rehearse', text: 'Change nothing, show what the last 7 days would have posted' }),
+    self: flag(choice(settings.self, { label: 'The owner’s own actions' })),
+    rehearse: toggle({ label: 'Preview', text: 'Only show what it would have posted in the last 7 days' }),
   },
   role: 'everyone',
   risk: 'write',
@@ -90,17 +97,17 @@ export const subscribeEdit = command({
   reply(result, args, context) {
     if (result.kind === 'rehearsed') {
       const { rehearse: _, ...wish } = args;
-      return rehearsedReply(result, { text: 'Change it so', command: 'subscribe edit', args: wish }, context);
+      return rehearsedReply(result, { text: 'Save changes', command: 'subscribe edit', args: wish }, context);
     }
     const { one, filter } = result;
     const again = { repositories: [one.title], rehearse: true };
     return message({
       blocks: doneCard({
-        says: md`${linked(one, context.forge.web)} tells this channel: ${code(filterWords(filter))}`,
-        facts: one.sub.paused ? ['it is paused: subscribe again to resume it'] : [],
+        says: md`Updated ${linked(one, context.forge.web)}: ${code(filterWords(filter))}`,
+        facts: one.sub.paused ? ['paused: subscribe again to resume'] : [],
         buttons: [
           formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: one.title } }),
-          runButton({ text: 'Rehearse', command: 'subscribe', args: again }),
+          runButton({ text: 'Preview', command: 'subscribe', args: again }),
         ],
       }),
     });

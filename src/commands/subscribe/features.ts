@@ -6,16 +6,17 @@ import { message } from '../../view/message.js';
 import { bold, code, join, md } from '../../view/text.js';
 
 const filters: readonly (readonly [word: string, meaning: string])[] = [
-  ['+label:bug', 'only with this label; several with commas: any of them; said twice: both'],
+  ['+label:bug', 'only with this label; several separated by commas match any of them'],
   ['-label:wip', 'not with this label'],
-  ['+author:ada', 'only of this person'],
-  ['-author:*-bot', 'not of them; patterns work everywhere'],
+  ['+author:ada', 'only by this person'],
+  ['-author:*-bot', 'not by matching people; patterns work in every filter'],
   ['base:main', 'pull requests into these branches'],
-  ['branch:release/*', 'pushes and runs of these branches'],
+  ['workflow:ci', 'runs of these workflows, by file name'],
+  ['branch:release/*', 'pushes and runs on these branches'],
 ];
 
 function featureLine(feature: (typeof features)[number]) {
-  const usual = defaultFeatures.includes(feature) ? md` _usual_` : md``;
+  const usual = defaultFeatures.includes(feature) ? md` _default_` : md``;
   if (feature === 'commits') return md`• ${code(feature)}${usual}: the default branch; ${code('commits:*')} all`;
   const words = feature === 'runs' ? settings.runs : subsOf(feature);
   return md`• ${code(feature)}${usual}: ${words.map((word) => `${feature}:${word}`).join(' ')}`;
@@ -24,7 +25,7 @@ function featureLine(feature: (typeof features)[number]) {
 export const subscribeFeatures = command({
   name: 'subscribe features',
   title: 'List features',
-  summary: 'Show every feature and filter a subscription knows',
+  summary: 'Show all features and filters of subscriptions',
   examples: ['subscribe features'],
   fields: {},
   role: 'everyone',
@@ -38,11 +39,11 @@ export const subscribeFeatures = command({
     message({
       text: 'Features and filters of subscriptions',
       blocks: [
-        section(md`${bold('Features')}: name some, or none for the usual ones`),
+        section(md`${bold('Features')}: name some, or none for the defaults`),
         ...list(features.map(featureLine)),
         section(bold('Filters')),
         ...list(filters.map(([word, meaning]) => md`• ${code(word)}: ${meaning}`)),
-        section(bold('Settings, the usual first')),
+        section(bold('Settings, default first')),
         ...list(
           Object.entries(settings).map(
             ([name, values]) =>

@@ -34,7 +34,7 @@ export function find(written: Written, context: Context): Promise<Found> {
 async function slackPerson(user: string, context: Context): Promise<Found> {
   const login = await context.people.loginOf({ team: context.person.team, user });
   if (login === undefined)
-    throw new UserError('No forge account is linked for that person. Write the forge login instead: @login.');
+    throw new UserError('This person has no linked forge account. Use the forge login instead: @login.');
   return person(login, context);
 }
 
@@ -44,11 +44,10 @@ async function repository(
   context: Context,
 ): Promise<Found> {
   const found = await seenBy(context.api, owner, repo);
-  if (!found)
-    throw new UserError(`There is no repository ${owner}/${repo}, or you may not see it. Check owner and name.`);
+  if (!found) throw new UserError(`I can’t find ${owner}/${repo}, or you don’t have access to it.`);
   if (isHidden(found) && (await seenBy(context.service, owner, repo))?.id !== found.id)
     throw new UserError(
-      `Bellows’ own account cannot read ${found.full_name}. Give ${await serviceName(context)} the right to read it on the forge, then try again.`,
+      `Bellows has no access to ${found.full_name}. Give ${await serviceName(context)} read access on the forge, then try again.`,
     );
   return { target: { kind: 'repo', id: found.id }, name: found.full_name, repositories: [found] };
 }
@@ -88,7 +87,7 @@ async function owner(
   context: Context,
 ): Promise<Found> {
   const known = await account(owner, context);
-  if (!known) throw new UserError(`There is no owner ${owner} on the forge, or you may not see it. Check the name.`);
+  if (!known) throw new UserError(`I can’t find ${owner} on the forge, or you don’t have access.`);
   const repositories: Repository[] = [];
   const query = { uid: known.id, exclusive: true };
   for await (const each of context.api.repos.search.each({ query }, { max: mostListed })) {
@@ -99,10 +98,10 @@ async function owner(
 
 async function person(login: string, context: Context): Promise<Found> {
   const known = await account(login, context);
-  if (!known) throw new UserError(`There is nobody called ${login} on the forge. Check the login.`);
+  if (!known) throw new UserError(`I can’t find ${login} on the forge. Check the login.`);
   if (await readsEverything(context))
     throw new UserError(
-      'Bellows’ own account is an admin and would read people’s private activity too. Follow repositories instead: owner/repo.',
+      'Bellows runs as a forge admin and would show private activity of people. Subscribe to repositories instead: owner/repo.',
     );
   return { target: { kind: 'user', id: known.id }, name: known.login, repositories: [] };
 }

@@ -13,7 +13,7 @@ export interface Followed extends Named {
   readonly count: number;
 }
 
-/** What is told here from now on, in the words that would subscribe it again. */
+/** What this channel is subscribed to, in the words that would subscribe it again. */
 export function followedReply(
   { all, but }: { readonly all: readonly Followed[]; readonly but: readonly string[] },
   { forge, person }: Context,
@@ -30,19 +30,18 @@ export function followedReply(
   const single = all.length === 1 ? only : undefined;
   return message({
     blocks: doneCard({
-      says: md`This channel follows ${titles}:${words}`,
+      says: md`Subscribed this channel to ${titles}:${words}`,
       but,
       details,
       facts: [
         ...all.filter(({ sub }) => sub.target.kind === 'owner').map((each) => md`${each.title}: ${reach(each.count)}`),
-        'told from now on',
         owned ? md`owned by ${mention(owned.sub.owner)}` : undefined,
       ],
       buttons: single
         ? [
             formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: single.title } }),
             runButton({
-              text: 'Rehearse',
+              text: 'Preview',
               command: 'subscribe',
               args: { repositories: [single.title], rehearse: true },
             }),
@@ -54,6 +53,6 @@ export function followedReply(
 }
 
 function reach(now: number): string {
-  if (now === 0) return 'nothing matches yet, new repositories join by themselves';
-  return `${now === 1 ? '1 repository' : `${now} repositories`} now, new ones join by themselves`;
+  if (now === 0) return 'no repositories match yet; new ones are added automatically';
+  return `${now === 1 ? '1 repository' : `${now} repositories`}; new ones are added automatically`;
 }

@@ -17,8 +17,8 @@ export async function refuseUnfit(one: Named, user: string, { forge, person, sla
   const { fit, login } = await fitness(one, { team: person.team, user }, { forge, store });
   if (fit) return;
   if (login === undefined)
-    throw new UserError(`${they} have no linked forge account. Use /forge signin first, then try again.`);
-  throw new UserError(`${login} may not see ${one.title} on the forge, so it cannot be theirs.`);
+    throw new UserError(`${they} have no linked forge account. They can link one with /forge signin.`);
+  throw new UserError(`${login} has no access to ${one.title} on the forge.`);
 }
 
 /** One card in the channel: the question, and afterwards what came of it. */
@@ -47,7 +47,7 @@ export async function offer(one: Named, user: string, context: Context): Promise
 export async function offered(one: Named, { store, person }: Context): Promise<Handover> {
   const made = await store.handovers.get(one.sub);
   if (made?.to === person.user && made.from === one.sub.owner) return made;
-  throw new UserError(`Nobody asked you to own ${one.title}, or that was more than a week ago.`);
+  throw new UserError(`No one has asked you to own ${one.title} in the last week.`);
 }
 
 /** Undefined: somebody was faster. */

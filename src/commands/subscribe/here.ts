@@ -13,11 +13,11 @@ export interface Here {
 
 /** The channel the command was typed in. */
 export function placeOf({ person, channel }: Context): Place {
-  if (channel === undefined) throw new UserError('Type this in the channel it is meant for.');
+  if (channel === undefined) throw new UserError('Run this in the channel it is for.');
   return { team: person.team, channel };
 }
 
-const invite = 'Type /invite @Bellows here, then try again.';
+const invite = 'Run /invite @Bellows here, then try again.';
 
 /** The channel as Slack describes it; refused where nothing could be posted. */
 export async function here(context: Context): Promise<Here> {
@@ -25,7 +25,7 @@ export async function here(context: Context): Promise<Here> {
   const facts = await factsOf(context, place);
   if (!facts) throw new UserError(`Bellows cannot see this channel. ${invite}`);
   if (facts.archived) throw new UserError('This channel is archived. Use another one, or unarchive it first.');
-  if (!facts.member) throw new UserError(`Bellows is not in this channel and could not post here. ${invite}`);
+  if (!facts.member) throw new UserError(`Bellows is not in this channel. ${invite}`);
   return { place, facts };
 }
 

@@ -3,7 +3,7 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { toggle } from '../../chat/fields/index.js';
 import { actions, section } from '../../view/blocks.js';
-import { frame } from '../../view/look.js';
+import { count, frame } from '../../view/look.js';
 import { message, say } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
 import { channel, code, md, mention } from '../../view/text.js';
@@ -21,10 +21,10 @@ interface Row extends Named {
 export const subscribeList = command({
   name: 'subscribe list',
   aliases: ['subscribe list features', 'subscriptions'],
-  summary: 'Show what this channel follows, with filters, owner and health',
+  summary: 'List this channel’s subscriptions',
   examples: ['subscribe list', 'subscribe list --mine'],
   fields: {
-    mine: toggle({ label: 'Mine', text: 'Those I own, in every channel' }),
+    mine: toggle({ label: 'Mine', text: 'Subscriptions I own, in all channels' }),
     from: offset(),
   },
   role: 'everyone',
@@ -48,7 +48,7 @@ export const subscribeList = command({
   },
   reply(all, { mine, from = 0 }, context) {
     if (all.length === 0) {
-      const what = mine ? md`You own no subscription.` : md`This channel follows nothing yet.`;
+      const what = mine ? md`You don’t own any subscriptions.` : md`No subscriptions in this channel yet.`;
       return say(
         md`${what} Try ${code('/forge subscribe owner/repo')}.`,
         formButton({ text: 'Subscribe', command: 'subscribe', style: 'primary' }),
@@ -56,12 +56,14 @@ export const subscribeList = command({
     }
     const next = (at: number) =>
       turnButton({ text: 'Show more', command: 'subscribe list', args: { ...(mine && { mine }), from: at } });
-    const head = mine ? md`You own ${all.length} of the subscriptions:` : md`This channel follows ${all.length}:`;
+    const head = mine
+      ? md`You own ${count(all.length, 'subscription')}:`
+      : md`${count(all.length, 'subscription')} in this channel:`;
     return message({
       blocks: [
         section(head),
         ...paged(all, from, rows, (row) => rowOf(row, mine === true, context), next),
-        mine ? undefined : actions(formButton({ text: 'Subscribe to more', command: 'subscribe' })),
+        mine ? undefined : actions(formButton({ text: 'Add subscription', command: 'subscribe' })),
       ],
     });
   },
@@ -74,7 +76,7 @@ function rowOf(row: Row, elsewhere: boolean, { forge, now }: Context) {
   const menu = moreMenu([
     ...(sub.paused ? [resume] : []),
     { text: 'Edit…', command: 'subscribe edit', args, form: true },
-    { text: 'Rehearse', command: 'subscribe', args: { repositories: [title], rehearse: true } },
+    { text: 'Preview', command: 'subscribe', args: { repositories: [title], rehearse: true } },
     { text: 'Hand over…', command: 'subscribe owner', args, form: true },
     { text: 'Unsubscribe', command: 'unsubscribe', args: { repositories: [title] } },
   ]);
@@ -86,7 +88,7 @@ function rowOf(row: Row, elsewhere: boolean, { forge, now }: Context) {
         md`owned by ${mention(sub.owner)}`,
         elsewhere ? channel(sub.place.channel) : undefined,
         md`since ${date(sub.createdAt, now)}`,
-        health.polledAt === undefined ? 'not polled yet' : md`polled ${date(health.polledAt, now)}`,
+        health.polledAt === undefined ? 'not checked yet' : md`checked ${date(health.polledAt, now)}`,
       ],
     },
     {
@@ -95,7 +97,7 @@ function rowOf(row: Row, elsewhere: boolean, { forge, now }: Context) {
       notes: [
         code(filterWords(filterOf(sub.filter))),
         ...(sub.paused ? [md`${date(sub.paused.at, now)}: ${sub.paused.reason}`] : []),
-        ...(health.error === undefined ? [] : [md`The last poll failed: ${health.error}`]),
+        ...(health.error === undefined ? [] : [md`The last check failed: ${health.error}`]),
       ],
       ...(elsewhere ? {} : { menu }),
     },

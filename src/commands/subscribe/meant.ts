@@ -12,10 +12,10 @@ const mostNamed = 10;
 
 export function nothingLike(text: string, all: readonly Named[]): UserError {
   if (all.length === 0)
-    return new UserError('This channel follows nothing yet. Subscribe it with /forge subscribe owner/repo.');
+    return new UserError('No subscriptions in this channel yet. Add one with /forge subscribe owner/repo.');
   const names = all.slice(0, mostNamed).map(({ title }) => title);
   const more = all.length > names.length ? ` and ${all.length - names.length} more` : '';
-  return new UserError(`This channel does not follow ${text}. It follows ${names.join(', ')}${more}.`);
+  return new UserError(`This channel is not subscribed to ${text}. Its subscriptions: ${names.join(', ')}${more}.`);
 }
 
 /** The subscriptions of a channel that these words mean: one by its name, several by a pattern. */
@@ -71,6 +71,7 @@ export async function oneOf(text: string, place: Place, context: Context): Promi
   const all = await allIn(place, context.store);
   const [one, another] = await meantBy(text, all, context);
   if (!one) throw nothingLike(text, all);
-  if (another) throw new UserError(`${text} means several: ${one.title}, ${another.title}, … Name one of them.`);
+  if (another)
+    throw new UserError(`${text} matches several subscriptions: ${one.title}, ${another.title}, … Choose one.`);
   return one;
 }

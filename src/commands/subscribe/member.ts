@@ -21,7 +21,7 @@ export function member(words: Words = {}): Needed<Typed, string> {
       const [, slack] = /^<@([UW][A-Z0-9]{1,30})(?:\|[^<>]*)?>$/.exec(word) ?? [];
       if (slack !== undefined) return { slack };
       const [, login] = /^@?([A-Za-z0-9._-]{1,100})$/.exec(word) ?? [];
-      if (login === undefined) throw new UserError(`“${word.slice(0, 40)}” is nobody I can find. Write @name.`);
+      if (login === undefined) throw new UserError(`I can’t find “${word.slice(0, 40)}”. Use a Slack @name.`);
       return { login };
     },
     show: (value) => ('slack' in value ? `<@${value.slack}>` : `@${value.login}`),
@@ -35,7 +35,7 @@ async function userOf(value: Typed, { person, people }: Context): Promise<string
   const user = await people.slackUserOf(person.team, value.login);
   if (user === undefined)
     throw new UserError(
-      `No Slack person is known for ${value.login}. Mention them with @, or ask them to /forge signin.`,
+      `Nobody in Slack is linked to ${value.login}. Mention them with @, or ask them to run /forge signin.`,
     );
   return user;
 }

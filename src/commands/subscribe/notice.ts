@@ -17,12 +17,12 @@ export async function tell(
   try {
     const place = { team: person.team, channel: await slack.directMessage(owner) };
     const message = say(
-      md`${mention(person.user)} ${what} ${title} in ${channel(sub.place.channel)}, a subscription of yours.`,
+      md`${mention(person.user)} ${what} ${title} in ${channel(sub.place.channel)}, a subscription you own.`,
     );
     const body: MessageDelivery = { type: 'message', message };
     await store.outbox.append(place, [{ id: `notice:${randomUUID()}`, body: plain(body) }]);
   } catch (error) {
     // a person who left Slack cannot be told, and that must not stop the others
-    log.warn({ user: owner, reason: String(error) }, 'an owner could not be told');
+    log.warn({ user: owner, reason: String(error) }, 'could not notify a subscription’s owner');
   }
 }

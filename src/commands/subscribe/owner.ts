@@ -16,7 +16,7 @@ import { followed } from './words.js';
 export const subscribeOwner = command({
   name: 'subscribe owner',
   title: 'Change owner',
-  summary: 'Ask another person to own a subscription, or take over one whose owner is gone',
+  summary: 'Ask someone to own a subscription, or take it over',
   examples: ['subscribe owner acme/engine @grace', 'subscribe owner acme/engine me'],
   fields: { subscription: followed(), person: member({ label: 'New owner' }) },
   role: 'everyone',
@@ -49,7 +49,7 @@ export const subscribeOwner = command({
           asked: md`Asked ${mention(user)} to own ${linked(one, forge.web)}. Nothing changes until they accept.`,
           taken: md`${mention(user)} now owns the ${linked(one, forge.web)} subscription.`,
         }[came],
-        facts: one.sub.paused ? ['it is paused: subscribe again to resume it'] : [],
+        facts: one.sub.paused ? ['paused: subscribe again to resume'] : [],
       }),
     }),
 });
@@ -62,5 +62,5 @@ async function refuseStranger({ sub, title }: Named, { person, role, slack, stor
     slack.user(sub.owner),
   ]);
   if (!account || !user || user.deleted) return;
-  throw new UserError(`${title} belongs to @${user.name}: ask them or a maintainer to hand it over.`);
+  throw new UserError(`@${user.name} owns ${title}. Ask them or a maintainer to hand it over.`);
 }

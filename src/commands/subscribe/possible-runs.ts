@@ -8,7 +8,7 @@ export async function refuseRuns(filter: Filter, { forge }: Context): Promise<vo
   const { has, server, remedy } = forge.capabilities;
   if (!needs(filter).runs || (await has('runs.list'))) return;
   throw new UserError(
-    `${serverName(await server())} does not list workflow runs, so a channel cannot follow them; ${await remedy('runs.list')}. Leave out runs.`,
+    `${serverName(await server())} does not list workflow runs: ${await remedy('runs.list')}. Leave out runs.`,
     { field: 'filter' },
   );
 }

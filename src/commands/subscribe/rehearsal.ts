@@ -34,12 +34,12 @@ export async function rehearsal(
   const read = repositories.slice(0, mostRepositories);
   const but: string[] = [];
   if (read.length < repositories.length)
-    but.push(`Only the first ${read.length} of ${repositories.length} repositories were looked at.`);
+    but.push(`Only the first ${read.length} of ${repositories.length} repositories were checked.`);
   const parts = [];
   for (const repo of read) parts.push(await pastOf(repo, filter, since, api, login));
   if (parts.some(({ capped }) => capped))
-    but.push(`So much happened that only the newest ${mostRows} entries of a repository were read.`);
-  if (parts.some(({ unsure }) => unsure)) but.push('Of some older items the labels could not be read any more.');
+    but.push(`Only the newest ${mostRows} entries of each repository were checked.`);
+  if (parts.some(({ unsure }) => unsure)) but.push('Labels of some older items could not be read.');
   const all = parts.flatMap(({ past }) => past);
   const kept = all.flatMap(({ kept }) => kept).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const sum = (of: (part: (typeof all)[number]) => number) => all.reduce((total, part) => total + of(part), 0);

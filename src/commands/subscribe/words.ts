@@ -4,7 +4,7 @@ import { type Needed, plainField, type Words } from '../../chat/fields/make.js';
 import { readDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
 import { features, settings } from '../../feed/filter.js';
-import { parseFilter } from '../../feed/filter-words.js';
+import { parseFilter, split } from '../../feed/filter-words.js';
 import { readOwner, readTarget, refuseForeignTarget, showTarget } from './target.js';
 
 const mostTargets = 50;
@@ -22,9 +22,7 @@ const lengthOf = (word: string) => (/^\d+[hdw]$/i.test(word) ? readDuration(word
 
 function unreadable(word: string): UserError {
   refuseForeignTarget(word);
-  return new UserError(
-    `“${word.slice(0, 60)}” is nothing that can be followed. Write owner/repo, owner/* or @login of a person.`,
-  );
+  return new UserError(`I can’t subscribe to “${word.slice(0, 60)}”. Write owner/repo, owner/* or a person’s @login.`);
 }
 
 /** Several of `owner/repo`, `owner/lib-*`, `@login`; what people write becomes plain names. */
@@ -42,7 +40,7 @@ export function targets(words: Words = {}): Needed<readonly string[]> {
         return target;
       });
       if (found.length === 0) throw new UserError('Which repository? Write owner/repo or owner/*.');
-      if (found.length > mostTargets) throw new UserError(`Name at most ${mostTargets} at once, or use owner/*.`);
+      if (found.length > mostTargets) throw new UserError(`Use at most ${mostTargets} at once, or owner/*.`);
       return [...new Set(found)];
     },
     show: joinList,
@@ -73,8 +71,7 @@ export interface Wish {
 }
 
 export function readWish(text: string, webUrl: string): Wish {
-  const plain = text.replaceAll(/[“”„«»]/g, '"');
-  const all = [...plain.matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(([word]) => word);
+  const all = split(text);
   const more: string[] = [];
   const words: string[] = [];
   let seconds: number | undefined;
@@ -100,7 +97,7 @@ export function wish(words: Words = {}): Needed<string> {
     input: { kind: 'text', max: 1500 },
     schema: z.string().min(1).max(1500),
     read: (text, { webUrl }) => {
-      if (text.length > 1500) throw new UserError('That is too long: at most 1500 characters of features and filters.');
+      if (text.length > 1500) throw new UserError('Features and filters are too long: use at most 1500 characters.');
       const read = readWish(text, webUrl);
       parseFilter(read.words);
       return [...read.targets, ...read.words, ...(read.seconds ? [`${read.seconds / 3600}h`] : [])].join(' ');

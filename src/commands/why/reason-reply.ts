@@ -25,15 +25,15 @@ export function reasonReply(reason: Reason, context: Context): Message {
   const head = decisions.length === 0 ? unseen(reason, context) : seen(reason);
   const rows = decisions.slice(0, most).map((each) => row(each, context));
   const more = decisions.length - rows.length;
-  const others = elsewhere === 1 ? '1 other channel was considered' : `${elsewhere} other channels were considered`;
+  const others = elsewhere === 1 ? '1 other channel was checked' : `${elsewhere} other channels were checked`;
   return message({
     blocks: [
       section(head),
       ...list(rows),
       quiet([
-        more > 0 ? `${more} earlier ones are not shown` : undefined,
+        more > 0 ? `${more} earlier not shown` : undefined,
         elsewhere > 0 ? others : undefined,
-        'decisions are kept for 14 days',
+        'kept for 14 days',
       ]),
       actions(
         linkButton('Open the message', card),
@@ -48,18 +48,19 @@ export function reasonReply(reason: Reason, context: Context): Message {
 
 function seen({ subject, url, events }: Reason): Mrkdwn {
   if (events !== undefined) return md`${bold(subject)} shows ${events === 1 ? 'one event' : `${events} events`}:`;
-  return md`What became of ${link(url, subject)}:`;
+  return md`What happened to ${link(url, subject)}:`;
 }
 
 function unseen({ subject, url, repository, coverage }: Reason, { now }: Context): Mrkdwn {
   const about = link(url, subject);
-  if (!coverage) return md`${about}: what decided about it is no longer known.`;
+  if (!coverage) return md`${about}: no decision on record.`;
   if (coverage.titles.length === 0)
-    return md`${about} was not posted here because this channel does not follow ${repository ?? 'its repository'}.`;
+    return md`${about} was not posted here: this channel is not subscribed to ${repository ?? 'its repository'}.`;
   const { answeredAt, error } = coverage.source ?? {};
-  const poll = answeredAt === undefined ? md`It was not polled yet.` : md`The last poll was ${date(answeredAt, now)}.`;
-  const trouble = error === undefined ? md`` : md` It failed since: ${error.slice(0, 200)}`;
-  return md`No event about ${about} was seen since ${coverage.titles.join(', ')} ${coverage.titles.length === 1 ? 'is' : 'are'} followed here. ${poll}${trouble}`;
+  const poll =
+    answeredAt === undefined ? md`Bellows has not checked it yet.` : md`Last checked ${date(answeredAt, now)}.`;
+  const trouble = error === undefined ? md`` : md` Checks have failed since: ${error.slice(0, 200)}`;
+  return md`No event about ${about} since this channel subscribed to ${coverage.titles.join(', ')}. ${poll}${trouble}`;
 }
 
 const fates: Readonly<Record<Traced['fate'], string>> = {

@@ -68,7 +68,7 @@ async function titleFor({ subscription }: RoutingDecision, { store }: Context): 
   if (subscription === undefined) return undefined;
   const { target } = readSubscriptionId(subscription);
   const name = await store.subscriptions.nameOf(target);
-  return name === undefined ? 'a subscription that ended' : titleOf(target, name);
+  return name === undefined ? 'an ended subscription' : titleOf(target, name);
 }
 
 /** Where the card of the thing stands in this channel. */

@@ -23,7 +23,7 @@ export function visitor(page: Page) {
       await this.say('/forge signin');
       await form.getByRole('button', { name: /sandbox token/ }).click();
       await form.getByRole('button', { name: 'Link account' }).click();
-      await this.message('Linked to').waitFor();
+      await this.message('linked as').waitFor();
     },
     step: (title: string) =>
       page.getByRole('region', { name: 'Tour' }).getByRole('listitem').filter({ hasText: title }),

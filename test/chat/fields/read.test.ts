@@ -44,9 +44,11 @@ describe('references', () => {
 
   it('refuses an address of another server', () => {
     expect(() => reads(issue(), 'https://git.example.net/forge/acme/engine/issues/1')).toThrow(
-      'That address is no issue of https://git.example.org/forge.',
+      'That address is not an issue on https://git.example.org/forge.',
     );
-    expect(() => reads(issue(), 'https://git.example.org/acme/engine/issues/1')).toThrow('That address is no issue');
+    expect(() => reads(issue(), 'https://git.example.org/acme/engine/issues/1')).toThrow(
+      'That address is not an issue',
+    );
   });
 
   it.each([
@@ -101,14 +103,14 @@ describe('days', () => {
   });
 
   it('may be past only where the command looks back', () => {
-    expect(() => reads(date({ label: 'Due' }), 'yesterday')).toThrow('2026-07-14 is past.');
+    expect(() => reads(date({ label: 'Due' }), 'yesterday')).toThrow('2026-07-14 is in the past.');
     expect(reads(date({ label: 'Since', past: true }), 'yesterday')).toBe('2026-07-14');
     expect(reads(date({ label: 'Since', past: true }), 'mon')).toBe('2026-07-13');
     expect(reads(date({ label: 'Since', past: true }), '3 days ago')).toBe('2026-07-12');
   });
 
   it('must exist', () => {
-    expect(() => reads(date({ label: 'Due' }), '2026-02-30')).toThrow('not a day of the calendar');
+    expect(() => reads(date({ label: 'Due' }), '2026-02-30')).toThrow('not a valid date');
     expect(() => reads(date({ label: 'Due' }), 'someday')).toThrow('Write tomorrow, fri, next mon, +3d or 2026-12-01.');
   });
 });
@@ -130,11 +132,11 @@ describe('other values', () => {
   it.each([
     [duration({ label: 'Time' }), '90', 'write 1h30m, 90m, 1.5h or 2d'],
     [number({ label: 'Position', min: -128, max: 127 }), '128', 'Position must be a whole number from -128 to 127.'],
-    [color(), 'red', 'A colour is written #rrggbb'],
-    [address(), 'https://ada:secret@example.org/a.git', 'Leave user name and password out of the address'],
+    [color(), 'red', 'Write the color as #rrggbb'],
+    [address(), 'https://ada:secret@example.org/a.git', 'Remove the user name and password'],
     [address(), 'file:///etc/passwd', 'starts with https:// or http://'],
-    [sshKey(), '-----BEGIN OPENSSH PRIVATE KEY-----', 'That is a private key'],
-    [sshKey(), 'ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAA', 'no public SSH key'],
+    [sshKey(), '-----BEGIN OPENSSH PRIVATE KEY-----', 'This is a private key'],
+    [sshKey(), 'ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAA', 'not a public SSH key'],
   ])('are refused with what to write', (field: Field, text, says) => {
     expect(() => reads(field, text)).toThrow(says);
   });

@@ -57,7 +57,7 @@ describe('people', () => {
   it('who are not linked are named all at once, with what to do', async () => {
     const all = [{ slack: 'U8', name: 'grace' }, { slack: 'U1' }, { slack: 'U9' }];
     await expect(people().resolve(all, context())).rejects.toThrow(
-      'No forge account is linked for @grace, @linus. Write the forge login instead, or ask them to type /forge signin.',
+      '@grace, @linus has no linked forge account. Use the forge login instead, or ask them to run /forge signin.',
     );
   });
 

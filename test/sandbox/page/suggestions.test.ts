@@ -14,7 +14,7 @@ const entry = (name: string, usage: string, summary: string): CatalogueEntry => 
 const catalogue = [
   entry('issue close', 'issue close <owner/repo#12>', 'Close an issue'),
   entry('issue show', 'issue show <owner/repo#12>', 'Show an issue'),
-  entry('subscribe', 'subscribe [owner/repo]', 'Have this channel told'),
+  entry('subscribe', 'subscribe [owner/repo]', 'Subscribe this channel'),
   entry('subscribe list', 'subscribe list', 'What this channel follows'),
 ];
 

@@ -25,14 +25,14 @@ export const projectMineColumnEdit = command({
   name: 'project mine column-edit',
   title: 'Edit column',
   submit: 'Save changes',
-  summary: 'Change a column of one of your own projects',
+  summary: 'Edit a column of one of your projects',
   examples: ['project mine column-edit 2 5 --title Done --color #0e8a16', 'project mine column-edit 2 5 --position -1'],
   fields: {
-    project: number({ label: 'Project', hint: 'Its id, the number in its web address', placeholder: 'project' }),
-    column: number({ label: 'Column', hint: 'Its id, as project mine columns shows it', placeholder: 'column' }),
+    project: number({ label: 'Project', hint: 'The number in its web address.', placeholder: 'project' }),
+    column: number({ label: 'Column', hint: 'The number from /forge project mine columns.', placeholder: 'column' }),
     title: flag(text({ label: 'Title' })),
-    color: flag(color({ hint: '# and six hex digits' })),
-    position: flag(number({ label: 'Position', hint: 'From -128 (first) to 127 (last)', min: -128, max: 127 })),
+    color: flag(color({ hint: '# and six hex digits.' })),
+    position: flag(number({ label: 'Position', hint: 'From -128 (first) to 127 (last).', min: -128, max: 127 })),
   },
   role: 'everyone',
   risk: 'write',
@@ -43,11 +43,11 @@ export const projectMineColumnEdit = command({
   plan: (args) => [request('projects.editMyColumn', inputOf(args))],
   async run(args, { api }) {
     if (args.title === undefined && args.color === undefined && args.position === undefined)
-      throw new UserError('Nothing to change was given. Write --title, --color or --position.', { field: 'title' });
+      throw new UserError('What should change? Use --title, --color or --position.', { field: 'title' });
     return api.projects.editMyColumn(inputOf(args));
   },
   reply: (column, { project }, { now }) => {
     const all = runButton({ text: 'All columns', command: 'project mine columns', args: { project } });
-    return message({ blocks: columnRow(column, { now, says: md`Changed`, buttons: [all] }) });
+    return message({ blocks: columnRow(column, { now, says: md`Updated`, buttons: [all] }) });
   },
 });

@@ -12,10 +12,10 @@ import { offset, readFrom, rows } from '../../offset.js';
 export const projectMineColumns = command({
   name: 'project mine columns',
   title: 'List columns',
-  summary: 'List the columns of one of your own projects',
+  summary: 'List the columns of one of your projects',
   examples: ['project mine columns 2'],
   fields: {
-    project: number({ label: 'Project', hint: 'Its id, the number in its web address', placeholder: 'id' }),
+    project: number({ label: 'Project', hint: 'The number in its web address.', placeholder: 'id' }),
     from: offset(),
   },
   role: 'everyone',

@@ -13,10 +13,10 @@ export const projectMineEdit = command({
   name: 'project mine edit',
   title: 'Edit my project',
   submit: 'Save changes',
-  summary: 'Change one of your own projects',
+  summary: 'Edit one of your projects',
   examples: ['project mine edit 2 --title "This week"', 'project mine edit 2 --state closed'],
   fields: {
-    project: number({ label: 'Project', hint: 'Its id, the number in its web address', placeholder: 'id' }),
+    project: number({ label: 'Project', hint: 'The number in its web address.', placeholder: 'id' }),
     title: flag(text({ label: 'Title' })),
     cards: flag(cards()),
     state: flag(choice(['open', 'closed'], { label: 'State' })),
@@ -40,6 +40,6 @@ export const projectMineEdit = command({
   reply: (changed, { project }, { now }) => {
     const columns = runButton({ text: 'Columns', command: 'project mine columns', args: { project } });
     const buttons = [columns, openButton(changed.html_url)];
-    return message({ blocks: projectCard(changed, { now, says: md`Changed`, buttons }) });
+    return message({ blocks: projectCard(changed, { now, says: md`Updated`, buttons }) });
   },
 });
