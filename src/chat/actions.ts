@@ -15,6 +15,8 @@ export const actionNames = {
   turn: 'turn',
   /** A menu whose options are `run` or `form`. */
   more: 'more',
+  /** In help: a menu of topics. */
+  topic: 'topic',
   /** In a form: shows what it would do as it stands. */
   rehearse: 'rehearse',
   undo: 'undo',

@@ -6,6 +6,7 @@ import { standIn } from './fields/make.js';
 import { takeFlags } from './flags.js';
 import { readItem, readPage } from './references.js';
 import { type Token, tokenize } from './tokens.js';
+import { topicNamed } from './topics.js';
 import { fieldsOf, usage } from './usage.js';
 import { isLong, readNamed, readWords } from './words.js';
 
@@ -64,6 +65,8 @@ function readHelp(words: readonly string[], catalogue: CommandList): Parsed {
   const asked = words.some((word) => helpWord.test(word));
   const topic = words.filter((word) => !helpWord.test(word) && !dryRunWord.test(word));
   if (topic.length === 0) return { kind: 'help' };
+  const named = asked && topic.length === 1 ? topicNamed(topic[0] ?? '', catalogue) : undefined;
+  if (named) return { kind: 'help', group: named };
   const command = asked ? catalogue.find(topic)?.command : undefined;
   if (command) return { kind: 'help', command };
   const group = catalogue.groups.find((each) => each.noun === topic[0]?.toLowerCase());

@@ -1,11 +1,14 @@
 import { commandHelpCard, helpCard } from '../view/cards/help.js';
+import { choiceMenu } from '../view/inputs.js';
 import { type Message, message, say } from '../view/message.js';
 import { code, join, md } from '../view/text.js';
+import { actionNames } from './actions.js';
 import type { CommandList, Group } from './catalogue.js';
 import type { AnyCommand } from './command.js';
 import type { Role } from './context.js';
 import type { Field } from './field.js';
 import { atLeast } from './roles.js';
+import { type TopicGroup, topicsOf } from './topics.js';
 import { flagName, formFields, omissible, typedFields, usage } from './usage.js';
 
 export { catalogueJson, table } from './tables.js';
@@ -18,50 +21,63 @@ interface Reader {
   readonly role: Role;
   /** What this server is known to lack. */
   lacks(command: AnyCommand): boolean;
-  /** Only this noun's commands, each with its usage. */
-  readonly group?: Group | undefined;
+  /** False: the first line is how to link an account. */
+  readonly linked?: boolean;
+  /** Only these commands, each with an example. */
+  readonly group?: Group | TopicGroup | undefined;
 }
 
-const listed = (group: Group) => group.commands.filter((command) => command.hidden !== true);
-const entry = (command: AnyCommand): HelpEntry => ({ usage: usage(command), summary: command.summary });
+/** A line that works as it stands. */
+const entry = (command: AnyCommand): HelpEntry => ({
+  usage: command.examples[0] ?? command.name,
+  summary: command.summary,
+});
 
-/** One line per noun; single commands with their summary. */
-function lines(groups: readonly Group[]): HelpGroup[] {
-  const nouns = groups.filter((group) => group.commands.length > 1);
-  const singles = groups.filter((group) => group.commands.length === 1).flatMap((group) => group.commands.map(entry));
-  const verbs = (group: Group) =>
-    group.commands.map((command) => command.name.slice(group.noun.length).trim() || group.noun).join(', ');
-  return [
-    ...(singles.length > 0 ? [{ name: 'Commands', entries: singles }] : []),
-    ...(nouns.length > 0
-      ? [
-          {
-            name: 'By subject',
-            entries: nouns.map((group) => ({ usage: `help ${group.noun}`, summary: verbs(group) })),
-          },
-        ]
-      : []),
-  ];
-}
+/** The first eight that this person may use on this server. */
+const everyday: readonly (readonly [name: string, line: string])[] = [
+  ['todo', 'todo'],
+  ['pr list', 'prs'],
+  ['issue create', 'issue create'],
+  ['issue search', 'search leaking pipe'],
+  ['pr merge', 'merge #12'],
+  ['run list', 'run list acme/engine'],
+  ['run stuck', 'run stuck'],
+  ['subscribe', 'subscribe acme/engine'],
+  ['inbox', 'inbox'],
+  ['remind reviews', 'remind reviews daily 9:30'],
+  ['issue list', 'issues'],
+];
+const lines = 8;
 
-/** Hides what this server lacks and what this person may not. */
-export function overview(catalogue: CommandList, { slash, role, lacks, group }: Reader): Message {
-  const groups = (group ? [group] : catalogue.groups).map((each) => ({ ...each, commands: listed(each) }));
+/** One screen: the everyday commands and a menu of topics, or one topic. */
+export function overview(catalogue: CommandList, { slash, role, lacks, linked = true, group }: Reader): Message {
   const may = (command: AnyCommand) => atLeast(role, command.role);
-  const shown = groups
-    .map((each) => ({ ...each, commands: each.commands.filter((command) => may(command) && !lacks(command)) }))
-    .filter((each) => each.commands.length > 0);
-  const all = groups.flatMap((each) => each.commands);
+  const offered = (command: AnyCommand) => may(command) && !lacks(command) && command.hidden !== true;
+  const link: typeof everyday = linked ? [] : [['signin', 'signin']];
+  const daily = [...link, ...everyday].flatMap(([name, line]) => {
+    const command = catalogue.get(name);
+    return command && offered(command) ? [{ usage: line, summary: command.summary }] : [];
+  });
+  const all = (group?.commands ?? catalogue.all).filter((command) => command.hidden !== true);
   const refused = all.filter((command) => !may(command)).length;
   const absent = all.filter((command) => may(command) && lacks(command)).length;
+  const title = group && 'title' in group ? group.title : group?.noun;
+  const topics = topicsOf(catalogue).filter(({ commands }) => commands.some(offered));
   return message({
-    text: `Help for ${slash}${group ? ` ${group.noun}` : ''}`,
+    text: `Help for ${slash}${title ? `: ${title}` : ''}`,
     blocks: helpCard({
       slash,
-      groups: group ? shown.map((each) => ({ name: each.noun, entries: each.commands.map(entry) })) : lines(shown),
+      groups: group
+        ? [{ name: title ?? '', entries: all.filter(offered).map(entry) }]
+        : [{ name: 'Everyday commands', entries: daily.slice(0, lines) }],
+      menu: choiceMenu({
+        action: actionNames.topic,
+        placeholder: 'More topics',
+        choices: topics.map(({ noun, title: label }) => ({ value: noun, label })),
+      }),
       notes: [
-        ...(refused > 0 ? [`${refused} more for maintainers or admins`] : []),
-        ...(absent > 0 ? [`${absent} more are not supported by this server`] : []),
+        ...(group && refused > 0 ? [`${refused} more for maintainers or admins`] : []),
+        ...(group && absent > 0 ? [`${absent} more not supported by this server`] : []),
       ],
     }),
   });

@@ -50,6 +50,12 @@ export function optionList(choices: readonly Choice[]): PlainTextOption[] {
     .slice(0, limits.select.options);
 }
 
+/** A menu beside buttons, outside of inputs. */
+export function choiceMenu(options: Common & { readonly choices: readonly Choice[] }): StaticSelect | undefined {
+  const shown = optionList(options.choices);
+  return shown.length === 0 ? undefined : { type: 'static_select', ...common(options), options: shown };
+}
+
 export interface SelectOptions extends Common {
   readonly choices: readonly Choice[];
   readonly initial?: readonly string[] | undefined;

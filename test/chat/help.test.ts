@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../src/chat/catalogue.js';
 import { catalogueJson, commandHelp, overview, table, unknownWord } from '../../src/chat/help.js';
+import { topicNamed } from '../../src/chat/topics.js';
 import { usage } from '../../src/chat/usage.js';
 import { messageIssues } from '../../src/sandbox/slack/rules/surface.js';
 import { catalogue, close, create, removeRunner, runs, sample, signin } from './samples.js';
@@ -19,27 +20,35 @@ describe('usage', () => {
 });
 
 describe('help', () => {
-  it('groups commands by subject', () => {
+  it('is one screen: everyday lines that work, and a menu of topics', () => {
     const message = overview(catalogue, everyone);
     expect(message.text).toBe('Help for /forge');
-    expect(shown(message)).toContain('`/forge help issue` close, create, comment, assign');
-    expect(shown(message)).toContain('`/forge signin [login]` Does signin.');
+    expect(shown(message)).toContain('`/forge issue create` Does issue create.');
+    expect(shown(message)).toContain('"value":"issues"');
+    expect(shown(message)).not.toContain('&lt;');
     expect(messageIssues(JSON.parse(shown(message)))).toEqual([]);
   });
 
-  it('shows one subject with usage', () => {
-    const group = catalogue.groups.find((each) => each.noun === 'issue');
-    expect(shown(overview(catalogue, { ...everyone, group }))).toContain(
-      '`/forge issue close &lt;owner/repo#12&gt; [comment…]`',
-    );
+  it('begins with linking for who is not linked', () => {
+    const lines = shown(overview(catalogue, { ...everyone, linked: false }));
+    expect(lines.indexOf('/forge signin')).toBeGreaterThan(0);
+    expect(lines.indexOf('/forge signin')).toBeLessThan(lines.indexOf('/forge issue create'));
+  });
+
+  it('shows one topic with examples, by its name or the first word of its commands', () => {
+    for (const group of [topicNamed('issues', catalogue), catalogue.groups.find(({ noun }) => noun === 'issue')])
+      expect(shown(overview(catalogue, { ...everyone, group }))).toContain(
+        '`/forge issue close acme/engine#12` Does issue close.',
+      );
   });
 
   it('hides what this person may not and what this server lacks, and says how many', () => {
-    const few = overview(catalogue, { ...everyone, lacks: (command) => command === signin });
+    const group = { noun: 'all', commands: catalogue.all };
+    const few = overview(catalogue, { ...everyone, group, lacks: (command) => command === signin });
     expect(shown(few)).not.toContain('runner');
     expect(shown(few)).toContain('1 more for maintainers or admins');
-    expect(shown(few)).toContain('1 more are not supported by this server');
-    expect(shown(overview(catalogue, { ...everyone, role: 'admin' }))).toContain('runner remove');
+    expect(shown(few)).toContain('1 more not supported by this server');
+    expect(shown(overview(catalogue, { ...everyone, group, role: 'admin' }))).toContain('runner remove');
   });
 
   it('explains one command: fields, examples, who may, how risky', () => {

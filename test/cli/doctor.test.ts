@@ -128,8 +128,8 @@ describe('bellows doctor', () => {
     const lacking = findings.find(({ says }) => says.startsWith('operations:'));
     expect(lacking?.says).toContain('Gitea 1.26.0 lacks');
     expect(lacking?.remedy).toContain('commands are not offered here');
-    expect(lacking?.rows).toContainEqual(['run force-cancel', 'needs Gitea 1.28 or later']);
-    expect(report(findings)).toMatch(/project create +Gitea 1\.28 brings it/);
+    expect(lacking?.rows).toContainEqual(['run force-cancel', 'it needs Gitea 1.28 or later']);
+    expect(report(findings)).toMatch(/project create +it needs Gitea 1\.28 or later/);
   });
 
   it('finds its way where a forge has nothing beyond the document', async () => {
@@ -152,9 +152,7 @@ describe('bellows doctor', () => {
     await writeFile(file, 'matchEmail: true\n');
     const findings = await troubles({ BELLOWS_CONFIG: file });
     await rm(folder, { recursive: true });
-    expect(findings.map(({ says }) => says)).toEqual([
-      'scopes: users:read.email is missing: matching people by e-mail',
-    ]);
+    expect(findings.map(({ says }) => says)).toEqual(['scopes: users:read.email is missing: matching people by email']);
   });
 
   it('says when a token of Slack does not work', async () => {

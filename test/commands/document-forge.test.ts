@@ -35,7 +35,7 @@ describe('on a forge that has the document’s 42 operations and nothing else', 
     await grace.command('general', '/forge', 'signin');
     await grace.fill({ login: 'grace', token: 'wrong' });
     await grace.submit();
-    await slack.until(() => grace.sees('general').find(says('does not accept', 'try again')));
+    await slack.until(() => grace.sees('general').find(says('The forge rejected this', 'try again')));
   });
 
   it.each([
@@ -75,6 +75,6 @@ describe('on a forge that has the document’s 42 operations and nothing else', 
         .slice(seen)
         .find(({ text }) => !text.startsWith('Working on')),
     );
-    expect(answer.text).toMatch(/cannot (create the issue|do issue create)/);
+    expect(answer.text).toMatch(/does not support (this|issue create)/);
   });
 });

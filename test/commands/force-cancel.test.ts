@@ -27,7 +27,9 @@ describe('run force-cancel', () => {
   it('ends a run that an ordinary cancel did not', async () => {
     const run = stuck('Deaf');
     expect((await type('ada', `run cancel ${repo}#${run}`)).text).toContain('Cancel requested');
-    expect(words(await type('ada', `run force-cancel ${repo}#${run} --dry-run`))).toContain('not confirmed by the runner');
+    expect(words(await type('ada', `run force-cancel ${repo}#${run} --dry-run`))).toContain(
+      'not confirmed by the runner',
+    );
     expect((await type('ada', `run force-cancel ${repo}#${run}`)).text).toContain('Force-canceled');
     expect(bellows.forge.world.run(run)?.status).toBe('cancelled');
     expect(bellows.forge.requests.of(force)).toHaveLength(1);

@@ -25,7 +25,7 @@ it.each([
   ['issue unblock #2 #4', 'no longer blocks'],
   ['pr review #8 ada, nobody', 'Requested a review from ada'],
   ['pr edit #8 --title "Drop it"', 'Changed title of'],
-  ['pr retarget #8 printer', 'Retargeted to'],
+  ['pr retarget #8 printer', 'Changed the target branch to'],
   ['run show 8', 'Deploy v0.9'],
   ['todo', 'Waiting for your review'],
 ])('%s works with the documented operations alone', async (line, sentence) => {

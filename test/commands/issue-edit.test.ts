@@ -119,7 +119,7 @@ it('does not undo over what somebody else did since', async () => {
   const index = open('Typed twice', full);
   const answer = await type('ada', `issue edit acme/engine#${index} --title "Mine"`);
   bellows.forge.world.edit({ as: 'grace', repo: 'acme/engine', index, title: 'Hers' });
-  expect((await click('ada', answer, 'Undo')).text).toContain('Not undone: somebody changed it since; title is now');
+  expect((await click('ada', answer, 'Undo')).text).toContain('Not undone: someone changed it since (title is now');
 });
 
 it.each(['nonsense', 'docs,nonsense'])('refuses --labels %s, and the labels stay', async (labels) => {

@@ -30,7 +30,7 @@ it('adds a deploy key that may only read', async () => {
 
 it('knows a key that is there already by its fingerprint, and sends nothing', async () => {
   const answer = await type('ada', `key add acme/engine again ${keyOf('J')}`);
-  expect(answer.text).toContain('on acme/engine already: “build server” (read only');
+  expect(answer.text).toContain('already on acme/engine: “build server” (read only');
   expect(bellows.forge.requests.of(adds)).toEqual([]);
 });
 

@@ -112,7 +112,7 @@ describe('pr merge', () => {
       head_commit_id: expect.stringMatching(/^[0-9a-f]{40}$/),
     });
     expect(answer.text).toMatch(/Deleted the branch `branch-\d+`\./);
-    expect((await type('ada', `pr merge #${index}`)).text).toContain('merged already');
+    expect((await type('ada', `pr merge #${index}`)).text).toContain('already merged');
   });
 
   it('warns of red checks and requested changes first, with the facts, and merges when told to', async () => {
@@ -216,13 +216,13 @@ describe('pr review', () => {
     const { index } = open('Shut');
     bellows.forge.world.close({ as: 'ada', repo, index });
     expect((await ask(index, 'ada')).text).toContain('is closed: it cannot be reviewed. Reopen it');
-    expect((await ask(3, 'ada')).text).toContain('is merged: nobody can be asked to review it.');
+    expect((await ask(3, 'ada')).text).toContain('is already merged: it cannot be reviewed.');
   });
 
   it('maps a Slack person to their login', async () => {
     const { index } = open('For a friend');
     expect((await ask(index, '@ada')).text).toContain('Requested a review from ada');
-    expect((await ask(index, '@alan')).text).toContain('has no linked forge account @alan');
+    expect((await ask(index, '@alan')).text).toContain('@alan has no linked forge account');
   });
 });
 
@@ -240,7 +240,7 @@ describe('pr edit, retarget, close and reopen', () => {
     const { index } = open('Elsewhere');
     const answer = await type('ada', `pr retarget #${index} printer`);
     expect(answer.text).toContain('Changed the target branch from `main` to `printer`');
-    expect((await click('ada', answer, 'Undo')).text).toContain('goes to main again');
+    expect((await click('ada', answer, 'Undo')).text).toContain('targets main again');
     expect((await type('ada', `pr retarget #${index} nowhere`)).text).toContain('has no branch nowhere');
   });
 

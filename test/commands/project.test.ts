@@ -59,7 +59,7 @@ it('closes, and takes it back by a button', async () => {
 it('refuses to take back what somebody changed since', async () => {
   const closed = await type('grace', 'project close #1');
   await type('grace', 'project reopen #1');
-  expect((await click('grace', closed, 'Undo')).text).toContain('somebody changed it since; state is now');
+  expect((await click('grace', closed, 'Undo')).text).toContain('someone changed it since (state is now');
 });
 
 it('adds a column with its colour', async () => {

@@ -149,7 +149,7 @@ describe('repo migrate', () => {
   });
 
   it('never sends what exists', async () => {
-    expect((await type('ada', line)).text).toContain('exists already');
+    expect((await type('ada', line)).text).toContain('already exists');
     expect(served(migrations)).toEqual([]);
   });
 
@@ -211,13 +211,13 @@ describe('repo migrate', () => {
     await bellows.slack.as('ada').close();
   });
 
-  it('is for maintainers', async () => {
+  it('Only maintainers can use', async () => {
     expect((await bellows.slack.as('alan').command('engine', '/forge', line)).ok).toBe(true);
     await bellows.slack.until(() =>
       bellows.slack
         .as('alan')
         .sees('engine')
-        .find(({ text }) => text.includes('is for maintainers')),
+        .find(({ text }) => text.includes('Only maintainers can use')),
     );
   });
 });

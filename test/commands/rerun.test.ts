@@ -117,7 +117,7 @@ it('is offered by a number that may be two runs’, and reruns the chosen one', 
   let second = ended('The second', 'failure');
   while (second.number < first.id) second = ended('The second', 'failure');
   const answer = await type('ada', `run rerun ${repo}#${first.id}`);
-  expect(answer.text).toContain(`${first.id} may mean two runs`);
+  expect(answer.text).toContain(`${first.id} can mean two runs`);
   expect((await click('ada', answer, 'Rerun The second')).text).toContain(`${repo}#${second.id}`);
 });
 

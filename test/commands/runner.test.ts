@@ -47,7 +47,7 @@ it('sends nothing when it is so already', async () => {
 it('does not take back what somebody changed since', async () => {
   const off = await type('ada', 'runner disable builder-1');
   await type('ada', 'runner enable builder-1');
-  expect((await click('ada', off, 'Undo')).text).toContain('somebody changed it since; disabled is now false');
+  expect((await click('ada', off, 'Undo')).text).toContain('someone changed it since (disabled is now false');
 });
 
 it('removes one after a second person saw what it does', async () => {
@@ -67,9 +67,11 @@ it('removes one after a second person saw what it does', async () => {
 it('is for admins, and hidden from the help of others', async () => {
   const alan = bellows.slack.as('alan');
   await alan.command('engine', '/forge', 'runner list');
-  await bellows.slack.until(() => alan.sees('engine').find(({ text }) => text.includes('runner list is for admins')));
+  await bellows.slack.until(() =>
+    alan.sees('engine').find(({ text }) => text.includes('Only admins can use runner list')),
+  );
 });
 
 it('says when the forge account is no site administrator', async () => {
-  expect((await type('grace', 'runner list')).text).toContain('You may not list the runners');
+  expect((await type('grace', 'runner list')).text).toContain('You don’t have permission to list the runners');
 });

@@ -20,7 +20,7 @@ it('subscribes on a forge that has nothing but the documented operations', async
   expect((await type('ada', 'subscribe acme/engine')).text).toContain('Subscribed this channel to acme/engine');
   expect((await type('ada', 'subscribe acme/vault')).text).toContain('private and everyone can read this channel');
   expect((await type('ada', 'subscribe acme/nothing')).text).toContain('I can’t find acme/nothing');
-  expect(words(await type('ada', 'subscribe acme/*', 'private'))).toContain('3 repositories now');
+  expect(words(await type('ada', 'subscribe acme/*', 'private'))).toContain('3 repositories; new ones');
 });
 
 it('rehearses there, and says what it cannot know', async () => {
@@ -30,7 +30,7 @@ it('rehearses there, and says what it cannot know', async () => {
 });
 
 it('explains, shows and ends there', async () => {
-  expect((await type('ada', 'why acme/engine#1')).text).toContain('No event about acme/engine#1 was seen');
+  expect((await type('ada', 'why acme/engine#1')).text).toContain('No event about acme/engine#1 since');
   expect((await type('ada', 'status')).text).toContain('1 subscription');
   expect((await type('ada', 'unsubscribe acme/engine')).text).toContain('Unsubscribed this channel from acme/engine');
 });

@@ -36,7 +36,7 @@ it('rehearses from the form by a button, and the form waits below', async () => 
   await ada().command('engine', '/forge', 'subscribe');
   const shown = await form('ada');
   await ada().fill({ repositories: ['acme/engine'], filter: 'reviews 30d' });
-  await ada().click(ada().openView() ?? shown, 'Rehearse');
+  await ada().click(ada().openView() ?? shown, 'Preview');
   const view = await result('ada', 'would have posted');
   expect(words(view)).toContain('In the last 30 days acme/engine');
   expect(words(await type('ada', 'subscribe list'))).not.toContain('reviews');
@@ -52,7 +52,7 @@ it('says over the form what cannot be rehearsed', async () => {
   await ada().command('engine', '/forge', 'subscribe');
   const shown = await form('ada');
   await ada().fill({ repositories: ['acme/engine'], filter: 'isues' });
-  await ada().click(ada().openView() ?? shown, 'Rehearse');
+  await ada().click(ada().openView() ?? shown, 'Preview');
   expect(words(await result('ada', 'Did you mean'))).toContain('issues');
   await ada().close();
   await ada().close();
@@ -90,7 +90,7 @@ it('rehearses a change before it is made', async () => {
   const answer = await type('ada', 'subscribe edit acme/engine --features comments --rehearse');
   expect(answer.text).toContain('would have posted');
   expect(words(await type('ada', 'subscribe list'))).toContain('runs:failure drafts:hide');
-  const changed = await after('ada', () => ada().click(answer, 'Change it so'));
+  const changed = await after('ada', () => ada().click(answer, 'Save changes'));
   expect(changed.text).toContain('`comments drafts:hide`');
 });
 

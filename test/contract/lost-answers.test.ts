@@ -162,6 +162,6 @@ describe('a comment', () => {
     if (older) Object.assign(older, { created: older.created - 60 });
     bellows.forge.faults.add({ on: route, trouble: { status: 500 } });
     const { text } = await type('ada', `issue comment ${repo}#2 Said before`);
-    expect(text).toContain('Nothing was changed');
+    expect(text).toContain('nothing was changed');
   });
 });

@@ -101,9 +101,9 @@ export const repoMigrate = command({
     message({
       blocks: repositoryCard(repository, {
         now,
-        says: looked ? md`Imported (not confirmed):` : md`Imported`,
+        says: md`Imported`,
         notes: looked
-          ? [md`The forge did not confirm the import, but the repository exists. Check that everything arrived.`]
+          ? [md`The forge’s response was lost, but the repository exists. Check that everything arrived.`]
           : [],
         buttons: [openButton(repository.html_url)],
       }),

@@ -4,6 +4,8 @@ import { refuseRole } from '../../chat/admit.js';
 import { sealArgs } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { explain } from '../../chat/explain.js';
+import { overview } from '../../chat/help.js';
+import { topicNamed } from '../../chat/topics.js';
 import { UserError } from '../../errors.js';
 import { actionName, readValue } from '../../view/action.js';
 import { linkAction } from '../../view/elements.js';
@@ -25,6 +27,11 @@ const handlers: Readonly<Record<string, Handler>> = {
   [actionNames.form]: (deps, payload, clicked) => invoke(deps, payload, clicked, 'form'),
   [actionNames.more]: (deps, payload, clicked) => invoke(deps, payload, clicked, 'run'),
   [actionNames.rehearse]: onRehearse,
+  [actionNames.topic]: async (deps, payload, clicked) => {
+    const role = deps.services.roles.of(personOf(deps, payload.user.id));
+    const group = topicNamed(clicked.selected_option?.value ?? '', deps.catalogue);
+    return overview(deps.catalogue, { slash: deps.slash, role, lacks: deps.lacks, group });
+  },
   [actionNames.undo]: (deps, payload, clicked) => {
     const { id, by } = readValue(Carried, clicked.value);
     return accept(deps, payload, clicked, { kind: 'undo', undo: id, ...(by === undefined ? {} : { by }) }, true);

@@ -3,11 +3,13 @@ import { parseCommand } from '../../chat/grammar.js';
 import type { Message } from '../../view/message.js';
 import { type DoorDeps, readingOf } from '../door-deps.js';
 import type { SlashCommand } from '../payloads.js';
+import { launch } from './launch.js';
 import { openForm } from './open-form.js';
 import { onTyped } from './typed.js';
 
 /** A slash command: a field that is missing opens the form at once, else the answer comes later. */
 export function onCommand(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
+  if (payload.text.trim() === '') return launch(deps, payload);
   const { user_id: user, channel_id: channel, trigger_id: triggerId, response_url: responseUrl } = payload;
   const answer = responseUrl ? { responseUrl } : {};
   return onTyped(deps, {

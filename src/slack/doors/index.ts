@@ -1,4 +1,5 @@
 import type { ActJob } from '../../chat/act-job.js';
+import { actionNames } from '../../chat/actions.js';
 import type { Message } from '../../view/message.js';
 import type { Doors } from '../app.js';
 import type { DoorDeps } from '../door-deps.js';
@@ -24,6 +25,8 @@ export function createDoors({ deps, events, say }: DoorOptions): Doors {
     answer: {
       ...(payload.response_url ? { responseUrl: payload.response_url } : {}),
       ...('view' in payload ? homeOf(payload) : {}),
+      // The next topic takes the place of the one before.
+      ...('actions' in payload && payload.actions[0]?.action_id === actionNames.topic ? { replace: true } : {}),
     },
   });
   // The acknowledgement does not wait for words: they need Slack, and on a Home also Redis.

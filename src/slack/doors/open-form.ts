@@ -29,7 +29,7 @@ export interface FormRequest {
 const rehearsal = [section(md`🔎 Rehearsal: nothing is sent, you are shown what would be.`)];
 
 /** Leaves room for the acknowledgement inside Slack's three seconds. */
-const openMs = 1_800;
+export const openMs = 1_800;
 const lackMs = 500;
 
 /** A trigger lives three seconds: the form, or a loading view in its place, opens before anyone is asked anything. */

@@ -5,6 +5,8 @@ import type { AnyCommand } from '../../chat/command.js';
 import { explain } from '../../chat/explain.js';
 import type { Parsed } from '../../chat/grammar.js';
 import { commandHelp, overview, unknownWord } from '../../chat/help.js';
+import { within } from '../../deadline.js';
+import type { Person } from '../../store/index.js';
 import type { Message } from '../../view/message.js';
 import { type DoorDeps, personOf, refusalOf } from '../door-deps.js';
 
@@ -29,7 +31,7 @@ export async function onTyped(deps: DoorDeps, typed: Typed): Promise<Message | u
     const parsed = await typed.parse();
     if (parsed.kind === 'help') {
       if (parsed.command) return commandHelp(parsed.command, { slash: deps.slash });
-      return overview(deps.catalogue, { ...reader, group: parsed.group });
+      return overview(deps.catalogue, { ...reader, group: parsed.group, linked: await isLinked(deps, person) });
     }
     if (parsed.kind === 'unknown') return unknownWord(parsed, deps.catalogue, reader);
     const { command, args, missing, dryRun } = parsed;
@@ -54,6 +56,14 @@ export async function onTyped(deps: DoorDeps, typed: Typed): Promise<Message | u
   } catch (error) {
     return explain(error, { slash: deps.slash, log: deps.services.log });
   }
+}
+
+/** Longer than this nobody waits to be told how to link. */
+const linkedMs = 300;
+
+async function isLinked({ services }: DoorDeps, person: Person): Promise<boolean> {
+  const account = within(linkedMs, services.store.accounts.get(person), 'too slow');
+  return account.then((found) => found?.state === 'active').catch(() => true);
 }
 
 /** Nothing was typed, or only which thing is meant and not what becomes of it. */

@@ -1,4 +1,4 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button, KnownBlock, StaticSelect } from '@slack/types';
 import { actions, context, fields, list, type Pair, section } from '../blocks.js';
 import { bold, code, join, type Mrkdwn, md } from '../text.js';
 
@@ -18,7 +18,7 @@ export interface Help {
   readonly groups: readonly HelpGroup[];
   /** What is hidden and why, if anything is. */
   readonly notes?: readonly (string | Mrkdwn)[];
-  readonly buttons?: readonly (Button | undefined)[];
+  readonly menu?: StaticSelect | undefined;
 }
 
 export function helpCard(help: Help): KnownBlock[] {
@@ -29,10 +29,12 @@ export function helpCard(help: Help): KnownBlock[] {
     ]),
   );
   const blocks = [
-    section(md`Type a command, or its first words: what is missing is asked in a form.`),
     ...groups,
-    context([md`${code(`${help.slash} help issue close`)} explains one command`, ...(help.notes ?? [])]),
-    actions(...(help.buttons ?? [])),
+    context([
+      md`If something is missing, a form opens. ${code(`${help.slash} help issue close`)} explains one command.`,
+    ]),
+    help.notes && help.notes.length > 0 ? context(help.notes) : undefined,
+    actions(help.menu),
   ];
   return blocks.filter((block) => block !== undefined);
 }

@@ -40,7 +40,7 @@ describe('suggestions', () => {
 
   it('puts names that begin so before summaries that mention it', () => {
     expect(labels('/forge issue s')).toEqual(['/forge issue show <owner/repo#12>']);
-    expect(labels('/forge told')).toEqual(['/forge subscribe [owner/repo]']);
+    expect(labels('/forge follows')).toEqual(['/forge subscribe list']);
   });
 
   it('shows the usage of a command that is already there, and longer ones', () => {

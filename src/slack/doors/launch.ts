@@ -1,0 +1,25 @@
+import type { AnyCommand } from '../../chat/command.js';
+import { overview } from '../../chat/help.js';
+import { launcher } from '../../chat/launcher.js';
+import { atLeast } from '../../chat/roles.js';
+import { within } from '../../deadline.js';
+import type { Message } from '../../view/message.js';
+import { type DoorDeps, personOf } from '../door-deps.js';
+import type { SlashCommand } from '../payloads.js';
+import { remembering } from '../whereabouts.js';
+import { openMs } from './open-form.js';
+
+/** The slash command without words: a small menu, or help where Slack opens none. */
+export async function launch(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
+  const { slash, catalogue, lacks } = deps;
+  const role = deps.services.roles.of(personOf(deps, payload.user_id));
+  const offers = (command: AnyCommand) => atLeast(role, command.role) && !lacks(command);
+  const view = launcher(catalogue, { slash, offers, ...remembering(payload.channel_id) });
+  try {
+    await within(openMs, deps.client.views.open({ trigger_id: payload.trigger_id, view }), 'too slow');
+    return undefined;
+  } catch (error) {
+    deps.services.log.warn({ reason: String(error) }, 'Slack did not open the launcher');
+    return overview(catalogue, { slash, role, lacks });
+  }
+}
