@@ -69,7 +69,7 @@ describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavou
     expect(job.text).toContain('Forgejo has no webhook event workflow_job');
     const run = await type('ada', 'hook create https://ci.example.org/b --events workflow_run');
     if (flavour === 'forgejo-11') {
-      expect(run.text).toBe('Forgejo 11.0.1 sends no webhooks for runs; Forgejo 12 brings it.');
+      expect(run.text).toBe('Forgejo 11.0.1 sends no webhooks for runs; it needs Forgejo 12 or later.');
       expect(hooks()).toEqual([]);
     } else expect(hooks()).toMatchObject([{ events: expect.arrayContaining(['action_run_failure']) }]);
   });

@@ -50,7 +50,7 @@ describe('Forgejo 15', () => {
 
   it('says which Forgejo cancels', async () => {
     expect((await type('ada', `run cancel ${engine}#7`)).text).toMatch(
-      /^Forgejo 15\.0\.3 does not support run cancel; Forgejo 16 brings it\.$/,
+      /^Forgejo 15\.0\.3 does not support run cancel: it needs Forgejo 16 or later\.$/,
     );
   });
 

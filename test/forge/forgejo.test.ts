@@ -235,7 +235,7 @@ it('is known by an address that only a Forgejo has, where it does not describe i
   });
   await expect(forgeAt(server.url).as(token).runs.list(at)).rejects.toMatchObject({
     unsupported: true,
-    hint: 'The server runs Forgejo 11.0.1; Forgejo 12 brings it.',
+    hint: 'The server runs Forgejo 11.0.1; it needs Forgejo 12 or later.',
   });
 });
 
