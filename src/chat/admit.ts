@@ -5,7 +5,7 @@ import type { Role } from './context.js';
 import { atLeast } from './roles.js';
 
 const holders: Readonly<Record<Role, string>> = {
-  everyone: 'linked people',
+  everyone: 'everyone',
   maintainer: 'maintainers',
   admin: 'admins',
 };
@@ -14,7 +14,7 @@ const holders: Readonly<Record<Role, string>> = {
 export function refuseRole(command: AnyCommand, held: Role): void {
   if (atLeast(held, command.role)) return;
   throw new UserError(
-    `Only ${holders[command.role]} can use ${command.name}. Ask one of them to run it, or an admin to change your role.`,
+    `${command.name} is only for ${holders[command.role]}. Ask one of them to run it, or an admin to change your role.`,
   );
 }
 
@@ -23,7 +23,7 @@ export async function refuseUnsupported(command: AnyCommand, forge: Forge): Prom
   for (const name of command.needs ?? []) {
     if (await forge.capabilities.has(name)) continue;
     const server = serverName(await forge.capabilities.server());
-    throw new UserError(`${server} does not support ${command.name}: ${await forge.capabilities.remedy(name)}.`);
+    throw new UserError(`${server} cannot do ${command.name}: ${await forge.capabilities.remedy(name)}.`);
   }
 }
 

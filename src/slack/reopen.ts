@@ -112,12 +112,12 @@ function merge(command: AnyCommand, { mine, given, theirs, now }: Sides) {
 
 function noticeOf(command: AnyCommand, contested: readonly string[], theirs: Loose): Blocks {
   const head = section(
-    md`⚠️ ${bold('Somebody changed it meanwhile.')} Nothing of yours was sent. The fields hold what you wrote; below is what is there now. Send again to put yours in its place.`,
+    md`⚠️ ${bold('Someone else edited this.')} Nothing was saved. The fields hold your version; the current one is below. Save again to replace it.`,
   );
   if (contested.length === 0) {
     return [
       section(
-        md`⚠️ ${bold('Somebody changed it meanwhile.')} Nothing of yours was sent. What you left alone is as it is now: send again.`,
+        md`⚠️ ${bold('Someone else edited this.')} Nothing was saved. The fields you did not change show the current values. Save again.`,
       ),
     ];
   }

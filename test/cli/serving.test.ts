@@ -169,7 +169,7 @@ describe('bellows start', () => {
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
     const ada = slack.as('ada');
     await ada.command('engine', '/forge', 'whoami');
-    await slack.until(() => ada.sees('engine').some(({ text }) => text.includes('You are not linked')));
+    await slack.until(() => ada.sees('engine').some(({ text }) => text.includes('You have not linked')));
     child.kill('SIGTERM');
     expect(await gone).toEqual([0, null]);
   });

@@ -44,9 +44,7 @@ describe('/forge audit', () => {
   it('is for admins', async () => {
     const grace = bellows.slack.as('grace');
     await grace.command('engine', '/forge', 'audit');
-    await bellows.slack.until(() =>
-      grace.sees('engine').find(({ text }) => text.includes('Only admins can use audit')),
-    );
+    await bellows.slack.until(() => grace.sees('engine').find(({ text }) => text.includes('audit is only for admins')));
   });
 });
 

@@ -52,6 +52,6 @@ it('tells that a pull request’s milestone stayed', async () => {
   await type('ada', `pr edit acme/engine#${index} --milestone 1.0`);
   faults.add({ on: 'PATCH /repos/{owner}/{repo}/issues/{index}', trouble: { status: 403, message: '' } });
   const answer = await type('ada', `pr edit acme/engine#${index} --title "Without it" --milestone none`);
-  expect(answer.text).toContain('The milestone stays unchanged.');
+  expect(answer.text).toContain('The milestone did not change.');
   expect(world.issue('acme/engine', index)?.milestone?.title).toBe('1.0');
 });

@@ -211,13 +211,13 @@ describe('repo migrate', () => {
     await bellows.slack.as('ada').close();
   });
 
-  it('Only maintainers can use', async () => {
+  it('is only for maintainers', async () => {
     expect((await bellows.slack.as('alan').command('engine', '/forge', line)).ok).toBe(true);
     await bellows.slack.until(() =>
       bellows.slack
         .as('alan')
         .sees('engine')
-        .find(({ text }) => text.includes('Only maintainers can use')),
+        .find(({ text }) => text.includes('is only for maintainers')),
     );
   });
 });

@@ -68,7 +68,7 @@ it('is for admins, and hidden from the help of others', async () => {
   const alan = bellows.slack.as('alan');
   await alan.command('engine', '/forge', 'runner list');
   await bellows.slack.until(() =>
-    alan.sees('engine').find(({ text }) => text.includes('Only admins can use runner list')),
+    alan.sees('engine').find(({ text }) => text.includes('runner list is only for admins')),
   );
 });
 

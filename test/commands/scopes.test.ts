@@ -73,7 +73,7 @@ describe.each(['gitea-1.28', 'gitea-1.26', 'forgejo-15'] as const)('%s', (flavou
 
   it('says exactly what to do when a command needs a scope that the token lacks', async () => {
     const answer = words(await type('ada', 'cron list'));
-    expect(answer).toContain('Your token can’t list the cron tasks: it lacks `read:admin`.');
+    expect(answer).toContain('Your token can’t list the scheduled tasks: it lacks `read:admin`.');
     expect(answer).toContain('Create a new token with that scope as well');
     expect(answer).toContain(page());
     expect(answer).not.toContain('Ask an owner');

@@ -49,7 +49,7 @@ it('takes along what waits and what is open, and says what the person still answ
   expect(answer).toContain('Signed out');
   expect(answer).toContain('You still own 1 subscription: acme/engine in <#C0ENGINE01>');
   expect(answer).toContain('/forge subscribe owner acme/engine @person');
-  expect(answer).toContain('1 reminder');
+  expect(answer).toContain('1 channel reminder');
   expect(answer).toContain('1 open request for approval withdrawn');
   expect((await store.outbox.view(dm, 10)).entries.map(({ id }) => id)).toEqual(['notice:1']);
   expect((await store.sources.list()).map(({ source }) => source)).not.toContain(inbox);

@@ -16,7 +16,7 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 it('takes a pattern for what the person sees, and leaves out the rest without a word', async () => {
   const answer = await type('alan', 'subscribe acme/* issues', 'private');
   expect(answer.text).toContain('Subscribed this channel to acme/*');
-  expect(words(answer)).toContain('2 repositories now');
+  expect(words(answer)).toContain('2 repositories; new ones');
   expect(words(answer)).not.toContain('vault');
 });
 
@@ -41,17 +41,17 @@ it('leaves out of a public channel what may not be shown there, and says so to w
   const answer = await type('ada', 'subscribe acme/* issues', 'engine');
   expect(answer.text).toContain('Subscribed this channel to acme/*');
   expect(words(answer)).toContain('leaves out vault: it is private');
-  expect(words(answer)).toContain('2 repositories now');
+  expect(words(answer)).toContain('2 repositories; new ones');
   const rehearsed = await type('ada', 'subscribe acme/* --rehearse 30d', 'engine');
   expect(words(rehearsed)).not.toContain('signing keys');
 });
 
 it('names nothing in status that only the bot’s account sees', async () => {
-  await expect.poll(async () => words(await type('ada', 'status', 'engine'))).toContain('acme/website (feed)');
+  await expect.poll(async () => words(await type('ada', 'status', 'engine'))).toContain('acme/website (activity)');
   expect(words(await type('alan', 'status', 'engine'))).not.toContain('vault');
   await type('ada', 'subscribe acme/vault issues', 'private');
-  expect(words(await type('ada', 'status', 'private'))).toContain('acme/vault (feed)');
+  expect(words(await type('ada', 'status', 'private'))).toContain('acme/vault (activity)');
   const all = words(await type('ada', 'status --all', 'engine'));
   expect(all).not.toContain('vault');
-  expect(all).toContain('a private repository (feed)');
+  expect(all).toContain('a private repository (activity)');
 });

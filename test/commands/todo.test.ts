@@ -29,7 +29,7 @@ it('leads to the whole list where there is more', async () => {
   }
   const todo = await type('grace', 'todo');
   const all = await click('grace', todo, /^All \d+$/);
-  expect(all.text).toMatch(/found/);
+  expect(all.text).toMatch(/open results/);
   expect(bellows.forge.requests.of('GET /repos/issues/search').at(-1)?.query).toMatchObject({ assigned: 'true' });
 });
 
@@ -43,5 +43,5 @@ it('says that notifications could not be read where the token may not', async ()
 
 it('is glad when nothing waits', async () => {
   await type('alan', 'inbox clear --all');
-  expect((await type('alan', 'todo')).text).toContain('Nothing waits for you');
+  expect((await type('alan', 'todo')).text).toContain('all caught up');
 });

@@ -23,7 +23,7 @@ describe.each(flavours)('deploying on %s', (flavour) => {
       await ada.command('general', '/forge', 'signin');
       await ada.fill({ login: 'ada', token: bellows.forge.account('ada').token() });
       await ada.submit();
-      await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('Linked')), 20_000);
+      await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('linked as')), 20_000);
       const able = await forge.capabilities.has('workflows.dispatch');
       const answer = await say('deploy staging');
       expect(bellows.forge.requests.of(dispatches), answer.text).toHaveLength(able ? 1 : 0);

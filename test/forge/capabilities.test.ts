@@ -33,7 +33,7 @@ describe('what a server can do', () => {
       kind: 'notFound',
       unsupported: true,
       neverSent: true,
-      hint: 'The server runs Gitea; needs Gitea 1.28 or later.',
+      hint: 'The server runs Gitea; it needs Gitea 1.28 or later.',
     });
     expect(server.seen.filter(({ path }) => !path.endsWith('/version'))).toEqual([]);
   });

@@ -103,7 +103,7 @@ describe('an answer', () => {
     const forge = forgeAt(server.url, { maxBodyBytes: 4000 });
     await expect(forge.as(token).users.me()).rejects.toMatchObject({
       kind: 'unavailable',
-      hint: expect.stringContaining('larger'),
+      hint: expect.stringContaining('too large'),
     });
   });
 });

@@ -114,7 +114,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
       await actor.command('general', '/forge', 'signin');
       await actor.fill({ token });
       await actor.submit();
-      await slack.until(() => actor.sees('general').some((message) => message.text.includes('linked as')));
+      await slack.until(() => actor.sees('general').some((message) => message.text.includes('linked as')), 15_000);
     },
     async close() {
       // Whatever was drawn in any test can be clicked.
