@@ -57,7 +57,8 @@ export const runCancel = command({
     return { found, mayForce: await context.forge.capabilities.has('runs.forceCancel') };
   },
   reply({ found, mayForce }, { run: at }, { now }) {
-    if (!found) return message({ blocks: doneCard({ says: md`Cancel requested for run ${at.run} in ${fullName(at)}.` }) });
+    if (!found)
+      return message({ blocks: doneCard({ says: md`Cancel requested for run ${at.run} in ${fullName(at)}.` }) });
     if (isDone(found)) return message({ blocks: runBlocks(found, at, { now, says: md`Canceled` }) });
     const still = mayForce ? ' If it still runs after a while, force-cancel it.' : '';
     const notes = [`Waiting for its runner to confirm.${still}`];
