@@ -45,5 +45,5 @@ it.each(deeds)('%s answers though a later read stalls', async (_name, line, on, 
   const typed = line();
   bellows.forge.faults.add({ on, after, times: 5, trouble: { delay: 25_000 } });
   const { text } = await type('ada', typed);
-  expect(text).toMatch(/Changed|Retargeted|Merged|cancel/);
+  expect(text).toMatch(/Changed|Merged|cancel/i);
 });
