@@ -45,7 +45,7 @@ export const signin = command({
   plan: () => [],
   check: refuseIncomplete,
   intro: ({ role, forge }) =>
-    md`Create an access token in ${link(forge.tokenPage, 'your token settings')} with these scopes: ${inCode(wantedScopes(role))}.${role === 'admin' ? ' The last one is for admin commands.' : ''}`,
+    md`Create an access token in ${link(forge.tokenPage, 'your token settings')} with these scopes: ${inCode(wantedScopes(role))}.${role === 'admin' ? md` The last one is for admin commands.` : md``}`,
   run: async (args, context) => {
     const linked = await linkAccount(args, context);
     return { ...linked, closed: await scopesClosing(linked.reach, context) };
