@@ -2,6 +2,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /bellows
 COPY package.json package-lock.json ./
+COPY sandbox/package.json ./sandbox/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { startRedis } from '../src/sandbox/redis.js';
-import { sign } from '../src/sandbox/slack/delivery/http.js';
-import { startSlack } from '../src/sandbox/slack/index.js';
+import { startRedis } from '@bellows/sandbox/redis.js';
+import { startSlack } from '@bellows/sandbox/slack';
+import { sign } from '@bellows/sandbox/slack/delivery/http.js';
 import { type Connection, close, connect, ready } from '../src/store/index.js';
 import { load, type Round } from './ack/load.js';
 import { median } from './median.js';

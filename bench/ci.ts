@@ -1,5 +1,5 @@
+import { startForge } from '@bellows/sandbox/forge';
 import { createForge } from '../src/forge/index.js';
-import { startForge } from '../src/sandbox/forge/index.js';
 import { openServices } from './feed/services.js';
 
 const rounds = 20;

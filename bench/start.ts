@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startForge } from '../src/sandbox/forge/index.js';
-import { startRedis } from '../src/sandbox/redis.js';
-import { startSlack } from '../src/sandbox/slack/index.js';
+import { startForge } from '@bellows/sandbox/forge';
+import { startRedis } from '@bellows/sandbox/redis.js';
+import { startSlack } from '@bellows/sandbox/slack';
 import { median } from './median.js';
 
 const rounds = 3;

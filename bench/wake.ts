@@ -1,5 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startForge } from '@bellows/sandbox/forge';
+import { startRedis } from '@bellows/sandbox/redis.js';
+import { startSlack } from '@bellows/sandbox/slack';
 import { request } from 'undici';
 import { startBot } from '../src/bot.js';
 import { serving } from '../src/cli/serving.js';
@@ -7,9 +10,6 @@ import { readConfig } from '../src/config.js';
 import { parseFilter } from '../src/feed/filter-words.js';
 import { createMetrics } from '../src/http/metrics.js';
 import { createLog } from '../src/log.js';
-import { startForge } from '../src/sandbox/forge/index.js';
-import { startRedis } from '../src/sandbox/redis.js';
-import { startSlack } from '../src/sandbox/slack/index.js';
 import { close, connect, createSeal, createStore, ready } from '../src/store/index.js';
 import { startWorker } from '../src/worker.js';
 import { median } from './median.js';

@@ -5,20 +5,21 @@ import { build } from 'esbuild';
 /** Packages that are modules themselves; the others stay where npm put them. */
 const within = /^(zod|hono|@hono\/node-server|lru-cache)(\/|$)/;
 
+/** An entry of its own, so that what is not shipped stands in one file and shares the program's modules. */
+const sandbox = '@bellows/sandbox';
+
 const plugin = {
   name: 'program',
   setup({ onResolve }) {
-    // The sandbox finds its page beside its own file, so it stays as it was built.
-    onResolve({ filter: /\/sandbox\/start\.js$/ }, () => ({ path: '../sandbox/start.js', external: true }));
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || within.test(path) ? undefined : { path, external: true },
+      kind === 'entry-point' || within.test(path) || path === sandbox ? undefined : { path, external: true },
     );
   },
 };
 
-await rm('dist/program', { recursive: true, force: true });
+await rm('dist', { recursive: true, force: true });
 await build({
-  entryPoints: ['src/cli.ts'],
+  entryPoints: { cli: 'src/cli.ts', sandbox },
   outdir: 'dist',
   chunkNames: 'program/[name]-[hash]',
   bundle: true,

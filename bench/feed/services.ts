@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { startRedis } from '@bellows/sandbox/redis.js';
 import { readPolicyFile } from '../../src/config/file.js';
 import type { Api } from '../../src/forge/index.js';
 import { createFeedJobs, type FeedJobs } from '../../src/jobs/feed.js';
 import { createLog } from '../../src/log.js';
-import { startRedis } from '../../src/sandbox/redis.js';
 import { type Connection, close, connect, createSeal, createStore, ready, type Store } from '../../src/store/index.js';
 
 export interface BenchHouse {

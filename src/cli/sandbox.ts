@@ -39,7 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
 /** It is no part of a production install or of the image. */
 async function sandboxed() {
   try {
-    return await import('../sandbox/start.js');
+    return await import('@bellows/sandbox');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
     throw new UserError(

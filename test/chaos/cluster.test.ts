@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
+import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
-import { type SandboxSlack, startSlack } from '../../src/sandbox/slack/index.js';
 import { close, connect, ready } from '../../src/store/index.js';
 import { type Part, startPart } from '../support/processes.js';
 import { strayKeys } from '../support/redis.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Trouble } from '@bellows/sandbox/forge/http/faults.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Trouble } from '../../src/sandbox/forge/http/faults.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { environmentOf, type Part, startPart } from '../support/processes.js';
 import { startRedis } from '../support/redis.js';

@@ -1,9 +1,9 @@
+import { startForge } from '@bellows/sandbox/forge';
 import { describe, expect, it } from 'vitest';
 import { isSupported, refuseRole, refuseUnsupported } from '../../src/chat/admit.js';
 import { type AnyCommand, command } from '../../src/chat/command.js';
 import type { Role } from '../../src/chat/context.js';
 import { createForge, type OperationName } from '../../src/forge/index.js';
-import { startForge } from '../../src/sandbox/forge/index.js';
 import { say } from '../../src/view/message.js';
 import { md } from '../../src/view/text.js';
 

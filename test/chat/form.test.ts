@@ -1,3 +1,4 @@
+import { viewIssues } from '@bellows/sandbox/slack/rules/surface.js';
 import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +21,6 @@ import {
   toggle,
 } from '../../src/chat/fields/index.js';
 import { chosenRepository, drawForm, optionSourceOf, readForm, readFormMeta } from '../../src/chat/form.js';
-import { viewIssues } from '../../src/sandbox/slack/rules/surface.js';
 import { close, create, reading, sample, signin } from './samples.js';
 
 const everything = sample(

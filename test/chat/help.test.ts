@@ -1,9 +1,9 @@
+import { messageIssues } from '@bellows/sandbox/slack/rules/surface.js';
 import { describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../src/chat/catalogue.js';
 import { catalogueJson, commandHelp, overview, table, unknownWord } from '../../src/chat/help.js';
 import { topicNamed } from '../../src/chat/topics.js';
 import { usage } from '../../src/chat/usage.js';
-import { messageIssues } from '../../src/sandbox/slack/rules/surface.js';
 import { catalogue, close, create, removeRunner, runs, sample, signin } from './samples.js';
 
 const shown = (message: { blocks: unknown }) => JSON.stringify(message.blocks);

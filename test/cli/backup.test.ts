@@ -1,11 +1,11 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SandboxRedis } from '@bellows/sandbox/redis.js';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startBot } from '../../src/bot.js';
 import { createLog } from '../../src/log.js';
-import type { SandboxRedis } from '../../src/sandbox/redis.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { ownRedis } from '../support/redis.js';

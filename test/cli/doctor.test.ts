@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
+import type { SandboxRedis } from '@bellows/sandbox/redis.js';
+import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { report } from '../../src/cli/doctor/finding.js';
 import { examine } from '../../src/cli/doctor.js';
-import { type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
-import type { SandboxRedis } from '../../src/sandbox/redis.js';
-import { type SandboxSlack, startSlack } from '../../src/sandbox/slack/index.js';
 import { optionalScopes, scopes } from '../../src/slack/manifest.js';
 import { ownRedis, testKeys } from '../support/redis.js';
 

@@ -1,9 +1,9 @@
+import { startForge } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startBot } from '../../src/bot.js';
 import { examine } from '../../src/cli/doctor.js';
 import { accept } from '../../src/cli/namespace.js';
 import { createLog } from '../../src/log.js';
-import { startForge } from '../../src/sandbox/forge/index.js';
 import { close, connect, createSeal, createStore, openNamespace, readNamespace, ready } from '../../src/store/index.js';
 import { addressId } from '../../src/store/namespace.js';
 import { startWorker } from '../../src/worker.js';

@@ -1,5 +1,5 @@
+import type { Conclusion } from '@bellows/sandbox/forge/state/actions.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Conclusion } from '../../src/sandbox/forge/state/actions.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 

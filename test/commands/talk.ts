@@ -1,4 +1,4 @@
-import type { SandboxSlack } from '../../src/sandbox/slack/index.js';
+import type { SandboxSlack } from '@bellows/sandbox/slack';
 import type { Bellows } from '../support/bellows.js';
 
 type Actor = ReturnType<SandboxSlack['as']>;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { viewIssues } from '@bellows/sandbox/slack';
 import { describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../src/chat/catalogue.js';
 import { drawForm } from '../../src/chat/form.js';
@@ -7,7 +8,6 @@ import { parseCommand } from '../../src/chat/grammar.js';
 import { catalogueJson } from '../../src/chat/tables.js';
 import { commands } from '../../src/commands/index.js';
 import { describe as operation, operationNames } from '../../src/forge/index.js';
-import { viewIssues } from '../../src/sandbox/slack/index.js';
 
 const root = join(import.meta.dirname, '../../src/commands');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));

@@ -1,6 +1,6 @@
+import type { Flavour } from '@bellows/sandbox/forge';
 import { describe, expect, it } from 'vitest';
 import { createForge } from '../../src/forge/index.js';
-import type { Flavour } from '../../src/sandbox/forge/index.js';
 import { talkTo, words } from '../commands/talk.js';
 import { startBellows } from '../support/bellows.js';
 

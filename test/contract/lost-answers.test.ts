@@ -1,7 +1,7 @@
+import type { Trouble } from '@bellows/sandbox/forge/http/faults.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../../src/commands/index.js';
 import { describe as operation, operationNames } from '../../src/forge/index.js';
-import type { Trouble } from '../../src/sandbox/forge/http/faults.js';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { talkTo } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';

@@ -1,9 +1,9 @@
+import type { Flavour } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../src/chat/catalogue.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { commands } from '../../src/commands/index.js';
 import { createForge, type Forge, type OperationName, describe as operation } from '../../src/forge/index.js';
-import type { Flavour } from '../../src/sandbox/forge/index.js';
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { beyond, lines } from './command-lines.js';

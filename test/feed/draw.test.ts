@@ -1,11 +1,11 @@
+import { liveMentions } from '@bellows/sandbox/slack/mentions.js';
+import { messageIssues } from '@bellows/sandbox/slack/rules/surface.js';
 import { describe, expect, it } from 'vitest';
 import { digest } from '../../src/feed/digest.js';
 import { type Event, type Kind, kinds } from '../../src/feed/event.js';
 import { draw } from '../../src/feed/events/index.js';
 import { plainPorts } from '../../src/feed/ports.js';
 import { stand } from '../../src/feed/standing.js';
-import { liveMentions } from '../../src/sandbox/slack/mentions.js';
-import { messageIssues } from '../../src/sandbox/slack/rules/surface.js';
 import { readable } from '../../src/view/text.js';
 import { events, itemOf, now } from './samples/events.js';
 

@@ -1,6 +1,6 @@
+import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createForge, type Forge, isHidden } from '../../src/forge/index.js';
-import { type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
 
 const open = { private: false, internal: false, owner: { visibility: 'public' } };
 

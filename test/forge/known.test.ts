@@ -1,6 +1,6 @@
+import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createForge, type Forge } from '../../src/forge/index.js';
-import { type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
 
 let server: SandboxForge;
 let forge: Forge;

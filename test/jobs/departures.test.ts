@@ -1,9 +1,9 @@
+import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
+import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { createDepartures } from '../../src/jobs/departures.js';
 import { createLog } from '../../src/log.js';
-import { type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
-import { type SandboxSlack, startSlack } from '../../src/sandbox/slack/index.js';
 import { createClient } from '../../src/slack/client.js';
 import { createSlackFacts } from '../../src/slack/facts.js';
 import type { Target } from '../../src/store/index.js';

@@ -1,3 +1,5 @@
+import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
+import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { afterEach, beforeEach } from 'vitest';
 import { readPolicyFile } from '../../src/config/file.js';
 import { parseFilter } from '../../src/feed/filter-words.js';
@@ -6,8 +8,6 @@ import { createForge, type Forge } from '../../src/forge/index.js';
 import { createFeedJobs, type FeedJobs } from '../../src/jobs/feed.js';
 import type { FeedTempo } from '../../src/jobs/feed-deps.js';
 import { createLog } from '../../src/log.js';
-import { type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
-import { type SandboxSlack, startSlack } from '../../src/sandbox/slack/index.js';
 import { createClient } from '../../src/slack/client.js';
 import { createSlackFacts } from '../../src/slack/facts.js';
 import { createPoster } from '../../src/slack/post.js';

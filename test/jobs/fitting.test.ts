@@ -1,10 +1,10 @@
+import { startForge } from '@bellows/sandbox/forge';
 import { expect, it } from 'vitest';
 import { formButton, runButton } from '../../src/chat/actions.js';
 import { createCatalogue } from '../../src/chat/catalogue.js';
 import { commands } from '../../src/commands/index.js';
 import type { Posting } from '../../src/feed/ports.js';
 import { createForge } from '../../src/forge/index.js';
-import { startForge } from '../../src/sandbox/forge/index.js';
 import { openButton } from '../../src/view/elements.js';
 import { say } from '../../src/view/message.js';
 import { md } from '../../src/view/text.js';

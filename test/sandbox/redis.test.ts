@@ -1,5 +1,5 @@
+import { startRedis } from '@bellows/sandbox/redis.js';
 import { describe, expect, it } from 'vitest';
-import { startRedis } from '../../src/sandbox/redis.js';
 import { close, connect, ready } from '../../src/store/redis.js';
 
 async function says(url: string): Promise<string | null> {

@@ -1,6 +1,6 @@
+import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
-import { type SandboxSlack, startSlack } from '../../src/sandbox/slack/index.js';
 import { createAnswers } from '../../src/slack/answer.js';
 import { createClient } from '../../src/slack/client.js';
 import { createSlackFacts } from '../../src/slack/facts.js';

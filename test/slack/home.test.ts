@@ -1,5 +1,5 @@
+import type { View } from '@bellows/sandbox/slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { View } from '../../src/sandbox/slack/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 
 let bellows: Bellows;

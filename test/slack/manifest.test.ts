@@ -50,7 +50,7 @@ const eventScopes: Readonly<Record<keyof typeof eventShapes, readonly string[]>>
 };
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !path.startsWith('sandbox'))
+  .filter((path) => path.endsWith('.ts'))
   .map((path) => readFileSync(join('src', path), 'utf8'));
 const called = new Set(
   sources.flatMap((text) => [...text.matchAll(/\bclient\.((?:[a-z]+\.)+[A-Za-z]+)\(/g)].map(([, name = '']) => name)),

@@ -1,5 +1,5 @@
+import type { ForgeOptions } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ForgeOptions } from '../../src/sandbox/forge/index.js';
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 

@@ -1,5 +1,5 @@
+import type { Message } from '@bellows/sandbox/slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Message } from '../../src/sandbox/slack/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 
 let bellows: Bellows;

@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream';
+import { type ForgeOptions, type SandboxForge, startForge } from '@bellows/sandbox/forge';
+import { type SandboxSlack, type SlackOptions, startSlack } from '@bellows/sandbox/slack';
 import { startBot } from '../../src/bot.js';
 import { readPolicyFile } from '../../src/config/file.js';
 import type { Config } from '../../src/config.js';
 import type { Metrics } from '../../src/http/metrics.js';
 import { serve } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
-import { type ForgeOptions, type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
-import { type SandboxSlack, type SlackOptions, startSlack } from '../../src/sandbox/slack/index.js';
 import { createManifest } from '../../src/slack/manifest.js';
 import { startWorker } from '../../src/worker.js';
 import { wrongButtons } from './buttons.js';

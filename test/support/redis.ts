@@ -1,6 +1,6 @@
+import { type SandboxRedis, startRedis as startServer } from '@bellows/sandbox/redis.js';
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type SandboxRedis, startRedis as startServer } from '../../src/sandbox/redis.js';
 import { createSeal, createStore, type Store } from '../../src/store/index.js';
 import { familyOf } from '../../src/store/keys.js';
 import { type Connection, close, connect, ready } from '../../src/store/redis.js';

@@ -1,8 +1,8 @@
+import { liveMentions } from '@bellows/sandbox/slack/mentions.js';
+import { messageIssues, viewIssues } from '@bellows/sandbox/slack/rules/surface.js';
 import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { liveMentions } from '../../src/sandbox/slack/mentions.js';
-import { messageIssues, viewIssues } from '../../src/sandbox/slack/rules/surface.js';
 import * as view from '../../src/view/index.js';
 import { asker, cards, known, now } from './samples/cards.js';
 import { hostile, spoil } from './samples/hostile.js';

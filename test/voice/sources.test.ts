@@ -10,8 +10,8 @@ const list = (root: string, ends: RegExp) =>
     .map((file) => join(root, file));
 
 /** The stand-ins for forge and Slack speak as the originals do. */
-const foreign = /^src\/sandbox\/(forge|slack)\//;
-const sources = list('src', /\.tsx?$/).filter((file) => !foreign.test(file));
+const foreign = /^sandbox\/src\/(forge|slack)\//;
+const sources = [...list('src', /\.tsx?$/), ...list('sandbox/src', /\.tsx?$/)].filter((file) => !foreign.test(file));
 const documents = ['README.md', '.env.example', ...list('docs', /\.md$/), ...list('manifests', /\.json$/)];
 
 /** Literals of more than one word: what is said, not what is compared. */

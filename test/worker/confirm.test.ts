@@ -1,7 +1,7 @@
+import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { createLog } from '../../src/log.js';
-import { type SandboxForge, startForge } from '../../src/sandbox/forge/index.js';
 import { confirmAll } from '../../src/worker/confirm.js';
 import { useStore } from '../support/redis.js';
 

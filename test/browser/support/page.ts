@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type Sandbox, startSandbox } from '@bellows/sandbox';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createLog } from '../../../src/log.js';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/start.js';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const flags = [
@@ -58,7 +58,7 @@ export function useTheatre(): Theatre {
   };
   beforeAll(async () => {
     assets = await mkdtemp(join(tmpdir(), 'bellows-page-'));
-    await promisify(execFile)(process.execPath, ['scripts/build-page.mjs', assets]);
+    await promisify(execFile)(process.execPath, ['sandbox/build-page.mjs', assets]);
     sandbox = await startSandbox({ port: 0, log: createLog({ level: 'silent' }), assets });
     browser = await chromium.launch({ executablePath: findChromium(), args: flags });
   });

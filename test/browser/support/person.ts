@@ -1,6 +1,6 @@
+import type { Sandbox } from '@bellows/sandbox';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/start.js';
 
 /** What a visitor does, in the words of the page. */
 export function visitor(page: Page) {

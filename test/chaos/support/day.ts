@@ -1,4 +1,4 @@
-import type { SandboxForge } from '../../../src/sandbox/forge/index.js';
+import type { SandboxForge } from '@bellows/sandbox/forge';
 import type { Chance } from './chance.js';
 
 /** What happened, as a channel's line tells it: a word and the path of the page it links to. */

@@ -1,5 +1,5 @@
-import type { SandboxForge } from '../../../src/sandbox/forge/index.js';
-import type { SandboxSlack } from '../../../src/sandbox/slack/index.js';
+import type { SandboxForge } from '@bellows/sandbox/forge';
+import type { SandboxSlack } from '@bellows/sandbox/slack';
 import { testKeys } from '../../support/redis.js';
 
 interface Surroundings {

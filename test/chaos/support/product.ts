@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
-import { type SandboxSlack, startSlack } from '../../../src/sandbox/slack/index.js';
+import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
+import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { type Part, startPart } from '../../support/processes.js';
 import { environmentOf } from './environment.js';
 import { buildProgram } from './program.js';

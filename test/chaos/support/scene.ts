@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ForgeOptions, type SandboxForge, startForge } from '@bellows/sandbox/forge';
+import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { parseFilter } from '../../../src/feed/filter-words.js';
-import { type ForgeOptions, type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
-import { type SandboxSlack, startSlack } from '../../../src/sandbox/slack/index.js';
 import { close, connect, createSeal, createStore, ready, type Store } from '../../../src/store/index.js';
 import { type Part, startPart } from '../../support/processes.js';
 import { testKeys } from '../../support/redis.js';

@@ -1,5 +1,5 @@
+import type { Message, SandboxSlack } from '@bellows/sandbox/slack';
 import { z } from 'zod';
-import type { Message, SandboxSlack } from '../../../src/sandbox/slack/index.js';
 import type { Deed } from './day.js';
 
 export interface MessageError {

@@ -1,5 +1,5 @@
-import type { SandboxForge } from '../../../src/sandbox/forge/index.js';
-import type { Fault, SandboxSlack } from '../../../src/sandbox/slack/index.js';
+import type { SandboxForge } from '@bellows/sandbox/forge';
+import type { Fault, SandboxSlack } from '@bellows/sandbox/slack';
 import type { Chance } from './chance.js';
 
 type Trouble = Parameters<SandboxForge['faults']['add']>[0]['trouble'];

@@ -1,3 +1,4 @@
+import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { askApproval } from '../../../src/chat/approval/ask.js';
 import { decideApproval } from '../../../src/chat/approval/decide.js';
@@ -14,7 +15,6 @@ import { openSession } from '../../../src/chat/session.js';
 import { readPolicyFile } from '../../../src/config/file.js';
 import { createForge, type Forge } from '../../../src/forge/index.js';
 import { createLog } from '../../../src/log.js';
-import { type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
 import type { ChannelFacts } from '../../../src/store/index.js';
 import { say } from '../../../src/view/message.js';
 import { md, readable } from '../../../src/view/text.js';

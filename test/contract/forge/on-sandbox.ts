@@ -1,6 +1,6 @@
+import { type Flavour, type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operationNames } from '../../../src/forge/index.js';
-import { type Flavour, type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
 import { contract } from './index.js';
 import { type OpenServer, openServer } from './open.js';
 import { figures, ledger } from './suite.js';

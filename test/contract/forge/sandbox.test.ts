@@ -1,6 +1,6 @@
+import { startForge } from '@bellows/sandbox/forge';
 import { describe, expect, it } from 'vitest';
 import { createForge, operations } from '../../../src/forge/index.js';
-import { startForge } from '../../../src/sandbox/forge/index.js';
 import { documented } from './documented.js';
 import { contractOnSandbox } from './on-sandbox.js';
 

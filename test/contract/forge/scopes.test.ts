@@ -1,8 +1,8 @@
+import { missingScope } from '@bellows/sandbox/forge/http/scopes.js';
 import { expect, describe as group, it } from 'vitest';
 import { wantedScopes } from '../../../src/commands/account/link.js';
 import { commands } from '../../../src/commands/index.js';
 import { describe, lackedScopes, operationNames, scopesOf } from '../../../src/forge/index.js';
-import { missingScope } from '../../../src/sandbox/forge/http/scopes.js';
 
 /** What the stand-in asks of a token that holds nothing; it goes by the path alone, as the forge's router does. */
 function asked(method: string, path: string): readonly string[] {

@@ -1,5 +1,5 @@
+import { type ForgeOptions, type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { afterEach } from 'vitest';
-import { type ForgeOptions, type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
 import { type Sent, send } from './replay.js';
 
 /** Starts forges that end with the test. */

@@ -1,7 +1,7 @@
+import type { SandboxForge } from '@bellows/sandbox/forge';
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../../src/forge/operation.js';
 import { operations } from '../../../src/forge/operations/index.js';
-import type { SandboxForge } from '../../../src/sandbox/forge/index.js';
 import { ask, forges } from './ask.js';
 import { send } from './replay.js';
 

@@ -1,5 +1,5 @@
+import type { SandboxForge } from '@bellows/sandbox/forge';
 import { describe, expect, it } from 'vitest';
-import type { SandboxForge } from '../../../src/sandbox/forge/index.js';
 import { type Exchange, password, send } from './replay.js';
 import { type Play, replay } from './replayer.js';
 

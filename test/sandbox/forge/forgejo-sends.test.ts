@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { SandboxForge } from '@bellows/sandbox/forge';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Operation } from '../../../src/forge/operation.js';
 import { operations } from '../../../src/forge/operations/index.js';
-import type { SandboxForge } from '../../../src/sandbox/forge/index.js';
 import { ask, forges, rows } from './ask.js';
 import { recording, send } from './replay.js';
 

@@ -1,5 +1,5 @@
+import type { Flavour, SandboxForge } from '@bellows/sandbox/forge';
 import { describe, expect, it } from 'vitest';
-import type { Flavour, SandboxForge } from '../../../src/sandbox/forge/index.js';
 import { ask, forges } from './ask.js';
 import { send } from './replay.js';
 

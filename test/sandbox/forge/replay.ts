@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { type Flavour, type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { request } from 'undici';
-import { type Flavour, type SandboxForge, startForge } from '../../../src/sandbox/forge/index.js';
 
 export interface Exchange {
   readonly note: string;

@@ -1,4 +1,4 @@
-import type { Flavour, SandboxForge } from '../../../src/sandbox/forge/index.js';
+import type { Flavour, SandboxForge } from '@bellows/sandbox/forge';
 import { bareForge, type Exchange, password, recording, type Sent, send, shapeDifference } from './replay.js';
 
 const forgejoRun = /"workflow_runs":\[\{"id":(\d+),"title"/;

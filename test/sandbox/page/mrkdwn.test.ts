@@ -1,6 +1,6 @@
+import { formatDate } from '@bellows/sandbox/page/app/dates.js';
+import { parse } from '@bellows/sandbox/page/app/mrkdwn.js';
 import { describe, expect, it } from 'vitest';
-import { formatDate } from '../../../src/sandbox/page/app/dates.js';
-import { parse } from '../../../src/sandbox/page/app/mrkdwn.js';
 
 const text = (value: string) => ({ kind: 'text', text: value });
 

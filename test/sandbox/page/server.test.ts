@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '@bellows/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../../src/log.js';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/start.js';
 
 interface Answer {
   readonly status: number;

@@ -1,6 +1,6 @@
+import { suggest } from '@bellows/sandbox/page/app/suggestions.js';
+import type { CatalogueEntry, Team } from '@bellows/sandbox/page/wire.js';
 import { describe, expect, it } from 'vitest';
-import { suggest } from '../../../src/sandbox/page/app/suggestions.js';
-import type { CatalogueEntry, Team } from '../../../src/sandbox/page/wire.js';
 
 const entry = (name: string, usage: string, summary: string): CatalogueEntry => ({
   name,

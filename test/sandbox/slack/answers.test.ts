@@ -1,5 +1,5 @@
+import type { SandboxSlack } from '@bellows/sandbox/slack';
 import { describe, expect, it } from 'vitest';
-import type { SandboxSlack } from '../../../src/sandbox/slack/index.js';
 import { clientOf, engine, modal, refusal, section, slackFor, socketApp, textField } from './support.js';
 
 interface Asked {

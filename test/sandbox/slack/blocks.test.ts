@@ -1,5 +1,5 @@
+import { messageIssues, type Obj } from '@bellows/sandbox/slack';
 import { describe, expect, it } from 'vitest';
-import { messageIssues, type Obj } from '../../../src/sandbox/slack/index.js';
 import { actions, long, many, mrkdwn, option, plain, rich, row, select } from './samples.js';
 import { button, clientOf, general, refusal, section, slackFor } from './support.js';
 

@@ -1,5 +1,5 @@
+import type { Obj } from '@bellows/sandbox/slack';
 import { describe, expect, it } from 'vitest';
-import type { Obj } from '../../../src/sandbox/slack/index.js';
 import { ada, button, clientOf, engine, section, slackFor, socketApp } from './support.js';
 
 describe('what happens around people', () => {

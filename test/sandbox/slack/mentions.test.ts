@@ -1,5 +1,5 @@
+import { liveMentions } from '@bellows/sandbox/slack';
 import { describe, expect, it } from 'vitest';
-import { liveMentions } from '../../../src/sandbox/slack/index.js';
 import { clientOf, general, section, slackFor } from './support.js';
 
 const rich = (element: object) => [

@@ -1,5 +1,5 @@
+import { messageIssues, type Obj } from '@bellows/sandbox/slack';
 import { describe, expect, it } from 'vitest';
-import { messageIssues, type Obj } from '../../../src/sandbox/slack/index.js';
 import { actions, type Broken, long, many, option, plain, plainButton } from './samples.js';
 import { button, textField } from './support.js';
 

@@ -1,5 +1,5 @@
+import { messageIssues, type Obj } from '@bellows/sandbox/slack';
 import { describe, expect, it } from 'vitest';
-import { messageIssues, type Obj } from '../../../src/sandbox/slack/index.js';
 import { type Broken, long, many, mrkdwn, option, plain, select } from './samples.js';
 
 const broken: Broken[] = [

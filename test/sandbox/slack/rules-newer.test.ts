@@ -1,5 +1,5 @@
+import { messageIssues, type Obj } from '@bellows/sandbox/slack';
 import { describe, expect, it } from 'vitest';
-import { messageIssues, type Obj } from '../../../src/sandbox/slack/index.js';
 import { type Broken, long, many, mrkdwn, plain, plainButton, row } from './samples.js';
 
 const series = (points: number) => ({ name: 's', data: many(points, (i) => ({ label: `l${i}`, value: i })) });

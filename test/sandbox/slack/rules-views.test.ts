@@ -1,5 +1,5 @@
+import { type Obj, viewIssues } from '@bellows/sandbox/slack';
 import { describe, expect, it } from 'vitest';
-import { type Obj, viewIssues } from '../../../src/sandbox/slack/index.js';
 import { long, many, mrkdwn, option, plain } from './samples.js';
 import { modal, section, textField } from './support.js';
 

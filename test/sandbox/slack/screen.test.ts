@@ -1,5 +1,5 @@
+import type { Seed } from '@bellows/sandbox/slack';
 import { describe, expect, it } from 'vitest';
-import type { Seed } from '../../../src/sandbox/slack/index.js';
 import { ada, button, clientOf, engine, general, modal, section, slackFor, socketApp } from './support.js';
 
 const actions = (...names: string[]) => ({ type: 'actions' as const, elements: names.map((name) => button(name)) });

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
+import { type SandboxSlack, type SlackOptions, startSlack } from '@bellows/sandbox/slack';
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
-import { type SandboxSlack, type SlackOptions, startSlack } from '../../../src/sandbox/slack/index.js';
 
 /** A Slack that is gone when the test is over. */
 export async function slackFor(options: SlackOptions = {}): Promise<SandboxSlack> {

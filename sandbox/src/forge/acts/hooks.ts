@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { request } from 'undici';
-import { compilePattern } from '../../../pattern.js';
+import { compilePattern } from '../../../../src/pattern.js';
 import { forgejoShape } from '../forgejo/shape.js';
 import { plainUser } from '../render/people.js';
 import { repoJson } from '../render/repos.js';

@@ -1,4 +1,4 @@
-import type { Route } from '../../../forge/operation.js';
+import type { Route } from '../../../../src/forge/operation.js';
 
 export type Trouble =
   | { readonly delay: number }

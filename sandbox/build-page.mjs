@@ -3,8 +3,8 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const source = fileURLToPath(new URL('../src/sandbox/page/app/', import.meta.url));
-const output = process.argv[2] ?? fileURLToPath(new URL('../dist/sandbox/page/assets/', import.meta.url));
+const source = fileURLToPath(new URL('src/page/app/', import.meta.url));
+const output = process.argv[2] ?? fileURLToPath(new URL('../dist/page/', import.meta.url));
 
 await mkdir(output, { recursive: true });
 await build({

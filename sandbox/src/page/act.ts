@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UserError } from '../../errors.js';
+import { UserError } from '../../../src/errors.js';
 import type { Actor, Message, Obj, Reply, SandboxSlack, View } from '../slack/index.js';
 import { unfurlBlocks } from './pieces.js';
 import type { Act, ActResult, Control, Place } from './wire.js';

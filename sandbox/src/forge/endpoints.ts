@@ -1,5 +1,5 @@
-import type { Operation } from '../../forge/operation.js';
-import { operations } from '../../forge/operations/index.js';
+import type { Operation } from '../../../src/forge/operation.js';
+import { operations } from '../../../src/forge/operations/index.js';
 import { forgejoEndpoints } from './forgejo/endpoints.js';
 import { handlers } from './handlers/index.js';
 import { setup } from './handlers/setup.js';

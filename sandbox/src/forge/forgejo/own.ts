@@ -1,4 +1,4 @@
-import type { Route } from '../../../forge/operation.js';
+import type { Route } from '../../../../src/forge/operation.js';
 import type { Handler } from '../http/call.js';
 import type { AnyHandler, Endpoint } from '../http/router.js';
 import type { ForgejoRelease } from '../state/site.js';

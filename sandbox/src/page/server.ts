@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { Context, Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { z } from 'zod';
-import { UserError } from '../../errors.js';
+import { UserError } from '../../../src/errors.js';
 import { people } from '../seed.js';
 import { ActShape, perform } from './act.js';
 import { HappeningShape } from './activity.js';
@@ -12,8 +13,10 @@ import { createLive, type Live } from './live.js';
 import type { Scene } from './pieces.js';
 import type { CatalogueEntry } from './wire.js';
 
-/** Beside the built program, and where `npm run build` puts it when run from source. */
-export const builtAssets = fileURLToPath(new URL('../../../dist/sandbox/page/assets/', import.meta.url));
+const packageFile = createRequire(import.meta.url).resolve('@bellows/sandbox/package.json');
+
+/** Where `npm run build` puts the page; this file itself stands elsewhere once it is bundled. */
+export const builtAssets = join(dirname(packageFile), '../dist/page');
 
 const files: Readonly<Record<string, readonly [name: string, type: string]>> = {
   '/': ['index.html', 'text/html; charset=utf-8'],

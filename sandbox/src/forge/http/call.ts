@@ -1,5 +1,5 @@
-import type { Operation, PathParams, Route } from '../../../forge/operation.js';
-import type { Operations } from '../../../forge/operations/index.js';
+import type { Operation, PathParams, Route } from '../../../../src/forge/operation.js';
+import type { Operations } from '../../../../src/forge/operations/index.js';
 import type { View } from '../render/view.js';
 import type { Token, User } from '../state/people.js';
 import type { State } from '../state/state.js';

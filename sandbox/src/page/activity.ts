@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UserError } from '../../errors.js';
+import { UserError } from '../../../src/errors.js';
 import type { SandboxForge } from '../forge/index.js';
 import { people } from '../seed.js';
 import { type ForgeState, type Happening, type Verb, verbs } from './wire.js';

@@ -1,4 +1,4 @@
-import { integerParams, type Route } from '../../../forge/operation.js';
+import { integerParams, type Route } from '../../../../src/forge/operation.js';
 import type { Answer } from './answer.js';
 import type { Call } from './call.js';
 

@@ -1,4 +1,4 @@
-import type { Route } from '../../../forge/operation.js';
+import type { Route } from '../../../../src/forge/operation.js';
 import { createOrg, createTeam, createUser } from '../acts/people.js';
 import { createProject } from '../acts/projects.js';
 import { openPull } from '../acts/pulls.js';

@@ -1,4 +1,4 @@
-import { type PolicyFile, readPolicyFile } from '../config/file.js';
+import { type PolicyFile, readPolicyFile } from '../../src/config/file.js';
 import type { Seed } from './slack/index.js';
 
 export interface Someone {
