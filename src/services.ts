@@ -123,6 +123,7 @@ export async function openServices({
     commands,
     exposure: config.policy.exposure,
     deployments: config.policy.deployments,
+    teams: config.policy.teams,
     wake: wakeOf(config),
   };
   return {

@@ -121,6 +121,8 @@ describe('bellows.yaml', () => {
     ['roles:\n  owner:\n    users: [U012AB3CD]\n', 2, 'roles.owner'],
     ['roles:\n  admin:\n    users: [ada]\n', 3, 'roles.admin.users.0'],
     ['people:\n  ada: U012AB3CD\n  grace: grace\n', 3, 'people.grace'],
+    ['teams:\n  acme/core: S012AB3CD\n  core: S034EF5GH\n', 3, 'teams.core: write a team of the forge as org/team'],
+    ['teams:\n  acme/core: core-team\n', 2, 'teams.acme/core: write a Slack user group id'],
     ['approvals:\n  risky:\n    approve: boss\n', 3, 'approvals.risky.approve'],
     ['approvals:\n  risky:\n    expires: soon\n', 3, 'approvals.risky.expires'],
     ['approvals:\n  risky:\n    approve: { teams: [core] }\n', 3, 'approvals.risky.approve.teams.0'],

@@ -112,6 +112,8 @@ export interface Context {
   readonly exposure: PolicyFile['exposure'];
   /** What may be deployed, by environment. */
   readonly deployments: PolicyFile['deployments'];
+  /** The Slack user group of each team of the forge. */
+  readonly teams: PolicyFile['teams'];
   /** Absent where no public address or no hook secret is configured. */
   readonly wake?: Wake | undefined;
   /** The approval that lets this run, and who gave it. */

@@ -20,6 +20,7 @@ export interface Services {
   readonly commands: readonly Askable[];
   readonly exposure: PolicyFile['exposure'];
   readonly deployments: PolicyFile['deployments'];
+  readonly teams: PolicyFile['teams'];
   readonly wake?: Wake | undefined;
 }
 
@@ -64,6 +65,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     commands: services.commands,
     exposure: services.exposure,
     deployments: services.deployments,
+    teams: services.teams,
     wake: services.wake,
     approval: options.approval,
     isAmong: async (people) => mayApprove(services, person, account, people),

@@ -5,7 +5,7 @@ const entity = { amp: '&', lt: '<', gt: '>' } as const;
 
 const decode = (text: string) => text.replace(/&(amp|lt|gt);/g, (_, name: keyof typeof entity) => entity[name]);
 
-/** keep: `<@U1|ada>` and `<#C1|general>` stay; people: only those of people; plain: they read `@ada` and `#general`. */
+/** keep: `<@U1|ada>`, `<#C1|general>` and `<!subteam^S1|@core>` stay; people: only those of people; plain: they read `@ada` and `#general`. */
 export type Mentions = 'keep' | 'people' | 'plain';
 
 function insideOf(inner: string, mentions: Mentions): string {
@@ -16,6 +16,7 @@ function insideOf(inner: string, mentions: Mentions): string {
     if (mentions === 'keep' || (mentions === 'people' && target.startsWith('@'))) return `<${inner}>`;
     return `${target[0]}${label || target.slice(1)}`;
   }
+  if (target.startsWith('!subteam^') && mentions === 'keep') return `<${inner}>`;
   if (target.startsWith('!')) return label || `@${target.slice(1).split('^')[0]}`;
   if (target.startsWith('mailto:')) return label || decode(target.slice(7));
   if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return addressOf(decode(target), label, mentions);
@@ -36,7 +37,7 @@ export function unwrap(text: string, mentions: Mentions): string {
 
 /** For text whose other escapes are undone already. */
 export function withoutMentions(text: string, mentions: Mentions = 'plain'): string {
-  return text.replace(/<[@#][A-Z0-9]+(?:\|[^<>\n]*)?>/g, (mention) => unwrap(mention, mentions));
+  return text.replace(/<(?:[@#]|!subteam\^)[A-Z0-9]+(?:\|[^<>\n]*)?>/g, (mention) => unwrap(mention, mentions));
 }
 
 /** `<@U1|ada>` anywhere in a text: who, and the name Slack put there. */

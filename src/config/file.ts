@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConfigError } from '../errors.js';
 import { Approvals, type KnownCommand, wrongCommands } from './approvals.js';
 import { Deployments } from './deployments.js';
-import { Members, slackGroup, slackUser } from './people.js';
+import { forgeTeam, Members, slackGroup, slackUser } from './people.js';
 
 const FileShape = z.strictObject({
   roles: z.strictObject({ maintainer: Members.optional(), admin: Members.optional() }).default({}),
@@ -11,7 +11,7 @@ const FileShape = z.strictObject({
   people: z.record(z.string().min(1).max(255), slackUser).default({}),
   matchEmail: z.boolean().default(false),
   /** forge team `org/team` → Slack user group id */
-  teams: z.record(z.string().regex(/^[^/]+\/[^/]+$/, 'write org/team'), slackGroup).default({}),
+  teams: z.record(forgeTeam, slackGroup).default({}),
   approvals: Approvals,
   /** By environment. */
   deployments: Deployments,
@@ -49,7 +49,8 @@ export function readPolicyFile(text: string, name: string, commands?: readonly K
     throw new ConfigError(
       read.error.issues.map((issue) => {
         const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
-        return problem(keys.length > 0 ? [...issue.path, keys[0] ?? ''] : issue.path, issue.message);
+        const message = issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;
+        return problem(keys.length > 0 ? [...issue.path, keys[0] ?? ''] : issue.path, message ?? issue.message);
       }),
     );
   }

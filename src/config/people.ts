@@ -6,7 +6,7 @@ export const slackUser = z
   .regex(/^[UW][A-Z0-9]{2,20}$/, 'write a Slack user id such as U012AB3CD (profile, three dots, Copy member ID)');
 export const slackGroup = z.string().regex(/^S[A-Z0-9]{2,20}$/, 'write a Slack user group id such as S012AB3CD');
 export const slackChannel = z.string().regex(/^[CG][A-Z0-9]{2,20}$/, 'write a Slack channel id such as C012AB3CD');
-const forgeTeam = z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'write a team of the forge as org/team');
+export const forgeTeam = z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'write a team of the forge as org/team');
 
 export const Role = z.enum(['everyone', 'maintainer', 'admin'], 'write everyone, maintainer or admin');
 

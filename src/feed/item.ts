@@ -1,3 +1,4 @@
+import { teamPath } from '../config/teams.js';
 import type { Issue } from '../forge/schemas/issue.js';
 import type { PullRequest } from '../forge/schemas/pull.js';
 import type { PullReview } from '../forge/schemas/review.js';
@@ -16,6 +17,8 @@ export interface ItemState {
   readonly labels: readonly string[];
   readonly assignees: readonly string[];
   readonly reviewers: readonly string[];
+  /** Teams whose review is requested, as `org/team`. */
+  readonly teams?: readonly string[];
   readonly base?: string;
   readonly head?: string;
   readonly milestone?: string;
@@ -83,12 +86,15 @@ function headOf({ head }: PullRequest): string | undefined {
 
 export function pullState(pull: PullRequest): ItemState {
   const head = headOf(pull);
+  const repository = pull.base?.repo?.full_name;
+  const teams = pull.requested_reviewers_teams.map((team) => teamPath(team, repository));
   return {
     ...common(pull),
     kind: 'pull',
     state: pull.merged ? 'merged' : (pull.state ?? 'open'),
     draft: pull.draft,
     reviewers: pull.requested_reviewers.map(({ login }) => login),
+    ...(teams.length > 0 && { teams }),
     ...(pull.base?.ref && { base: pull.base.ref }),
     ...(head !== undefined && { head }),
     ...(pull.additions !== undefined &&

@@ -8,13 +8,20 @@ export interface DrawPorts {
   readonly now: Date;
   /** The Slack user of a forge login, where that person is known. */
   mention(login: string): string | undefined;
+  /** The Slack user group of a team `org/team`, where it is to be mentioned. */
+  group(team: string): string | undefined;
   /** Controls that act as the person who clicks; the joiner knows the commands, the feed does not. */
   actions(event: Event, standing: Standing): Controls;
 }
 
 export type Controls = Pick<Look, 'buttons' | 'menu'>;
 
-export const plainPorts = (now: Date): DrawPorts => ({ now, mention: () => undefined, actions: () => ({}) });
+export const plainPorts = (now: Date): DrawPorts => ({
+  now,
+  mention: () => undefined,
+  group: () => undefined,
+  actions: () => ({}),
+});
 
 export interface Spot {
   readonly team: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { groupOf } from '../config/teams.js';
 import type { Delivery, EventDelivery, MessageDelivery, UpdateDelivery } from '../feed/delivery.js';
 import { digest } from '../feed/digest.js';
 import { draw } from '../feed/events/index.js';
@@ -8,6 +9,7 @@ import { asRead, changed, completed, stand } from '../feed/standing.js';
 import type { OutboxEntry, Place, Posted, ThreadMark } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import { type About, type Card, hash, loginsOf, moved, slim, withRemark } from './deliver-card.js';
+import { isDirect, newlyAsked } from './deliver-teams.js';
 import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createMentions } from './mentions.js';
@@ -57,13 +59,20 @@ export function remarked(plan: Plan): Plan {
 
 /** How one entry, or many, would be posted now. */
 export function createPlanner(deps: FeedDeps) {
-  const { store, now, actions } = deps;
+  const { store, now, actions, policy } = deps;
   const mentions = createMentions(deps);
 
-  async function ports(team: string, logins: readonly string[]): Promise<DrawPorts> {
+  async function ports({ team }: Place, logins: readonly string[], teams: readonly string[] = []): Promise<DrawPorts> {
     const known = await mentions(team, logins);
-    return { now: new Date(now()), mention: (login) => known.get(login.toLowerCase()), actions };
+    return {
+      now: new Date(now()),
+      mention: (login) => known.get(login.toLowerCase()),
+      group: (name) => (teams.includes(name) ? groupOf(policy.teams, name) : undefined),
+      actions,
+    };
   }
+
+  const isGrouped = (team: string) => groupOf(policy.teams, team) !== undefined;
 
   const threadOf = async (place: Place, item: string | undefined): Promise<Card | undefined> => {
     const found = item === undefined ? undefined : await store.threads.get(realPlace(place), item);
@@ -84,8 +93,9 @@ export function createPlanner(deps: FeedDeps) {
       const item = body.threaded ? event.item.thread : undefined;
       const parent = await threadOf(place, item);
       const standing = stand(parent?.about.standing, event, body.item);
-      const drawing = { event, style, standing, reply: parent !== undefined };
-      const message = draw(drawing, await ports(place.team, loginsOf(standing)));
+      const asked = newlyAsked(place, event, parent?.about.standing, standing).filter(isGrouped);
+      const drawing = { event, style, standing, reply: parent !== undefined, asked };
+      const message = draw(drawing, await ports(place, loginsOf(standing), asked));
       return {
         kind: 'post',
         entries: [entry.id],
@@ -119,7 +129,9 @@ export function createPlanner(deps: FeedDeps) {
             ? (present ? changed : completed)(before, found)
             : before;
       const about = { ...parent.about, standing };
-      const drawn = draw(about, await ports(place.team, loginsOf(about.standing)));
+      // whoever was mentioned when it was posted stays mentioned; an edit notifies nobody
+      const teams = isDirect(place) ? [] : standing.item?.teams;
+      const drawn = draw(about, await ports(place, loginsOf(about.standing), teams));
       const message = about.repeat ? withRemark(drawn) : drawn;
       if (hash(message) === parent.hash) return undefined;
       return {
@@ -141,7 +153,7 @@ export function createPlanner(deps: FeedDeps) {
       const { message, count } = digest(
         entries.map(({ told: { event, item } }) => ({ event, item })),
         waiting,
-        await ports(place.team, []),
+        await ports(place, []),
       );
       const shown = entries.slice(0, count);
       return {

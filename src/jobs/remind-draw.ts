@@ -18,6 +18,8 @@ interface Look {
   readonly now: Date;
   /** The Slack user of a login; those who are asked are mentioned, that is what a reminder is for. */
   who(login: string): string | undefined;
+  /** The Slack user group of a team `org/team`. */
+  group(team: string): string | undefined;
 }
 
 /** One repository after the other; whoever sends it leaves out what may not be shown by then. */
@@ -38,13 +40,13 @@ export function reminderMessage(parts: readonly ReminderPart[]): Message {
   return framed(said, total, rows.flat());
 }
 
-function row(pull: PullRequest, { owner, name, full_name }: Repository, { now, who }: Look) {
+function row(pull: PullRequest, { owner, name, full_name }: Repository, { now, who, group }: Look) {
   const ref = { owner: owner?.login ?? full_name.split('/')[0] ?? '', repo: name, index: pull.number };
   const menu = moreMenu([
     { text: 'Show', command: 'pr show', args: { pull: ref } },
     { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },
   ]);
-  return pullCard({ ...pull, base: { ref: '', repo: { full_name } } }, { now, style: 'row', who, menu });
+  return pullCard({ ...pull, base: { ref: '', repo: { full_name } } }, { now, style: 'row', who, group, menu });
 }
 
 export function ownReminder(items: readonly Issue[], now: Date): MessageDelivery {

@@ -1,6 +1,8 @@
 import type { Job } from 'bullmq';
 import { z } from 'zod';
 import type { People } from '../chat/context.js';
+import { groupOf } from '../config/teams.js';
+import type { PolicyFile } from '../config.js';
 import type { MessageDelivery, ReminderDelivery } from '../feed/delivery.js';
 import type { Api } from '../forge/index.js';
 import type { Log } from '../log.js';
@@ -22,6 +24,7 @@ export interface RemindOptions {
   /** As a linked person; undefined when the link is gone. */
   as(person: Person): Promise<Api | undefined>;
   readonly people: Pick<People, 'slackUserOf'>;
+  readonly teams: PolicyFile['teams'];
   readonly log: Log;
   readonly now?: () => number;
   readonly followMs?: number;
@@ -111,7 +114,11 @@ export function createRemindJobs(options: RemindOptions) {
     );
     if (waiting.length === 0) return [];
     const users = await usersOf(reminder.team, waiting);
-    const parts = reminderParts(waiting, { now: new Date(now()), who: (login) => users.get(login.toLowerCase()) });
+    const parts = reminderParts(waiting, {
+      now: new Date(now()),
+      who: (login) => users.get(login.toLowerCase()),
+      group: (name) => groupOf(options.teams, name),
+    });
     return [{ type: 'reminder', owner: reminder.owner, parts }];
   }
 

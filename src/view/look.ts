@@ -1,6 +1,6 @@
 import type { Button, KnownBlock, Overflow } from '@slack/types';
 import { actions, type Blocks, context, section } from './blocks.js';
-import { join, type Mrkdwn, md, mention, type Value } from './text.js';
+import { join, type Mrkdwn, md, mention, userGroup, type Value } from './text.js';
 import { date, type Instant } from './when.js';
 
 /** line: one line. row: a line of a list with one control. card: a line, a quiet line, buttons. full: the body as well. */
@@ -14,6 +14,8 @@ export interface Look {
   readonly says?: Mrkdwn | undefined;
   /** The Slack user of a forge login; answering nothing shows the login. */
   readonly who?: ((login: string) => string | undefined) | undefined;
+  /** The Slack user group of a team `org/team`; answering nothing shows its name. */
+  readonly group?: ((team: string) => string | undefined) | undefined;
   /** Lines below the first one: evidence, warnings. */
   readonly notes?: readonly Value[] | undefined;
   readonly buttons?: readonly (Button | undefined)[] | undefined;
@@ -29,6 +31,12 @@ export function person(someone: Person | null | undefined, look: Look): Mrkdwn |
   if (!someone?.login) return undefined;
   const user = look.who?.(someone.login);
   return user === undefined ? md`${someone.login}` : mention(user, someone.login);
+}
+
+export function team(path: string, look: Pick<Look, 'now' | 'group'>): Mrkdwn {
+  const name = path.slice(path.indexOf('/') + 1);
+  const group = look.group?.(path);
+  return group === undefined ? md`${name}` : userGroup(group, name);
 }
 
 /** `ada, ben and 3 more` */

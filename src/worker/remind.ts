@@ -6,13 +6,14 @@ import type { AsPerson } from './as-person.js';
 
 /** Reminders with their ports filled. */
 export function joinReminders({ services }: OpenServices, connection: Connection, log: Log, as: AsPerson) {
-  const { store, service, people } = services;
+  const { store, service, people, teams } = services;
   return createRemindJobs({
     connection,
     store,
     service,
     as,
     people,
+    teams,
     log,
     now: () => services.now().getTime(),
   });

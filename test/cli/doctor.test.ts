@@ -21,7 +21,7 @@ beforeAll(async () => {
   [redis, forge, slack] = await Promise.all([
     ownRedis(['--appendonly', 'yes', '--maxmemory-policy', 'noeviction']),
     startForge(),
-    startSlack({ scopes: wanted }),
+    startSlack({ scopes: wanted, seed: { userGroups: [{ id: 'S0CORE0001', handle: 'core', users: [] }] } }),
   ]);
 });
 afterAll(() => Promise.all([redis.close(), forge.close(), slack.close()]));
@@ -60,6 +60,7 @@ describe('bellows doctor', () => {
     await writeFile(
       path,
       [
+        'teams: { acme/core: S0CORE0001, acme/absent: S0NOBODY01 }',
         'deployments:',
         `  good: ${deployment('acme/engine', 'deploy.yml')}`,
         `  file: ${deployment('acme/engine', 'nosuch.yml')}`,
@@ -73,6 +74,8 @@ describe('bellows doctor', () => {
       'deployments.file: acme/engine has no workflow nosuch.yml on its default branch',
       'deployments.repo: the service account can’t see acme/nosuch',
       'team acme/nobody: the service account can’t see it',
+      'team acme/absent: the service account can’t see it',
+      'user groups: S0NOBODY01 cannot be read (no_such_subteam)',
     ]);
     expect(findings.map(({ says }) => says)).toContain('deployments.good: deploy.yml in acme/engine');
   });

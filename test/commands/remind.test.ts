@@ -13,7 +13,7 @@ let forge: Forge;
 const team = 'T0BELLOWS1';
 const channel = 'C0ENGINE01';
 beforeAll(async () => {
-  bellows = await startBellows();
+  bellows = await startBellows({ slack: { allowMention: ({ kind }) => kind !== 'broadcast' } });
   store = createStore({
     redis: connect(bellows.redisUrl),
     forgeId: 'main',
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const pull = (title: string, head: string, labels: string[] = []) => {
     world.push({ as: 'grace', repo: 'acme/engine', branch: head, commits: [title] });
     const made = world.openPull({ as: 'grace', repo: 'acme/engine', title, head, labels });
-    world.requestReview({ as: 'grace', repo: 'acme/engine', index: made.index, from: ['ada'] });
+    world.requestReview({ as: 'grace', repo: 'acme/engine', index: made.index, from: ['ada'], teams: ['core'] });
   };
   world.at(Math.floor(Date.now() / 1000) - 5 * 86_400, () => pull('An old and urgent one', 'old', ['urgent']));
   pull('A fresh one', 'fresh');
@@ -59,6 +59,7 @@ async function strike(id: string, at = Date.now()): Promise<void> {
       return credential && forge.as(credential);
     },
     people: { slackUserOf: async (_team, login) => (login === 'ada' ? 'U0ADA00001' : undefined) },
+    teams: { 'acme/core': 'S0CORE0001' },
     log: createLog({ level: 'silent' }),
   });
   await jobs.remind(id, at);
@@ -108,7 +109,7 @@ describe('remind reviews', () => {
     const text = await posted(channel);
     expect(text).toContain('A fresh one');
     expect(text).not.toContain('not done yet');
-    expect(text).toContain('<@U0ADA00001>');
+    expect(text).toContain('waiting on <@U0ADA00001>, <!subteam^S0CORE0001>');
   });
 
   it('says a thing once, however often its timer strikes', async () => {
@@ -136,6 +137,7 @@ describe('remind reviews', () => {
       service: forge.as({ kind: 'anonymous' }),
       as: async () => undefined,
       people: { slackUserOf: async () => undefined },
+      teams: {},
       log: createLog({ level: 'silent' }),
       now: () => shared,
     });

@@ -1,5 +1,5 @@
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
-import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
+import { type SandboxSlack, type SlackOptions, startSlack } from '@bellows/sandbox/slack';
 import { afterEach, beforeEach } from 'vitest';
 import { readPolicyFile } from '../../src/config/file.js';
 import { parseFilter } from '../../src/feed/filter-words.js';
@@ -57,6 +57,7 @@ export interface ServicesOptions {
   readonly buttons?: true;
   /** How rows of one second lie in a feed. */
   readonly ties?: 'shuffled';
+  readonly slack?: SlackOptions;
 }
 
 /** Forge, Slack and Redis with the event road between them; steps are taken by hand. */
@@ -87,7 +88,11 @@ export function useFeed(options: ServicesOptions = {}): FeedHouse {
       ...(options.flavour && { flavour: options.flavour }),
       ...(options.ties && { ties: options.ties }),
     });
-    const slack = await startSlack({ clock: base.now, historyScopes: options.historyScopes ?? true });
+    const slack = await startSlack({
+      clock: base.now,
+      historyScopes: options.historyScopes ?? true,
+      ...options.slack,
+    });
     const client = createForge({ url: forge.url, retry: { attempts: 1 }, now: base.now });
     const service = client.as({ kind: 'token', token: forge.account('ada').token() });
     const web = createClient({

@@ -117,6 +117,7 @@ describe('what stops its worker again and again', { timeout: 30_000 }, () => {
         return undefined;
       },
       people: { slackUserOf: async () => undefined },
+      teams: {},
       log: createLog({ level: 'silent' }),
       now: services.now,
     });

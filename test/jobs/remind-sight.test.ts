@@ -45,6 +45,7 @@ describe('a reminder', () => {
       as: async () =>
         linked ? client.as({ kind: 'token', token: services.forge.account('linus').token() }) : undefined,
       people: { slackUserOf: async () => undefined },
+      teams: {},
       log: createLog({ level: 'silent' }),
       now: services.now,
     });

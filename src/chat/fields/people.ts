@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { teamsOf } from '../../config/teams.js';
 import { UserError } from '../../errors.js';
 import type { Context } from '../context.js';
 import { joinList, listOf, splitList } from './lists.js';
-import { askingField, type Needed, plainField, type Words } from './make.js';
+import { askingField, type Needed, type Words } from './make.js';
 
 const Someone = z.union([
   z.object({ slack: z.string().regex(/^[UW][A-Z0-9]{1,30}$/), name: z.string().max(80).optional() }),
@@ -16,8 +17,11 @@ export type Someone = z.infer<typeof Someone>;
 const slackForm = /^<@([UW][A-Z0-9]{1,30})(?:\|([^<>|]{0,80}))?>$/;
 const loginForm = /^@?([A-Za-z0-9._-]{1,100})$/;
 
+const groupForm = /^<!subteam\^(S[A-Z0-9]{1,30})(?:\|@?([^<>|]{0,80}))?>$/;
+
 function readSomeone(text: string): Someone {
   const word = text.trim();
+  if (groupForm.test(word)) throw new UserError('A user group can’t be named here. Use people’s names.');
   const [, slack, name] = slackForm.exec(word) ?? [];
   if (slack !== undefined) return name === undefined || name === '' ? { slack } : { slack, name };
   const [, login] = loginForm.exec(word) ?? [];
@@ -85,7 +89,7 @@ export function people(words: Words = {}): Needed<readonly Someone[], readonly s
     schema: z.array(Someone).min(1).max(most).readonly(),
     read: (text) => {
       // A Slack name may hold spaces, so mentions are taken whole.
-      const parts = text.match(/<@[^<>]*>|[^\s,<]+|</g) ?? [];
+      const parts = text.match(/<[@!][^<>]*>|[^\s,<]+|</g) ?? [];
       return listOf([...new Set(parts)], 'people', most, 140).map(readSomeone);
     },
     show: (all) => all.map(showSomeone).join(', '),
@@ -93,16 +97,28 @@ export function people(words: Words = {}): Needed<readonly Someone[], readonly s
   });
 }
 
-/** Teams of an organisation by name; `org/team` is understood. */
+/** The team a Slack user group stands for; several of them are told apart by their own names. */
+function teamNamed(word: string, { teams }: Context): string {
+  const [, group = '', name = group] = groupForm.exec(word) ?? [];
+  if (group === '') return word;
+  const [path, another] = teamsOf(teams, group);
+  if (path !== undefined && another === undefined) return path.slice(path.indexOf('/') + 1);
+  const why = path === undefined ? 'no team in bellows.yaml' : 'more than one team in bellows.yaml';
+  throw new UserError(`@${name} stands for ${why}. Use the team’s name on the forge.`);
+}
+
+/** Teams of an organization by name; `org/team` and the Slack user group of a team are understood. */
 export function teams(words: Words = {}): Needed<readonly string[]> {
-  return plainField<readonly string[]>(words, {
+  return askingField<readonly string[], readonly string[]>(words, {
     label: 'Teams',
     placeholder: 'team,team',
     typed: 'rest',
     input: { kind: 'external', source: 'teams', many: true },
     schema: z.array(z.string().min(1).max(255)).min(1).max(most).readonly(),
     read: (text) => {
-      const names = splitList(text).map((name) => name.replace(/^@/, '').replace(/^[^/]+\//, ''));
+      const names = splitList(text).map((name) =>
+        groupForm.test(name) ? name : name.replace(/^@/, '').replace(/^[^/]+\//, ''),
+      );
       return listOf(
         [...new Set(names)].filter((name) => name !== ''),
         'teams',
@@ -111,5 +127,6 @@ export function teams(words: Words = {}): Needed<readonly string[]> {
       );
     },
     show: joinList,
+    resolve: (all, context) => [...new Set(all.map((word) => teamNamed(word, context)))],
   });
 }

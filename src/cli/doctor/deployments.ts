@@ -8,7 +8,10 @@ const folders = ['.gitea/workflows', '.github/workflows', '.forgejo/workflows'];
 /** Whether what bellows.yaml names exists: repositories, workflow files, teams. */
 export async function lookAtDeployments({ policy }: Config, service: Api, found: Notebook): Promise<void> {
   for (const [name, deployment] of Object.entries(policy.deployments)) await lookAt(name, deployment, service, found);
-  for (const team of teamsIn(policy)) await lookAtTeam(team, service, found);
+  const approving = teamsIn(policy);
+  for (const team of approving) await lookAtTeam(team, 'may approve', service, found);
+  const mentioned = Object.keys(policy.teams).filter((team) => !approving.includes(team));
+  for (const team of mentioned) await lookAtTeam(team, 'are mentioned as a Slack group', service, found);
 }
 
 async function lookAt(
@@ -41,14 +44,14 @@ function teamsIn({ approvals, deployments }: Config['policy']): string[] {
   return [...new Set(all.flatMap((each) => (typeof each === 'object' ? each.teams : [])))];
 }
 
-async function lookAtTeam(team: string, service: Api, found: Notebook): Promise<void> {
+async function lookAtTeam(team: string, what: string, service: Api, found: Notebook): Promise<void> {
   const members = await teamMembers(service, team).catch(gone);
   if (!members)
     return found.failure(
       `team ${team}: the service account can’t see it`,
       'Check the name, and add it to that organization.',
     );
-  found.ok(`team ${team}: ${members.length} members may approve`);
+  found.ok(`team ${team}: ${members.length} members ${what}`);
 }
 
 const exists = async (asking: Promise<unknown>): Promise<boolean> => (await asking.catch(gone)) !== undefined;

@@ -1,4 +1,5 @@
 import { command } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
 import { flag, optional, people, pull, teams } from '../../chat/fields/index.js';
 import { refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
@@ -6,8 +7,9 @@ import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
-import { join, link, md } from '../../view/text.js';
+import { join, link, md, userGroup } from '../../view/text.js';
 import type { Reviewer } from './ask-each.js';
+import { callTeams, groupsOf } from './call-teams.js';
 import { type Asked, askable, askReviewers, bodyFor } from './reviewers.js';
 
 function all(people: readonly string[] = [], teams: readonly string[] = []): Reviewer[] {
@@ -19,12 +21,33 @@ function all(people: readonly string[] = [], teams: readonly string[] = []): Rev
   throw new UserError('Who should review? Write @person or a login, or use --teams.', { field: 'people' });
 }
 
+interface Result extends Asked {
+  /** The threads of the pull request's cards mention the groups. */
+  readonly called: boolean;
+}
+
 const shown = ({ kind, name }: Reviewer) => (kind === 'team' ? `team ${name}` : name);
 const list = (all: readonly Reviewer[]) => join(all.map(shown), ', ');
 
-function told({ newly, already, refused }: Asked) {
+/** Where no thread of a card said it, the answer mentions the groups; it may stand in a thread itself. */
+function calling({ newly, called }: Result, owner: string, context: Pick<Context, 'teams'>) {
+  const groups = called ? [] : groupsOf(owner, newly, context);
+  const groupNamed = (who: Reviewer) => groups.find(({ name }) => who.kind === 'team' && name === who.name);
+  return join(
+    newly.map((who) => {
+      const found = groupNamed(who);
+      return found ? userGroup(found.group, found.name) : shown(who);
+    }),
+    ', ',
+  );
+}
+
+function told(result: Result, owner: string, context: Pick<Context, 'teams'>) {
+  const { newly, already, refused } = result;
   const asked =
-    newly.length > 0 ? md`Requested a review from ${list(newly)} on` : md`Everyone you named was already requested on`;
+    newly.length > 0
+      ? md`Requested a review from ${calling(result, owner, context)} on`
+      : md`Everyone you named was already requested on`;
   const still = already.length > 0 ? [md`Already requested: ${list(already)}.`] : [];
   return { asked, but: [...still, ...refused.map(({ who, why }) => md`Not requested: ${shown(who)} (${why}).`)] };
 }
@@ -43,7 +66,7 @@ export const prReview = command({
   risk: 'write',
   effect: 'idempotent',
   form: 'edit',
-  operations: ['pulls.requestReviewers', 'pulls.get', 'pulls.listReviews', 'issues.get'],
+  operations: ['pulls.requestReviewers', 'pulls.get', 'pulls.listReviews', 'issues.get', 'repos.get'],
   plan: ({ pull, people, teams }) => [
     request('pulls.requestReviewers', { ...pull, body: bodyFor(all(people, teams)) }),
   ],
@@ -51,10 +74,13 @@ export const prReview = command({
     if (pull) await askable(pull, context);
     return {};
   },
-  run: ({ pull, people, teams }, context) => askReviewers(pull, all(people, teams), context),
-  reply(result, { pull: ref }, { forge }) {
+  async run({ pull, people, teams }, context): Promise<Result> {
+    const asked = await askReviewers(pull, all(people, teams), context);
+    return { ...asked, called: await callTeams(pull, asked.newly, context) };
+  },
+  reply(result, { pull: ref }, { forge, teams }) {
     const page = webAddress(forge.web, { kind: 'pull', of: ref });
-    const { asked, but } = told(result);
+    const { asked, but } = told(result, ref.owner, { teams });
     return message({
       blocks: doneCard({
         says: md`${asked} ${link(page, refOf(ref))}.`,

@@ -36,7 +36,7 @@ export async function askable(ref: ItemRef, context: Context): Promise<PullReque
   return pull && withOpenRequests(context.api, ref, pull);
 }
 
-async function asItIs(ref: ItemRef, context: Context): Promise<PullRequest | undefined> {
+export async function asItIs(ref: ItemRef, context: Context): Promise<PullRequest | undefined> {
   const pull = await pullIfKnown(ref, context);
   return pull && withOpenRequests(context.api, ref, pull);
 }

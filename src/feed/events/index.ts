@@ -1,10 +1,10 @@
-import { frame } from '../../view/look.js';
+import { frame, some } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
-import { join, type Mrkdwn } from '../../view/text.js';
+import { join, type Mrkdwn, md } from '../../view/text.js';
 import type { Event, Kind } from '../event.js';
 import type { Style } from '../filter.js';
 import type { ItemState } from '../item.js';
-import type { DrawPorts } from '../ports.js';
+import { type DrawPorts, plainPorts } from '../ports.js';
 import { type Standing, stand, standingWord } from '../standing.js';
 import { code } from './code.js';
 import { items } from './items.js';
@@ -30,25 +30,23 @@ export interface Drawing {
   readonly standing?: Standing | undefined;
   /** In the thread of its item the repository and the state are already there. */
   readonly reply?: boolean;
+  /** Teams whose review was requested since the card was drawn last. */
+  readonly asked?: readonly string[];
 }
 
 /** An event as a message. The same words make the channel's card, which is drawn again as its state changes. */
 export function draw(
-  { event, style, standing = stand(undefined, event, undefined), reply = false }: Drawing,
+  { event, style, standing = stand(undefined, event, undefined), reply = false, asked = [] }: Drawing,
   ports: DrawPorts,
 ): Message {
-  const {
-    says,
-    subject,
-    facts,
-    notes = [],
-  } = tell(
-    event,
-    sceneOf(event, standing, ports.now, (login) => ports.mention(login)),
-  );
+  const scene = sceneOf(event, standing, ports);
+  const { says, subject, facts, notes = [] } = tell(event, scene);
   const look = { now: ports.now, says, style, notes };
-  if (reply)
-    return message({ text: join([says, subject], ' '), blocks: frame({ subject }, { ...look, style: 'card' }) });
+  if (reply) {
+    const called = asked.length > 0 ? [md`Review requested from ${some(asked.map((team) => scene.team(team)))}`] : [];
+    const blocks = frame({ subject }, { ...look, style: 'card', notes: [...notes, ...called] });
+    return message({ text: join([says, subject], ' '), blocks });
+  }
   const state = standingWord(event, standing);
   if (style === 'line') {
     const line = join([state && emoji(state), says], ' ');
@@ -68,9 +66,7 @@ const emoji = (state: string): string => state.split(' ', 1)[0] ?? '';
 
 /** One line for digests. */
 export function lineOf(event: Event, item: ItemState | undefined, ports: DrawPorts): Mrkdwn {
-  const { says, subject } = tell(
-    event,
-    sceneOf(event, stand(undefined, event, item), ports.now, () => undefined),
-  );
+  const quiet = plainPorts(ports.now);
+  const { says, subject } = tell(event, sceneOf(event, stand(undefined, event, item), quiet));
   return join([says, subject], ' ');
 }

@@ -1,7 +1,8 @@
-import { count, person, some } from '../../view/look.js';
+import { count, person, some, team } from '../../view/look.js';
 import { bold, code, link, type Mrkdwn, md, type Value } from '../../view/text.js';
 import type { Event, EventOf, Kind } from '../event.js';
 import type { Checks, ItemState } from '../item.js';
+import type { DrawPorts } from '../ports.js';
 import type { Standing } from '../standing.js';
 
 /** An event in words: who did what, to which thing, and what else is worth a quiet line. */
@@ -18,6 +19,8 @@ export interface Scene {
   readonly standing: Standing;
   /** A person by login; mentioned only when it is not their own deed. */
   who(login: string): Mrkdwn;
+  /** A team `org/team`. */
+  team(name: string): Mrkdwn;
 }
 
 export type Renderer<K extends Kind> = (event: EventOf<K>, scene: Scene) => Telling;
@@ -26,13 +29,12 @@ export type Renderer<K extends Kind> = (event: EventOf<K>, scene: Scene) => Tell
 export function sceneOf(
   event: Event,
   standing: Standing,
-  now: Date,
-  mention: (login: string) => string | undefined,
+  { now, mention, group }: Pick<DrawPorts, 'now' | 'mention' | 'group'>,
 ): Scene {
   const own = event.actor?.login.toLowerCase();
   const who = (login: string): Mrkdwn =>
     person({ login }, { now, who: (name) => (name.toLowerCase() === own ? undefined : mention(name)) }) ?? md``;
-  return { now, standing, who };
+  return { now, standing, who, team: (name) => team(name, { now, group }) };
 }
 
 export const actor = (event: Event): Mrkdwn => (event.actor ? bold(event.actor.login) : md`Someone`);
@@ -48,8 +50,11 @@ export function numbered(event: Event, { standing }: Scene): Mrkdwn {
 
 export function itemFacts(event: Event, scene: Scene): (Value | undefined)[] {
   const { item, approvedBy = [], rejectedBy = [] } = scene.standing;
-  const named = (words: string, logins: readonly string[] | undefined) =>
-    logins && logins.length > 0 ? md`${words} ${some(logins.map((login) => scene.who(login)))}` : undefined;
+  const named = (words: string, logins: readonly string[] = [], teams: readonly string[] = []) => {
+    const all = [...logins.map((login) => scene.who(login)), ...teams.map((name) => scene.team(name))];
+    return all.length > 0 ? md`${words} ${some(all)}` : undefined;
+  };
+  const asked = item?.state === 'open' ? item : undefined;
   return [
     repo(event),
     item?.base ? (item.head ? md`${code(item.base)} ← ${code(item.head)}` : code(item.base)) : undefined,
@@ -57,7 +62,7 @@ export function itemFacts(event: Event, scene: Scene): (Value | undefined)[] {
     named('assigned to', item?.assignees),
     named('approved by', approvedBy),
     named('changes requested by', rejectedBy),
-    named('waiting on', item?.state === 'open' ? item.reviewers : []),
+    named('waiting on', asked?.reviewers, asked?.teams),
     item?.checks && item.state === 'open' ? checkWords(item.checks) : undefined,
     item?.milestone,
     item && item.labels.length > 0 ? some(item.labels.map((label) => code(label))) : undefined,

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
+import { teamPath } from '../../config/teams.js';
 import { richBody } from '../body.js';
-import { frame, type Look, type Person, people, person, some, when } from '../look.js';
+import { frame, type Look, type Person, people, person, some, team, when } from '../look.js';
 import { pullState } from '../state.js';
 import { code, join, link, type Mrkdwn, md } from '../text.js';
 import { day, type Instant } from '../when.js';
@@ -16,6 +17,11 @@ export interface ReviewLike {
   readonly user?: Person | null | undefined;
   readonly dismissed?: boolean | null | undefined;
   readonly stale?: boolean | null | undefined;
+}
+
+interface TeamLike {
+  readonly name: string;
+  readonly organization?: { readonly name: string } | null | undefined;
 }
 
 export interface PullLike {
@@ -34,7 +40,7 @@ export interface PullLike {
   readonly milestone?: { readonly title: string } | null | undefined;
   readonly due_date?: Instant;
   readonly requested_reviewers?: readonly Person[] | null | undefined;
-  readonly requested_reviewers_teams?: readonly { readonly name: string }[] | null | undefined;
+  readonly requested_reviewers_teams?: readonly TeamLike[] | null | undefined;
   readonly additions?: number | null | undefined;
   readonly deletions?: number | null | undefined;
   readonly created_at?: Instant;
@@ -43,7 +49,7 @@ export interface PullLike {
 export function pullCard(pull: PullLike, look: Look, reviews: readonly ReviewLike[] = []): KnownBlock[] {
   const asked = some([
     ...(pull.requested_reviewers ?? []).map((someone) => person(someone, look)),
-    ...(pull.requested_reviewers_teams ?? []).map((team) => team.name),
+    ...(pull.requested_reviewers_teams ?? []).map((each) => team(teamPath(each, pull.base?.repo?.full_name), look)),
   ]);
   const assigned = people(pull.assignees, look);
   const due = day(pull.due_date);

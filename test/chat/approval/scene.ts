@@ -113,6 +113,7 @@ export function useApprovals() {
         roles: createRoles({ roles: policy.roles, team, groupMembers: slack.userGroupMembers }),
         commands: given,
         deployments: policy.deployments,
+        teams: policy.teams,
         service: client.as({ kind: 'token', token: forge.account('ada').token() }),
         log,
         now: () => new Date(at.now()),
