@@ -38,6 +38,9 @@ approvals:
     - command: pr merge
       repository: acme/vault
       count: 0
+    - repository: acme/vault
+      branch: release/*
+      approve: { users: [U0ALAN0001] }
 `;
 const people = [
   { id: 'U0ADA00001', name: 'ada' },
@@ -98,6 +101,28 @@ describe('the most specific rule decides', () => {
     expect(await says('subscribe acme/engine')).not.toContain('approvals.rules');
     expect(await says(`pr merge ${pull('acme/vault', 'ada')}`)).toMatch(/needs no approval.*approvals\.rules\.6/);
   });
+});
+
+it('a rule for a branch holds for runs and workflows too, and leaves other branches alone', async () => {
+  const { world } = bellows.forge;
+  const repo = 'acme/vault';
+  world.push({ as: 'ada', repo, branch: 'release/2', commits: ['Release'] });
+  world.plantWorkflow({ repo, file: 'ship.yml', text: 'on: workflow_dispatch\njobs: {}\n' });
+  const ended = (branch: string) => {
+    const run = world.queueRun({ as: 'ada', repo, branch });
+    world.finishRun({ run: run.id, conclusion: 'failure' });
+    return run.id;
+  };
+  const waiting = world.queueRun({ as: 'ada', repo, branch: 'release/2', needsApproval: true });
+  const says = async (line: string) => words(await type('ada', `${line} --dry-run`));
+  for (const line of [
+    `run rerun ${repo}#${ended('release/2')}`,
+    `run approve ${repo}#${waiting.id}`,
+    `workflow run ${repo} ship.yml --ref release/2`,
+  ])
+    expect(await says(line), line).toContain('approvals.rules.7 (acme/vault, release/*)');
+  for (const line of [`run rerun ${repo}#${ended('main')}`, `workflow run ${repo} ship.yml`])
+    expect(await says(line), line).not.toContain('approvals.rules');
 });
 
 describe('a team of the forge', () => {

@@ -118,7 +118,7 @@ it('is offered by a number that may be two runs’, and reruns the chosen one', 
   while (second.number < first.id) second = ended('The second', 'failure');
   const answer = await type('ada', `run rerun ${repo}#${first.id}`);
   expect(answer.text).toContain(`${first.id} can mean two runs`);
-  expect((await click('ada', answer, 'Rerun The second')).text).toContain(`${repo}#${second.id}`);
+  expect((await click('ada', answer, 'Rerun The second')).text).toContain(`The second, run ${second.number}`);
 });
 
 it('run flaky names jobs that failed and passed on the same commit', async () => {

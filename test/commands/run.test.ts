@@ -59,7 +59,7 @@ it('takes a pasted address', async () => {
 it('cancels a queued run at once', async () => {
   const run = queue('To be cancelled');
   const answer = await type('ada', `run cancel ${run.id}`);
-  expect(answer.text).toContain(`Canceled ${repo}#${run.id} To be cancelled`);
+  expect(answer.text).toContain(`Canceled To be cancelled, run ${run.number}`);
   expect(bellows.forge.requests.of('POST /repos/{owner}/{repo}/actions/runs/{run}/cancel').at(-1)).toMatchObject({
     who: 'ada',
     path: `/repos/${repo}/actions/runs/${run.id}/cancel`,
@@ -68,7 +68,7 @@ it('cancels a queued run at once', async () => {
 
 it('says when the runner still has to confirm, and what to do if it does not', async () => {
   const answer = await type('ada', `run cancel ${bellows.forge.url}/acme/engine/actions/runs/8`);
-  expect(answer.text).toContain('Cancel requested for acme/engine#8 Deploy v0.9');
+  expect(answer.text).toContain('Cancel requested for Deploy v0.9, run 7');
   expect(answer.text).toContain('If it still runs after a while, force-cancel it.');
   expect(words(answer)).not.toContain('"text":"Cancel"');
   const shown = await click('ada', answer, 'Show');
@@ -93,7 +93,7 @@ it('cancels from the list, after asking once more', async () => {
   const run = queue('From the list');
   const list = await type('ada', 'run list');
   expect(words(list)).toContain('Cancel this run?');
-  expect((await click('ada', list, 'Cancel')).text).toContain(`Canceled ${repo}#${run.id} From the list`);
+  expect((await click('ada', list, 'Cancel')).text).toContain(`Canceled From the list, run ${run.number}`);
 });
 
 it('says so where a repository has no runs, and where none fits', async () => {
@@ -125,41 +125,43 @@ describe('a number that is one run’s id and another’s number on the forge', 
     return { first, second };
   }
 
-  it('stands on no card: what is shown is what is typed', async () => {
+  it('is shown as on the forge’s pages, never as an issue’s', async () => {
     const list = words(await type('ada', `run list ${engine}`));
-    expect(list).toContain('acme/engine#8 Deploy v0.9');
-    expect(list).not.toContain('#7 Deploy');
+    expect(list).toContain('Deploy v0.9, run 7');
+    expect(list).not.toMatch(/engine#\d/);
   });
 
   it('cancels neither before a person chose', async () => {
     const { first, second } = twins();
     const answer = await type('ada', `run cancel ${engine}#${first.id}`);
     expect(answer.text).toContain(`${first.id} can mean two runs`);
-    expect(answer.text).toContain(`acme/engine#${first.id} The first`);
-    expect(answer.text).toContain(`acme/engine#${second.id} The second`);
+    expect(answer.text).toContain(`The first, run ${first.number}`);
+    expect(answer.text).toContain(`The second, run ${second.number}`);
     expect(bellows.forge.requests.of(cancels)).toEqual([]);
-    expect((await click('ada', answer, 'Cancel The second')).text).toContain(`Canceled acme/engine#${second.id}`);
+    expect((await click('ada', answer, 'Cancel The second')).text).toContain(
+      `Canceled The second, run ${second.number}`,
+    );
     expect([status(first.id), status(second.id)]).toEqual(['waiting', 'cancelled']);
   });
 
   it('is not asked about where an address or a card says which', async () => {
     const { first } = twins();
     const card = await type('ada', `run show ${bellows.forge.url}/${engine}/actions/runs/${first.id}`);
-    expect((await click('ada', card, 'Cancel')).text).toContain(`Canceled acme/engine#${first.id} The first`);
+    expect((await click('ada', card, 'Cancel')).text).toContain(`Canceled The first, run ${first.number}`);
   });
 
   it('shows the one with the id and names the other', async () => {
     const { first, second } = twins();
     const card = await type('ada', `run show ${engine}#${first.id}`);
-    expect(card.text).toContain(`acme/engine#${first.id} The first`);
-    expect(card.text).toContain(`number ${first.id} is acme/engine#${second.id} The second`);
-    expect((await click('ada', card, 'Show The second')).text).toContain(`acme/engine#${second.id}`);
+    expect(card.text).toContain(`The first, run ${first.number}`);
+    expect(card.text).toContain(`number ${first.id} is The second, run ${second.number}`);
+    expect((await click('ada', card, 'Show The second')).text).toContain(`The second, run ${second.number}`);
   });
 
   it('names the run where the number is no id at all', async () => {
     const run = bellows.forge.world.queueRun({ as: 'linus', repo: 'linus/notes', title: 'Alone' });
     const answer = await type('ada', `run show linus/notes#${run.number}`);
     expect(answer.text).toContain('I can’t find run');
-    expect((await click('ada', answer, 'Show Alone')).text).toContain(`linus/notes#${run.id} Alone`);
+    expect((await click('ada', answer, 'Show Alone')).text).toContain(`Alone, run ${run.number}`);
   });
 });

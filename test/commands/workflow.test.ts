@@ -39,7 +39,7 @@ describe('workflow run', () => {
     const answer = await type('ada', 'workflow run ci.yml');
     expect(bodies()).toEqual([{ ref: 'refs/heads/main' }]);
     expect(newest()).toMatchObject({ workflow: 'ci.yml', event: 'workflow_dispatch', branch: 'main' });
-    expect(answer.text).toContain(`Started ${repo}#${newest()?.id}`);
+    expect(answer.text).toContain(`, run ${newest()?.number}`);
   });
 
   it('sends the inputs as the file wants them, at a tag', async () => {
@@ -70,7 +70,7 @@ describe('workflow run', () => {
   it('finds the run by looking where the server does not say which', async () => {
     bellows.forge.faults.add({ on: dispatches, trouble: { text: '', status: 204, done: true } });
     const answer = await type('ada', 'workflow run ci.yml');
-    expect(answer.text).toContain(`Started ${repo}#${newest()?.id}`);
+    expect(answer.text).toContain(`, run ${newest()?.number}`);
     expect(bodies()).toHaveLength(1);
   });
 
@@ -93,7 +93,7 @@ it('shows in a direct message how the run goes on, in one message that edits its
   const before = ada.sees(ada.dm).length;
   await type('ada', 'workflow run ci.yml');
   const run = newest()?.id ?? 0;
-  const card = () => ada.sees(ada.dm).find(({ text }) => text.includes(`${repo}#${run}`));
+  const card = () => ada.sees(ada.dm).find(({ text }) => text.includes(`, run ${newest()?.number}`));
   await bellows.slack.until(() => card()?.text.includes('Queued'), 12_000);
   bellows.forge.world.takeJob({ runner: 'builder-1', run });
   await bellows.slack.until(() => card()?.text.includes('Running'), 12_000);

@@ -67,8 +67,8 @@ describe('cards', () => {
 
   it('show how long a run takes and what speaks against it', () => {
     const drawn = read(view.runCard(forge.run, { now, notes: ['no runner has the label linux'] }));
-    expect(drawn[0]).toBe('🟡 Running acme/engine#900 Seal the pipe\nno runner has the label linux');
-    expect(drawn[1]).toBe('`main` · build.yml · 3 hours ago · 3 h so far · ada · attempt 2');
+    expect(drawn[0]).toBe('🟡 Running Seal the pipe, run 41\nno runner has the label linux');
+    expect(drawn[1]).toBe('acme/engine · `main` · build.yml · 3 hours ago · 3 h so far · ada · attempt 2');
   });
 
   it('show where a job failed', () => {

@@ -9,7 +9,7 @@ import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { runBlocks } from './card.js';
 import { meantRun } from './meant-run.js';
-import { readRun } from './read.js';
+import { branchOf, readRun } from './read.js';
 import { writtenRun } from './written.js';
 
 const doing = { verb: 'Approve', command: 'run approve' } as const;
@@ -34,6 +34,7 @@ export const runApprove = command({
   effect: 'idempotent',
   operations: ['runs.approve', 'runs.get', 'runs.list'],
   needs: ['runs.approve'],
+  branches: async ({ run }, context) => [await branchOf(await meantRun(run, doing, context), context)],
   plan: async ({ run }, context) => [request('runs.approve', await meantRun(run, doing, context))],
   run: async ({ run }, context) => approve(await meantRun(run, doing, context), context),
   reply: (found, { run: at }, { now }) => message({ blocks: runBlocks(found, at, { now, says: md`Approved` }) }),

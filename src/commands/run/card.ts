@@ -53,7 +53,7 @@ export function runBlocks(run: WorkflowRun, at: RepositoryRef, look: Look): Know
 
 /** Cancelling stands below the line: a menu cannot ask once more for one of its choices only. */
 export function runRow(run: WorkflowRun, at: RepositoryRef, now: Date): KnownBlock[] {
-  const row = runCard(placed(run, at), { now, style: 'row', buttons: [showButton(run, at)] });
+  const row = runCard({ ...run, repository: undefined }, { now, style: 'row', buttons: [showButton(run, at)] });
   const cancel = actions(cancelButton(run, at));
   return cancel ? [...row, cancel] : row;
 }

@@ -7,6 +7,7 @@ import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { doneCard } from '../../view/cards/outcome.js';
+import { runName } from '../../view/cards/run.js';
 import { some } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
@@ -15,7 +16,6 @@ import { beforeForce, refuseOver } from './before-force.js';
 import { runBlocks } from './card.js';
 import { meantRun } from './meant-run.js';
 import { branchOf, isDone, readRun } from './read.js';
-import { nameOf } from './which.js';
 import { type WrittenRun, writtenRun } from './written.js';
 
 interface Ended {
@@ -90,7 +90,7 @@ export const runForceCancel = command({
     const [first, ...others] = cancelled;
     if (first && others.length === 0 && left.length === 0)
       return message({ blocks: runBlocks(first, ref, { now, says: md`Force-canceled` }) });
-    const list = cancelled.map((run) => nameOf(run, ref));
+    const list = cancelled.map((run) => runName(run));
     const says = md`Force-canceled ${cancelled.length} of ${cancelled.length + left.length} runs: ${some(list, 20)}`;
     return message({ blocks: doneCard({ says, but: left }) });
   },

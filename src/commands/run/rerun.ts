@@ -8,6 +8,7 @@ import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { cancelButton, pageButton, runBlocks, showButton } from './card.js';
 import { meantRun } from './meant-run.js';
+import { branchOf } from './read.js';
 import { jobNamed, rerun, rerunSince, type Which } from './rerunning.js';
 import { writtenRun } from './written.js';
 
@@ -36,6 +37,7 @@ export const runRerun = command({
   effect: 'once',
   operations: ['runs.rerun', 'runs.rerunFailed', 'runs.rerunJob', 'runs.get', 'runs.list', 'runs.listJobs'],
   needs: ['runs.rerun'],
+  branches: async ({ run }, context) => [await branchOf(await meantRun(run, doing, context), context)],
   check: ({ failed, job }) => refuseBoth({ failed, job }),
   async plan({ run, ...which }, context) {
     return [await planned(await meantRun(run, doing, context), which, context)];

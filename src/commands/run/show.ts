@@ -3,7 +3,7 @@ import type { Context } from '../../chat/context.js';
 import { request } from '../../chat/request.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { context as quiet } from '../../view/blocks.js';
-import { jobCard } from '../../view/cards/run.js';
+import { jobCard, runName } from '../../view/cards/run.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
@@ -12,7 +12,7 @@ import { isCancelling } from './cancelling.js';
 import { cancelButton, forceButton, logButton, pageButton, rerunButton, runBlocks, showButton } from './card.js';
 import { isNone, meantRun, otherRunNumbered, runAt } from './meant-run.js';
 import { readRun } from './read.js';
-import { nameOf, whichOf } from './which.js';
+import { whichOf } from './which.js';
 import { exactly, type WrittenRun, writtenRun } from './written.js';
 
 const mostJobs = 20;
@@ -55,7 +55,7 @@ export const runShow = command({
   reply({ run, jobs, all, cancelling, mayForce, other }, { run: ref }, { now }) {
     const notes = [
       ...(cancelling ? ['Cancel requested; waiting for the runner to confirm.'] : []),
-      ...(other ? [md`Not this one? On the forge’s pages, number ${ref.run} is ${nameOf(other, ref)}.`] : []),
+      ...(other ? [md`Not this one? On the forge’s pages, number ${ref.run} is ${runName(other)}.`] : []),
     ];
     const end = cancelling ? (mayForce ? forceButton(run, ref) : undefined) : cancelButton(run, ref);
     const buttons = [

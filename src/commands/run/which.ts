@@ -3,8 +3,9 @@ import { MessageError } from '../../chat/message-error.js';
 import { fullName, type RepositoryRef, type RunRef } from '../../chat/references.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { failureCard } from '../../view/cards/outcome.js';
+import { runName } from '../../view/cards/run.js';
 import { message } from '../../view/message.js';
-import { link, type Mrkdwn, md } from '../../view/text.js';
+import { md } from '../../view/text.js';
 import { isDone } from './read.js';
 
 /** What is about to happen to the run, for the buttons that choose one. */
@@ -13,9 +14,6 @@ export interface Doing {
   readonly command: 'run show' | 'run cancel' | 'run force-cancel' | 'run rerun' | 'run log' | 'run approve';
 }
 
-export const nameOf = (run: WorkflowRun, at: RepositoryRef): Mrkdwn =>
-  link(run.html_url, `${fullName(at)}#${run.id} ${run.display_title}`);
-
 /** Which of the two is meant, only the person knows: nothing is done to either before they choose. */
 export function whichOf(
   ref: RunRef,
@@ -23,9 +21,9 @@ export function whichOf(
   other: WorkflowRun | undefined,
   doing: Doing | undefined,
 ): MessageError {
-  const listed = other ? md` On the forge’s pages, number ${ref.run} is ${nameOf(other, ref)}.` : md``;
+  const listed = other ? md` On the forge’s pages, number ${ref.run} is ${runName(other)}.` : md``;
   const says = typed
-    ? md`${ref.run} can mean two runs, so nothing was changed. The ID ${ref.run} is ${nameOf(typed, ref)}.${listed}`
+    ? md`${ref.run} can mean two runs, so nothing was changed. The ID ${ref.run} is ${runName(typed)}.${listed}`
     : md`I can’t find run ${ref.run} in ${fullName(ref)}.${listed}`;
   const chosen = doing ? [typed, other].flatMap((run) => (run ? choose(run, ref, doing) : [])) : [];
   const next = chosen.length > 0 ? 'Choose one.' : 'Check the numbers, or use the run’s web address.';

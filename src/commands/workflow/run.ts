@@ -95,6 +95,7 @@ export const workflowRun = command({
     'runs.list',
   ],
   needs: ['workflows.dispatch'],
+  branches: async ({ repository, ref }, context) => [shortRef(await wholeRef(repository, ref, context))],
   asks: { into: 'input', of: questions },
   plan: async (wanted, context) => [dispatchRequest(await prepared(wanted, context))],
   async run(wanted, context) {

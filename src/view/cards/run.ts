@@ -1,11 +1,13 @@
 import type { KnownBlock } from '@slack/types';
 import { frame, type Look, type Person, person, some, when } from '../look.js';
 import { runState } from '../state.js';
-import { code, link, md } from '../text.js';
+import { code, link, type Mrkdwn, md } from '../text.js';
 import { elapsed, type Instant, instant } from '../when.js';
 
 export interface RunLike {
   readonly id: number;
+  /** The number on the forge's pages; people read this one, commands take the id. */
+  readonly run_number?: number | null | undefined;
   readonly run_attempt?: number | null | undefined;
   readonly display_title?: string | null | undefined;
   /** `file.yml@refs/heads/branch` */
@@ -23,17 +25,24 @@ export interface RunLike {
   readonly completed_at?: Instant;
 }
 
+const workflowOf = ({ path }: RunLike) => path?.split('@', 1)[0];
+
+/** `Build and test, run 12`, linked. */
+export function runName(run: RunLike): Mrkdwn {
+  const number = `run ${run.run_number || run.id}`;
+  const title = run.display_title || workflowOf(run);
+  return link(run.html_url, title ? `${title}, ${number}` : number);
+}
+
 export function runCard(run: RunLike, look: Look): KnownBlock[] {
-  // The id, which commands and the web address take: the number on the forge's pages may be another run's id.
-  const name = run.repository ? `${run.repository.full_name}#${run.id}` : `run ${run.id}`;
-  const workflow = run.path?.split('@', 1)[0];
   return frame(
     {
       state: runState(run),
-      subject: link(run.html_url, `${name} ${run.display_title || workflow || ''}`),
+      subject: runName(run),
       facts: [
+        run.repository?.full_name,
         run.head_branch ? code(run.head_branch) : undefined,
-        workflow || undefined,
+        workflowOf(run) || undefined,
         when(run.started_at ?? run.created_at, look),
         took(run, look.now),
         person(run.actor, look),
