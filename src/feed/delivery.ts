@@ -27,6 +27,14 @@ export interface UpdateDelivery {
   readonly item?: ItemState;
   /** The item stands so now, whatever the card shows. */
   readonly now?: true;
+  /** Looked at again before it is drawn; absent where the event that caused it was. */
+  readonly of?: Audience;
+}
+
+/** The repository a message speaks of and the subscription that shows it: the gate looks at both. */
+export interface Audience {
+  readonly repo: { readonly id: number; readonly fullName: string; readonly hidden: boolean };
+  readonly subscription: string;
 }
 
 /** A finished message: a word to an owner, a person's own reminder, an approval card. */
@@ -37,11 +45,7 @@ export interface MessageDelivery {
   readonly card?: string;
   /** A reply in the thread of the card of this name. */
   readonly under?: string;
-  /** The repository it speaks of and the subscription that answers for it: the gate looks at both. */
-  readonly of?: {
-    readonly repo: { readonly id: number; readonly fullName: string; readonly hidden: boolean };
-    readonly subscription: string;
-  };
+  readonly of?: Audience;
 }
 
 /** What waits in one repository, row by row. */

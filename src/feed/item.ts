@@ -29,6 +29,8 @@ export interface ItemState {
   /** Who approved and who requested changes, as the forge says; left out where it was not asked. */
   readonly verdicts?: { readonly approvedBy?: readonly string[]; readonly rejectedBy?: readonly string[] };
   readonly checks?: Checks;
+  /** The commit they are of. */
+  readonly sha?: string;
 }
 
 /** The commit statuses of a pull request's head. */
@@ -97,6 +99,7 @@ export function pullState(pull: PullRequest): ItemState {
     ...(teams.length > 0 && { teams }),
     ...(pull.base?.ref && { base: pull.base.ref }),
     ...(head !== undefined && { head }),
+    ...(pull.head?.sha && { sha: pull.head.sha }),
     ...(pull.additions !== undefined &&
       pull.deletions !== undefined && {
         size: { additions: pull.additions, deletions: pull.deletions, files: pull.changed_files ?? 0 },

@@ -54,8 +54,13 @@ export const asRead = ({ read: _, ...before }: Standing, item: ItemState | undef
   ...(read && { read }),
 });
 
-/** Its person changed the item: nothing else says so. */
-export const changed = (before: Standing, item: ItemState): Standing => ({ ...before, item, state: item.state });
+/** The item stands so now, whatever was seen of it; who decided what is the forge's word where it was asked. */
+export const changed = ({ approvedBy, rejectedBy, ...before }: Standing, item: ItemState): Standing => ({
+  ...before,
+  item,
+  state: item.state,
+  ...(item.verdicts ?? { ...(approvedBy && { approvedBy }), ...(rejectedBy && { rejectedBy }) }),
+});
 
 /** The last word of each reviewer counts. */
 function verdicts(before: Standing | undefined, event: Event): Pick<Standing, 'approvedBy' | 'rejectedBy'> {

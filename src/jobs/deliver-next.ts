@@ -39,10 +39,11 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
   async function single(turn: Turn, entry: OutboxEntry): Promise<Plan | undefined> {
     const { place } = turn;
     const body = bodyOf(entry);
-    if (body.type === 'update') return (await planner.update(place, entry, body)) ?? drop(turn, entry.id);
-    if (body.type === 'message') {
+    if (body.type === 'update' || body.type === 'message') {
       const shown = !body.of || (await guard.about(place, body.of.repo, body.of.subscription)).allowed;
-      return shown ? planner.message(place, entry, body) : drop(turn, entry.id);
+      if (!shown) return drop(turn, entry.id);
+      if (body.type === 'message') return planner.message(place, entry, body);
+      return (await planner.update(place, entry, body)) ?? drop(turn, entry.id);
     }
     if (body.type === 'reminder') {
       const parts = await guard.reminder(place, body);

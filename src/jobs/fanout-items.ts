@@ -1,19 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { type Event, featureOf } from '../feed/event.js';
-import { aboutItem, type Checks, type ItemState, issueState, pullState, verdictsOf } from '../feed/item.js';
+import { aboutItem, type ItemState, issueState } from '../feed/item.js';
 import { unlessGone } from '../feed/sources/asked.js';
-import { ApiError, gathered } from '../forge/index.js';
-import { openRequests } from '../forge/review-requests.js';
-import type { CommitStatus } from '../forge/schemas/commit.js';
-import type { PullRequest } from '../forge/schemas/pull.js';
+import { ApiError } from '../forge/index.js';
 import type { FeedDeps } from './feed-deps.js';
+import { createPullReader } from './pull-state.js';
 import { createStrange } from './strange.js';
 
 /** One sick item must not open the circuit for everybody. */
 const asked = (ms: number) => ({ signal: AbortSignal.timeout(ms), detail: true });
 
 const singly = 20;
-const mostReviews = 200;
 const searchPages = 40;
 const atOnce = 4;
 
@@ -35,6 +32,7 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
   const logged = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
 
   const strange = createStrange(log);
+  const pulls = createPullReader(service);
 
   return async (events) => {
     const wanted = new Map<string, Event>();
@@ -75,26 +73,11 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
     const where = { owner, repo: name, index: item.number ?? 0 };
     if (item.kind === 'pull' && (await has('pulls.get'))) {
       const pull = await unlessGone(service.pulls.get(where, asked(patienceMs)));
-      if (pull) found.set(thread, await whole(where, pull));
+      if (pull) found.set(thread, await pulls.whole(where, pull));
     } else if (await has('issues.get')) {
       const issue = await unlessGone(service.issues.get(where, asked(patienceMs)));
       if (issue) found.set(thread, issueState(issue));
     }
-  }
-
-  /** With who said what and how its checks are; what the forge does not tell is left out. */
-  async function whole(where: { owner: string; repo: string; index: number }, pull: PullRequest): Promise<ItemState> {
-    const { owner, repo } = where;
-    const ref = pull.state === 'open' ? pull.head?.sha : undefined;
-    const [reviews, status] = await Promise.all([
-      ifKnown(gathered(service.pulls.listReviews.each(where, { max: mostReviews, ...asked(patienceMs) }))),
-      ref ? ifKnown(service.repos.commitStatus({ owner, repo, ref }, asked(patienceMs))) : undefined,
-    ]);
-    return {
-      ...pullState(reviews ? { ...pull, ...openRequests(reviews) } : pull),
-      ...(reviews && { verdicts: verdictsOf(reviews) }),
-      ...(status && status.statuses.length > 0 && { checks: checksOf(status) }),
-    };
   }
 
   async function bySearch(about: readonly Event[], found: Map<string, ItemState>): Promise<void> {
@@ -115,25 +98,3 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
 
 /** Whether anyone's filter gets far enough for the state to matter. */
 export const stateMatters = (event: Event): boolean => aboutItem(event) && featureOf(event.kind) !== 'inbox';
-
-/** Undefined where the forge does not tell: the card goes without. */
-async function ifKnown<T>(asking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
-}
-
-const bad: ReadonlySet<string> = new Set(['failure', 'error']);
-const good: ReadonlySet<string> = new Set(['success', 'warning', 'skipped']);
-
-const checksOf = ({ statuses }: CommitStatus): Checks => ({
-  total: statuses.length,
-  passed: statuses.filter(({ status }) => good.has(status)).length,
-  failed: statuses
-    .filter(({ status }) => bad.has(status))
-    .map(({ context }) => context.slice(0, 60))
-    .slice(0, 20),
-});

@@ -1,16 +1,12 @@
 import { startsToMatch } from '../feed/delivery.js';
-import type { Event, RepoRef } from '../feed/event.js';
-import { Filter } from '../feed/filter.js';
+import type { Event } from '../feed/event.js';
 import { type LaneFinder, laneFinder } from '../feed/lanes.js';
-import { type Follower, type Routed, route } from '../feed/route.js';
+import { type Routed, route } from '../feed/route.js';
 import { type Source, sourceKey } from '../feed/sources/source.js';
-import {
-  type Decided,
-  type LoggedEvent,
-  type RoutingDecision,
-  type Subscription,
-  subscriptionId,
-} from '../store/index.js';
+import type { Decided, LoggedEvent, RoutingDecision } from '../store/index.js';
+import type { ChecksWatch } from './checks-watch.js';
+import { cardParcels } from './fanout-cards.js';
+import { createFollowers } from './fanout-followers.js';
 import { inboxParcels } from './fanout-inbox.js';
 import { incompleteEvent, noteIncomplete } from './fanout-incomplete.js';
 import { createItemReader, type ItemStates, stateMatters } from './fanout-items.js';
@@ -37,13 +33,14 @@ interface Retold extends ItemStates {
 export interface FanoutPorts {
   readonly repos: RepoFacts;
   readonly gate: Gate;
+  readonly checks: Pick<ChecksWatch, 'follow'>;
 }
 
 const batch = 500;
 
-export function createFanout(deps: FeedDeps, { repos, gate }: FanoutPorts): Fanout {
-  const { store, log } = deps;
-  const logins = new Map<string, string | undefined>();
+export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPorts): Fanout {
+  const { store } = deps;
+  const followersOf = createFollowers(deps, { repos, gate });
   const readItems = createItemReader(deps);
   const explained = createExplained(deps);
 
@@ -91,9 +88,11 @@ export function createFanout(deps: FeedDeps, { repos, gate }: FanoutPorts): Fano
     };
     const decided = await Promise.all(now.map((event) => explained(decide(event), decide)));
     await followOwn(deps, now, states);
+    await checks.follow(decided, states);
     const kept = await Promise.all(decided.map(({ event, to }) => keep(event, to, lanes)));
     await store.decisions.recordAll(kept.map(({ why }) => why));
-    return { states, unread, parcels: kept.flatMap(({ parcels }) => parcels) };
+    const cards = await cardParcels(store, decided, states);
+    return { states, unread, parcels: [...kept.flatMap(({ parcels }) => parcels), ...cards] };
   }
 
   /** What waited for an item that can be read now goes before what came after it. */
@@ -140,55 +139,6 @@ export function createFanout(deps: FeedDeps, { repos, gate }: FanoutPorts): Fano
     if (!delivery || !event.item.thread) return undefined;
     const { team, channel } = follower;
     return (await store.threads.get({ team, channel }, event.item.thread)) ? 'shown here before' : undefined;
-  }
-
-  async function followersOf(
-    source: Source,
-    about: SourceAbout,
-    events: readonly Event[],
-  ): Promise<Map<number, Follower[]>> {
-    const found = new Map<number, Follower[]>();
-    for (const { repo } of events) {
-      if (found.has(repo.id)) continue;
-      const subs =
-        source.kind === 'user'
-          ? await store.subscriptions.of({ kind: 'user', id: source.id })
-          : await store.subscriptions.candidates(repo.id, await ownerId(about, repo.fullName));
-      found.set(repo.id, (await Promise.all(subs.map((sub) => followerOf(sub, repo)))).flat());
-    }
-    return found;
-  }
-
-  async function ownerId(about: SourceAbout, fullName: string): Promise<number> {
-    if (about.ownerId !== undefined) return about.ownerId;
-    return (await repos.read(fullName))?.owner?.id ?? 0;
-  }
-
-  async function followerOf(sub: Subscription, repo: RepoRef): Promise<Follower[]> {
-    const filter = Filter.safeParse(sub.filter);
-    const id = subscriptionId(sub);
-    if (!filter.success) {
-      log.error({ subscription: id }, 'a subscription cannot be read; write it anew');
-      return [];
-    }
-    const subscriber = filter.data.self === 'off' ? await loginOf(sub) : undefined;
-    const paused = sub.paused?.reason ?? (await gate.unseen(sub, repo));
-    return [
-      {
-        id,
-        ...sub.place,
-        filter: filter.data,
-        ...(sub.target.kind === 'owner' && { pattern: sub.target.pattern }),
-        ...(paused !== undefined && { paused }),
-        ...(subscriber !== undefined && { subscriber }),
-      },
-    ];
-  }
-
-  async function loginOf({ place, owner }: Subscription): Promise<string | undefined> {
-    const key = `${place.team}/${owner}`;
-    if (!logins.has(key)) logins.set(key, await deps.people.loginOf({ team: place.team, user: owner }));
-    return logins.get(key);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Job, Worker } from 'bullmq';
 import { type Place, redisTrouble, refusalOf } from '../store/index.js';
 import { createAbsences } from './absences.js';
+import { createChecksWatch } from './checks-watch.js';
 import { createComplete } from './complete.js';
 import { createDeliver } from './deliver.js';
 import { createGuard } from './deliver-guard.js';
@@ -52,7 +53,8 @@ export function createFeedJobs(options: FeedOptions) {
   const absences = createAbsences(deps, gate);
   const lost = createLostChannels(deps);
   const guard = createGuard(deps, { gate, absences, lost });
-  const fanout = createFanout(deps, { repos, gate });
+  const checks = createChecksWatch(deps, repos);
+  const fanout = createFanout(deps, { repos, gate, checks });
   const complete = createComplete(deps, { fanout });
   const poller = createPoller(deps, { fanout, repos, reconcile });
   const deliver = createDeliver(deps, guard);
@@ -118,7 +120,7 @@ export function createFeedJobs(options: FeedOptions) {
 
   async function take(step: Step): Promise<void> {
     if (step === 'tick') await sweep.tick();
-    else if (step === 'sweep') await Promise.all([sweep.sweep(), complete()]);
+    else if (step === 'sweep') await Promise.all([sweep.sweep(), complete(), checks.look()]);
     else if (step === 'rights') await rights();
     else {
       await reconcileNow();
@@ -181,6 +183,15 @@ export function createFeedJobs(options: FeedOptions) {
       await hurry('tick');
     },
     /** The steps themselves, for tests, benchmarks and rehearsals. */
-    steps: { reconcile: reconcileNow, poll: poller.poll, fanout, complete, deliver, sweep, rights },
+    steps: {
+      reconcile: reconcileNow,
+      poll: poller.poll,
+      fanout,
+      complete,
+      checks: checks.look,
+      deliver,
+      sweep,
+      rights,
+    },
   };
 }

@@ -6,6 +6,7 @@ import { eventOf, type Fanout } from './fanout.js';
 import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import { tellLeftOut } from './left-out.js';
+import { createPaced } from './paced.js';
 import { createPageMemory } from './page-memory.js';
 import { beginBorn } from './poll-born.js';
 import { causeFirst } from './poll-cause.js';
@@ -43,23 +44,13 @@ interface Begun {
 
 /** Mark and events are written together, and only by whoever holds the source's lease. */
 export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollPorts) {
-  const { store, policy, log, now, tempo } = deps;
-  const rate = {
-    intervalMs: 1_000 / policy.feed.requestsPerSecond,
-    burst: Math.max(1, Math.ceil(policy.feed.requestsPerSecond)),
-  };
-
+  const { store, log, now, tempo } = deps;
+  const paced = createPaced(deps);
   const nextTempo = createTempo(deps);
   const glances = createPageMemory();
   const watched = createWatched(store, log);
   const stopped = createStoppedSource(deps);
   const strange = createStrange(log);
-
-  /** The forge is asked no faster than it may be, by all workers together; true if that took a while. */
-  function paced(): Promise<boolean> {
-    deps.count('requests');
-    return store.pace.wait('forge', rate);
-  }
 
   async function read(source: Source, about: SourceAbout, { opened, waited }: Begun): Promise<Outcome> {
     if (!opened) return { news: 0, soon: false };

@@ -44,6 +44,7 @@ export interface Forged {
     | 'default repository'
     | 'channel'
     | 'card'
+    | 'checks'
     | 'answer';
   readonly id: string;
   readonly reason: string;

@@ -6,6 +6,7 @@ import { createApprovals } from './approvals.js';
 import { createAudit } from './audit-chain.js';
 import { createBeats } from './beats.js';
 import { createChannels } from './channels.js';
+import { createChecks } from './checks.js';
 import { createClaims } from './claims.js';
 import { createDecisions } from './decisions.js';
 import { createDepartures } from './departures.js';
@@ -63,6 +64,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     channels: createChannels(ground),
     jobs: createJobsOnce(ground),
     claims: createClaims(ground),
+    checks: createChecks(ground),
     follows: createFollows(ground),
     settings: createSettings(ground),
     undo: createUndo(ground),
@@ -96,6 +98,7 @@ export { type Claim, type CloseOutcome, type DecideOutcome, samePerson } from '.
 export type { AuditEntry, AuditHead, AuditRow } from './audit.js';
 export type { AuditFilters, Verdict } from './audit-chain.js';
 export type { ChannelFacts, Repository } from './channels.js';
+export type { DuePull } from './checks.js';
 export type { Claimed } from './claims.js';
 export { type Clock, createClock } from './clock.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';

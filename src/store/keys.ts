@@ -42,6 +42,10 @@ export const catalogue = {
   follows: family('bellows:{<forge>:follows}:all', 'hash', 'an entry until its run is over, a day at most'),
   followsDue: family('bellows:{<forge>:follows}:due', 'zset', 'as long as its entry in all'),
 
+  // pull requests whose cards show checks
+  checksOf: family('bellows:{<forge>:checks}:of:<repo>', 'hash', '30 days after its last change'),
+  checksDue: family('bellows:{<forge>:checks}:due', 'zset', 'an entry until its checks are at rest'),
+
   // each person's commands; in the slot of their queue
   turns: family('bellows:{bellows:<forge>:act}:turns:<team>:<user>', 'zset', 'an entry until its command is over'),
 

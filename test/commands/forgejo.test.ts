@@ -24,7 +24,7 @@ describe('Forgejo 16', () => {
     let second = queue('The second');
     while (second.number < first.id) second = queue('The second');
     const answer = await type('ada', `run cancel ${bellows.forge.url}/${engine}/actions/runs/${first.id}`);
-    expect(answer.text).toContain(`Canceled ${engine}#${second.id} The second`);
+    expect(answer.text).toContain(`Canceled The second, run ${second.number}`);
     expect([world.run(first.id)?.status, world.run(second.id)?.status]).toEqual(['waiting', 'cancelled']);
   });
 

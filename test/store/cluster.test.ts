@@ -100,6 +100,11 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.deployments.freeze('production', { by: deployment.by, until: now + 60_000 });
   await store.jobs.mark('j1', 'sent');
   await store.follows.put('j1', { owner: 'a', repo: 'b', run: 1, person, since: 0 }, 0);
+  const pull = { fullName: 'a/b', number: 8, head: 'gauge', shown: '', changedAt: 0 };
+  await store.checks.put(12, 'r12-n8', pull, 0);
+  await store.checks.wake(12, { branch: 'gauge' }, 0);
+  expect(await store.checks.due(10, 0)).toMatchObject([{ repo: 12, thread: 'r12-n8', pull: { head: 'gauge' } }]);
+  await store.checks.put(12, 'r12-n8', pull, 0);
   await store.claims.take('rerun:7', '1', 'j1', person);
   await store.stops.begin('poll-repo-7');
   await store.turns.admit([{ person, id: 'j1' }]);

@@ -1,0 +1,114 @@
+import type { EventDelivery } from '../feed/delivery.js';
+import type { Event } from '../feed/event.js';
+import type { Checks, ItemState } from '../feed/item.js';
+import { unlessGone } from '../feed/sources/asked.js';
+import { ApiError } from '../forge/index.js';
+import { type DuePull, subscriptionId } from '../store/index.js';
+import { plain } from './fanout-parcels.js';
+import type { FeedDeps } from './feed-deps.js';
+import { createPaced } from './paced.js';
+import { createPullReader } from './pull-state.js';
+import type { RepoFacts } from './repo-facts.js';
+
+export type ChecksWatch = ReturnType<typeof createChecksWatch>;
+
+const minute = 60_000;
+const firstMs = 5_000;
+const soonMs = 2_000;
+const atOnce = 10;
+const holdMs = 2 * minute;
+
+/** Often after a change and ever less; undefined: it rests until a push, a run or an event of its own. */
+export function nextLook(checks: Checks | undefined, quietMs: number): number | undefined {
+  const open = checks !== undefined && checks.passed + checks.failed.length < checks.total;
+  const rest = !checks ? 2 * minute : open ? 360 * minute : checks.failed.length > 0 ? 60 * minute : 5 * minute;
+  return quietMs >= rest ? undefined : Math.min(10 * minute, Math.max(10_000, quietMs / 2));
+}
+
+const shownAs = (sha: string | undefined, checks: Checks | undefined) => JSON.stringify([sha, checks]);
+
+interface Decided {
+  readonly event: Event;
+  readonly to: readonly { readonly delivery?: { readonly body: EventDelivery } }[];
+}
+
+/** Keeps the line of checks on the cards of open pull requests true: statuses and runs are no events of theirs. */
+export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>) {
+  const { store, service, has, log, now } = deps;
+  const pulls = createPullReader(service);
+  const paced = createPaced(deps);
+
+  /** What was decided about a pull request says whether its card stands; pushes and runs wake those they concern. */
+  async function follow(decided: readonly Decided[], states: ReadonlyMap<string, ItemState>): Promise<void> {
+    for (const { event, to } of decided) {
+      const { repo, item } = event;
+      if ('run' in event) await store.checks.wake(repo.id, event.run, soonMs);
+      else if ('push' in event && event.push) await store.checks.wake(repo.id, event.push, soonMs);
+      const state = states.get(item.thread ?? '');
+      if (state?.kind !== 'pull' || item.thread === undefined) continue;
+      const { number, head, sha, checks } = state;
+      const isCard = ({ delivery }: Decided['to'][number]) => delivery?.body.threaded && delivery.body.style === 'card';
+      if (state.state !== 'open') await store.checks.drop(repo.id, item.thread);
+      else if (to.some(isCard)) {
+        const pull = { fullName: repo.fullName, number, head, sha, shown: shownAs(sha, checks), changedAt: now() };
+        await store.checks.put(repo.id, item.thread, pull, firstMs);
+      }
+    }
+  }
+
+  /** Into every channel that shows it and still follows its repository. */
+  async function redraw({ repo: id, thread, pull }: DuePull, item: ItemState, shown: string): Promise<boolean> {
+    const found = await repos.read(pull.fullName);
+    if (!found || found.id !== id) return false;
+    const of = { id, fullName: found.full_name, hidden: true };
+    let stands = false;
+    for (const sub of await store.subscriptions.candidates(id, found.owner?.id ?? 0)) {
+      if (sub.paused || !(await store.threads.get(sub.place, thread))) continue;
+      stands = true;
+      const audience = { repo: of, subscription: subscriptionId(sub) };
+      const body = plain({ type: 'update', thread, item, now: true, of: audience });
+      await store.outbox.append(sub.place, [
+        { id: `update:${thread}:checks:${shown}`, card: `update:${thread}`, body },
+      ]);
+    }
+    return stands;
+  }
+
+  async function look(due: DuePull): Promise<void> {
+    const { repo: id, thread, pull: before } = due;
+    const [owner = '', repo = ''] = before.fullName.split('/');
+    const where = { owner, repo, index: before.number };
+    await paced();
+    const pull = await unlessGone(pulls.get(where));
+    if (!pull) return store.checks.drop(id, thread);
+    await paced();
+    const checks = await pulls.checks(where, pull);
+    const sha = pull.head?.sha;
+    const shown = shownAs(sha, checks);
+    const isOver = pull.state !== 'open';
+    if (shown === before.shown && !isOver)
+      return store.checks.put(id, thread, before, nextLook(checks, now() - before.changedAt));
+    await paced();
+    const item = { ...(await pulls.reviewed(where, pull)), ...(checks && { checks }) };
+    const stands = await redraw(due, item, shown);
+    if (isOver || !stands) return store.checks.drop(id, thread);
+    const next = { ...before, head: item.head, sha, shown, changedAt: now() };
+    return store.checks.put(id, thread, next, nextLook(checks, 0));
+  }
+
+  return {
+    follow,
+    /** Looks at what is due; one that cannot be read now comes again. */
+    async look(): Promise<void> {
+      if (!(await has('pulls.get')) || !(await has('repos.commitStatus'))) return;
+      for (const due of await store.checks.due(atOnce, holdMs)) {
+        try {
+          await look(due);
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error;
+          log.debug({ reason: error.message }, 'the checks of a pull request could not be read');
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Event } from '../feed/event.js';
+import type { ItemState } from '../feed/item.js';
+import type { Routed } from '../feed/route.js';
+import type { Store } from '../store/index.js';
+import { type Parcel, plain } from './fanout-parcels.js';
+
+interface Decided {
+  readonly event: Event;
+  readonly to: readonly Routed[];
+}
+
+/** A channel that does not want the event may show its item: that card stands as the forge says, without a word. */
+export async function cardParcels(
+  store: Store,
+  decided: readonly Decided[],
+  states: ReadonlyMap<string, ItemState>,
+): Promise<Parcel[]> {
+  const parcels: Parcel[] = [];
+  for (const { event, to } of decided) {
+    const { thread } = event.item;
+    const item = states.get(thread ?? '');
+    if (thread === undefined || !item) continue;
+    for (const { follower, delivery } of to) {
+      const place = { team: follower.team, channel: follower.channel };
+      if (delivery || follower.paused !== undefined || !(await store.threads.get(place, thread))) continue;
+      const of = { repo: event.repo, subscription: follower.id };
+      const body = plain({ type: 'update', thread, item, now: true, of });
+      parcels.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
+    }
+  }
+  return parcels;
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { createSignatures } from './authentic.js';
+import type { Ground } from './ground.js';
+import { script } from './script.js';
+import { versioned } from './value.js';
+
+const Watched = z.object({
+  fullName: z.string(),
+  number: z.int(),
+  /** The branch it comes from, and the commit whose checks are shown. */
+  head: z.string().optional(),
+  sha: z.string().optional(),
+  /** The checks as they were shown last, and since when. */
+  shown: z.string(),
+  changedAt: z.int(),
+});
+export type WatchedPull = z.infer<typeof Watched>;
+const watched = versioned(Watched);
+
+export interface DuePull {
+  readonly repo: number;
+  readonly thread: string;
+  readonly pull: WatchedPull;
+}
+
+/** What comes on top is drawn again by its own events only. */
+const mostInRepository = 500;
+const lifeMs = 30 * 86_400_000;
+
+/** Open pull requests whose cards show checks. One that sleeps has no time; a push or a run wakes it. */
+export function createChecks(ground: Ground) {
+  const { redis, keys, now } = ground;
+  const signatures = createSignatures(ground, 'checks');
+  const of = (repo: number) => keys.checksOf({ repo });
+  const read = (thread: string, stored: string): WatchedPull | undefined => {
+    const text = signatures.read(stored, thread);
+    return text === undefined ? undefined : watched.decode(text);
+  };
+  return {
+    /** Looked at again after so long; undefined: not before something wakes it. */
+    async put(repo: number, thread: string, pull: WatchedPull, afterMs: number | undefined): Promise<void> {
+      const due = afterMs === undefined ? '' : now() + afterMs;
+      const row = signatures.sign(watched.encode(pull), thread);
+      await put(redis, [of(repo), keys.checksDue()], [thread, row, due, `${repo} ${thread}`, mostInRepository, lifeMs]);
+    },
+
+    /** Each to one caller, who has `holdMs` for it. */
+    async due(limit: number, holdMs: number): Promise<DuePull[]> {
+      const members = z.array(z.string()).parse(await claim(redis, [keys.checksDue()], [now(), limit, now() + holdMs]));
+      const found = members.map(async (member): Promise<DuePull[]> => {
+        const [id = '', thread = ''] = member.split(' ');
+        const stored = await redis.hget(of(Number(id)), thread);
+        const pull = stored === null ? undefined : read(thread, stored);
+        if (pull) return [{ repo: Number(id), thread, pull }];
+        await drop(redis, [of(Number(id)), keys.checksDue()], [thread, member]);
+        return [];
+      });
+      return (await Promise.all(found)).flat();
+    },
+
+    /** A branch was pushed or a commit was checked: whoever shows it is looked at soon. */
+    async wake(
+      repo: number,
+      moved: { readonly branch: string; readonly sha?: string },
+      afterMs: number,
+    ): Promise<void> {
+      for (const [thread, stored] of Object.entries(await redis.hgetall(of(repo)))) {
+        const pull = read(thread, stored);
+        if (!pull || (pull.head !== moved.branch && (pull.sha === undefined || pull.sha !== moved.sha))) continue;
+        await this.put(repo, thread, { ...pull, changedAt: now() }, afterMs);
+      }
+    },
+
+    async drop(repo: number, thread: string): Promise<void> {
+      await drop(redis, [of(repo), keys.checksDue()], [thread, `${repo} ${thread}`]);
+    },
+  };
+}
+
+// KEYS: the repository's pull requests, when each is due
+
+/** ARGV: thread, row, due, member, most, life. */
+const put = script(`
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 and redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[5]) then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[6])
+if ARGV[3] == '' then return redis.call('ZREM', KEYS[2], ARGV[4]) end
+return redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])`);
+
+/** ARGV: thread, member. */
+const drop = script(`
+redis.call('HDEL', KEYS[1], ARGV[1])
+return redis.call('ZREM', KEYS[2], ARGV[2])`);
+
+/** KEYS: due. ARGV: now, limit, held until. */
+const claim = script(`
+local members = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
+for _, member in ipairs(members) do redis.call('ZADD', KEYS[1], ARGV[3], member) end
+return members`);

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { useFeed } from './feed-services.js';
+
+const services = useFeed({ buttons: true, people: { ada: 'U0ADA00001' } });
+const repo = 'acme/engine';
+const engine = 'C0ENGINE01';
+const routes = {
+  pull: 'GET /repos/{owner}/{repo}/pulls/{index}',
+  status: 'GET /repos/{owner}/{repo}/commits/{ref}/status',
+  reviews: 'GET /repos/{owner}/{repo}/pulls/{index}/reviews',
+} as const;
+const asked = () => Object.values(routes).reduce((sum, route) => sum + services.forge.requests.of(route).length, 0);
+
+/** Opened by grace from a branch of her own, and told. */
+async function opened(words = 'pulls') {
+  await services.subscribe(engine, repo, words);
+  await services.round();
+  const { world } = services.forge;
+  world.push({ as: 'grace', repo, branch: 'gauge', commits: [{ message: 'Widen the gauge', files: ['gauge.go'] }] });
+  const pull = world.openPull({ as: 'grace', repo, title: 'Widen the gauge', head: 'gauge', body: 'It sticks.' });
+  services.pass(1_000);
+  await services.round();
+  services.forge.requests.clear();
+  return pull.index;
+}
+
+function shaOf(index: number): string {
+  const found = [...services.forge.world.state.repos.values()].find(({ name }) => name === 'engine');
+  return found?.issues.get(index)?.pull?.headSha ?? '';
+}
+const status = (index: number, context: string, state: 'pending' | 'success' | 'failure') =>
+  services.forge.world.commitStatus({ as: 'grace', repo, sha: shaOf(index), context, state });
+const card = () =>
+  JSON.stringify(
+    services.slack.state.messages(engine).findLast(({ text }) => text.includes('Widen the gauge'))?.blocks ?? [],
+  );
+
+/** So much later: what is due is looked at, and cards follow. */
+async function later(ms: number): Promise<void> {
+  services.pass(ms);
+  await services.jobs.steps.checks();
+  await services.deliver();
+}
+
+describe('the card of a pull request', () => {
+  it('shows size, branches, description, buttons and a menu', async () => {
+    await opened();
+    const shown = card();
+    expect(shown).toMatch(/`main` ← `gauge`/);
+    expect(shown).toMatch(/\+\d+ −\d+ · 1 file/);
+    expect(shown).toContain('It sticks.');
+    for (const button of ['Approve', 'Comment', 'Merge']) expect(shown).toContain(`"text":"${button}"`);
+    expect(shown).toContain('"type":"overflow"');
+    expect(shown).toContain('Request changes…');
+  });
+
+  it('shows its checks in one line that follows them', async () => {
+    const index = await opened();
+    expect(card()).not.toContain('check');
+    status(index, 'lint', 'pending');
+    status(index, 'test', 'pending');
+    await later(10_000);
+    expect(card()).toContain('⏳ 0 of 2 checks');
+    status(index, 'lint', 'success');
+    await later(20_000);
+    expect(card()).toContain('⏳ 1 of 2 checks');
+    status(index, 'test', 'failure');
+    await later(30_000);
+    expect(card()).toContain('❌ 1 of 2 checks: test');
+    status(index, 'test', 'success');
+    await later(30_000);
+    expect(card()).toContain('✅ 2 checks');
+    // one card, no replies
+    expect(services.shown(engine).filter((text) => text.includes('Widen the gauge'))).toHaveLength(1);
+  });
+
+  it('shows what reviewers decided, as the forge has it', async () => {
+    const index = await opened();
+    services.forge.world.requestReview({ as: 'grace', repo, index, from: ['margaret'] });
+    status(index, 'lint', 'success');
+    await later(10_000);
+    expect(card()).toContain('waiting on margaret');
+    services.forge.world.review({ as: 'margaret', repo, index, verdict: 'reject', body: 'Too wide.' });
+    services.pass(1_000);
+    await services.round();
+    expect(card()).toContain('changes requested by margaret');
+    expect(card()).toContain('Changes requested');
+  });
+
+  it('goes on to the checks of a new head', async () => {
+    const index = await opened();
+    status(index, 'lint', 'failure');
+    await later(10_000);
+    expect(card()).toContain('❌ 1 of 1 check: lint');
+    services.forge.world.push({ as: 'grace', repo, branch: 'gauge', commits: ['Widen it more'] });
+    services.pass(3_600_000);
+    await services.round();
+    status(index, 'lint', 'success');
+    await later(10_000);
+    expect(card()).toContain('✅ 1 check');
+  });
+});
+
+describe('what it costs', () => {
+  it('is nothing where no card stands, and a bounded number of requests where one does', async () => {
+    await opened();
+    for (let minute = 0; minute < 600; minute++) await later(60_000);
+    expect(asked()).toBeLessThanOrEqual(24);
+    services.forge.requests.clear();
+    await services.subscribe(engine, 'acme/website', 'pulls');
+    for (let minute = 0; minute < 60; minute++) await later(60_000);
+    expect(asked()).toBe(0);
+  });
+
+  it('ends with the pull request', async () => {
+    const index = await opened();
+    services.forge.world.close({ as: 'grace', repo, index });
+    await later(10_000);
+    expect(card()).not.toContain('"text":"Merge"');
+    services.forge.requests.clear();
+    for (let minute = 0; minute < 60; minute++) await later(60_000);
+    expect(asked()).toBe(0);
+  });
+});
+
+it('is drawn no further where the channel may not see the repository any more', async () => {
+  const index = await opened();
+  status(index, 'lint', 'success');
+  services.forge.world.setPrivate({ repo, private: true });
+  await later(120_000);
+  expect(card()).not.toContain('✅ 1 check');
+});
+
+it('follows runs at once where they are followed too', async () => {
+  const index = await opened('pulls runs:all');
+  const { world } = services.forge;
+  await later(8 * 3_600_000);
+  for (let hour = 0; hour < 9; hour++) await later(3_600_000);
+  const run = world.queueRun({ as: 'grace', repo, branch: 'gauge', sha: shaOf(index), event: 'pull_request' });
+  status(index, 'ci', 'failure');
+  await later(60_000);
+  expect(card()).not.toContain('❌ 1 of 1 check: ci');
+  world.finishRun({ run: run.id, conclusion: 'failure' });
+  await services.round();
+  await later(5_000);
+  expect(card()).toContain('❌ 1 of 1 check: ci');
+});
