@@ -62,14 +62,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
     lacks: (command) => missing.names.has(command.name),
   };
   const home = createHome({ services, client, catalogue });
-  const answers = createAnswers({
-    client,
-    slack: services.slack,
-    log,
-    home,
-    apiUrl: config.slack.apiUrl,
-    now: () => services.now().getTime(),
-  });
+  const answers = createAnswers({ client, services, home, apiUrl: config.slack.apiUrl });
   const doors = createDoors({
     deps,
     events: createEventHandlers({ deps, home, bot: identity.botUserId, say: answers.say }),

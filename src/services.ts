@@ -1,5 +1,4 @@
 import type { WebClient } from '@slack/web-api';
-import type { People } from './chat/context.js';
 import { createRoles } from './chat/roles.js';
 import type { Services } from './chat/session.js';
 import { commands } from './commands/index.js';
@@ -12,7 +11,7 @@ import { joinKeyRing, type KeyRing } from './services/key-ring.js';
 import { watchRedis } from './services/redis-watch.js';
 import { createClient } from './slack/client.js';
 import { createSlackFacts } from './slack/facts.js';
-import { configDirectory, emailDirectory } from './slack/people.js';
+import { configDirectory, emailDirectory, peoplePort } from './slack/people.js';
 import { slackTrouble } from './slack/start-trouble.js';
 import {
   type Connection,
@@ -187,16 +186,4 @@ async function whoAmI(client: WebClient): Promise<Identity> {
   });
   if (!answer.team_id || !answer.user_id) throw new Error('Slack did not say whose token this is');
   return { teamId: answer.team_id, botId: answer.bot_id ?? '', botUserId: answer.user_id };
-}
-
-function peoplePort(people: ReturnType<typeof createPeople>): People {
-  return {
-    loginOf: async (person) => (await people.loginOf(person))?.login,
-    slackUserOf: async (team, login) => (await people.personOf(team, login))?.person.user,
-    whoIs: async (team, login) => {
-      const found = await people.personOf(team, login);
-      return found && { ...found, login };
-    },
-    known: people.all,
-  };
 }

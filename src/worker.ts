@@ -50,14 +50,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   queue.on('error', redisTrouble(log));
   const catalogue = createCatalogue(commands);
   const home = createHome({ services, client, catalogue });
-  const answers = createAnswers({
-    client,
-    slack: services.slack,
-    log,
-    home,
-    apiUrl: config.slack.apiUrl,
-    now: () => services.now().getTime(),
-  });
+  const answers = createAnswers({ client, services, home, apiUrl: config.slack.apiUrl });
   const tellOnce = createTellOnce(services.store, services.slack);
   const as: AsPerson = (person) => asPerson(services, tellOnce, person);
   const feed = joinFeed(open, config, blocking, log, as, catalogue, metrics);

@@ -1,3 +1,4 @@
+import { splitFullName } from '../forge/full-name.js';
 import { asksForItem, type Decision, decide, type Known } from './decide.js';
 import { deliveryId, type EventDelivery } from './delivery.js';
 import type { Event } from './event.js';
@@ -31,7 +32,7 @@ export interface Knowledge extends Omit<Known, 'subscriber'> {
 
 /** Who gets this event, and why or why not. A channel that follows twice is told once. */
 export function route(event: Event, followers: readonly Follower[], known: Knowledge): Routed[] {
-  const name = event.repo.fullName.split('/')[1] ?? '';
+  const name = splitFullName(event.repo.fullName).repo;
   const told = new Set<string>();
   const routed: Routed[] = [];
   for (const follower of followers) {

@@ -1,6 +1,7 @@
 import { titleOf } from '../commands/subscribe/shown.js';
 import type { Exposure } from '../feed/exposure.js';
 import { PostError } from '../feed/ports.js';
+import { SourceAbout } from '../feed/sources/about.js';
 import { sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
 import { type Absence, type Place, type Subscription, subscriptionId } from '../store/index.js';
@@ -9,7 +10,6 @@ import { type Mrkdwn, md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Gate } from './gate.js';
 import type { RepositoryName } from './sight.js';
-import { SourceAbout } from './sources.js';
 
 export type Absences = ReturnType<typeof createAbsences>;
 type Refused = Extract<Exposure, { allowed: false }>;

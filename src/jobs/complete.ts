@@ -1,10 +1,10 @@
 import { realPlace } from '../feed/lanes.js';
+import { SourceAbout } from '../feed/sources/about.js';
 import { readSource } from '../feed/sources/source.js';
 import type { Fanout } from './fanout.js';
 import { incompleteEvent } from './fanout-incomplete.js';
 import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
-import { SourceAbout } from './sources.js';
 
 /** Whoever's filter asks for an item waits so long for it, then is told anyway. */
 const waitMs = 60_000;

@@ -4,6 +4,7 @@ import { isWanted } from '../feed/inbox-kinds.js';
 import { causedMs, type InboxEvent, isInbox, withReason } from '../feed/inbox-why.js';
 import type { ItemState } from '../feed/item.js';
 import { quietUntil } from '../feed/quiet.js';
+import { splitFullName } from '../forge/full-name.js';
 import { type Api, ApiError } from '../forge/index.js';
 import type { Comment } from '../forge/schemas/comment.js';
 import type { PullReview } from '../forge/schemas/review.js';
@@ -28,11 +29,11 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
   const { kinds, quiet } = await store.settings.get(person);
   const { states } = await createItemReader({ ...deps, service: api })(events);
   const itemOf = ({ item }: Event) => states.get(item.thread ?? '');
-  const explained = await explain(deps, api, person, events.filter(isInbox), itemOf);
+  const place = { team: person.team, channel: await slack.directMessage(person.user) };
+  const explained = await explain(deps, api, { person, place }, events.filter(isInbox), itemOf);
   const chosen = ({ kind }: InboxEvent) => isWanted(kinds, subOf(kind));
   const wanted = explained.filter((event) => isSilent(event) || isOver(event) || chosen(event));
   if (wanted.length === 0) return [];
-  const place = { team: person.team, channel: await slack.directMessage(person.user) };
   const told = wanted.filter((event) => !isSilent(event) && chosen(event));
   const until = told.length === 0 ? undefined : quietUntil(now(), quiet, user.utcOffset);
   if (until !== undefined) await store.outbox.pause(place, 'quiet hours', until);
@@ -64,12 +65,11 @@ function followed(place: Place, { id, read, item: { thread } }: InboxEvent, item
 async function explain(
   deps: FeedDeps,
   api: Api,
-  person: Person,
+  { person, place }: { readonly person: Person; readonly place: Place },
   events: readonly InboxEvent[],
   itemOf: (event: Event) => Parcel['body']['item'],
 ): Promise<InboxEvent[]> {
   const login = await deps.people.loginOf(person);
-  const place = { team: person.team, channel: await deps.slack.directMessage(person.user) };
   /** Since when the item's card stands in the direct messages. */
   const standing = async ({ item: { thread } }: InboxEvent): Promise<number | undefined> => {
     const card = thread === undefined ? undefined : await deps.store.threads.get(place, thread);
@@ -102,7 +102,7 @@ async function explain(
 async function commentsOf(api: Api, event: InboxEvent, card: number | undefined): Promise<readonly Comment[]> {
   const { repo, item, commentUrl, at } = event;
   if (commentUrl === undefined || item.number === undefined) return [];
-  const [owner = '', name = ''] = repo.fullName.split('/');
+  const { owner, repo: name } = splitFullName(repo.fullName);
   const caused = Date.parse(at) - causedMs;
   const since = new Date(card === undefined ? caused : Math.max(Math.min(card, caused), Date.parse(at) - dayMs));
   try {
@@ -139,7 +139,7 @@ const mostReviews = 100;
 /** The review that moved the thread, where one did. */
 async function latestReview(api: Api, { repo, item, at }: InboxEvent): Promise<PullReview | undefined> {
   if (item.kind !== 'pull' || item.number === undefined) return undefined;
-  const [owner = '', name = ''] = repo.fullName.split('/');
+  const { owner, repo: name } = splitFullName(repo.fullName);
   const since = Date.parse(at) - causedMs;
   let latest: PullReview | undefined;
   try {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Event, featureOf } from '../feed/event.js';
 import { aboutItem, type ItemState, issueState } from '../feed/item.js';
 import { unlessGone } from '../feed/sources/asked.js';
+import { splitFullName } from '../forge/full-name.js';
 import { ApiError } from '../forge/index.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createPullReader } from './pull-state.js';
@@ -69,7 +70,7 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
   }
 
   async function one(thread: string, { item, repo }: Event, found: Map<string, ItemState>): Promise<void> {
-    const [owner = '', name = ''] = repo.fullName.split('/');
+    const { owner, repo: name } = splitFullName(repo.fullName);
     const where = { owner, repo: name, index: item.number ?? 0 };
     if (item.kind === 'pull' && (await has('pulls.get'))) {
       const pull = await unlessGone(service.pulls.get(where, asked(patienceMs)));
@@ -81,7 +82,7 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
   }
 
   async function bySearch(about: readonly Event[], found: Map<string, ItemState>): Promise<void> {
-    const owners = new Set(about.map(({ repo }) => repo.fullName.split('/')[0] ?? ''));
+    const owners = new Set(about.map(({ repo }) => splitFullName(repo.fullName).owner));
     const oldest = Math.min(...about.map(({ at }) => Date.parse(at))) - 60_000;
     const threads = new Set(about.map(({ item }) => item.thread));
     for (const owner of owners) {

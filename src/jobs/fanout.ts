@@ -2,6 +2,7 @@ import { startsToMatch } from '../feed/delivery.js';
 import type { Event } from '../feed/event.js';
 import { type LaneFinder, laneFinder } from '../feed/lanes.js';
 import { type Routed, route } from '../feed/route.js';
+import type { SourceAbout } from '../feed/sources/about.js';
 import { type Source, sourceKey } from '../feed/sources/source.js';
 import type { Decided, LoggedEvent, RoutingDecision } from '../store/index.js';
 import type { ChecksWatch } from './checks-watch.js';
@@ -17,7 +18,6 @@ import type { FeedDeps } from './feed-deps.js';
 import type { Gate } from './gate.js';
 import type { RepoFacts } from './repo-facts.js';
 import { createExplained } from './run-why.js';
-import type { SourceAbout } from './sources.js';
 
 /** Empties a source's log into outboxes; safe to repeat and to run twice at once. What was just `written` is not read back. */
 export interface Fanout {

@@ -178,10 +178,6 @@ export function createFeedJobs(options: FeedOptions) {
       await wakeRepository(store, id, ownerId, people);
       await takeUpNow(queues.sweep);
     },
-    async wakeInbox(team: string, user: string): Promise<void> {
-      await store.sources.wake(`inbox-${team}-${user}`);
-      await hurry('tick');
-    },
     /** The steps themselves, for tests, benchmarks and rehearsals. */
     steps: {
       reconcile: reconcileNow,

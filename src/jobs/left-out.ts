@@ -1,4 +1,5 @@
 import { matches } from '../feed/glob.js';
+import type { SourceAbout } from '../feed/sources/about.js';
 import { type Polled, type Source, sourceKey } from '../feed/sources/source.js';
 import { type Subscription, subscriptionId } from '../store/index.js';
 import { count } from '../view/look.js';
@@ -6,7 +7,6 @@ import { say } from '../view/message.js';
 import { link, md } from '../view/text.js';
 import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
-import type { SourceAbout } from './sources.js';
 
 /** More happened than one poll reads: whoever follows this is told how much is not shown. */
 export async function tellLeftOut(

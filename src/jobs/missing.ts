@@ -1,10 +1,11 @@
+import type { SourceAbout } from '../feed/sources/about.js';
+import { splitFullName } from '../forge/full-name.js';
 import { type Subscription, subscriptionId } from '../store/index.js';
 import { say } from '../view/message.js';
 import { md } from '../view/text.js';
 import type { Guard } from './deliver-guard.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepositoryName, Sight } from './sight.js';
-import type { SourceAbout } from './sources.js';
 
 /** What is known of a repository that the bot's account does not find; undefined once nothing is left to poll. */
 export type Missing = (
@@ -44,7 +45,7 @@ export function createMissing({ store, now, log }: FeedDeps, { sight, guard }: M
       for (const sub of subs) await end(sub, repo);
       return undefined;
     }
-    const [owner = '', name = ''] = repo.fullName.split('/');
+    const { owner, repo: name } = splitFullName(repo.fullName);
     return { owner, name, ...before, readAt: now(), missingSince: since };
   };
 }

@@ -1,15 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { FeedMark } from '../feed/diff.js';
-import type { Polled } from '../feed/sources/source.js';
-
-export interface PageCheck {
-  /** Whether the bytes are those that held nothing new for this mark before. */
-  known(print: string): boolean;
-  /** What the poll comes to then. */
-  readonly idle: Polled | undefined;
-  /** The poll ended with this mark. */
-  remember(after: FeedMark): void;
-}
+import type { PageCheck } from '../feed/sources/poll.js';
 
 const sourcesRemembered = 20_000;
 

@@ -1,7 +1,7 @@
 import type { Event } from '../feed/event.js';
+import type { SourceAbout } from '../feed/sources/about.js';
 import type { Source } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
-import type { SourceAbout } from './sources.js';
 
 /** A poll that found nothing, or rows under another name: what is known of the repository is read again at once. */
 export function inDoubt(

@@ -1,5 +1,6 @@
 import type { Event } from '../feed/event.js';
 import { readMark, storedMark } from '../feed/mark-store.js';
+import { SourceAbout } from '../feed/sources/about.js';
 import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
 import type { DueSource, Lease, LoggedEvent, OpenedSource, SourceMark } from '../store/index.js';
 import { eventOf, type Fanout } from './fanout.js';
@@ -8,13 +9,13 @@ import type { FeedDeps } from './feed-deps.js';
 import { tellLeftOut } from './left-out.js';
 import { createPaced } from './paced.js';
 import { createPageMemory } from './page-memory.js';
+import { pollAs } from './poll-as.js';
 import { beginBorn } from './poll-born.js';
 import { causeFirst } from './poll-cause.js';
 import { inDoubt } from './poll-doubt.js';
 import { createTempo } from './poll-tempo.js';
 import type { RepoFacts } from './repo-facts.js';
 import { createWatched, stoppedWorker } from './set-aside.js';
-import { pollSource, SourceAbout } from './sources.js';
 import { createStoppedSource } from './stopped-source.js';
 import { createStrange } from './strange.js';
 
@@ -69,7 +70,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
         first = false;
       };
       const ports = { before, strange: strange(key), glance: glances(key, mark) };
-      const polled = await pollSource(deps, source, about, mark, ports);
+      const polled = await pollAs(deps, { source, about, mark, ...ports });
       if (polled?.capped) await tellLeftOut(deps, source, about, polled);
       return polled ? await keep(source, token, opened.mark, polled) : { news: 0, soon: false };
     } finally {

@@ -1,6 +1,7 @@
 import { moreMenu } from '../chat/actions.js';
 import { itemRow } from '../commands/issue/card.js';
 import type { MessageDelivery, ReminderPart } from '../feed/delivery.js';
+import { splitFullName } from '../forge/full-name.js';
 import { isHidden } from '../forge/index.js';
 import type { Issue } from '../forge/schemas/issue.js';
 import type { PullRequest } from '../forge/schemas/pull.js';
@@ -41,7 +42,7 @@ export function reminderMessage(parts: readonly ReminderPart[]): Message {
 }
 
 function row(pull: PullRequest, { owner, name, full_name }: Repository, { now, who, group }: Look) {
-  const ref = { owner: owner?.login ?? full_name.split('/')[0] ?? '', repo: name, index: pull.number };
+  const ref = { owner: owner?.login ?? splitFullName(full_name).owner, repo: name, index: pull.number };
   const menu = moreMenu([
     { text: 'Show', command: 'pr show', args: { pull: ref } },
     { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },

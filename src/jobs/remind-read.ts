@@ -1,5 +1,6 @@
 import { matches } from '../feed/glob.js';
 import { unlessGone } from '../feed/sources/asked.js';
+import { splitFullName } from '../forge/full-name.js';
 import { type Api, isHidden } from '../forge/index.js';
 import { withOpenRequests } from '../forge/review-requests.js';
 import type { Issue } from '../forge/schemas/issue.js';
@@ -104,7 +105,7 @@ async function repositoriesOf(reminder: Reminder, store: Store, { service, stran
   const preset = await store.channels.defaultRepository({ team, channel });
   if (names.size === 0 && preset) names.add(`${preset.owner}/${preset.name}`);
   return [...names].slice(0, mostRepositories).map((name) => {
-    const [owner = '', repo = ''] = name.split('/');
+    const { owner, repo } = splitFullName(name);
     return { owner, repo };
   });
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Event } from '../feed/event.js';
 import { unlessGone } from '../feed/sources/asked.js';
 import type { Source } from '../feed/sources/source.js';
+import { splitFullName } from '../forge/full-name.js';
 import { isHidden } from '../forge/index.js';
 import type { Repository } from '../forge/schemas/repository.js';
 import type { FeedDeps } from './feed-deps.js';
@@ -23,7 +24,7 @@ export function createRepoFacts({ service, has, now }: FeedDeps): RepoFacts {
   const known = new LRUCache<number, { readonly hidden: boolean; readonly at: number }>({ max: 20_000 });
 
   async function read(fullName: string): Promise<Repository | undefined> {
-    const [owner = '', repo = ''] = fullName.split('/');
+    const { owner, repo } = splitFullName(fullName);
     if (await has('repos.get')) return unlessGone(service.repos.get({ owner, repo }));
     const { items } = await service.repos.search({ query: { q: repo, limit: 50 } });
     return items.find(({ full_name }) => full_name.toLowerCase() === fullName.toLowerCase());

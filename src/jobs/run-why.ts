@@ -1,4 +1,5 @@
 import type { Event, RunFacts, RunWhy } from '../feed/event.js';
+import { splitFullName } from '../forge/full-name.js';
 import { ApiError } from '../forge/index.js';
 import { excerptOf, tellingLines } from '../forge/log-excerpt.js';
 import type { RepoCommit } from '../forge/schemas/commit.js';
@@ -75,7 +76,7 @@ function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 
   }
 
   return async (event: RunEvent): Promise<RunEvent> => {
-    const [owner = '', repo = ''] = event.repo.fullName.split('/');
+    const { owner, repo } = splitFullName(event.repo.fullName);
     const { run } = event;
     const offers = {
       ...((await has('runs.rerunFailed')) && { rerun: true as const }),

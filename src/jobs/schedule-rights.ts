@@ -1,4 +1,5 @@
 import { titleOf } from '../commands/subscribe/shown.js';
+import { splitFullName } from '../forge/full-name.js';
 import { ApiError } from '../forge/index.js';
 import { type Subscription, subscriptionId } from '../store/index.js';
 import { say } from '../view/message.js';
@@ -33,7 +34,7 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
       return;
     }
     try {
-      const [owner = '', repo = ''] = name.split('/');
+      const { owner, repo } = splitFullName(name);
       if (sub.target.kind === 'repo') await api.repos.get({ owner, repo });
       await store.subscriptions.change(sub, { checkedAt: now() });
     } catch (error) {

@@ -1,6 +1,7 @@
 import { aboutOf } from '../commands/subscribe/watch.js';
 import { Filter, needs } from '../feed/filter.js';
 import { matches } from '../feed/glob.js';
+import { SourceAbout } from '../feed/sources/about.js';
 import { sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
 import type { Repository } from '../forge/schemas/repository.js';
@@ -9,7 +10,6 @@ import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Missing } from './missing.js';
 import type { RepoFacts } from './repo-facts.js';
-import { SourceAbout } from './sources.js';
 import { createStrange } from './strange.js';
 
 /** Repositories change their names and owners seldom. */

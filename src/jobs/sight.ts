@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { lookUp } from '../commands/repo/lookup.js';
+import { splitFullName } from '../forge/full-name.js';
 import { ApiError } from '../forge/index.js';
 import type { Person } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
@@ -31,7 +32,7 @@ export function createSight({ as }: Pick<FeedDeps, 'as'>): Sight {
   async function looks(person: Person, { id, fullName }: RepositoryName): Promise<boolean | undefined> {
     const api = await as(person);
     if (!api) return undefined;
-    const [owner = '', repo = ''] = fullName.split('/');
+    const { owner, repo } = splitFullName(fullName);
     try {
       return (await lookUp({ owner, name: repo }, api))?.id === id;
     } catch (error) {

@@ -1,8 +1,8 @@
+import type { SourceAbout } from '../feed/sources/about.js';
 import { type Source, sourceKey } from '../feed/sources/source.js';
 import type { Person, Subscription } from '../store/index.js';
 import { md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
-import type { SourceAbout } from './sources.js';
 import { createTellOwner } from './tell-owner.js';
 
 /** Whoever gets updates from a source that is left alone for an hour hears of it once a day. */

@@ -1,9 +1,8 @@
 import { ErrorCode, type WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import type { ActJob, Address } from '../chat/act-job.js';
-import type { SlackPort } from '../chat/context.js';
 import type { Answers } from '../chat/runtime.js';
-import type { Log } from '../log.js';
+import type { Services } from '../chat/session.js';
 import type { Person, Stands } from '../store/index.js';
 import { resultModal } from '../view/form.js';
 import type { Message } from '../view/message.js';
@@ -14,13 +13,10 @@ import { remembering } from './whereabouts.js';
 
 export interface AnswerOptions {
   readonly client: WebClient;
-  readonly slack: SlackPort;
-  readonly log: Log;
+  readonly services: Pick<Services, 'slack' | 'log' | 'now'>;
   readonly home: Pick<Home, 'answer'>;
   /** SLACK_API_URL, where it is set. */
   readonly apiUrl: string | undefined;
-  /** The time that all processes share. */
-  now(): number;
 }
 
 const timeoutMs = 10_000;
@@ -33,7 +29,9 @@ class Away extends Error {
 }
 
 /** Answers to one person: the form or response_url while they live, then an ephemeral message, then a direct one. */
-export function createAnswers({ client, slack, log, home, apiUrl, now }: AnswerOptions) {
+export function createAnswers({ client, services, home, apiUrl }: AnswerOptions) {
+  const { slack, log } = services;
+  const now = () => services.now().getTime();
   /** Cards of long work by the answer they belong to; only a posted message can be changed again and again. */
   const cards = new WeakMap<object, Stands>();
 

@@ -5,11 +5,12 @@ import type { Event, RunFacts } from '../feed/event.js';
 import type { ItemState } from '../feed/item.js';
 import type { Controls } from '../feed/ports.js';
 import type { Standing } from '../feed/standing.js';
+import { splitFullName } from '../forge/full-name.js';
 import { openButton } from '../view/elements.js';
 
 /** What the person who clicks can do about an event, as themselves. */
 export function eventButtons(event: Event, { item, state, read }: Standing): Controls {
-  const [owner = '', repo = ''] = event.repo.fullName.split('/');
+  const { owner, repo } = splitFullName(event.repo.fullName);
   const { number } = event.item;
   if ('threadId' in event && event.threadId !== undefined) {
     // read, closed or merged: there is nothing left to answer here

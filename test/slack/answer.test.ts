@@ -27,11 +27,13 @@ it.each([
   });
   const { answer } = createAnswers({
     client,
-    slack: createSlackFacts({ client, team: slack.teamId, store: at.store }),
-    log: createLog({ level: 'silent' }),
+    services: {
+      slack: createSlackFacts({ client, team: slack.teamId, store: at.store }),
+      log: createLog({ level: 'silent' }),
+      now: () => new Date(at.now()),
+    },
     home: { answer: async () => {} },
     apiUrl: slack.apiUrl,
-    now: at.now,
   });
   const ada = slack.as('ada');
   const person = { team: slack.teamId, user: 'U0ADA00001' };

@@ -2,7 +2,7 @@ import type { PolicyFile } from '../../config.js';
 import type { Person, Rank } from '../../store/index.js';
 import type { Message } from '../../view/message.js';
 import type { CommandList } from '../catalogue.js';
-import type { Entry } from '../runtime.js';
+import type { Entry, Runtime } from '../runtime.js';
 import type { Services } from '../session.js';
 
 /** A lasting message: posted under its key once, updated afterwards. It goes through the channel's outbox. */
@@ -29,6 +29,5 @@ export interface ApprovalDeps {
   readonly answers: Tells;
   post(notice: Notice): Promise<void>;
   record(entry: Entry): Promise<void>;
-  /** Why something about this repository must not be shown there; undefined where it may. */
-  exposed(repository: { owner: string; repo: string } | undefined, channel: string): Promise<string | undefined>;
+  readonly exposed: Runtime['exposed'];
 }

@@ -1,4 +1,5 @@
 import type { Config, Deployment } from '../../config.js';
+import { splitFullName } from '../../forge/full-name.js';
 import { type Api, ApiError } from '../../forge/index.js';
 import { teamMembers } from '../../forge/team-members.js';
 import type { Notebook } from './finding.js';
@@ -20,7 +21,7 @@ async function lookAt(
   service: Api,
   found: Notebook,
 ): Promise<void> {
-  const [owner = '', repo = ''] = repository.split('/');
+  const { owner, repo } = splitFullName(repository);
   const at = { owner, repo };
   if (!(await exists(service.repos.get(at))))
     return found.failure(

@@ -1,3 +1,4 @@
+import { splitFullName } from '../../forge/full-name.js';
 import { type Api, ApiError } from '../../forge/index.js';
 import type { ForgeAccount, Namespace, Store } from '../../store/index.js';
 
@@ -41,7 +42,7 @@ async function whoAmI(service: Api): Promise<ForgeAccount | undefined> {
 
 /** Undefined where it cannot be seen: renamed, deleted or hidden, which tells nothing. */
 async function idOf(service: Api, name: string): Promise<number | undefined> {
-  const [owner = '', repo = ''] = name.split('/');
+  const { owner, repo } = splitFullName(name);
   try {
     return (await service.repos.get({ owner, repo })).id;
   } catch (error) {

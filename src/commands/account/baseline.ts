@@ -1,8 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import type { FeedMark } from '../../feed/diff.js';
 import { storedMark } from '../../feed/mark-store.js';
-import { pollInbox, pollSearches } from '../../feed/sources/inbox.js';
-import { askInbox } from '../../feed/sources/inbox-asked.js';
+import { pollSource } from '../../feed/sources/poll.js';
 import { sourceKey } from '../../feed/sources/source.js';
 import type { Credential } from '../../forge/index.js';
 import { ifTold } from '../possible.js';
@@ -23,12 +22,16 @@ export async function beginInbox(credential: Credential, context: Context): Prom
   await sources.ensure(key, { owner: '-' });
 }
 
-async function present(key: string, credential: Credential, { forge, log }: Context): Promise<FeedMark> {
-  const api = forge.as(credential);
-  const listed = await forge.capabilities.has('notifications.list');
-  const steps = listed ? pollInbox(key, undefined, { cap: mostPages }) : pollSearches(key, undefined);
-  const strange = (why: string) => log.warn({ source: key, why }, 'a notification has a shape that is not known');
-  let step = steps.next();
-  while (!step.done) step = steps.next(await askInbox(api, step.value, { strange }));
-  return step.value.mark;
+async function present(key: string, credential: Credential, context: Context): Promise<FeedMark> {
+  const { forge, log, person, now } = context;
+  const { mark } = await pollSource(forge.as(credential), {
+    source: { kind: 'inbox', ...person },
+    about: { owner: '-' },
+    mark: undefined,
+    now: now.getTime(),
+    listed: await forge.capabilities.has('notifications.list'),
+    cap: mostPages,
+    strange: (why) => log.warn({ source: key, why }, 'a notification has a shape that is not known'),
+  });
+  return mark;
 }

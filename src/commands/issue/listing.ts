@@ -1,11 +1,14 @@
+import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { choice, flag, labels, optional, person, repository } from '../../chat/fields/index.js';
 import type { RepositoryRef } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
 import { offset } from '../offset.js';
-import type { Search } from './query.js';
+import { find, queryOf, type Search } from './query.js';
+import { searchReply } from './search-reply.js';
 
 /** What a list may be narrowed by; anything more is a search. */
-export const listFields = {
+const fields = {
   repository: optional(repository({ hint: 'Leave empty for this channel’s repository, or all of yours.' })),
   state: flag(choice(['open', 'closed', 'all'], { label: 'State' })),
   labels: flag(labels({ hint: 'Any of them.' })),
@@ -18,7 +21,7 @@ interface Listed extends Pick<Search, 'state' | 'labels' | 'author' | 'from'> {
 }
 
 /** The repository that was named, else the channel's own, else all. */
-export async function searchOf(
+async function searchOf(
   { repository, ...listed }: Listed,
   type: 'issues' | 'pulls',
   { store, person, channel }: Context,
@@ -28,3 +31,27 @@ export async function searchOf(
   const repo = repository ?? (own && { owner: own.owner, repo: own.name });
   return { ...listed, type, ...(repo && { repo }) };
 }
+
+interface Words {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly examples: readonly string[];
+}
+
+/** `issue list` and `pr list` are one command with two sets of words. */
+export const listing = (type: 'issues' | 'pulls', words: Words) =>
+  command({
+    ...words,
+    fields,
+    role: 'everyone',
+    risk: 'read',
+    effect: 'read',
+    operations: ['issues.search', 'repos.get'],
+    plan: async (args, context) => [request('issues.search', { query: queryOf(await searchOf(args, type, context)) })],
+    async run(args, context) {
+      const search = await searchOf(args, type, context);
+      return { search, found: await find(search, context) };
+    },
+    reply: ({ search, found }, _args, context) => searchReply(found, search, context),
+  });

@@ -1,3 +1,4 @@
+import { splitFullName } from '../../forge/full-name.js';
 import type { Forge } from '../../forge/index.js';
 import type { Person, Store } from '../../store/index.js';
 import { lookUp } from '../repo/lookup.js';
@@ -20,7 +21,7 @@ export async function fitness(
   if (!account || !credential) return { fit: false };
   const { login } = account;
   if (sub.target.kind !== 'repo') return { fit: true, login };
-  const [owner = '', repo = ''] = name.split('/');
+  const { owner, repo } = splitFullName(name);
   const seen = await lookUp({ owner, name: repo }, forge.as(credential));
   return { fit: seen?.id === sub.target.id, login };
 }

@@ -1,6 +1,7 @@
 import { overlapMs } from '../../feed/diff.js';
 import type { Event } from '../../feed/event.js';
 import { pollRuns, type RunsRequest } from '../../feed/sources/runs.js';
+import { splitFullName } from '../../forge/full-name.js';
 import { type Api, ApiError, isHidden, type Page } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
@@ -19,7 +20,7 @@ export async function runEvents(repo: Repository, since: number, api: Api): Prom
 
 async function ask(repo: Repository, request: RunsRequest, api: Api): Promise<Page<WorkflowRun>> {
   if (request.want !== 'newest') return nothing;
-  const [owner = '', name = ''] = repo.full_name.split('/');
+  const { owner, repo: name } = splitFullName(repo.full_name);
   const { page, limit } = request;
   try {
     return await api.runs.list({ owner, repo: name, query: { page, limit } });

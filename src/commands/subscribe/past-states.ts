@@ -1,6 +1,7 @@
 import type { Event } from '../../feed/event.js';
 import { type Filter, settingOf } from '../../feed/filter.js';
 import { aboutItem, type ItemState, issueState, pullState } from '../../feed/item.js';
+import { splitFullName } from '../../forge/full-name.js';
 import { type Api, ApiError } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 
@@ -43,7 +44,7 @@ export async function itemStates(
 }
 
 async function stateOf(repo: Repository, { item }: Event, api: Api): Promise<ItemState | undefined> {
-  const [owner = '', name = ''] = repo.full_name.split('/');
+  const { owner, repo: name } = splitFullName(repo.full_name);
   const where = { owner, repo: name, index: item.number ?? 0 };
   try {
     return item.kind === 'pull' ? pullState(await api.pulls.get(where)) : issueState(await api.issues.get(where));

@@ -4,6 +4,7 @@ import type { Event } from '../../feed/event.js';
 import { type Filter, needs } from '../../feed/filter.js';
 import { rehearse } from '../../feed/route.js';
 import { replay } from '../../feed/sources/feed.js';
+import { splitFullName } from '../../forge/full-name.js';
 import { type Api, ApiError } from '../../forge/index.js';
 import type { Activity } from '../../forge/schemas/activity.js';
 import type { Repository } from '../../forge/schemas/repository.js';
@@ -61,7 +62,7 @@ async function pastOf(repo: Repository, filter: Filter, since: number, api: Api,
 }
 
 async function rowsSince(repo: Repository, since: number, api: Api): Promise<{ rows: Activity[]; capped: boolean }> {
-  const [owner = '', name = ''] = repo.full_name.split('/');
+  const { owner, repo: name } = splitFullName(repo.full_name);
   // offsets shift while pages are read, so a row may come twice
   const rows = new Map<number, Activity>();
   try {

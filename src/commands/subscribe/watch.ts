@@ -2,6 +2,7 @@ import type { Context } from '../../chat/context.js';
 import { within } from '../../deadline.js';
 import { type Filter, needs } from '../../feed/filter.js';
 import { type Source, sourceKey } from '../../feed/sources/source.js';
+import { splitFullName } from '../../forge/full-name.js';
 import { isHidden } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { type Begun, begin } from './baseline.js';
@@ -62,7 +63,7 @@ async function sourcesOf({ target, name, repositories }: Found, filter: Filter, 
 
 /** How a repository's sources are asked for; the worker keeps it up to date. */
 export const aboutOf = (repo: Repository, now: number) => ({
-  owner: repo.full_name.split('/')[0] ?? '',
+  owner: splitFullName(repo.full_name).owner,
   name: repo.name,
   hidden: isHidden(repo),
   ...(!isHidden(repo) && { wasOpen: true }),

@@ -7,24 +7,17 @@ import { Email } from '../schemas/email.js';
 import { Hook } from '../schemas/hook.js';
 import { WorkflowJob } from '../schemas/job.js';
 import { WorkflowRun } from '../schemas/run.js';
-import { RunFilter } from '../schemas/run-filter.js';
 import { RegisteredRunner, RegistrationToken, Runner } from '../schemas/runner.js';
 import { CreateHook } from './hook.js';
-import { Direction, Name, Paging, paging } from './input.js';
-import { RunQuery } from './runs.js';
+import { Name, Paging, paging } from './input.js';
+import { JobQuery, RunQuery } from './runs.js';
 
 export const admin = {
   listJobs: operation({
     route: 'GET /admin/actions/jobs',
     scope: ['admin'],
     effect: 'read',
-    query: z.strictObject({
-      status: z.array(RunFilter).optional(),
-      sort: z.literal('id').optional(),
-      /** Ignored by the server unless `sort` is sent too. */
-      order: Direction.optional(),
-      ...paging,
-    }),
+    query: JobQuery,
     list: { item: WorkflowJob, in: 'jobs' },
     failures: ['invalid', 'forbidden', 'notFound'],
     since: '1.25',

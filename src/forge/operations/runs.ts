@@ -23,6 +23,14 @@ export const RunQuery = z.strictObject({
 });
 
 /** `run` is always the id, never the number people see. */
+export const JobQuery = z.strictObject({
+  status: z.array(RunFilter).optional(),
+  sort: z.literal('id').optional(),
+  /** Ignored by the server unless `sort` is sent too. */
+  order: Direction.optional(),
+  ...paging,
+});
+
 export const runs = {
   list: operation({
     route: 'GET /repos/{owner}/{repo}/actions/runs',
@@ -66,12 +74,7 @@ export const runs = {
   listRepoJobs: operation({
     route: 'GET /repos/{owner}/{repo}/actions/jobs',
     effect: 'read',
-    query: z.strictObject({
-      status: z.array(RunFilter).optional(),
-      sort: z.literal('id').optional(),
-      order: Direction.optional(),
-      ...paging,
-    }),
+    query: JobQuery,
     list: { item: WorkflowJob, in: 'jobs' },
     failures: ['invalid', 'forbidden', 'notFound'],
     beyond: true,

@@ -1,0 +1,95 @@
+import type { Api, CallOptions, Page } from '../../forge/index.js';
+import type { FeedMark } from '../diff.js';
+import type { SourceAbout } from './about.js';
+import { askItems, askRuns } from './asked.js';
+import { pollFeed } from './feed.js';
+import { pollInbox, pollSearches } from './inbox.js';
+import { askInbox } from './inbox-asked.js';
+import { pollItems } from './items.js';
+import { pollRuns } from './runs.js';
+import { type Polled, type Source, type Steps, sourceKey } from './source.js';
+
+/** Most polls see what the last one saw: whether the first page is one of those. */
+export interface PageCheck {
+  /** Whether the bytes are those that held nothing new for this mark before. */
+  known(print: string): boolean;
+  /** What the poll comes to then. */
+  readonly idle: Polled | undefined;
+  /** The poll ended with this mark. */
+  remember(after: FeedMark): void;
+}
+
+interface PollPorts {
+  /** Before each question. */
+  before?(): Promise<void>;
+  /** A row has a shape that is not known. */
+  strange(why: string): void;
+  readonly glance?: PageCheck;
+}
+
+export interface Poll extends PollPorts {
+  readonly source: Source;
+  readonly about: SourceAbout;
+  readonly mark: FeedMark | undefined;
+  readonly now: number;
+  /** The forge's own clock as its last answer had it. */
+  readonly forgeNow?: number | undefined;
+  /** Whether this server lists notifications; where it does not, an inbox is searched for. */
+  readonly listed?: boolean;
+  /** Pages to read of an inbox at most. */
+  readonly cap?: number;
+}
+
+/** One poll of one source; `api` asks as the bot, for an inbox as its person. */
+export function pollSource(api: Api, poll: Poll): Promise<Polled> {
+  const { source, about, mark, forgeNow, cap, listed = true } = poll;
+  const key = sourceKey(source);
+  const clock = { now: poll.now };
+  const repo = { owner: about.owner, repo: about.name ?? '' };
+  const username = about.owner;
+  const { glance: _, ...unseen } = poll;
+  switch (source.kind) {
+    case 'repo':
+      return play(pollFeed(key, mark, clock), poll, (query, options) =>
+        api.activity.repoFeed({ ...repo, query: { ...query } }, options),
+      );
+    case 'user':
+      return play(pollFeed(key, mark, clock), poll, (query, options) =>
+        api.activity.userFeed({ username, query: { ...query, 'only-performed-by': true } }, options),
+      );
+    case 'owner':
+      return play(pollFeed(key, mark, clock), poll, (query, options) =>
+        api.activity.userFeed({ username, query: { ...query } }, options),
+      );
+    case 'runs': {
+      const fullName = `${repo.owner}/${repo.repo}`;
+      const of = { id: source.id, fullName, url: about.url ?? '', hidden: about.hidden ?? true };
+      return play(pollRuns(key, of, mark, clock), unseen, (request, options) => askRuns(api, repo, request, options));
+    }
+    case 'items':
+      return play(pollItems(key, about.labels ?? [], mark, forgeNow), unseen, (request, options) =>
+        askItems(api, about.owner, request, options),
+      );
+    case 'inbox': {
+      const steps = listed ? pollInbox(key, mark, { forgeNow, ...(cap && { cap }) }) : pollSearches(key, mark);
+      return play(steps, unseen, (request, options) => askInbox(api, request, options));
+    }
+  }
+}
+
+/** Asks page by page what the steps want to see, unless the first look shows that nothing is new. */
+async function play<Request, Item>(
+  steps: Steps<Request, Item>,
+  { before, strange, glance }: PollPorts,
+  ask: (request: Request, options: CallOptions) => Promise<Page<Item>>,
+): Promise<Polled> {
+  let step = steps.next();
+  for (let first = true; !step.done; first = false) {
+    await before?.();
+    const page = await ask(step.value, { strange, ...(first && glance && { known: glance.known }) });
+    if (glance?.idle) return glance.idle;
+    step = steps.next(page);
+  }
+  glance?.remember(step.value.mark);
+  return step.value;
+}
