@@ -11,8 +11,6 @@ import { atLeast } from './roles.js';
 import { type TopicGroup, topicsOf } from './topics.js';
 import { flagName, formFields, omissible, typedFields, usage } from './usage.js';
 
-export { catalogueJson, table } from './tables.js';
-
 type HelpGroup = Parameters<typeof helpCard>[0]['groups'][number];
 type HelpEntry = HelpGroup['entries'][number];
 

@@ -70,13 +70,6 @@ export function mergeFilter(old: Filter, more: Filter): Filter {
   return { ...old, ...more, features: { ...before, ...more.features } };
 }
 
-/** Undefined when nothing is left to be told. */
-export function withoutFeatures(filter: Filter, gone: readonly Feature[]): Filter | undefined {
-  const before = filter.features ?? Object.fromEntries(defaultFeatures.map((feature) => [feature, []]));
-  const left = Object.entries(before).filter(([feature]) => !gone.some((name) => name === feature));
-  return left.length === 0 ? undefined : { ...filter, features: Object.fromEntries(left) };
-}
-
 /** What the worker has to poll for this filter. */
 export function needs(filter: Filter): {
   readonly runs: boolean;

@@ -4,17 +4,15 @@ import { type Operations, operations } from './operations/index.js';
 
 export { describe, isOperationName, type OperationName, operationNames } from './catalogue.js';
 export type { Credential } from './credential.js';
-export type { CallOptions, CallResult, Sender } from './engine.js';
+export type { CallOptions, CallResult } from './engine.js';
 export { ApiError, mayHaveHappened } from './errors.js';
 export type { ForgeOptions } from './forge.js';
 export { isHidden } from './hidden.js';
-export type { Effect, FailureKind, Input, Operation, Output, Page } from './operation.js';
-export { type Operations, operations } from './operations/index.js';
+export type { Effect, FailureKind, Input, Operation, Page } from './operation.js';
+export type { Operations } from './operations/index.js';
 export { gathered } from './pages.js';
-export type { RequestLine } from './prepare.js';
 export { serverName } from './product.js';
 export { lackedScopes, scopesAskedBy, scopesOf, type TokenReach, tokenReach } from './scopes.js';
-export { normaliseForgeUrl } from './url.js';
 
 export type Forge = ForgeOf<Operations>;
 export type Api = ApiOf<Operations>;

@@ -5,8 +5,6 @@ const Who = z.object({ team: z.string(), user: z.string(), login: z.string().nul
 
 const states = ['starting', 'running', 'succeeded', 'failed', 'canceled', 'unknown'] as const;
 const State = z.enum(states);
-export type DeploymentState = z.infer<typeof State>;
-
 const Deployment = z.object({
   id: z.string(),
   environment: z.string(),

@@ -91,28 +91,26 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
 }
 
 export type { Absence } from './absences.js';
-export type { Account, Accounts, Credential, Link } from './accounts.js';
-export type { KeptAnswer, Rank, Stands } from './answers.js';
-export type { Approval, ApprovalState, Ask, Decision, Party } from './approval.js';
-export { type Claim, type CloseOutcome, type DecideOutcome, samePerson } from './approvals.js';
-export type { AuditEntry, AuditHead, AuditRow } from './audit.js';
-export type { AuditFilters, Verdict } from './audit-chain.js';
-export type { ChannelFacts, Repository } from './channels.js';
+export type { Account } from './accounts.js';
+export type { Rank, Stands } from './answers.js';
+export type { Approval, ApprovalState, Party } from './approval.js';
+export { samePerson } from './approvals.js';
+export type { AuditEntry, AuditRow } from './audit.js';
+export type { ChannelFacts } from './channels.js';
 export type { DuePull } from './checks.js';
 export type { Claimed } from './claims.js';
-export { type Clock, createClock } from './clock.js';
+export { createClock } from './clock.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
-export { type Deployment, type DeploymentState, type Freeze, isOver } from './deployment.js';
+export { type Deployment, type Freeze, isOver } from './deployment.js';
 export type { Follow } from './follows.js';
 export type { Forged, Person, Place } from './ground.js';
 export type { Handover } from './handovers.js';
 export { checkRedis } from './health.js';
 export type { IncompleteRow } from './incomplete.js';
-export type { JobMark, Stamp } from './jobs-once.js';
-export { queuePrefix } from './keys.js';
+export type { Stamp } from './jobs-once.js';
 export type { Lease } from './lease.js';
-export type { LoggedEvent, NewEvent, OpenedSource, SourceMark } from './marks.js';
+export type { LoggedEvent, OpenedSource, SourceMark } from './marks.js';
 export {
   addressOf,
   type ForgeAccount,
@@ -126,16 +124,15 @@ export {
   unnamedWords,
   writeNamespace,
 } from './namespace.js';
-export type { Aside, Intent, OutboxEntry, OutboxView, Pause, ThreadMark, Trouble } from './outbox-entry.js';
+export type { Intent, OutboxEntry, OutboxView, ThreadMark, Trouble } from './outbox-entry.js';
 export type { Rate } from './pace.js';
 export { createPeople, type Directory, type Origin } from './people.js';
 export { type Connection, close, connect, ready } from './redis.js';
 export { redisTrouble, refusalOf } from './refusals.js';
 export type { Reminder } from './reminders.js';
-export { createSeal, type Seal, SealError, same, unsealed } from './seal.js';
+export { createSeal, type Seal, unsealed } from './seal.js';
 export type { Settings } from './settings.js';
 export type { DueSource, SourceState } from './sources.js';
 export { readSubscriptionId, type Subscription, subscriptionId, type Target } from './subscription.js';
-export type { Thread } from './threads.js';
 export { mostWaiting } from './turns.js';
-export { type Unopened, unopened, unsignedRecords } from './unopened.js';
+export { unopened, unsignedRecords } from './unopened.js';

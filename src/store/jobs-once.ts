@@ -27,10 +27,5 @@ export function createJobsOnce({ redis, keys, now }: Ground) {
       const text = await redis.get(keys.once({ mark, job }));
       return text === null ? undefined : stamp.decode(text);
     },
-
-    /** For a request that certainly never left, so that the job may run again. */
-    async unmark(job: string, mark: JobMark): Promise<void> {
-      await redis.del(keys.once({ mark, job }));
-    },
   };
 }

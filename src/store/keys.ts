@@ -166,13 +166,5 @@ function maker(template: string, forge: string): (parts?: Readonly<Record<string
   };
 }
 
-const patterns = Object.entries(catalogue).map(([name, { template }]) => ({
-  name,
-  pattern: new RegExp(`^${template.replace(/[{}]/g, '\\$&').replace(/<\w+>/g, '[^:{}]+')}$`),
-}));
-
-/** The catalogue's name for a key found in Redis, or undefined for a stray one. */
-export const familyOf = (key: string): string | undefined => patterns.find(({ pattern }) => pattern.test(key))?.name;
-
 /** BullMQ's keys live under this prefix, each queue in its own slot. */
 export const queuePrefix = (forge: string, queue: string): string => `{bellows:${forge}:${queue}}`;

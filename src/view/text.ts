@@ -180,12 +180,7 @@ export function join(parts: readonly (Value | undefined)[], separator = ' · '):
   return Mrkdwn.of(shown.flatMap((part, at) => (at === 0 ? [part] : [words(separator), part])));
 }
 
-/** Readable words for notifications and screen readers; nothing in them is live once escaped. */
-export function plain(text: Mrkdwn): string {
-  return text.plain;
-}
-
-/** The same for mrkdwn that was already written into a block. */
+/** Readable words for notifications and screen readers, of mrkdwn that was already written into a block. */
 export function readable(source: string): string {
   const shown = source.replace(/<([^<>|]*)(?:\|([^<>]*))?>/gu, (_all, target: string, label: string | undefined) => {
     if (label !== undefined) return label;

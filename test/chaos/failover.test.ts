@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { queuePrefix } from '../../src/store/index.js';
+import { queuePrefix } from '../../src/store/keys.js';
 import type { Part } from '../support/processes.js';
 import { startCluster } from './support/cluster.js';
 import { type Product, startProduct } from './support/product.js';

@@ -14,13 +14,13 @@ import {
   milestone,
   number,
   optional,
-  page,
   people,
   repository,
   rest,
   toggle,
 } from '../../src/chat/fields/index.js';
 import { chosenRepository, drawForm, optionSourceOf, readForm, readFormMeta } from '../../src/chat/form.js';
+import { offset } from '../../src/commands/offset.js';
 import { close, create, reading, sample, signin } from './samples.js';
 
 const everything = sample(
@@ -46,7 +46,7 @@ const edit = sample(
     title: flag(rest({ label: 'Title' })),
     body: flag(clearable(body({ label: 'Description' }))),
     labels: flag(clearable(labels())),
-    page: page(),
+    from: offset(),
   },
   { name: 'issue edit', prefill: async () => ({}) },
 );
@@ -200,9 +200,9 @@ describe('a form filled from the forge', () => {
   });
 
   it('shows nothing of what only buttons and forms carry', () => {
-    const view = drawForm(edit, { values: { ...values, page: 7 }, meta: { command: 'issue edit' } });
+    const view = drawForm(edit, { values: { ...values, from: 7 }, meta: { command: 'issue edit' } });
     expect(JSON.stringify(view.blocks[0])).not.toContain('7');
-    expect(metaOf(view).preset).toMatchObject({ page: 7 });
+    expect(metaOf(view).preset).toMatchObject({ from: 7 });
   });
 
   it('says how a value is taken away, where nothing can be written', () => {

@@ -1,7 +1,8 @@
 import { messageIssues } from '@bellows/sandbox/slack/rules/surface.js';
 import { describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../src/chat/catalogue.js';
-import { catalogueJson, commandHelp, overview, table, unknownWord } from '../../src/chat/help.js';
+import { commandHelp, overview, unknownWord } from '../../src/chat/help.js';
+import { catalogueJson, table } from '../../src/chat/tables.js';
 import { topicNamed } from '../../src/chat/topics.js';
 import { usage } from '../../src/chat/usage.js';
 import { catalogue, close, create, removeRunner, runs, sample, signin } from './samples.js';

@@ -9,7 +9,6 @@ import {
   issue,
   labels,
   optional,
-  page,
   people,
   repository,
   rest,
@@ -17,6 +16,7 @@ import {
   text,
   toggle,
 } from '../../src/chat/fields/index.js';
+import { offset } from '../../src/commands/offset.js';
 import { say } from '../../src/view/message.js';
 import { md } from '../../src/view/text.js';
 
@@ -77,7 +77,7 @@ export const runs = sample(
     repository: repository(),
     status: flag(choice(['queued', 'failure', 'success'], { label: 'Status' })),
     olderThan: flag(text({ label: 'Age' })),
-    page: page(),
+    from: offset(),
   },
   { name: 'run list', risk: 'read', effect: 'read', examples: ['run list acme/engine'], operations: ['runs.list'] },
 );

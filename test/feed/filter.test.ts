@@ -1,16 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/errors.js';
-import {
-  defaultFeatures,
-  Filter,
-  features,
-  mergeFilter,
-  needs,
-  settings,
-  subsOf,
-  withoutFeatures,
-} from '../../src/feed/filter.js';
+import { defaultFeatures, Filter, features, mergeFilter, needs, settings, subsOf } from '../../src/feed/filter.js';
 import { parseFilter, showFilter } from '../../src/feed/filter-words.js';
 
 const complaint = (words: string): string => {
@@ -98,11 +89,6 @@ describe('the subscription language', () => {
       style: 'line',
       bots: 'on',
     });
-  });
-
-  it('naming a feature in unsubscribe switches only that one off', () => {
-    expect(withoutFeatures({}, ['commits'])?.features).toEqual({ issues: [], pulls: [], releases: [] });
-    expect(withoutFeatures(parseFilter('issues'), ['issues'])).toBeUndefined();
   });
 
   it('says what has to be polled for it', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../src/forge/compile.js';
-import { type OperationName, operations } from '../../src/forge/index.js';
+import type { OperationName } from '../../src/forge/index.js';
+import { operations } from '../../src/forge/operations/index.js';
 import { requestLine as lineOf } from '../../src/forge/prepare.js';
 
 const known = compile(operations);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/errors.js';
-import { normaliseForgeUrl } from '../../src/forge/index.js';
+import { normaliseForgeUrl } from '../../src/forge/url.js';
 
 describe('the forge address', () => {
   it.each([

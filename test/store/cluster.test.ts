@@ -13,7 +13,8 @@ import {
   ready,
   type Store,
 } from '../../src/store/index.js';
-import { catalogue, familyOf } from '../../src/store/keys.js';
+import { catalogue } from '../../src/store/keys.js';
+import { familyOf } from '../support/key-family.js';
 import { allKeys, freshRedis, strayKeys, testKeys } from '../support/redis.js';
 
 const opened: (() => unknown)[] = [];

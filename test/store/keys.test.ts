@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, createKeys, familyOf } from '../../src/store/keys.js';
+import { catalogue, createKeys } from '../../src/store/keys.js';
+import { familyOf } from '../support/key-family.js';
 
 const keys = createKeys('f0');
 const everyPart = new Proxy({}, { get: (_, name) => `some-${String(name)}` });

@@ -2,8 +2,8 @@ import { type SandboxRedis, startRedis as startServer } from '@bellows/sandbox/r
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createSeal, createStore, type Store } from '../../src/store/index.js';
-import { familyOf } from '../../src/store/keys.js';
 import { type Connection, close, connect, ready } from '../../src/store/redis.js';
+import { familyOf } from './key-family.js';
 
 let shared: Promise<SandboxRedis> | undefined;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prettyBody, richBody } from '../../src/view/index.js';
+import { prettyBody, richBody } from './view.js';
 
 describe('a body', () => {
   it('becomes rich text of literal elements', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import * as view from '../../src/view/index.js';
 import { cards, now } from './samples/cards.js';
 import * as forge from './samples/forge.js';
+import * as view from './view.js';
 
 const look = { now };
 
@@ -93,12 +93,6 @@ describe('cards', () => {
     expect(read(view.notificationRow({ id: 1, unread: true }, look))).toEqual([
       '🔵 Unread Something you can no longer see',
     ]);
-  });
-
-  it('list the commits of a push and link to the rest', () => {
-    const commits = Array(8).fill(forge.commit);
-    const drawn = read(view.commitList({ commits, compare: 'https://forge.test/compare' }, look, 2));
-    expect(drawn).toEqual(['cccccccccc Seal the pipe · ada', 'cccccccccc Seal the pipe · ada', 'and 6 more']);
   });
 
   it('have at most four buttons and a menu', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkboxes, divider, errorModal, home, input, loadingModal, modal, textInput } from '../../src/view/index.js';
+import { checkboxes, divider, errorModal, home, input, loadingModal, modal, textInput } from './view.js';
 
 describe('forms and home', () => {
   it('keep to their sizes', () => {

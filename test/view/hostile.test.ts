@@ -3,9 +3,9 @@ import { messageIssues, viewIssues } from '@bellows/sandbox/slack/rules/surface.
 import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as view from '../../src/view/index.js';
 import { asker, cards, known, now } from './samples/cards.js';
 import { hostile, spoil } from './samples/hostile.js';
+import * as view from './view.js';
 
 const styles = ['line', 'row', 'card', 'full'] as const;
 const buttons = Array.from({ length: 6 }, () =>

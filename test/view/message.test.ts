@@ -29,7 +29,7 @@ import {
   textInput,
   weight,
   withBlocks,
-} from '../../src/view/index.js';
+} from './view.js';
 
 const more = (from: number) => button({ text: 'Show more', action: 'more', value: { from } });
 

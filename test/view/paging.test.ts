@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { button, limits, md, paged, section, stretch, weight } from '../../src/view/index.js';
+import { button, limits, md, paged, section, stretch, weight } from './view.js';
 
 const more = (from: number) => button({ text: 'Show more', action: 'more', value: { from } });
 

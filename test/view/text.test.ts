@@ -1,19 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  bold,
-  channel,
-  clip,
-  code,
-  codeBlock,
-  date,
-  join,
-  link,
-  md,
-  mention,
-  plain,
-  quote,
-  userGroup,
-} from '../../src/view/index.js';
+import { bold, channel, clip, code, codeBlock, date, join, link, md, mention, quote, userGroup } from './view.js';
 
 const now = new Date('2026-08-20T12:00:00Z');
 
@@ -80,7 +66,7 @@ describe('text', () => {
 
   it('reads as plain words without anything live', () => {
     const text = md`${mention('U1', 'ada')} closed ${link('https://forge.test/1', '#1 <!channel>')}`;
-    expect(plain(text)).toBe('ada closed #1 <!channel>');
+    expect(text.plain).toBe('ada closed #1 <!channel>');
   });
 
   it('removes what is unseen or turns the reading direction', () => {

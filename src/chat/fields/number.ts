@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UserError } from '../../errors.js';
-import { type Needed, type Optional, plainField, type Words } from './make.js';
+import { type Needed, plainField, type Words } from './make.js';
 
 interface NumberOptions extends Words {
   readonly label: string;
@@ -28,11 +28,4 @@ export function number(options: NumberOptions): Needed<number> {
     },
     show: String,
   });
-}
-
-const pages = 1000;
-
-/** Which page of a list; asked for by the button below it. */
-export function page(): Optional<number> {
-  return { ...number({ label: 'Page', max: pages }), label: '', typed: 'flag', required: false };
 }

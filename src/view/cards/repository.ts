@@ -1,5 +1,4 @@
 import type { KnownBlock } from '@slack/types';
-import { section } from '../blocks.js';
 import { clip } from '../clean.js';
 import { count, frame, type Look, type Person, person, when } from '../look.js';
 import { code, link, md } from '../text.js';
@@ -79,20 +78,4 @@ export function commitRow(commit: CommitLike, look: Look): KnownBlock[] {
     },
     { style: 'line', ...look },
   );
-}
-
-export interface CommitList {
-  readonly commits: readonly CommitLike[];
-  /** How many there are when `commits` are only the last ones. */
-  readonly total?: number | undefined;
-  /** Everything at a glance, at the forge. */
-  readonly compare?: string | null | undefined;
-}
-
-/** A push in one section: the last commits and a link to all of them. */
-export function commitList(list: CommitList, look: Look, most = 5): KnownBlock[] {
-  const shown = list.commits.slice(0, most).flatMap((commit) => commitRow(commit, { ...look, style: 'line' }));
-  const rest = (list.total ?? list.commits.length) - Math.min(most, list.commits.length);
-  const all = link(list.compare, rest > 0 ? `and ${rest} more` : 'compare');
-  return list.compare || rest > 0 ? [...shown, section(all)] : shown;
 }

@@ -26,7 +26,6 @@ const samples: Record<string, readonly [Field, fc.Arbitrary<unknown>]> = {
   body: [fields.body({ label: 'Body' }), line.map((text) => `${text}\n\n  ${text}`)],
   secret: [fields.secret({ label: 'Token' }), line],
   number: [fields.number({ label: 'Position', min: -128, max: 127 }), fc.integer({ min: -128, max: 127 })],
-  page: [fields.page(), fc.integer({ min: 1, max: 1000 })],
   choice: [fields.choice(['open', 'closed'], { label: 'State' }), fc.constantFrom('open', 'closed')],
   choices: [
     fields.choices(['open', 'closed', 'all'], { label: 'States' }),

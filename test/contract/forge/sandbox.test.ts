@@ -1,6 +1,7 @@
 import { startForge } from '@bellows/sandbox/forge';
 import { describe, expect, it } from 'vitest';
-import { createForge, operations } from '../../../src/forge/index.js';
+import { createForge } from '../../../src/forge/index.js';
+import { operations } from '../../../src/forge/operations/index.js';
 import { documented } from './documented.js';
 import { contractOnSandbox } from './on-sandbox.js';
 

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import * as view from '../../../src/view/index.js';
+import * as view from '../view.js';
 import * as forge from './forge.js';
 
 export const now = new Date('2026-08-20T12:00:00Z');
@@ -32,11 +32,6 @@ export const cards: Readonly<Record<string, Draw>> = {
   column: (change, look) => view.columnRow(change(forge.column), look),
   person: (change, look) =>
     view.personCard(change(forge.account), { slackUser: known, ...change({ how: 'linked' }) }, look),
-  commits: (change, look) =>
-    view.commitList(
-      { commits: change(Array(8).fill(forge.commit)), ...change({ compare: 'https://forge.test/c' }) },
-      look,
-    ),
   happened: (change, look) => view.issueCard(change(forge.issue), { ...look, says }),
   done: (change) => {
     const given = change({ title: 'Leaking pipe', fact: 'acme/engine', but: ['nobody is called bob'], pair: 'x' });

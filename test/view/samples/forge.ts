@@ -1,4 +1,3 @@
-import { RepoCommit } from '../../../src/forge/schemas/commit.js';
 import { Cron } from '../../../src/forge/schemas/cron.js';
 import { Email } from '../../../src/forge/schemas/email.js';
 import { Hook } from '../../../src/forge/schemas/hook.js';
@@ -160,11 +159,3 @@ export const project = Project.parse({
 });
 export const column = ProjectColumn.parse({ id: 10, title: 'Doing', color: '#00ff00', sorting: 2 });
 export const account = Account.parse({ ...ada, is_admin: true });
-
-export const commit = RepoCommit.parse({
-  sha: 'c'.repeat(40),
-  html_url: `${web}/commit/ccc`,
-  created: at,
-  author: ada,
-  commit: { message: 'Seal the pipe\n\nIt dripped.', author: { name: 'Ada Field', date: at } },
-});

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Mrkdwn } from '../../../src/view/index.js';
+import { Mrkdwn } from '../view.js';
 
 const nasty = [
   '<!channel>',
