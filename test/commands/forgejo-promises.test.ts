@@ -15,6 +15,17 @@ approvals:
 `;
 const now = () => Math.floor(Date.now() / 1000);
 const hooks = () => bellows.forge.requests.of('POST /admin/hooks').map(({ body }) => body);
+/** What the App Home shows as waiting for a review. */
+async function reviewsAtHome(user: string): Promise<string> {
+  const actor = bellows.slack.as(user);
+  const before = actor.home()?.hash;
+  await actor.openHome();
+  return bellows.slack.until(() => {
+    const view = actor.home();
+    const [, part] = view && view.hash !== before ? JSON.stringify(view.blocks).split('Waiting for your review') : [];
+    return part?.split('"divider"')[0];
+  });
+}
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavour) => {
@@ -49,9 +60,11 @@ describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavou
     const search = 'issue search --review-requested --type pulls';
     expect(words(await type('ada', search))).toContain('Asked of Ada');
     expect(words(await type('ada', 'todo'))).toContain('Waiting for your review');
+    expect(await reviewsAtHome('ada')).toContain('Asked of Ada');
     world.review({ as: 'ada', repo, index, verdict: 'comment', body: 'Looks fine' });
     expect(words(await type('ada', search))).not.toContain('Asked of Ada');
     expect(words(await type('ada', 'todo'))).not.toContain('Waiting for your review');
+    expect(await reviewsAtHome('ada')).not.toContain('Asked of Ada');
     expect(words(await type('ada', `pr show ${repo}#${index}`))).not.toMatch(/requested[^"]*ada/i);
   });
 

@@ -187,6 +187,34 @@ describe('remind reviews', () => {
     await expect.poll(() => posted(reminder.channel)).toContain('wait for your review');
   });
 
+  it('asks nobody again who has reviewed, though the forge goes on listing them', async () => {
+    const repo = 'acme/engine';
+    const { world } = bellows.forge;
+    world.push({ as: 'grace', repo, branch: 'given', commits: [{ message: 'x', files: ['given.go'] }] });
+    const { index } = world.openPull({ as: 'grace', repo, title: 'Reviewed by now', head: 'given' });
+    world.requestReview({ as: 'grace', repo, index, from: ['ada'] });
+    const own = await only();
+    await asked('grace', 'remind reviews daily 9:00 --repository acme/engine', 'will get a reminder', 'general');
+    const shared = (await store.reminders.all()).find(({ personal }) => !personal);
+    if (!shared) throw new Error('no reminder for the channel');
+    const strikes = async (at: number) => {
+      for (const { id } of [own, shared]) await strike(id, at);
+      return Promise.all([posted(own.channel), posted(shared.channel)]);
+    };
+    const at = Date.now();
+    for (const shown of await strikes(at - 2)) expect(shown).toContain('Reviewed by now');
+    world.review({ as: 'ada', repo, index, verdict: 'approve' });
+    const listed = await forge
+      .as({ kind: 'token', token: bellows.config.forge.token })
+      .pulls.get({ owner: 'acme', repo: 'engine', index });
+    expect(listed.requested_reviewers.map(({ login }) => login)).toContain('ada');
+    const before = await Promise.all([posted(own.channel), posted(shared.channel)]);
+    const after = await strikes(at - 1);
+    const times = (text: string | undefined) => text?.split('Reviewed by now').length;
+    expect(after.map(times)).toEqual(before.map(times));
+    await store.reminders.remove(shared.id);
+  });
+
   it('lists and removes, each person their own', async () => {
     const { id } = await only();
     expect(JSON.stringify(await asked('ada', 'remind list', id))).toContain('daily at 08:00');
