@@ -214,7 +214,11 @@ describe('unsubscribe', () => {
 
   it('knows a repository that got another name', async () => {
     bellows.forge.world.renameRepo({ as: 'linus', repo: 'linus/notes', name: 'scraps' });
-    expect((await type('ada', 'unsubscribe linus/scraps')).text).toContain('Unsubscribed this channel from');
+    expect((await type('ada', 'mute linus/scraps 1h')).text).toContain('Muted linus/scraps for 1h');
+    expect((await type('ada', 'unmute linus/notes')).text).toContain('Unmuted linus/scraps');
+    expect((await type('ada', 'unsubscribe linus/scraps')).text).toContain(
+      'Unsubscribed this channel from linus/scraps',
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { matches } from '../../feed/glob.js';
 import { ApiError } from '../../forge/index.js';
 import type { Place } from '../../store/index.js';
 import { lookUp } from '../repo/lookup.js';
-import { allIn, type Named } from './shown.js';
+import { allIn, type Named, named } from './shown.js';
 import { readTarget, type Written } from './target.js';
 
 const fold = (text: string) => text.toLowerCase();
@@ -50,15 +50,18 @@ async function formerly(written: Written | undefined, all: readonly Named[], { s
 
 const patternOf = (written: Written) => (written.kind === 'owner' ? written.pattern : undefined);
 
-/** The forge may call it otherwise by now; its id stays. */
+/** The forge may call it otherwise by now; its id stays, and the new name is shown from here on. */
 async function renamed(
   { owner, repo }: { readonly owner: string; readonly repo: string },
   all: readonly Named[],
-  { api }: Context,
+  { api, store }: Context,
 ): Promise<readonly Named[]> {
   try {
     const found = await lookUp({ owner, name: repo }, api);
-    return all.filter(({ sub: { target } }) => target.kind === 'repo' && target.id === found?.id);
+    const one = all.find(({ sub: { target } }) => target.kind === 'repo' && target.id === found?.id);
+    if (!found || !one) return [];
+    await store.subscriptions.rename(one.sub.target, found.full_name);
+    return [await named(one.sub, store)];
   } catch (error) {
     // what cannot be asked is simply not known by that name
     if (error instanceof ApiError) return [];
