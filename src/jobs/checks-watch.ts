@@ -2,6 +2,7 @@ import type { EventDelivery } from '../feed/delivery.js';
 import type { Event } from '../feed/event.js';
 import type { Checks, ItemState } from '../feed/item.js';
 import { unlessGone } from '../feed/sources/asked.js';
+import { splitFullName } from '../forge/full-name.js';
 import { ApiError } from '../forge/index.js';
 import { type DuePull, subscriptionId } from '../store/index.js';
 import { plain } from './fanout-parcels.js';
@@ -76,7 +77,7 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
 
   async function look(due: DuePull): Promise<void> {
     const { repo: id, thread, pull: before } = due;
-    const [owner = '', repo = ''] = before.fullName.split('/');
+    const { owner, repo } = splitFullName(before.fullName);
     const where = { owner, repo, index: before.number };
     await paced();
     const pull = await unlessGone(pulls.get(where));
