@@ -133,7 +133,7 @@ export async function openServices({
     forgeId: namespace.id,
     keyRing,
     async ready() {
-      await checkRedis(redis, namespace.name);
+      await checkRedis(redis, namespace);
       await token.ready();
     },
     async close() {

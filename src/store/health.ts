@@ -1,14 +1,14 @@
 import { createKeys } from './keys.js';
-import { readNamespace } from './namespace.js';
+import { type Namespace, readNamespace } from './namespace.js';
 import type { Connection } from './redis.js';
 import { refusalOf } from './refusals.js';
 
 /** Rejects with the reason where Redis cannot do what Bellows needs: keep what it is given. */
-export async function checkRedis(redis: Connection, namespace: string): Promise<void> {
+export async function checkRedis(redis: Connection, { id, name }: Namespace): Promise<void> {
   try {
-    await redis.set(createKeys(namespace).probe(), '1', 'EX', 60);
+    await redis.set(createKeys(id).probe(), '1', 'EX', 60);
   } catch (error) {
     throw new Error(refusalOf(error) ?? (error instanceof Error ? error.message : 'unknown'), { cause: error });
   }
-  if ((await readNamespace(redis, namespace)) === undefined) throw new Error('Redis is empty: its data was deleted');
+  if ((await readNamespace(redis, name)) === undefined) throw new Error('Redis is empty: its data was deleted');
 }

@@ -20,7 +20,8 @@ export const catalogue = {
   namespace: family('bellows:<forge>:namespace', 'hash', kept),
   rings: family('bellows:<forge>:rings', 'hash', 'an entry while its process runs'),
   keysUsed: family('bellows:<forge>:keys-used', 'set', kept),
-  probe: family('bellows:<forge>:probe', 'string', '1 minute'),
+  // where commands are queued: in a cluster the rest may work while that part does not
+  probe: family('bellows:{bellows:<forge>:act}:probe', 'string', '1 minute'),
 
   // people of one workspace
   teams: family('bellows:<forge>:teams', 'set', kept),

@@ -87,7 +87,7 @@ const deployment: Deployment = {
 /** One deed of each part, so that every family of keys exists afterwards. */
 async function everything(store: Store, now: number): Promise<void> {
   await openNamespace(store.redis, store.forgeId, 'https://git.example');
-  await checkRedis(store.redis, store.forgeId);
+  await checkRedis(store.redis, { id: store.forgeId, name: store.forgeId, address: '' });
   await store.rings.announce('p1', store.seal.labels);
   await store.rings.used('k1');
   const link = { login: 'ada', forgeUserId: 1, verified: true, credential: { kind: 'token', token: 't' } } as const;
