@@ -34,7 +34,16 @@ export interface CommandArgs {
   readonly 'issue block': 'issue' | 'blocked';
   readonly 'issue close': 'issue';
   readonly 'issue comment': 'issue' | 'body';
-  readonly 'issue create': 'repository' | 'title' | 'body' | 'assignees' | 'labels' | 'milestone' | 'due';
+  readonly 'issue create':
+    | 'repository'
+    | 'template'
+    | 'title'
+    | 'body'
+    | 'assignees'
+    | 'labels'
+    | 'milestone'
+    | 'due'
+    | 'answers';
   readonly 'issue due': 'issue' | 'due' | 'seen';
   readonly 'issue edit': 'issue' | 'title' | 'body' | 'assignees' | 'milestone' | 'due' | 'labels' | 'version' | 'seen';
   readonly 'issue label': 'issue' | 'labels';

@@ -35,6 +35,13 @@ export interface Sent {
   readonly note: string | undefined;
 }
 
+/** Left out, nothing is asked. `values` fill the form's own fields, `hides` are those that the questions replace. */
+export interface Questions {
+  readonly asked?: readonly Asked[];
+  readonly values?: Readonly<Record<string, unknown>>;
+  readonly hides?: readonly string[];
+}
+
 export interface Command<F extends Fields = Fields, Result = unknown> {
   /** The words people type, `issue close`; also the file's path. */
   readonly name: string;
@@ -88,7 +95,10 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   /** Questions that only the forge knows, once the required fields are given; the answers become the field `into`. */
   readonly asks?: {
     readonly into: keyof F & string;
-    of(args: Partial<Args<F>>, context: Context): Promise<readonly Asked[]>;
+    /** The field that decides what is asked, in the open form too; with it only `locks` and no other field stay as they are. */
+    readonly choice?: keyof F & string;
+    readonly locks?: readonly (keyof F & string)[];
+    of(args: Partial<Args<F>>, context: Context): Promise<Questions>;
   };
   /** Of a form that was sent: throws a UserError with its field for what no field can see alone. */
   check?(given: Readonly<Partial<Record<keyof F, unknown>>>): void;

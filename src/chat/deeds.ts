@@ -76,6 +76,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'repos.listLabels': 'list the labels',
   'repos.listMilestones': 'list the milestones',
   'repos.listReviewers': 'list possible reviewers',
+  'repos.listIssueTemplates': 'list the issue templates',
   'repos.listTeams': 'list the repository’s teams',
   'repos.listWatched': 'list the watched repositories',
   'repos.migrate': 'migrate the repository',

@@ -11,7 +11,7 @@ export interface Reading {
 }
 
 /** Which list of the forge an external select offers; answered from the asking person's own cache. */
-export type OptionSource = 'repositories' | 'people' | 'labels' | 'milestones' | 'branches' | 'teams';
+export type OptionSource = 'repositories' | 'people' | 'labels' | 'milestones' | 'branches' | 'teams' | 'templates';
 
 export type Choice = { readonly value: string; readonly label: string };
 

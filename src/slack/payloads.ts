@@ -82,7 +82,12 @@ export const Shortcut = z.object({
   trigger_id: z.string().max(200),
   channel: z.object({ id }).optional(),
   message: z
-    .object({ ts: z.string().max(64), text: z.string().max(40_000).default(''), user: id.optional() })
+    .object({
+      ts: z.string().max(64),
+      thread_ts: z.string().max(64).optional(),
+      text: z.string().max(200_000).default(''),
+      user: id.optional(),
+    })
     .optional(),
   response_url: z.string().max(500).optional(),
 });

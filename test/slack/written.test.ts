@@ -158,6 +158,23 @@ describe('in the thread of a card', () => {
     expect(changes()).toMatchObject([{ path: '/repos/acme/engine/issues/4/comments' }]);
   });
 
+  it('“Add to issue as comment” on a reply knows the item', async () => {
+    const { ts, path } = await card('Said in its thread');
+    const ada = bellows.slack.as('ada');
+    const said = await bellows.slack.as('grace').post('engine', 'It hisses', ts);
+    await ada.messageShortcut('comment_on_item', said);
+    const view = await bellows.slack.until(() =>
+      words(ada.openView()).includes('hisses') ? ada.openView() : undefined,
+    );
+    expect(words(view)).toContain(`acme/engine#${path.split('/').at(-1)}`);
+    await ada.submit();
+    await bellows.slack.until(() => changes().length > 0);
+    expect(changes()).toMatchObject([{ method: 'POST', path: `${path}/comments` }]);
+    await bellows.slack.until(() =>
+      all('grace', 'engine').find(({ threadTs, ts: at }) => threadTs === ts && at > said.ts),
+    );
+  });
+
   it('a thread that somebody gave another item in Redis stands for none', async () => {
     const [mine, other] = [await card('Mine'), await card('Other')];
     const key = (await store.redis.keys(`*item:${mine.ts}`))[0] ?? '';

@@ -1,23 +1,30 @@
 import type { InputBlock } from '@slack/types';
 import { type Blocks, input } from '../../view/blocks.js';
-import { checkboxes, select, textInput } from '../../view/inputs.js';
+import { richBody } from '../../view/body.js';
+import { type Choice, checkboxes, select, textInput } from '../../view/inputs.js';
 import { limits } from '../../view/limits.js';
+import { blockId } from './ids.js';
 
 /** One question that only the forge knows to ask; its answer is text. */
 export interface Asked {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  readonly kind: 'text' | 'choice' | 'boolean';
+  /** one, several, ticks: of `options`, answered by their values. note: nothing is asked, the label is Markdown to read. */
+  readonly kind: 'text' | 'long' | 'choice' | 'boolean' | 'one' | 'several' | 'ticks' | 'note';
   readonly choices?: readonly string[];
+  readonly options?: readonly Choice[];
   readonly required: boolean;
   readonly initial?: string | undefined;
 }
 
 /** What the form remembers of them: the kind's letter and the name. */
-export const rememberedAs = ({ kind, name }: Asked): string => `${kind === 'boolean' ? 'b' : 't'}${name}`;
+export const rememberedAs = (all: readonly Asked[]): string[] =>
+  all.filter(isAnswered).map(({ kind, name }) => `${kind === 'boolean' ? 'b' : 't'}${name}`);
 
-const idOf = (at: number) => `asked${at}`;
+const isAnswered = ({ kind }: Asked) => kind !== 'note';
+
+const nameOf = (at: number) => `asked${at}`;
 
 const fits = (choices: readonly string[]) =>
   choices.length > 0 &&
@@ -25,42 +32,48 @@ const fits = (choices: readonly string[]) =>
   choices.every((each) => each !== '' && each.length <= limits.option.value);
 
 function elementOf(asked: Asked, action: string): InputBlock['element'] {
-  const { kind, initial = '', label } = asked;
+  const { kind, initial = '', label, options = [] } = asked;
   const choices = [...new Set(asked.choices ?? [])];
   if (kind === 'boolean')
     return checkboxes({ action, choices: [{ value: 'yes', label }], initial: initial === 'true' ? ['yes'] : [] });
+  if (kind === 'ticks') return checkboxes({ action, choices: options });
+  if ((kind === 'one' || kind === 'several') && options.length > 0)
+    return select({ action, choices: options, initial: initial === '' ? [] : [initial], many: kind === 'several' });
   if (kind === 'choice' && fits(choices))
     return select({
       action,
       choices: choices.map((value) => ({ value, label: value })),
       initial: choices.includes(initial) ? [initial] : [],
     });
-  return textInput({ action, initial });
+  return textInput({ action, initial, ...(kind === 'long' && { multiline: true }) });
 }
 
-export function askedBlocks(all: readonly Asked[]): Blocks {
-  return all.map((asked, at) => {
-    const id = idOf(at);
+export function askedBlocks(all: readonly Asked[], drawing: number): Blocks {
+  let at = -1;
+  return all.map((asked) => {
+    if (!isAnswered(asked)) return richBody(asked.label);
+    at += 1;
+    const id = blockId(nameOf(at), 1, '', drawing);
     const drawn = input({
       id,
       label: asked.label,
       hint: asked.hint,
       // an empty tick is an answer too
       optional: asked.kind === 'boolean' || !asked.required,
-      element: elementOf(asked, id),
+      element: elementOf(asked, nameOf(at)),
     });
-    return { ...drawn, element: { ...drawn.element, action_id: id } };
+    return { ...drawn, element: { ...drawn.element, action_id: nameOf(at) } };
   });
 }
 
-/** By name; what was left empty is left out. `textAt` reads what stands in the block of an id. */
+/** By name; what was left empty is left out. `textAt` reads what stands in the block of a name. */
 export function readAsked(
   remembered: readonly string[],
-  textAt: (id: string) => string | undefined,
+  textAt: (name: string) => string | undefined,
 ): Readonly<Record<string, string>> {
   const pairs = remembered.flatMap((each, at): (readonly [string, string])[] => {
     const [kind, name] = [each.slice(0, 1), each.slice(1)];
-    const text = textAt(idOf(at)) ?? '';
+    const text = textAt(nameOf(at)) ?? '';
     if (kind === 'b') return [[name, text === '' ? 'false' : 'true']];
     return text.trim() === '' ? [] : [[name, text]];
   });

@@ -27,6 +27,8 @@ export interface Drawn {
   readonly notice?: Blocks;
   /** What the forge asks beyond the command's fields; the field they go into is not shown then. */
   readonly asked?: readonly Asked[] | undefined;
+  /** Fields that the questions replace. */
+  readonly hides?: readonly string[] | undefined;
   /** Drawn from what was sent: whether it was filled from the forge then. */
   readonly filledBefore?: boolean;
   /** Counts drawings of one form: a new number shows the values given here, not what was typed before. */
@@ -36,16 +38,17 @@ export interface Drawn {
 /** A form from a command's fields, filled with what is known. */
 export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   const fields = fieldsOf(command);
-  const { values, meta, asked } = drawn;
-  const needed = fields.filter(([, field]) => field.required && !isHidden(field));
+  const { values, meta, asked, hides = [], drawing = 1 } = drawn;
+  const locks: readonly string[] = command.asks?.locks ?? needed(fields);
   // What found the item stays as it is: other values would be written over another item.
-  const known = command.prefill !== undefined && needed.every(([name]) => values[name] !== undefined);
+  const known = command.prefill !== undefined && needed(fields).every((name) => values[name] !== undefined);
   const filled = drawn.filledBefore ?? known;
   // Emptied it would be null: it was not shown for its length, and must not be taken away now.
   const tooLong = (name: string, field: Field) =>
     drawn.filledBefore === true && isClearable(field) && values[name] === undefined;
   const kept = fields.filter(
-    ([name, field]) => values[name] !== undefined && (((filled || asked) && field.required) || isHidden(field)),
+    ([name, field]) =>
+      values[name] !== undefined && ((filled && field.required) || (asked && locks.includes(name)) || isHidden(field)),
   );
   const told = kept.filter(([, field]) => !isHidden(field));
   const preset = { ...Object.fromEntries(kept.map(([name]) => [name, values[name]])), ...meta.preset };
@@ -56,7 +59,8 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
       !isHidden(field) &&
       name !== command.rehearses &&
       !tooLong(name, field) &&
-      !(asked && name === command.asks?.into),
+      !(asked && name === command.asks?.into) &&
+      !hides.includes(name),
   );
   return modal({
     title: titleOf(command),
@@ -67,19 +71,30 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
       ...(Object.keys(preset).length > 0 && { preset }),
       ...(about && { about }),
       ...(filled && { filled }),
-      ...(asked && { asked: asked.map(rememberedAs) }),
+      ...(asked && { asked: rememberedAs(asked) }),
     }),
     blocks: [
       context([command.summary, ...told.map(([name, field]) => withoutMentions(field.show(values[name])))]),
       ...(drawn.notice ?? []),
-      ...shown.flatMap(([name, field]) => fieldBlocks(name, field, drawn, filled)),
-      ...askedBlocks(asked ?? []),
+      ...shown.flatMap(([name, field]) =>
+        fieldBlocks(name, field, drawn, { filled, reacts: name === command.asks?.choice }),
+      ),
+      ...askedBlocks(asked ?? [], drawing),
       command.rehearses === undefined ? undefined : actions(rehearseButton()),
     ],
   });
 }
 
-function fieldBlocks(name: string, field: Field, drawn: Drawn, filled: boolean): Blocks {
+const needed = (fields: ReturnType<typeof fieldsOf>) =>
+  fields.filter(([, field]) => field.required && !isHidden(field)).map(([name]) => name);
+
+interface As {
+  readonly filled: boolean;
+  /** The form is drawn again when it changes. */
+  readonly reacts: boolean;
+}
+
+function fieldBlocks(name: string, field: Field, drawn: Drawn, { filled, reacts }: As): Blocks {
   const { values, errors = {}, drawing = 1 } = drawn;
   const value = values[name];
   const text = value === undefined || value === null || field.secret === true ? '' : field.show(value);
@@ -96,6 +111,7 @@ function fieldBlocks(name: string, field: Field, drawn: Drawn, filled: boolean):
       label,
       hint: field.secret === true ? (field.hint ?? sealedHint) : formHint(field, filled),
       optional: at > 0 || omissible(field),
+      dispatch: reacts,
     });
   });
   return [...inputs, complaint];

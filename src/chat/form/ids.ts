@@ -28,6 +28,7 @@ const sources: Readonly<Record<OptionSource, true>> = {
   milestones: true,
   branches: true,
   teams: true,
+  templates: true,
 };
 
 const isSource = (text: string | undefined): text is OptionSource => text !== undefined && Object.hasOwn(sources, text);

@@ -53,6 +53,27 @@ export function readForm(command: AnyCommand, values: unknown, reading: Reading,
   return Object.keys(errors).length > 0 ? { errors } : { args };
 }
 
+/** What an open form holds so far; what cannot be read yet is left out. */
+export function readDraft(
+  command: AnyCommand,
+  values: unknown,
+  reading: Reading,
+  meta: FormMeta,
+): Readonly<Record<string, unknown>> {
+  const state = State.safeParse(values);
+  const found = fieldsOf(command).flatMap(([name, field]): [string, unknown][] => {
+    const blocks = blocksOf(name, state.data ?? {});
+    try {
+      const value = blocks.length > 0 ? readField(field, blocks, reading, meta) : presetValue(name, field, meta);
+      return value === undefined || value === null ? [] : [[name, value]];
+    } catch (error) {
+      if (error instanceof UserError) return [];
+      throw error;
+    }
+  });
+  return Object.fromEntries(found);
+}
+
 interface Block {
   readonly id: string;
   readonly part: number;

@@ -2,7 +2,7 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { body, date, flag, labels, milestone, optional, people, repository, rest } from '../../chat/fields/index.js';
 import type { Milestone } from '../../chat/fields/tags.js';
-import { fullName, type RepositoryRef } from '../../chat/references.js';
+import { fullName } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { md } from '../../view/text.js';
 import { firstOf, isMine, isNew, sameText } from '../look-for.js';
@@ -10,18 +10,17 @@ import { itemMessage } from './card.js';
 import { endOfDay } from './due-date.js';
 import { leftOutSentence } from './left-out.js';
 import { labelIds, milestoneId, refuseStrangers } from './names.js';
+import { answers, template } from './template/field.js';
+import { type Filling, filled, fromTemplate } from './template/fill.js';
 
-interface New {
-  readonly repository: RepositoryRef;
-  readonly title: string;
-  readonly body?: string | undefined;
-  readonly assignees?: readonly string[] | undefined;
-  readonly labels?: readonly string[] | undefined;
+interface New extends Filling {
   readonly milestone?: Milestone | undefined;
   readonly due?: string | undefined;
 }
 
-async function inputOf({ repository: { owner, repo }, title, ...more }: New, context: Context) {
+async function inputOf(given: New, context: Context) {
+  const { repository, title, ...more } = await filled(given, context);
+  const { owner, repo } = repository;
   const { body, assignees, due } = more;
   if (assignees) await refuseStrangers({ owner, repo }, assignees, context);
   const labels = more.labels && (await labelIds({ owner, repo }, more.labels, context));
@@ -50,12 +49,14 @@ export const issueCreate = command({
   ],
   fields: {
     repository: repository(),
+    template: flag(template()),
     title: rest({ label: 'Title' }),
     body: optional(body({ label: 'Text', hint: 'Markdown.' })),
     assignees: flag(people({ label: 'Assignees' })),
     labels: flag(labels()),
     milestone: flag(milestone()),
     due: flag(date({ label: 'Due date' })),
+    answers: answers(),
   },
   role: 'everyone',
   risk: 'write',
@@ -67,8 +68,11 @@ export const issueCreate = command({
     'repos.listLabels',
     'orgs.listLabels',
     'repos.listMilestones',
+    'repos.listIssueTemplates',
+    'repos.getFile',
   ],
   needs: ['issues.create'],
+  asks: { into: 'answers', choice: 'template', locks: ['repository'], of: fromTemplate },
   plan: async (args, context) => [request('issues.create', await inputOf(args, context))],
   run: async (args, context) => context.api.issues.create(await inputOf(args, context)),
   findDone({ repository, title }, context, sent) {

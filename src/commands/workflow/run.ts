@@ -44,11 +44,11 @@ async function prepared(wanted: Wanted, context: Context): Promise<Dispatch> {
 }
 
 /** The form is drawn from the file's own inputs, as it stands at that ref. */
-async function questions(given: Partial<Wanted>, context: Context): Promise<readonly Asked[]> {
+async function questions(given: Partial<Wanted>, context: Context): Promise<{ asked: readonly Asked[] }> {
   const { repository: at, workflow, input = {} } = given;
-  if (!at || workflow === undefined) return [];
+  if (!at || workflow === undefined) return { asked: [] };
   const ref = await wholeRef(at, given.ref, context);
-  return questionsOf(await declaredAt(at, workflow, ref, context), input);
+  return { asked: questionsOf(await declaredAt(at, workflow, ref, context), input) };
 }
 
 const followAfterMs = 2_000;

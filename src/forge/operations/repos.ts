@@ -3,6 +3,7 @@ import { commitSieves } from '../filters.js';
 import { migrateBody } from '../forgejo/migrate.js';
 import { operation } from '../operation.js';
 import { CommitStatus, RepoCommit } from '../schemas/commit.js';
+import { IssueTemplate } from '../schemas/issue-template.js';
 import { Label } from '../schemas/label.js';
 import { Milestone } from '../schemas/milestone.js';
 import { Release } from '../schemas/release.js';
@@ -155,6 +156,14 @@ export const repos = {
     effect: 'read',
     list: { item: Team },
     failures: ['forbidden', 'notFound', 'rejected'],
+    beyond: true,
+  }),
+  /** Parsed by the server, from the folders it knows; files it cannot read are left out. */
+  listIssueTemplates: operation({
+    route: 'GET /repos/{owner}/{repo}/issue_templates',
+    effect: 'read',
+    list: { item: IssueTemplate },
+    failures: ['forbidden', 'notFound'],
     beyond: true,
   }),
   permission: operation({

@@ -4,6 +4,7 @@ import { refuseRole } from '../../chat/admit.js';
 import { sealArgs } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { explain } from '../../chat/explain.js';
+import { optionSourceOf } from '../../chat/form.js';
 import { overview } from '../../chat/help.js';
 import { topicNamed } from '../../chat/topics.js';
 import { UserError } from '../../errors.js';
@@ -13,6 +14,7 @@ import type { Message } from '../../view/message.js';
 import { type DoorDeps, personOf, refusalOf } from '../door-deps.js';
 import type { BlockActions } from '../payloads.js';
 import { channelOf } from '../whereabouts.js';
+import { onChoice } from './choice.js';
 import { openDeny } from './deny.js';
 import { openForm } from './open-form.js';
 import { onRehearse } from './rehearse.js';
@@ -45,6 +47,7 @@ const handlers: Readonly<Record<string, Handler>> = {
 export async function onAction(deps: DoorDeps, payload: BlockActions): Promise<Message | undefined> {
   const [clicked] = payload.actions;
   const name = actionName(clicked?.action_id ?? '');
+  if (payload.view?.type === 'modal' && optionSourceOf(name)) return onChoice(deps, payload);
   const handle = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
   if (!clicked || !handle) {
     deps.services.log.warn({ action: clicked?.action_id.slice(0, 80) }, 'refused an unknown action');

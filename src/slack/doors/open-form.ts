@@ -3,8 +3,8 @@ import { refuseUnsupported } from '../../chat/admit.js';
 import { openArgs, resolveGiven } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { explanation } from '../../chat/explain.js';
-import type { Asked } from '../../chat/form/asked.js';
-import { drawForm, type FormMeta } from '../../chat/form.js';
+import { standIn } from '../../chat/fields/make.js';
+import { type Drawn, drawForm, type FormMeta } from '../../chat/form.js';
 import { readOnlySession } from '../../chat/session.js';
 import { withoutMentions } from '../../chat/slack-text.js';
 import { within } from '../../deadline.js';
@@ -47,11 +47,10 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
       throw new UserError('Slack did not open the form. Ask again.', { cause: error });
     });
   };
-  const draw = (values: Readonly<Record<string, unknown>>, asked?: Filled['asked']) =>
+  const draw = (filled: Filled) =>
     signForm(
       drawForm(command, {
-        values,
-        asked,
+        ...filled,
         meta: { ...meta, command: command.name },
         notice: [...(meta.dryRun ? rehearsal : []), ...introOf(deps, command, user)],
       }),
@@ -59,7 +58,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
       personOf(deps, user),
     );
   if (!command.prefill && !asksNow(command, args)) {
-    await open(draw(args));
+    await open(draw({ values: args }));
     return;
   }
   const { view } = await open(loadingModal({ title: 'Forge' }));
@@ -68,7 +67,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
   const show = (shown: View) => client.views.update({ view_id: id, view: shown });
   // Not awaited by the ack: the person sees the loading view meanwhile.
   void prefilled(deps, command, user, args, meta.channel)
-    .then(({ values, asked }) => show(draw({ ...values, ...args }, asked)))
+    .then((filled) => show(draw(filled)))
     .catch((error: unknown) => {
       const { says, next } = explanation(error, { command, slash: deps.slash, log: deps.services.log });
       return show(errorModal({ title: 'Forge', text: says, next }));
@@ -98,16 +97,25 @@ async function refuseLacking(deps: DoorDeps, command: AnyCommand): Promise<void>
   });
 }
 
-interface Filled {
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly asked: readonly Asked[] | undefined;
+type Filled = Pick<Drawn, 'values' | 'asked' | 'hides'>;
+
+/** What is asked depends on one field, or on the required ones: without them there is nothing to ask about. */
+function asksNow({ asks, fields }: AnyCommand, args: FormRequest['args']): boolean {
+  if (asks?.choice !== undefined) return args[asks.choice] !== undefined;
+  return (
+    asks !== undefined && Object.entries(fields).every(([name, field]) => !field.required || args[name] !== undefined)
+  );
 }
 
-/** What is asked depends on the required fields: without them there is nothing to ask about. */
-const asksNow = ({ asks, fields }: AnyCommand, args: FormRequest['args']) =>
-  asks !== undefined && Object.entries(fields).every(([name, field]) => !field.required || args[name] !== undefined);
+/** A repository that was not written is the channel's own. */
+const withStandIns = ({ fields }: AnyCommand, args: FormRequest['args']): FormRequest['args'] => {
+  const missing = Object.entries(fields).filter(([name, field]) => field.required && args[name] === undefined);
+  const found = missing.map(([name, field]) => [name, standIn(field)] as const);
+  return { ...Object.fromEntries(found.filter(([, value]) => value !== undefined)), ...args };
+};
 
-async function prefilled(
+/** What the forge adds to a form: present values, and what it asks. */
+export async function prefilled(
   deps: DoorDeps,
   command: AnyCommand,
   user: string,
@@ -121,9 +129,14 @@ async function prefilled(
     channel,
     account: account?.state === 'active' ? account : undefined,
   });
-  const given = await resolveGiven(command, openArgs(command, { args, person }, deps.services.store), context);
+  const asks = asksNow(command, args) ? command.asks : undefined;
+  const known = asks?.choice === undefined ? args : withStandIns(command, args);
+  const given = await resolveGiven(command, openArgs(command, { args: known, person }, deps.services.store), context);
+  const present = await command.prefill?.(given, context);
+  const questions = await asks?.of(given, context);
   return {
-    values: (await command.prefill?.(given, context)) ?? {},
-    asked: asksNow(command, args) ? await command.asks?.of(given, context) : undefined,
+    values: { ...present, ...args, ...questions?.values },
+    asked: questions?.asked,
+    hides: questions?.hides,
   };
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { OptionSource } from '../../chat/field.js';
 import { chosenRepository, optionSourceOf } from '../../chat/form.js';
 import { labelsFor } from '../../commands/issue/labels.js';
+import { templatesOf } from '../../commands/issue/template/read.js';
 import { within } from '../../deadline.js';
 import { type Api, gathered } from '../../forge/index.js';
 import { limits } from '../../view/limits.js';
@@ -43,6 +44,8 @@ const askers: Readonly<Record<OptionSource, Ask>> = {
     return items.map(({ id, title }) => ({ text: title, value: `#${id}` }));
   },
   branches: async (api, _q, repo) => (repo ? named(await gathered(api.repos.listBranches.each(repo, bounds))) : []),
+  templates: async (api, _q, repo) =>
+    repo ? (await templatesOf(repo, api)).map(({ file, name }) => ({ text: name, value: file })) : [],
   teams: async (api, _q, repo) => (repo ? named((await api.repos.listTeams(repo)).items) : []),
 };
 

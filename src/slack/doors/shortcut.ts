@@ -1,16 +1,18 @@
 import { refuseRole } from '../../chat/admit.js';
 import { explain } from '../../chat/explain.js';
+import { readItem } from '../../chat/references.js';
 import { unwrap } from '../../chat/slack-text.js';
 import { within } from '../../deadline.js';
 import type { Message } from '../../view/message.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
 import type { Shortcut } from '../payloads.js';
+import { itemOfThread } from '../thread-item.js';
 import { openForm } from './open-form.js';
 
 /** callback id in the manifest → the command whose form opens. */
 export const shortcuts = {
   create_issue: { command: 'issue create', name: 'Create issue', type: 'message' },
-  comment_on_item: { command: 'issue comment', name: 'Comment on issue or PR', type: 'message' },
+  comment_on_item: { command: 'issue comment', name: 'Add to issue as comment', type: 'message' },
   new_issue: { command: 'issue create', name: 'New issue', type: 'global' },
   search_issues: { command: 'issue search', name: 'Search issues', type: 'global' },
   open_inbox: { command: 'inbox', name: 'Open my inbox', type: 'global' },
@@ -28,14 +30,16 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
     const { message, channel } = payload;
     const body = message && channel ? await quoted(deps, channel.id, message) : undefined;
     const title = message && command.fields['title'] ? titleOf(message.text) : '';
+    const issue =
+      command.fields['issue'] && message && channel ? await aboutItem(deps, channel.id, message) : undefined;
     await openForm(deps, {
       command,
       user: payload.user.id,
       triggerId: payload.trigger_id,
-      args: { ...(body === undefined ? {} : { body }), ...(title === '' ? {} : { title }) },
+      args: { ...(body !== undefined && { body }), ...(title !== '' && { title }), ...(issue && { issue }) },
       meta: {
         ...(channel ? { channel: channel.id } : {}),
-        ...(message ? { thread: message.ts } : {}),
+        ...(message ? { thread: message.thread_ts ?? message.ts } : {}),
         ...(payload.response_url ? { responseUrl: payload.response_url } : {}),
       },
     });
@@ -43,6 +47,14 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
   } catch (error) {
     return explain(error, { slash: deps.slash, log: deps.services.log });
   }
+}
+
+/** In the thread of a card its item is meant. */
+async function aboutItem(deps: DoorDeps, channel: string, { ts, thread_ts }: NonNullable<Shortcut['message']>) {
+  const { store, forge } = deps.services;
+  const looking = itemOfThread(store, { team: deps.team, channel }, thread_ts ?? ts);
+  const url = await within(factsMs, looking, 'too slow').catch(() => undefined);
+  return url === undefined ? undefined : readItem(url, forge.web);
 }
 
 /** Longer than this the quote goes without what Slack did not tell. */

@@ -1,6 +1,14 @@
 import { expect } from 'vitest';
+import type { Person } from './server.js';
 import type { On } from './suite.js';
 import { all, expectFailure, fresh, freshRepo } from './things.js';
+
+const file = (by: Person, { owner, repo }: { owner: string; repo: string }, path: string, text: string) =>
+  by.send('POST', `/repos/${owner}/${repo}/contents/${path}`, {
+    content: Buffer.from(text).toString('base64'),
+    message: `add ${path}`,
+    branch: 'main',
+  });
 
 export function reposAround(on: On): void {
   on('repos.get', 'follows a repository that was renamed, and hides what is private', async (server) => {
@@ -65,6 +73,27 @@ export function reposAround(on: On): void {
   on('repos.listTeams', 'lists teams', async (server) => {
     const { items } = await server.people.alice.api.repos.listTeams(await freshRepo(server));
     expect(items.map(({ name }) => name)).toContain('core');
+  });
+
+  on('repos.listIssueTemplates', 'lists forms and Markdown templates', async (server) => {
+    const { alice } = server.people;
+    const at = await freshRepo(server);
+    expect((await alice.api.repos.listIssueTemplates(at)).items).toEqual([]);
+    const form =
+      'name: Bug\nabout: A bug\nbody:\n  - type: input\n    id: version\n    attributes: { label: Version }\n';
+    await file(alice, at, '.gitea/ISSUE_TEMPLATE/bug.yaml', form);
+    await file(
+      alice,
+      at,
+      '.gitea/ISSUE_TEMPLATE/story.md',
+      '---\nname: Story\nabout: A wish\nlabels: [docs]\n---\nI want\n',
+    );
+    const { items } = await alice.api.repos.listIssueTemplates(at);
+    const named = (name: string) => items.find((each) => each.name === name);
+    expect(named('Bug')).toMatchObject({ content: '', body: [{ type: 'input', id: 'version' }] });
+    expect(named('Bug')?.file_name).toContain('bug.yaml');
+    expect(named('Story')).toMatchObject({ labels: ['docs'], body: [] });
+    expect(named('Story')?.content).toContain('I want');
   });
 
   on('repos.permission', 'tells what a person may do', async (server) => {

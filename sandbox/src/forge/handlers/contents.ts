@@ -1,6 +1,7 @@
 import { resolve } from '../acts/commits.js';
 import { keepText, textAt } from '../acts/files.js';
 import { push } from '../acts/git.js';
+import { issueTemplates } from '../acts/templates.js';
 import { learnWorkflow, triggerWorkflows } from '../acts/workflows.js';
 import { notFound, ok } from '../http/answer.js';
 import type { Body } from '../http/body.js';
@@ -45,4 +46,12 @@ export const readFile: Handlers['repos']['getFile'] = (call) => {
   if (commit === undefined || text === undefined) throw notFound(`object does not exist [id: , rel_path: ${path}]`);
   const content = Buffer.from(text).toString('base64');
   return ok(fileJson(call.view, repo, { path, branch, content, commit }));
+};
+
+/** Of the default branch. */
+export const listTemplates: Handlers['repos']['listIssueTemplates'] = (call) => {
+  const repo = repoOf(call);
+  if (!may(call, repo, 'code', 'read')) throw notFound();
+  const commit = resolve(repo, repo.defaultBranch);
+  return ok(commit ? issueTemplates(call.state, repo, commit) : []);
 };

@@ -1,4 +1,5 @@
 import { record } from '../acts/feed.js';
+import { keepText } from '../acts/files.js';
 import { type Push, push } from '../acts/git.js';
 import { renameUser } from '../acts/people.js';
 import * as refs from '../acts/refs.js';
@@ -22,6 +23,9 @@ export const repoVerbs = (state: State) => {
   return {
     createRepo: (what: { readonly as: string; readonly owner: string } & acts.NewRepo): Repo =>
       acts.createRepo(state, who(what.as), who(what.owner), { autoInit: true, ...what }),
+    /** A file that stands on every branch. */
+    plantFile: (what: { readonly repo: string; readonly path: string; readonly text: string }): void =>
+      keepText(at(what.repo), what.path, what.text),
     push: (what: By & Push): Commit[] => push(state, who(what.as), at(what.repo), what),
     tag: (what: By & { readonly tag: string; readonly at?: string }): void =>
       refs.tag(state, who(what.as), at(what.repo), what.tag, what.at),

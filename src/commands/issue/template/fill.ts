@@ -1,0 +1,76 @@
+import { formButton } from '../../../chat/actions.js';
+import type { Questions } from '../../../chat/command.js';
+import type { Context } from '../../../chat/context.js';
+import type { Asked } from '../../../chat/form/asked.js';
+import { MessageError } from '../../../chat/message-error.js';
+import type { RepositoryRef } from '../../../chat/references.js';
+import { failureCard } from '../../../view/cards/outcome.js';
+import { message } from '../../../view/message.js';
+import { md } from '../../../view/text.js';
+import { missingIn, questions } from './questions.js';
+import { templateNamed } from './read.js';
+import { type FormAnswers, renderForm } from './render.js';
+
+export interface Filling {
+  readonly repository: RepositoryRef;
+  readonly title: string;
+  readonly body?: string | undefined;
+  readonly template?: string | undefined;
+  readonly answers?: FormAnswers | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly assignees?: readonly string[] | undefined;
+}
+
+/** A message that becomes an issue stands in the first long answer that begins empty. */
+function withQuote(asked: readonly Asked[], text: string | undefined): readonly Asked[] | undefined {
+  if (text === undefined) return asked;
+  const at = asked.findIndex(({ kind, initial = '' }) => kind === 'long' && initial === '');
+  return at === -1 ? undefined : asked.map((each, index) => (index === at ? { ...each, initial: text } : each));
+}
+
+/** What the chosen template makes of the form: a form's questions, or the text to begin with. */
+export async function fromTemplate(given: Partial<Filling>, { api }: Context): Promise<Questions> {
+  const { repository, template, title = '', body, labels, assignees } = given;
+  if (!repository || template === undefined) return {};
+  const found = await templateNamed(template, repository, api);
+  const values = {
+    repository,
+    template: found.file,
+    ...(title === '' && found.title !== '' && { title: found.title }),
+    ...(labels === undefined && found.labels.length > 0 && { labels: found.labels }),
+    ...(assignees === undefined &&
+      found.assignees.length > 0 && { assignees: found.assignees.map((login) => ({ login })) }),
+  };
+  if (found.fields.length === 0) {
+    const text =
+      body === undefined || body.includes(found.content) ? (body ?? found.content) : `${found.content}\n\n${body}`;
+    return { asked: [], values: { ...values, ...(text !== '' && { body: text }) } };
+  }
+  const asked = questions(found.fields);
+  const quoting = withQuote(asked, body);
+  return { asked: quoting ?? asked, values, hides: quoting ? ['body'] : [] };
+}
+
+/** The issue as its template makes it; a form whose questions are open is offered instead. */
+export async function filled<F extends Filling>(given: F, { api }: Context): Promise<F> {
+  const { repository, template, body, answers = {}, title } = given;
+  if (template === undefined) return given;
+  const found = await templateNamed(template, repository, api);
+  const common = {
+    ...given,
+    labels: given.labels ?? (found.labels.length > 0 ? found.labels : undefined),
+    assignees: given.assignees ?? (found.assignees.length > 0 ? found.assignees : undefined),
+  };
+  if (found.fields.length === 0) return { ...common, body: body ?? found.content };
+  const missing = missingIn(found.fields, answers);
+  if (missing.length === 0) return { ...common, body: `${renderForm(found.fields, answers)}${body ?? ''}`.trimEnd() };
+  const args = { repository: { owner: repository.owner, repo: repository.repo }, title, template: found.file };
+  throw new MessageError(
+    message({
+      blocks: failureCard({
+        says: md`The template ${found.name} has questions to answer: ${missing.slice(0, 5).join(', ')}.`,
+        buttons: [formButton({ text: 'Answer questions', command: 'issue create', args, style: 'primary' })],
+      }),
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+import { refuseRole } from '../../chat/admit.js';
+import { explanation } from '../../chat/explain.js';
+import { drawForm, readDraft } from '../../chat/form.js';
+import { context } from '../../view/blocks.js';
+import { md } from '../../view/text.js';
+import { type DoorDeps, personOf, readingOf } from '../door-deps.js';
+import { readSignedMeta, signForm } from '../form-meta.js';
+import type { BlockActions } from '../payloads.js';
+import { prefilled } from './open-form.js';
+
+/** A choice that decides what else an open form asks: the form is drawn again around it, with what was typed. */
+export async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Promise<undefined> {
+  const { seal } = deps.services.store;
+  const person = personOf(deps, user.id);
+  const meta = readSignedMeta(view?.private_metadata ?? '', seal, person);
+  const command = meta && deps.catalogue.get(meta.command);
+  if (!view || !meta || !command?.asks?.choice) return undefined;
+  refuseRole(command, deps.services.roles.of(person));
+  const { preset, asked: _, ...rest } = meta;
+  const draft = readDraft(command, view.state?.values ?? {}, await readingOf(deps, user.id), meta);
+  const show = (filled: Parameters<typeof drawForm>[1]) =>
+    deps.client.views.update({
+      view_id: view.id,
+      ...(view.hash && { hash: view.hash }),
+      view: signForm(drawForm(command, { ...filled, drawing: drawingAt(deps) }), seal, person),
+    });
+  // Not awaited by the acknowledgement: the form stays as it is meanwhile.
+  void prefilled(deps, command, user.id, draft, meta.channel)
+    .then((filled) => show({ ...filled, meta: rest }))
+    .catch((error: unknown) => {
+      const { says } = explanation(error, { command, slash: deps.slash, log: deps.services.log });
+      const values = Object.fromEntries(Object.entries(draft).filter(([name]) => name !== command.asks?.choice));
+      return show({ values, meta: rest, notice: [context([md`⚠️ ${says}`])] });
+    })
+    .catch((error: unknown) => deps.services.log.warn({ reason: String(error) }, 'a form could not be drawn again'));
+  return undefined;
+}
+
+/** Slack keeps what was typed under an id it knows: another number shows the values given here. */
+const drawingAt = ({ services }: DoorDeps) => 2 + (Math.floor(services.now().getTime() / 1_000) % 900_000);

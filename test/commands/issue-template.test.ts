@@ -1,0 +1,202 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type, form } = talkTo(() => bellows);
+const repo = 'acme/engine';
+const creates = 'POST /repos/{owner}/{repo}/issues';
+const sent = () => bellows.forge.requests.of(creates).at(-1)?.body;
+const ada = () => bellows.slack.as('ada');
+
+const bug = `name: Bug report
+description: Something leaks
+title: "[Bug] "
+labels: [bug]
+body:
+  - type: markdown
+    attributes: { value: "Thanks for **reporting**!" }
+  - type: input
+    id: version
+    attributes: { label: Version, description: As it says, placeholder: "1.0" }
+    validations: { required: true }
+  - type: textarea
+    id: what
+    attributes: { label: What happened? }
+  - type: textarea
+    id: logs
+    attributes: { label: Logs, render: shell }
+  - type: dropdown
+    id: where
+    attributes: { label: Where, multiple: true, options: [Boiler, Valve, Gauge] }
+  - type: dropdown
+    id: how
+    attributes: { label: How often, options: [Once, Always], default: 1 }
+  - type: checkboxes
+    id: terms
+    attributes:
+      label: Before you send
+      options:
+        - { label: I looked for it, required: true }
+        - { label: I can help }
+`;
+const story = `---
+name: Story
+about: A wish
+title: ""
+labels: [docs]
+---
+## As a person
+
+I want
+`;
+const tooMany = `name: Long\ndescription: Too long\nbody:\n${Array.from({ length: 30 }, (_, at) => `  - { type: input, id: f${at}, attributes: { label: "F${at}" } }`).join('\n')}\n`;
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  const plant = (path: string, text: string, where = repo) =>
+    bellows.forge.world.plantFile({ repo: where, path, text });
+  plant('.gitea/ISSUE_TEMPLATE/bug.yaml', bug);
+  plant('.github/ISSUE_TEMPLATE/story.md', story);
+  plant('.github/ISSUE_TEMPLATE/long.yml', tooMany);
+  plant('.github/ISSUE_TEMPLATE/broken.yml', 'name: [');
+  plant('.gitea/ISSUE_TEMPLATE/secret.md', story, 'acme/vault');
+  plant('.github/issue_template.md', 'Tell us more.', 'acme/website');
+  await Promise.all([bellows.link('ada'), bellows.link('grace', 'linus')]);
+  await type('ada', `repo use ${repo}`);
+});
+afterAll(() => bellows.close());
+afterEach(async () => {
+  while (ada().openView()) await ada().close();
+  expect(bellows.slack.failures.all).toEqual([]);
+});
+
+const fieldsOf = (view: { readonly blocks: readonly unknown[] } | undefined) =>
+  [...words(view).matchAll(/"type":"input","block_id":"([^"~]+)/g)].map(([, id]) => id);
+
+async function choose(template: string, more: Record<string, string> = {}, line = 'issue create') {
+  await ada().command('engine', '/forge', line);
+  await form('ada');
+  await ada().fill({ ...more, template });
+  return bellows.slack.until(() => {
+    const view = ada().openView();
+    return view && /template~\d/.test(words(view)) ? view : undefined;
+  });
+}
+
+const opened = () => bellows.slack.until(() => bellows.forge.requests.of(creates).at(-1));
+
+describe('an issue form of the repository', () => {
+  it('is drawn as fields of the form, and sent as the forge itself would write it', async () => {
+    bellows.forge.requests.clear();
+    const view = await choose('Bug report');
+    expect(words(view)).toContain('reporting');
+    expect(fieldsOf(view)).toEqual([
+      ...['template', 'title', 'assignees', 'labels', 'milestone', 'due'],
+      ...['asked0', 'asked1', 'asked2', 'asked3', 'asked4', 'asked5', 'asked6'],
+    ]);
+    await ada().fill({
+      title: '[Bug] Pipe leaks',
+      asked0: '2.1',
+      asked2: 'one\n```\ntwo',
+      asked3: ['Boiler', 'Gauge'],
+      asked5: 'I can help',
+      asked6: 'I looked for it',
+    });
+    await ada().submit();
+    await opened();
+    expect(sent()).toMatchObject({ title: '[Bug] Pipe leaks' });
+    expect(String(Object(sent()).body)).toBe(
+      [
+        ...['### Version', '', '2.1', ''],
+        ...['### What happened?', '', '_No response_', ''],
+        ...['### Logs', '', '````shell', 'one', '```', 'two', '````', ''],
+        ...['### Where', '', 'Boiler, Gauge', ''],
+        ...['### How often', '', 'Always', ''],
+        ...['### Before you send', '', '- [x] I looked for it', '- [x] I can help'],
+      ].join('\n'),
+    );
+    expect(Object(sent()).labels).toHaveLength(1);
+  });
+
+  it('is not sent without what it requires', async () => {
+    await choose('Bug report', { title: 'Half of it' });
+    const { errors } = await ada().submit();
+    expect(Object.keys(errors).map((id) => id.split('~')[0])).toEqual(['asked0', 'asked6']);
+  });
+
+  it('begins with the quoted message, and the message’s thread gets the link', async () => {
+    bellows.forge.requests.clear();
+    const said = await bellows.slack.as('grace').post('engine', 'The valve hisses\nsince Monday');
+    await ada().messageShortcut('create_issue', said);
+    await form('ada');
+    await ada().fill({ template: 'Bug report' });
+    const view = await bellows.slack.until(() =>
+      /asked1/.test(words(ada().openView())) ? ada().openView() : undefined,
+    );
+    expect(words(view)).toContain('> since Monday');
+    await ada().fill({ asked0: '3', asked6: 'I looked for it' });
+    await ada().submit();
+    await opened();
+    expect(Object(sent()).title).toBe('The valve hisses');
+    expect(Object(sent()).body).toMatch(
+      /### What happened\?\n\n> The valve hisses\n> since Monday\n\n\[.* on Slack\]\(http/,
+    );
+    await bellows.slack.until(() =>
+      bellows.slack.state
+        .messages('engine')
+        .find(({ threadTs, text }) => threadTs === said.ts && text.includes('Opened')),
+    );
+  });
+
+  it('typed by name offers the form for what is missing', async () => {
+    bellows.forge.requests.clear();
+    const answer = await type('ada', `issue create ${repo} Leak --template bug`);
+    expect(answer.text).toContain('has questions to answer: Version, I looked for it');
+    expect(bellows.forge.requests.of(creates)).toEqual([]);
+    await ada().click(answer, 'Answer questions');
+    expect(words(await form('ada'))).toContain('"initial_value":"Leak"');
+    expect(fieldsOf(ada().openView())).toContain('asked0');
+  });
+
+  it('with too many questions is left to the browser, and what was typed stays', async () => {
+    const view = await choose('Long', { title: 'Typed before' });
+    expect(words(view)).toContain('too many for Slack');
+    expect(words(view)).toContain('Typed before');
+  });
+});
+
+describe('a Markdown template', () => {
+  it('fills the text and the labels', async () => {
+    const view = await choose('Story', { title: 'A wish' });
+    expect(words(view)).toContain('## As a person');
+    expect(words(view)).toContain('"value":"docs"');
+  });
+
+  it('is taken as it is where it was typed', async () => {
+    bellows.forge.requests.clear();
+    await type('ada', `issue create ${repo} Wish --template story.md`);
+    expect(Object(sent()).body).toContain('I want');
+  });
+
+  it('may be the one file of its repository', async () => {
+    bellows.forge.requests.clear();
+    await type('ada', 'issue create acme/website Wish --template issue_template');
+    expect(Object(sent()).body).toBe('Tell us more.');
+  });
+});
+
+it('says which templates there are', async () => {
+  const answer = await type('ada', `issue create ${repo} Wish --template nosuch`);
+  expect(answer.text).toContain('no issue template “nosuch”. It has: bug.yaml, ');
+});
+
+it('offers nobody the templates of what they may not see', async () => {
+  const linus = bellows.slack.as('grace');
+  await linus.command('engine', '/forge', 'issue create acme/vault');
+  const view = await form('grace');
+  expect((await linus.suggest(view, 'templates:template', '')).options).toEqual([]);
+  await linus.close();
+  const answer = await type('grace', 'issue create acme/vault Wish --template secret');
+  expect(answer.text).not.toContain('As a person');
+});
