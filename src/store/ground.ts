@@ -37,6 +37,7 @@ export interface Forged {
     | 'audit'
     | 'deployment'
     | 'subscription'
+    | 'handover'
     | 'reminder'
     | 'message'
     | 'event'

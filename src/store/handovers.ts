@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { createSignatures } from './authentic.js';
 import type { Ground } from './ground.js';
+import { createResigner } from './resign.js';
 import { type Subscription, subscriptionId } from './subscription.js';
 import { versioned } from './value.js';
 
@@ -18,18 +20,24 @@ const handover = versioned(Handover);
 const lastsMs = 7 * 86_400_000;
 
 /** Subscriptions that somebody was asked to own; nothing changes until that person accepts. */
-export function createHandovers({ redis, keys, now }: Ground) {
+export function createHandovers(ground: Ground) {
+  const { redis, keys, now } = ground;
+  const signatures = createSignatures(ground, 'handover');
+  const resigner = createResigner(redis, signatures);
   return {
     /** The last offer counts. */
     async offer(where: Where, to: string, from: string): Promise<Handover> {
       const made = { to, from, at: now() };
-      await redis.hset(keys.handovers(), subscriptionId(where), handover.encode(made));
+      const id = subscriptionId(where);
+      await redis.hset(keys.handovers(), id, signatures.sign(handover.encode(made), id));
       return made;
     },
 
     async get(where: Where): Promise<Handover | undefined> {
-      const text = await redis.hget(keys.handovers(), subscriptionId(where));
-      const found = text === null ? undefined : handover.decode(text);
+      const id = subscriptionId(where);
+      const stored = await redis.hget(keys.handovers(), id);
+      const text = stored === null ? undefined : signatures.read(stored, id);
+      const found = text === undefined ? undefined : handover.decode(text);
       return found && now() - found.at <= lastsMs ? found : undefined;
     },
 
@@ -37,5 +45,7 @@ export function createHandovers({ redis, keys, now }: Ground) {
     async close(where: Where): Promise<boolean> {
       return (await redis.hdel(keys.handovers(), subscriptionId(where))) === 1;
     },
+
+    resign: () => resigner.resign({ key: keys.handovers(), idOf: (id) => [id] }),
   };
 }

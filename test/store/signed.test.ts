@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSeal, createStore, type Store } from '../../src/store/index.js';
+import { createSeal, createStore, type Store, subscriptionId } from '../../src/store/index.js';
 import { testKeys, useStore } from '../support/redis.js';
 
 const at = useStore();
@@ -71,6 +71,15 @@ const records: readonly {
     field: 'repository',
     change: (text) => text.replace('engine', 'vault'),
     read: (store) => store.channels.defaultRepository(place),
+  },
+  {
+    what: 'an offer to own a subscription',
+    row: `(handover) ${subscriptionId(sub)}`,
+    put: (store) => store.handovers.offer(sub, 'UADA', 'UEVE'),
+    key: 'bellows:{f0:subs}:handovers',
+    field: subscriptionId(sub),
+    change: (text) => text.replace('UADA', 'UBOB'),
+    read: (store) => store.handovers.get(sub),
   },
   {
     what: 'where an answer stands',
@@ -256,17 +265,20 @@ describe('signing', () => {
     await before.subscriptions.put(sub, 'acme/engine');
     await before.reminders.put(reminder);
     await before.outbox.append(place, [{ id: 'e1', body: {} }]);
+    await before.handovers.offer(sub, 'UADA', 'UEVE');
     await before.channels.setDefaultRepository(place, repository);
     const both = by(testKeys);
     expect(await both.channels.defaultRepository(place)).toEqual(repository);
     expect(await both.subscriptions.resign()).toBe(1);
     expect(await both.reminders.resign()).toBe(1);
+    expect(await both.handovers.resign()).toBe(1);
     expect(await both.outbox.resign(place)).toBe(1);
     expect(await both.subscriptions.resign()).toBe(0);
     const after = by(newer);
     expect(await after.subscriptions.get(sub)).toMatchObject({ owner: 'UEVE' });
     expect(await after.reminders.get('r1')).toMatchObject({ owner: 'UEVE' });
     expect((await after.outbox.view(place)).entries).toHaveLength(1);
+    expect(await after.handovers.get(sub)).toMatchObject({ to: 'UADA' });
     expect(await after.channels.defaultRepository(place)).toEqual(repository);
   });
 
