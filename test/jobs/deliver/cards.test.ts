@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { lanePlace } from '../../../src/feed/lanes.js';
+import { say } from '../../../src/view/message.js';
+import { md } from '../../../src/view/text.js';
+import { engine, events, issueNow } from '../../feed/samples/events.js';
+import { room, useDelivery } from './scene.js';
+
+const scene = useDelivery();
+const thread = 'r12-n7';
+const card = () => scene.at.store.threads.get(room, thread);
+const drawn = () => scene.calls.filter(({ kind }) => kind === 'update');
+const opened = async (more: object = {}) => {
+  await scene.put('e1', scene.body(events['issues:opened'], more));
+  await scene.deliver();
+};
+
+describe('the card of an item', () => {
+  it('stands for its thread; what follows is a reply and the card is drawn again, once', async () => {
+    await opened({ item: issueNow });
+    expect(scene.calls).toMatchObject([{ kind: 'post', id: 'e1', thread: undefined }]);
+    expect(JSON.stringify(scene.calls[0]?.message)).toContain('<@U0GRACE001>');
+    expect(await card()).toMatchObject({
+      ts: '1.0',
+      about: { event: { id: 'e1' }, style: 'card', standing: { state: 'open' } },
+    });
+    await scene.put('e2', scene.body(events['comments:issue']));
+    await scene.put('e3', scene.body(events['issues:closed']));
+    await scene.deliver();
+    expect(scene.calls.map(({ kind, id, thread: under, ts }) => [kind, id ?? ts, under])).toEqual([
+      ['post', 'e1', undefined],
+      ['post', 'e2', '1.0'],
+      ['post', 'e3', '1.0'],
+      ['update', '1.0', undefined],
+    ]);
+    expect(JSON.stringify(drawn()[0]?.message)).toContain('Closed');
+    expect(scene.counts.get('updates')).toBe(1);
+    expect(await card()).toMatchObject({ ts: '1.0', about: { event: { id: 'e1' }, standing: { state: 'closed' } } });
+  });
+
+  it('stands for nothing where threads are off, or the event has none', async () => {
+    await scene.put('e1', scene.body(events['issues:opened'], { threaded: false }));
+    await scene.put('e2', scene.body(events['issues:closed'], { threaded: false }));
+    await scene.put('e11', scene.body(events['commits:pushed']));
+    await scene.deliver();
+    expect(scene.calls.map(({ thread: under }) => under)).toEqual([undefined, undefined, undefined]);
+    expect(await card()).toBeUndefined();
+  });
+
+  it('follows its repository to another name', async () => {
+    await opened();
+    const repo = { ...engine, fullName: 'acme/motor', url: 'https://git.example.org/acme/motor' };
+    await scene.put('e2', scene.body({ ...events['comments:issue'], repo }));
+    await scene.deliver();
+    expect((await card())?.about).toMatchObject({ event: { repo: { fullName: 'acme/motor' } } });
+    expect(JSON.stringify(drawn()[0]?.message)).toContain('acme/motor');
+  });
+
+  it('of a muted repository stands in the channel itself', async () => {
+    await opened();
+    const lane = lanePlace(room, 12);
+    await scene.put('e3', scene.body(events['issues:closed']), lane);
+    await scene.deliver(lane);
+    expect((await card())?.about).toMatchObject({ standing: { state: 'closed' } });
+    await scene.deliver();
+    expect(drawn()).toHaveLength(1);
+  });
+});
+
+describe('an update of a card', () => {
+  const update = (more: object = {}) => ({ type: 'update', thread, ...more }) as const;
+  const put = (id: string, more?: object) => scene.put(id, update(more), room, `update:${thread}`);
+
+  it('of which there is none is dropped', async () => {
+    await put('u1');
+    expect(await scene.deliver()).toBeUndefined();
+    expect(scene.calls).toEqual([]);
+    expect((await scene.view()).size).toBe(0);
+  });
+
+  it('that looks as it stands is not sent', async () => {
+    await opened({ item: issueNow });
+    await put('u1');
+    await put('u2', { item: issueNow });
+    await scene.deliver();
+    expect(drawn()).toEqual([]);
+    expect((await scene.view()).size).toBe(0);
+  });
+
+  it('brings in the item that could not be read before, and never a second time', async () => {
+    await opened();
+    await put('u1', { item: { ...issueNow, state: 'closed' } });
+    await scene.deliver();
+    expect(JSON.stringify(drawn()[0]?.message)).toContain('Closed');
+    await put('u2', { item: issueNow });
+    await scene.deliver();
+    expect(drawn()).toHaveLength(1);
+    await put('u3', { item: issueNow, now: true });
+    await scene.deliver();
+    expect(JSON.stringify(drawn()[1]?.message)).not.toContain('Closed');
+  });
+
+  it('says that a notification was read, and that it is unread again', async () => {
+    await scene.put('e37', scene.body(events['inbox:assigned']));
+    await scene.deliver();
+    await put('u1', { read: true, item: { ...issueNow, state: 'closed' } });
+    await scene.deliver();
+    expect((await card())?.about).toMatchObject({ standing: { read: true, state: 'closed' } });
+    await put('u2', { read: false, item: issueNow });
+    await scene.deliver();
+    expect((await card())?.about).toMatchObject({ standing: { state: 'open' } });
+    expect((await card())?.about).not.toMatchObject({ standing: { read: true } });
+  });
+
+  it('leaves the address of what was told alone', async () => {
+    await opened();
+    await put('u1', { item: { ...issueNow, state: 'closed' } });
+    await scene.deliver();
+    expect(await scene.at.store.decisions.ofMessage(room, '1.0')).toHaveLength(1);
+  });
+});
+
+describe('a finished message', () => {
+  const message = (text: string, more: object = {}) =>
+    ({ type: 'message', message: say(md`${text}`), ...more }) as const;
+
+  it('of a name takes the place of the one before', async () => {
+    await scene.put('m1', message('one', { card: 'c1' }), room, 'c1');
+    await scene.deliver();
+    await scene.put('m2', message('two', { card: 'c1' }), room, 'c1');
+    await scene.deliver();
+    expect(scene.calls).toMatchObject([
+      { kind: 'post', id: 'm1' },
+      { kind: 'update', ts: '1.0', message: { text: 'two' } },
+    ]);
+    expect(await scene.at.store.threads.get(room, 'c1')).toMatchObject({ ts: '1.0', hash: expect.any(String) });
+  });
+
+  it('under a card is a reply to it, or stands alone where there is none', async () => {
+    await scene.put('m1', message('one', { card: 'c1' }), room, 'c1');
+    await scene.put('m2', message('two', { under: 'c1' }));
+    await scene.put('m3', message('three', { under: 'c9' }));
+    await scene.put('m4', message('four'));
+    await scene.deliver();
+    expect(scene.calls.map(({ thread: under }) => under)).toEqual([undefined, '1.0', undefined, undefined]);
+  });
+});

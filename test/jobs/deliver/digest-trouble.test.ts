@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { PostError } from '../../../src/feed/ports.js';
+import { events } from '../../feed/samples/events.js';
+import { room, useDelivery } from './scene.js';
+
+const scene = useDelivery({ policy: 'feed: { digestAbove: 5 }' });
+const six = ['A', 'B', 'C', 'D', 'E', 'F'];
+const ids = () => scene.calls.map(({ id = '' }) => id.replace(/:.*/, ''));
+const settle = async () => {
+  for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
+};
+const once = (answer: PostError | 'lost') => {
+  let first = true;
+  scene.world.answer = () => {
+    const given = first ? answer : undefined;
+    first = false;
+    return given;
+  };
+};
+const dropped = new PostError('unknown', 'timeout');
+const issue = (title: string, more: object = {}) => {
+  const { item, ...event } = events['issues:opened'];
+  return { ...event, id: title, item: { ...item, title, thread: title }, ...more };
+};
+
+describe('a digest that Slack does not take', () => {
+  it.each(['message', 'strange'] as const)('(%s) is halved until what is wrong stands alone', async (kind) => {
+    await scene.open(...six);
+    scene.world.answer = ({ message }) =>
+      JSON.stringify(message).includes('7-B') || JSON.stringify(message).includes('#7 B')
+        ? new PostError(kind, 'odd')
+        : undefined;
+    await settle();
+    const aside = await scene.at.store.outbox.asideIn(room);
+    expect(aside.map(({ id }) => id)).toEqual(['e-B']);
+    const told = JSON.stringify(scene.calls.map(({ message }) => message));
+    for (const title of six.filter((each) => each !== 'B')) expect(told).toContain(`7-${title}`);
+  });
+
+  it('remembers how many went together at last', async () => {
+    await scene.open(...six);
+    once(new PostError('message', 'odd'));
+    scene.world.answer = ({ id = '' }) => (id.startsWith('digest') ? new PostError('message', 'odd') : dropped);
+    await scene.deliver();
+    expect((await scene.view()).trouble).toMatchObject({ id: 'e-A', most: 1, code: 'timeout' });
+  });
+});
+
+describe('a digest whose outcome is not known', () => {
+  it('and that is there is settled whole', async () => {
+    await scene.open(...six);
+    once('lost');
+    await settle();
+    expect(scene.posts()).toHaveLength(1);
+    expect((await scene.view()).size).toBe(0);
+  });
+
+  it('and that is not there goes out as it was', async () => {
+    await scene.open(...six);
+    once(dropped);
+    scene.at.pass((await scene.deliver()) ?? 0);
+    await scene.open('Later');
+    await settle();
+    const [first, second] = scene.calls;
+    expect(second?.id).toBe(first?.id);
+    expect(ids()).toEqual(['digest', 'digest', 'e-Later']);
+  });
+
+  const hide = async () => {
+    await scene.subscribe();
+    const subscription = 'T1/C0ROOM0001 r12';
+    const repo = { ...events['issues:opened'].repo, hidden: true };
+    for (const title of six) await scene.put(title, scene.body(issue(title, { repo }), { subscription }));
+  };
+
+  it('is given up for what may be shown now', async () => {
+    await hide();
+    once(dropped);
+    scene.at.pass((await scene.deliver()) ?? 0);
+    scene.world.hidden = true;
+    await settle();
+    expect(scene.calls.filter(({ message }) => !message.text.includes('is private now'))).toHaveLength(1);
+    expect(scene.counts.get('withheld')).toBe(6);
+  });
+
+  it('is settled as it stands where it is there already, whatever may be shown now', async () => {
+    await hide();
+    once('lost');
+    scene.at.pass((await scene.deliver()) ?? 0);
+    scene.world.hidden = true;
+    await settle();
+    expect(scene.counts.get('withheld')).toBeUndefined();
+    expect((await scene.view()).size).toBe(0);
+  });
+
+  it('is given up where a process ended under this channel: one at a time goes out', async () => {
+    await scene.open(...six);
+    once(dropped);
+    scene.at.pass((await scene.deliver()) ?? 0);
+    await scene.at.store.stops.begin(`deliver-${room.team}-${room.channel}`);
+    await settle();
+    expect(ids()).toEqual(['digest', 'e-A', 'e-B', 'e-C', 'e-D', 'e-E', 'e-F']);
+  });
+});
+
+describe('a channel under which a process ended', () => {
+  const work = `deliver-${room.team}-${room.channel}`;
+  const stop = async (times: number) => {
+    for (let at = 0; at < times; at++) await scene.at.store.stops.begin(work);
+  };
+
+  it('gets no digest, so that what stopped it stands alone', async () => {
+    await scene.open(...six);
+    await stop(1);
+    await settle();
+    expect(ids()).not.toContain('digest');
+    expect(scene.calls).toHaveLength(6);
+  });
+
+  it('five times goes on without what stood first', async () => {
+    await scene.open('A', 'B');
+    await stop(5);
+    await settle();
+    expect(ids()).toEqual(['e-B']);
+    expect(await scene.at.store.outbox.asideIn(room)).toMatchObject([
+      { id: 'e-A', code: 'stopped_the_worker', doubt: false },
+    ]);
+    expect(scene.counts.get('aside')).toBe(1);
+  });
+
+  it('five times goes on without what was begun', async () => {
+    await scene.open(...six);
+    once(dropped);
+    scene.at.pass((await scene.deliver()) ?? 0);
+    await scene.open('G');
+    await stop(5);
+    await settle();
+    expect(ids()).toEqual(['digest', 'e-G']);
+    expect(await scene.at.store.outbox.asideIn(room)).toHaveLength(6);
+    expect((await scene.view()).intent).toBeUndefined();
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { Exposure } from '../../../src/feed/exposure.js';
+import { PostError } from '../../../src/feed/ports.js';
+import { createGuard } from '../../../src/jobs/deliver-guard.js';
+import { say } from '../../../src/view/message.js';
+import { md } from '../../../src/view/text.js';
+import { engine } from '../../feed/samples/events.js';
+import { owner, room, useDelivery } from './scene.js';
+
+const scene = useDelivery();
+const named = 'T1/C0ROOM0001 r12';
+const hidden = { ...engine, hidden: true };
+const inbox = async () =>
+  (await scene.view({ ...room, channel: `D${owner}` })).entries.map(({ body }) => JSON.stringify(body));
+
+describe('a finished message about a repository', () => {
+  const message = (of?: { repo: typeof hidden; subscription: string }) =>
+    ({ type: 'message', message: say(md`About it`), ...(of && { of }) }) as const;
+
+  it('passes the same gate, and is dropped where it may not be shown', async () => {
+    await scene.subscribe();
+    scene.world.hidden = true;
+    await scene.put('m1', message({ repo: hidden, subscription: named }));
+    await scene.put('m2', message());
+    await scene.deliver();
+    expect(scene.calls.map(({ id }) => id)).toEqual(['m2']);
+    scene.world.hidden = false;
+    await scene.put('m3', message({ repo: hidden, subscription: named }));
+    await scene.deliver();
+    expect(scene.calls.map(({ id }) => id)).toEqual(['m2', 'm3']);
+  });
+
+  it('that was begun is settled without it once it may not be shown', async () => {
+    await scene.subscribe();
+    await scene.put('m1', message({ repo: hidden, subscription: named }));
+    scene.world.answer = () => new PostError('unknown', 'timeout');
+    scene.at.pass((await scene.deliver()) ?? 0);
+    scene.world.hidden = true;
+    expect(await scene.deliver()).toBeUndefined();
+    expect(scene.calls).toHaveLength(1);
+    expect(await scene.view()).toMatchObject({ size: 0 });
+    expect((await scene.view()).intent).toBeUndefined();
+  });
+});
+
+describe('a reminder', () => {
+  const part = (id: number, fullName: string) => ({
+    repo: { id, fullName, hidden: true },
+    total: 1,
+    rows: [[{ type: 'section', text: { type: 'mrkdwn', text: `waiting in ${fullName}` } } as const]],
+  });
+
+  it('shows of its parts what its owner may show here now, or nothing', async () => {
+    const checked: unknown[] = [];
+    const check = async (_place: unknown, { id }: { id: number }, by: unknown): Promise<Exposure> => {
+      checked.push(by);
+      return id === 1 ? { allowed: true } : { allowed: false, reason: 'unseen', words: '' };
+    };
+    const guard = createGuard(scene.deps, {
+      gate: { check, unseen: async () => undefined },
+      absences: { left: async () => {}, look: async () => {} },
+      lost: { lose: async () => {}, look: async () => {} },
+    });
+    const parts = [part(1, 'acme/a'), part(2, 'acme/b')];
+    expect(await guard.reminder(room, { type: 'reminder', owner, parts })).toEqual([parts[0]]);
+    expect(checked).toEqual([{ person: { team: 'T1', user: owner } }, { person: { team: 'T1', user: owner } }]);
+  });
+
+  it('without anything to show is not sent', async () => {
+    scene.world.hidden = true;
+    await scene.put('r1', { type: 'reminder', owner, parts: [part(1, 'acme/a')] });
+    await scene.deliver();
+    expect(scene.calls).toEqual([]);
+    expect((await scene.view()).size).toBe(0);
+    scene.world.kind = 'private';
+    await scene.put('r2', { type: 'reminder', owner, parts: [part(1, 'acme/a')] });
+    await scene.deliver();
+    expect(JSON.stringify(scene.calls)).toContain('waiting in acme/a');
+  });
+});
+
+describe('a subscription that pauses for good', () => {
+  it('says what to do, to its owner, once', async () => {
+    const sub = await scene.subscribe();
+    const guard = createGuard(scene.deps, {
+      gate: { check: async () => ({ allowed: true }), unseen: async () => undefined },
+      absences: { left: async () => {}, look: async () => {} },
+      lost: { lose: async () => {}, look: async () => {} },
+    });
+    await guard.pause(sub, 'It is gone.');
+    expect(await scene.at.store.subscriptions.get(sub)).toMatchObject({
+      paused: { reason: 'It is gone.', at: scene.at.now() },
+    });
+    const [told = ''] = await inbox();
+    expect(told).toContain('acme/engine');
+    expect(told).toContain('Subscribe there again when that is settled.');
+    await scene.at.store.subscriptions.remove(sub);
+    await guard.pause(sub, 'Again.');
+    expect(await inbox()).toHaveLength(1);
+  });
+});

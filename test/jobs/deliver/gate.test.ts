@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { PostError } from '../../../src/feed/ports.js';
+import { ApiError } from '../../../src/forge/index.js';
+import { engine, events } from '../../feed/samples/events.js';
+import { owner, room, useDelivery } from './scene.js';
+
+const scene = useDelivery();
+const named = 'T1/C0ROOM0001 r12';
+const hidden = { ...engine, hidden: true };
+const secret = { ...events['issues:opened'], id: 'secret', repo: hidden };
+const texts = () => scene.calls.map(({ message }) => message.text);
+const inbox = async () =>
+  (await scene.view({ ...room, channel: `D${owner}` })).entries.map(({ body }) => JSON.stringify(body));
+
+describe('what may not be shown here', () => {
+  it('is not posted: its subscription pauses, channel and owner know, and `why` too', async () => {
+    await scene.subscribe();
+    await scene.put('secret', scene.body(secret, { subscription: named }));
+    scene.world.hidden = true;
+    await scene.deliver();
+    expect(texts()).toEqual([expect.stringContaining('acme/engine is private now')]);
+    expect(await scene.at.store.subscriptions.get({ place: room, target: { kind: 'repo', id: 12 } })).toMatchObject({
+      paused: { cause: 'withheld', at: scene.at.now() },
+    });
+    expect(await inbox()).toEqual([expect.stringContaining('It resumes on its own when that changes.')]);
+    expect(await scene.at.store.decisions.about(secret.item.url)).toMatchObject([
+      { event: 'secret', ...room, kept: false, clause: 'withheld: hidden-in-public', subscription: named },
+    ]);
+    expect(scene.counts.get('withheld')).toBe(1);
+    expect((await scene.view()).size).toBe(0);
+  });
+
+  it('is told once: a subscription that is paused already stays as it is', async () => {
+    const paused = { reason: 'before', at: scene.at.now() - 60_000 };
+    await scene.subscribe({ paused });
+    await scene.put('secret', scene.body(secret, { subscription: named }));
+    scene.world.hidden = true;
+    await scene.deliver();
+    expect(await scene.at.store.subscriptions.get({ place: room, target: { kind: 'repo', id: 12 } })).toMatchObject({
+      paused,
+    });
+    expect(await inbox()).toEqual([]);
+  });
+
+  it('under a pattern only leaves: the pattern goes on', async () => {
+    const target = { kind: 'owner', id: 3, pattern: '*' } as const;
+    await scene.subscribe({ target });
+    await scene.put('secret', scene.body(secret, { subscription: 'T1/C0ROOM0001 o3 *' }));
+    scene.world.hidden = true;
+    await scene.deliver();
+    expect(scene.calls).toEqual([]);
+    expect((await scene.at.store.subscriptions.get({ place: room, target }))?.paused).toBeUndefined();
+    expect(await inbox()).toEqual([]);
+  });
+
+  it('of a subscription that ended is dropped without a word', async () => {
+    await scene.put('secret', scene.body(secret, { subscription: named }));
+    scene.world.hidden = true;
+    scene.world.kind = 'private';
+    await scene.deliver();
+    expect(scene.calls).toEqual([]);
+    expect(scene.counts.get('withheld')).toBe(1);
+  });
+
+  it('because the channel is shared makes all of it wait', async () => {
+    await scene.subscribe();
+    await scene.put('e1', scene.body(events['issues:opened'], { subscription: named }));
+    scene.world.shared = true;
+    expect(await scene.deliver()).toBeUndefined();
+    expect(scene.calls).toEqual([]);
+    expect(await scene.view()).toMatchObject({ size: 1, pause: { reason: expect.stringContaining('shared') } });
+  });
+
+  it('is shown to a closed circle whose owner sees it, and not where they do not', async () => {
+    await scene.subscribe();
+    scene.world.hidden = true;
+    scene.world.kind = 'private';
+    await scene.put('secret', scene.body(secret, { subscription: named }));
+    await scene.deliver();
+    expect(scene.posts()).toHaveLength(1);
+    scene.world.sees = false;
+    await scene.put('secret2', scene.body({ ...secret, id: 'secret2' }, { subscription: named }));
+    await scene.deliver();
+    expect(scene.posts().filter((text) => text.includes('Leaking'))).toHaveLength(1);
+  });
+
+  it('without an account to look with: a repository named itself is trusted, a pattern is not', async () => {
+    scene.world.hidden = true;
+    scene.world.kind = 'private';
+    scene.world.sees = undefined;
+    await scene.subscribe();
+    await scene.subscribe({ target: { kind: 'owner', id: 3, pattern: '*' } });
+    await scene.put('secret', scene.body(secret, { subscription: named }));
+    await scene.deliver();
+    expect(scene.posts()).toHaveLength(1);
+    await scene.put('secret2', scene.body({ ...secret, id: 'secret2' }, { subscription: 'T1/C0ROOM0001 o3 *' }));
+    await scene.deliver();
+    expect(scene.posts()).toHaveLength(1);
+  });
+
+  it('is a person’s own where no subscription is named', async () => {
+    scene.world.hidden = true;
+    await scene.put('secret', scene.body(secret));
+    await scene.deliver();
+    expect(scene.posts()).toHaveLength(1);
+  });
+
+  it('is waited for while Slack or the forge cannot say', async () => {
+    await scene.subscribe();
+    await scene.put('e1', scene.body(secret, { subscription: named }));
+    const { slack } = scene.deps;
+    for (const error of [
+      new PostError('unknown', 'timeout'),
+      new ApiError({ kind: 'unavailable', operation: 'repos.get' }),
+    ]) {
+      Object.assign(slack, { channel: () => Promise.reject(error) });
+      expect(await scene.deliver()).toBe(10_000);
+      expect((await scene.view()).size).toBe(1);
+    }
+  });
+});

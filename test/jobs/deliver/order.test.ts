@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { lanePlace } from '../../../src/feed/lanes.js';
+import { say } from '../../../src/view/message.js';
+import { md } from '../../../src/view/text.js';
+import { room, useDelivery } from './scene.js';
+
+describe('an outbox', () => {
+  const scene = useDelivery();
+  const said = () => scene.calls.map(({ id }) => id);
+
+  it('is drained in its order, and then rests', async () => {
+    await scene.open('One', 'Two', 'Three');
+    expect(await scene.deliver()).toBeUndefined();
+    expect(said()).toEqual(['e-One', 'e-Two', 'e-Three']);
+    expect(scene.counts.get('posts')).toBe(3);
+    expect((await scene.view()).size).toBe(0);
+    expect(await scene.at.store.outbox.pending()).toEqual([]);
+    expect(await scene.at.store.decisions.ofMessage(room, '1.0')).toEqual([
+      { address: expect.stringContaining('7-One'), event: 'e-One' },
+    ]);
+  });
+
+  it('stays shut while it is paused, and while Slack asked for patience', async () => {
+    await scene.open('One');
+    await scene.at.store.outbox.pause(room, 'muted', scene.at.now() + 1_000);
+    expect(await scene.deliver()).toBeUndefined();
+    expect(said()).toEqual([]);
+    await scene.at.store.outbox.resume(room);
+    await scene.at.store.outbox.wait(room, scene.at.now() + 700);
+    expect(await scene.deliver()).toBe(700);
+    expect(said()).toEqual([]);
+    scene.at.pass(700);
+    await scene.deliver();
+    expect(said()).toEqual(['e-One']);
+  });
+
+  it('has one deliverer at a time', async () => {
+    await scene.open('One');
+    const lease = scene.at.store.outbox.lease(room);
+    const token = await lease.acquire(10_000);
+    expect(await scene.deliver()).toBeUndefined();
+    expect(said()).toEqual([]);
+    if (token !== undefined) await lease.release(token);
+    await scene.deliver();
+    expect(said()).toEqual(['e-One']);
+    expect(await lease.acquire(1_000)).toBeDefined();
+  });
+
+  it.each(['e-One', 'e-Two'])('is left alone by who lost it before %s', async (lost) => {
+    await scene.open('One', 'Two');
+    const key = `bellows:{f0:channel:${room.team}:${room.channel}}:lease`;
+    scene.world.answer = ({ id }) => {
+      if (id === lost) void scene.at.redis.set(key, 'somebody else');
+      return undefined;
+    };
+    expect(await scene.deliver()).toBeUndefined();
+    expect(said()).toEqual(lost === 'e-One' ? ['e-One'] : ['e-One', 'e-Two']);
+    expect((await scene.view()).intent).toMatchObject({ id: lost });
+  });
+
+  it('takes a hundred at a time, and comes back for the rest at once', { timeout: 30_000 }, async () => {
+    const message = { type: 'message', message: say(md`Hello`) } as const;
+    for (let at = 0; at < 101; at++) await scene.put(`m${at}`, message);
+    expect(await scene.deliver()).toBe(1);
+    expect(scene.calls).toHaveLength(100);
+    expect(await scene.deliver()).toBeUndefined();
+    expect(scene.calls).toHaveLength(101);
+  });
+
+  it('sets aside what Bellows did not write, and goes on', async () => {
+    const slot = `bellows:{f0:channel:${room.team}:${room.channel}}`;
+    await scene.at.redis.zadd(`${slot}:order`, 0, 'mine');
+    await scene.at.redis.hset(`${slot}:entries`, 'mine', '{"v":1}');
+    await scene.open('One');
+    await scene.deliver();
+    expect(said()).toEqual(['e-One']);
+    expect((await scene.at.store.outbox.asideIn(room)).map(({ id, code }) => [id, code])).toEqual([
+      ['mine', 'not_signed'],
+    ]);
+  });
+
+  it('beside a channel posts into that channel', async () => {
+    const lane = lanePlace(room, 12);
+    await scene.put('m1', { type: 'message', message: say(md`Hello`) }, lane);
+    await scene.deliver(lane);
+    expect(scene.calls).toMatchObject([{ channel: room.channel, id: 'm1' }]);
+    expect(await scene.at.store.outbox.pending()).toEqual([]);
+  });
+});
+
+describe('Slack’s pace', () => {
+  // Redis has the time here, so it does not stand still
+  const slow = { intervalMs: 600_000, burst: 1 };
+  const long = expect.toSatisfy((ms: number) => ms > 500_000 && ms <= 600_000);
+
+  describe('of a channel', () => {
+    const scene = useDelivery({ tempo: { posts: { channel: slow, team: { intervalMs: 1, burst: 9 } } } });
+
+    it('lets one go and names the wait for the next; another channel does not wait', async () => {
+      await scene.open('One', 'Two');
+      expect(await scene.deliver()).toEqual(long);
+      expect(scene.calls).toHaveLength(1);
+      const other = { ...room, channel: 'C0OTHER001' };
+      await scene.put('m1', { type: 'message', message: say(md`Hello`) }, other);
+      await scene.deliver(other);
+      expect(scene.calls).toHaveLength(2);
+    });
+  });
+
+  describe('of a workspace', () => {
+    const scene = useDelivery({ tempo: { posts: { team: slow, channel: { intervalMs: 1, burst: 9 } } } });
+
+    it('holds every channel', async () => {
+      await scene.open('One');
+      await scene.deliver();
+      const other = { ...room, channel: 'C0OTHER001' };
+      await scene.put('m1', { type: 'message', message: say(md`Hello`) }, other);
+      expect(await scene.deliver(other)).toEqual(long);
+      expect(scene.calls).toHaveLength(1);
+    });
+  });
+
+  describe('of cards drawn again', () => {
+    const scene = useDelivery({
+      tempo: { updates: slow, posts: { team: slow, channel: { intervalMs: 1, burst: 9 } } },
+    });
+
+    it('is its own', async () => {
+      const card = (text: string) => ({ type: 'message', card: 'c1', message: say(md`${text}`) }) as const;
+      await scene.put('m1', card('one'), room, 'c1');
+      await scene.deliver();
+      await scene.put('m2', card('two'), room, 'c1');
+      expect(await scene.deliver()).toBeUndefined();
+      await scene.put('m3', card('three'), room, 'c1');
+      expect(await scene.deliver()).toEqual(long);
+      expect(scene.calls.map(({ kind }) => kind)).toEqual(['post', 'update']);
+    });
+  });
+});

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { PostError, type PostFailure } from '../../../src/feed/ports.js';
+import { say } from '../../../src/view/message.js';
+import { md } from '../../../src/view/text.js';
+import { events } from '../../feed/samples/events.js';
+import { owner, room, useDelivery } from './scene.js';
+
+const scene = useDelivery();
+const fail = (kind: PostFailure, code: string, only?: string, times = Number.POSITIVE_INFINITY) => {
+  let left = times;
+  scene.world.answer = ({ id }) => {
+    if ((only !== undefined && id !== only) || left <= 0) return undefined;
+    left -= 1;
+    return new PostError(kind, code, kind === 'limited' ? 60_000 : 0);
+  };
+};
+const said = () => scene.calls.map(({ id, message }) => [id, message.blocks.length > 0 ? 'blocks' : 'plain']);
+const aside = async () => (await scene.at.store.outbox.asideIn(room)).map(({ id, code, doubt }) => [id, code, doubt]);
+
+describe('a post that Slack', () => {
+  it('asks to wait for waits so long, and nothing else is sent meanwhile', async () => {
+    await scene.open('One');
+    fail('limited', 'ratelimited', undefined, 1);
+    expect(await scene.deliver()).toBe(60_000);
+    expect(await scene.view()).toMatchObject({ size: 1, notBefore: scene.at.now() + 60_000 });
+    expect((await scene.view()).intent).toBeUndefined();
+    scene.at.pass(1_000);
+    expect(await scene.deliver()).toBe(59_000);
+    expect(scene.calls).toHaveLength(1);
+    scene.at.pass(59_000);
+    // by Redis' own time the channel still waits, whichever worker asks
+    expect(await scene.deliver()).toBeGreaterThan(0);
+    expect(scene.calls).toHaveLength(1);
+  });
+
+  it('asks to wait for without a time waits a moment', async () => {
+    await scene.open('One');
+    scene.world.answer = () => new PostError('limited', 'ratelimited');
+    expect(await scene.deliver()).toBe(1);
+  });
+
+  it('refuses as it is goes out plain at once, and then as a link', async () => {
+    await scene.open('One');
+    fail('message', 'invalid_blocks', undefined, 2);
+    expect(await scene.deliver()).toBeUndefined();
+    expect(said()).toEqual([
+      ['e-One', 'blocks'],
+      ['e-One', 'plain'],
+      ['e-One', 'plain'],
+    ]);
+    expect(scene.posts()).toEqual([expect.stringContaining('issues/7-One')]);
+    expect((await scene.view()).trouble).toBeUndefined();
+  });
+
+  it('refuses in every form is set aside without a second chance; the others go on', async () => {
+    await scene.open('One', 'Two');
+    fail('message', 'invalid_blocks', 'e-One');
+    await scene.deliver();
+    expect(scene.calls.map(({ id }) => id)).toEqual(['e-One', 'e-One', 'e-One', 'e-Two']);
+    expect(await aside()).toEqual([['e-One', 'invalid_blocks', false]]);
+    expect(scene.counts.get('aside')).toBe(1);
+    expect((await scene.view()).size).toBe(0);
+  });
+
+  it('does not take for a reason that is not known is tried longer and longer, and said', async () => {
+    await scene.open('One');
+    fail('strange', 'accesslimited');
+    const since = scene.at.now();
+    for (const [count, wait] of [3_000, 6_000, 12_000, 24_000, 48_000].entries()) {
+      expect(await scene.deliver()).toBe(wait);
+      const { trouble, intent } = await scene.view();
+      expect({ trouble, intent }).toEqual({
+        trouble: expect.objectContaining({ id: 'e-One', count: count + 1, since, code: 'accesslimited' }),
+        intent: undefined,
+      });
+      scene.at.pass(wait);
+    }
+    expect(said().map(([, form]) => form)).toEqual(['blocks', 'blocks', 'blocks', 'plain', 'plain']);
+    expect(await scene.deliver()).toBeUndefined();
+    expect(await aside()).toEqual([['e-One', 'accesslimited', true]]);
+  });
+
+  it('did not take is tried once more when the channel takes another; never a third time', async () => {
+    await scene.open('One');
+    fail('strange', 'migrating', 'e-One', 6);
+    for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
+    expect(await aside()).toEqual([['e-One', 'migrating', true]]);
+    await scene.open('Two');
+    await scene.deliver();
+    expect(scene.calls.slice(-2).map(({ id }) => id)).toEqual(['e-Two', 'e-One']);
+    expect(await aside()).toEqual([]);
+  });
+
+  it('took after all is aside no longer', async () => {
+    await scene.open('One');
+    fail('strange', 'migrating');
+    for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
+    fail('strange', 'migrating', 'e-One');
+    await scene.open('Two');
+    for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
+    expect(await aside()).toEqual([['e-One', 'migrating', false]]);
+  });
+
+  it('may have taken stays unsettled, and nothing passes it', async () => {
+    await scene.open('One', 'Two');
+    fail('unknown', 'timeout', undefined, 1);
+    expect(await scene.deliver()).toBe(3_000);
+    expect(await scene.view()).toMatchObject({
+      intent: { id: 'e-One', entries: ['e-One'], note: { kind: 'post' } },
+      notBefore: scene.at.now() + 3_000,
+      trouble: { id: 'e-One', count: 1 },
+    });
+    expect(scene.calls).toHaveLength(1);
+  });
+
+  it('cannot put into a channel makes the channel wait, and its owners know', async () => {
+    await scene.subscribe();
+    await scene.open('One', 'Two');
+    fail('channel', 'is_archived');
+    expect(await scene.deliver()).toBeUndefined();
+    expect(await scene.view()).toMatchObject({ size: 2, pause: { reason: 'The channel is archived.' } });
+    expect((await scene.view()).intent).toBeUndefined();
+    expect(scene.calls).toHaveLength(1);
+    const dm = { ...room, channel: `D${owner}` };
+    expect(JSON.stringify((await scene.view(dm)).entries)).toContain('The channel is archived.');
+  });
+
+  it('refuses because of the token waits five minutes', async () => {
+    await scene.open('One', 'Two');
+    fail('token', 'token_revoked');
+    expect(await scene.deliver()).toBeUndefined();
+    const { pause, intent, size } = await scene.view();
+    expect({ pause, intent, size }).toEqual({
+      pause: expect.objectContaining({ until: scene.at.now() + 300_000 }),
+      intent: undefined,
+      size: 2,
+    });
+    expect(pause?.reason).toContain('token_revoked');
+    expect(scene.calls).toHaveLength(1);
+  });
+
+  it('breaks for no known reason ends the turn loudly, and stays on record', async () => {
+    await scene.open('One');
+    scene.world.answer = () => {
+      throw new TypeError('a bug');
+    };
+    await expect(scene.deliver()).rejects.toThrow('a bug');
+    expect((await scene.view()).intent).toMatchObject({ id: 'e-One' });
+  });
+});
+
+describe('a thread or card that is gone', () => {
+  it('from a thread makes the reply a card of its own', async () => {
+    await scene.put('e1', scene.body(events['issues:opened']));
+    await scene.deliver();
+    await scene.put('e2', scene.body(events['comments:issue']));
+    let first = true;
+    scene.world.answer = ({ thread }) => {
+      const gone = thread !== undefined && first;
+      first &&= !gone;
+      return gone ? new PostError('gone', 'thread_not_found') : undefined;
+    };
+    await scene.deliver();
+    expect(scene.calls.map(({ id, thread }) => [id, thread])).toEqual([
+      ['e1', undefined],
+      ['e2', '1.0'],
+      ['e2', undefined],
+    ]);
+    expect((await scene.at.store.threads.get(room, 'r12-n7'))?.ts).toBe('3.0');
+  });
+
+  it('is not drawn again, and forgotten', async () => {
+    const card = (text: string) => ({ type: 'message', card: 'c1', message: say(md`${text}`) }) as const;
+    await scene.put('m1', card('one'), room, 'c1');
+    await scene.deliver();
+    await scene.put('m2', card('two'), room, 'c1');
+    scene.world.answer = () => new PostError('gone', 'message_not_found');
+    expect(await scene.deliver()).toBeUndefined();
+    expect(scene.calls.map(({ kind }) => kind)).toEqual(['post', 'update']);
+    expect(await scene.at.store.threads.get(room, 'c1')).toBeUndefined();
+    expect((await scene.view()).size).toBe(0);
+  });
+
+  it('that Slack does not draw again in three tries is left as it stands', async () => {
+    const card = (text: string) => ({ type: 'message', card: 'c1', message: say(md`${text}`) }) as const;
+    await scene.put('m1', card('one'), room, 'c1');
+    await scene.deliver();
+    await scene.put('m2', card('two'), room, 'c1');
+    fail('strange', 'odd');
+    for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
+    expect(scene.calls).toHaveLength(4);
+    expect(await aside()).toEqual([['m2', 'odd', false]]);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { PostError } from '../../../src/feed/ports.js';
+import { say } from '../../../src/view/message.js';
+import { md } from '../../../src/view/text.js';
+import { events } from '../../feed/samples/events.js';
+import { room, useDelivery } from './scene.js';
+
+const scene = useDelivery();
+/** Slack takes it, or not, and the answer never comes. */
+const lose = (how: 'lost' | 'dropped', times = 1) => {
+  let left = times;
+  scene.world.answer = () => {
+    left -= 1;
+    if (left < 0) return undefined;
+    return how === 'lost' ? 'lost' : new PostError('unknown', 'timeout');
+  };
+};
+const settle = async () => {
+  for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
+};
+
+describe('a post whose outcome is not known', () => {
+  it('is looked for only after Slack had time to show it', async () => {
+    await scene.open('One');
+    await scene.at.store.outbox.view(room);
+    const lease = scene.at.store.outbox.lease(room);
+    const token = await lease.acquire(60_000);
+    if (token === undefined) throw new Error('nobody else holds it');
+    await scene.at.store.outbox.begin(room, token, { id: 'e-One', entries: ['e-One'], note: { kind: 'post' } });
+    await lease.release(token);
+    scene.at.pass(1_000);
+    expect(await scene.deliver()).toBe(2_000);
+    expect(scene.asked).toEqual([]);
+    scene.at.pass(2_000);
+    await scene.deliver();
+    expect(scene.asked).toMatchObject([{ id: 'e-One', since: scene.at.now() - 3_000 }]);
+  });
+
+  it('and that is there is not posted again', async () => {
+    await scene.open('One', 'Two');
+    lose('lost');
+    await settle();
+    expect(scene.posts().map((text) => text.includes('One'))).toEqual([true, false]);
+    expect(scene.counts.get('settled')).toBe(1);
+    expect(scene.counts.get('repeated')).toBeUndefined();
+    expect((await scene.at.store.threads.get(room, 'i-One'))?.ts).toBe('1.0');
+  });
+
+  it('and that is not there is posted again, without a word', async () => {
+    await scene.open('One');
+    lose('dropped');
+    await settle();
+    expect(scene.calls.map(({ id }) => id)).toEqual(['e-One', 'e-One']);
+    expect(JSON.stringify(scene.calls)).not.toContain('may be a repeat');
+    expect(scene.counts.get('settled')).toBe(1);
+  });
+
+  it('is looked for in its thread', async () => {
+    await scene.put('e1', scene.body(events['issues:opened']));
+    await settle();
+    await scene.put('e2', scene.body(events['comments:issue']));
+    lose('lost');
+    await settle();
+    expect(scene.asked).toMatchObject([{ id: 'e2', thread: '1.0' }]);
+    expect(scene.calls.filter(({ id }) => id === 'e2')).toHaveLength(1);
+  });
+
+  it('and that nobody may read back is posted as a possible repeat; its card says so from then on', async () => {
+    scene.world.unfound = 'unreadable';
+    await scene.put('e1', scene.body(events['issues:opened']));
+    lose('dropped');
+    await settle();
+    expect(scene.counts.get('repeated')).toBe(1);
+    expect(scene.calls.map(({ message }) => JSON.stringify(message).includes('may be a repeat'))).toEqual([
+      false,
+      true,
+    ]);
+    await scene.put('e2', scene.body(events['issues:closed']));
+    await settle();
+    const drawn = scene.calls.find(({ kind }) => kind === 'update');
+    expect(JSON.stringify(drawn?.message)).toContain('may be a repeat');
+  });
+
+  it('is copied three times at most where nobody may read back', async () => {
+    scene.world.unfound = 'unreadable';
+    await scene.open('One', 'Two');
+    scene.world.answer = ({ id }) => (id === 'e-One' ? 'lost' : undefined);
+    await settle();
+    expect(scene.calls.map(({ id }) => id)).toEqual(['e-One', 'e-One', 'e-One', 'e-Two']);
+    expect(await scene.at.store.outbox.asideIn(room)).toMatchObject([{ id: 'e-One', code: 'timeout', doubt: false }]);
+  });
+
+  it('of a card that is drawn again is simply drawn again', async () => {
+    const card = (text: string) => ({ type: 'message', card: 'c1', message: say(md`${text}`) }) as const;
+    await scene.put('m1', card('one'), room, 'c1');
+    await settle();
+    await scene.put('m2', card('two'), room, 'c1');
+    lose('lost');
+    await settle();
+    expect(scene.calls.map(({ kind }) => kind)).toEqual(['post', 'update', 'update']);
+    expect(scene.asked).toEqual([]);
+    expect(scene.counts.get('settled')).toBeUndefined();
+  });
+
+  it('waits on record when Slack asks for patience meanwhile', async () => {
+    await scene.open('One');
+    lose('dropped');
+    scene.at.pass((await scene.deliver()) ?? 0);
+    scene.world.answer = () => new PostError('limited', 'ratelimited', 50);
+    expect(await scene.deliver()).toBe(50);
+    expect((await scene.view()).intent).toMatchObject({ id: 'e-One' });
+  });
+
+  it('of entries that are gone is settled with them', async () => {
+    await scene.open('One', 'Two');
+    lose('dropped');
+    scene.at.pass((await scene.deliver()) ?? 0);
+    const slot = `bellows:{f0:channel:${room.team}:${room.channel}}`;
+    await scene.at.redis.zrem(`${slot}:order`, 'e-One');
+    await scene.at.redis.hdel(`${slot}:entries`, 'e-One');
+    await settle();
+    expect(scene.calls.map(({ id }) => id)).toEqual(['e-One', 'e-Two']);
+    expect((await scene.view()).intent).toBeUndefined();
+  });
+
+  it('is settled by nobody who lost the outbox', async () => {
+    await scene.open('One');
+    lose('dropped');
+    scene.at.pass((await scene.deliver()) ?? 0);
+    const key = `bellows:{f0:channel:${room.team}:${room.channel}}:lease`;
+    const { find } = scene.deps.poster;
+    Object.assign(scene.deps.poster, {
+      find: async (...given: Parameters<typeof find>) => {
+        await scene.at.redis.set(key, 'somebody else');
+        return find(...given);
+      },
+    });
+    expect(await scene.deliver()).toBeUndefined();
+    expect(scene.calls).toHaveLength(1);
+    Object.assign(scene.deps.poster, { find });
+  });
+});
