@@ -7,7 +7,7 @@ import { table } from '../src/chat/tables.js';
 import { words } from '../src/cli/words.js';
 import { commands } from '../src/commands/index.js';
 import { readPolicyFile } from '../src/config/file.js';
-import { type Feature, features, settings, subsOf } from '../src/feed/filter.js';
+import { type Feature, features, runWatches, settings, subsOf } from '../src/feed/filter.js';
 import { createMetrics } from '../src/http/metrics.js';
 import { commandServers, filterServers, operationServers } from './support/servers-doc.js';
 
@@ -35,7 +35,8 @@ const blocks = (page: string, language: string) =>
 
 const parts = (feature: Feature): string => {
   if (feature === 'commits') return 'branches: `commits:main,release/*`, the default branch alone where none is named';
-  if (feature === 'runs') return 'see the setting `runs:`';
+  if (feature === 'runs')
+    return `${runWatches.map((watch) => `\`${watch}\``).join(' ')}; results by the setting \`runs:\``;
   const typed = subsOf(feature).filter((sub) => sub !== 'labeled');
   return typed.map((sub) => `\`${sub}\``).join(' ');
 };

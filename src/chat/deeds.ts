@@ -61,6 +61,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'pulls.edit': 'update the pull request',
   'pulls.get': 'read the pull request',
   'pulls.list': 'list the pull requests',
+  'pulls.listFiles': 'list the changed files',
   'pulls.listReviews': 'read the reviews',
   'pulls.merge': 'merge the pull request',
   'pulls.requestReviewers': 'request the reviews',

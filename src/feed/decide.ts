@@ -1,5 +1,5 @@
 import { type Event, featureOf, type Kind, subOf } from './event.js';
-import { defaultFeatures, type Feature, type Filter, features, type Style, settingOf } from './filter.js';
+import { defaultFeatures, type Feature, type Filter, features, runWatches, type Style, settingOf } from './filter.js';
 import { matches, matchesAny } from './glob.js';
 import { aboutItem, type ItemState } from './item.js';
 
@@ -57,7 +57,7 @@ function wants(filter: Filter, kind: Kind, event: Event, known: Known): Wanted {
   const subs = filter.features ? filter.features[feature] : defaultFeatures.includes(feature) ? [] : undefined;
   if (!subs) return { keep: false, clause: `${feature} is not subscribed` };
   const sub = subOf(kind);
-  if (feature === 'runs') return wantsRun(filter, event);
+  if (feature === 'runs') return wantsRun(filter, subs, event);
   if (feature === 'commits') return wantsCommits(filter, subs, event, known);
   if (sub === 'labeled') {
     return filter.labels
@@ -72,7 +72,10 @@ function wants(filter: Filter, kind: Kind, event: Event, known: Known): Wanted {
 
 const isFeature = (name: string): name is Feature => features.some((feature) => feature === name);
 
-function wantsRun(filter: Filter, event: Event): Wanted {
+function wantsRun(filter: Filter, subs: readonly string[], event: Event): Wanted {
+  const sub = subOf(event.kind);
+  if (runWatches.some((watch) => watch === sub)) return { keep: subs.includes(sub), clause: `runs:${sub}` };
+  if (subs.length > 0 && !subs.includes('results')) return { keep: false, clause: `runs:${subs.join(',')}` };
   const mode = settingOf(filter, 'runs');
   const clause = `runs:${mode}`;
   if (mode === 'all') return { keep: true, clause };

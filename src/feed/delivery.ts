@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Message } from '../view/message.js';
-import type { Event } from './event.js';
+import type { Event, RunNow } from './event.js';
 import type { Style } from './filter.js';
 import type { ItemState } from './item.js';
 
@@ -23,6 +23,8 @@ export interface UpdateDelivery {
   readonly thread: string;
   /** The notification behind the card was read, or is unread again. */
   readonly read?: boolean;
+  /** How the run of the card goes on. */
+  readonly run?: RunNow;
   /** The item as it was read at last, where the card was drawn without it. */
   readonly item?: ItemState;
   /** The item stands so now, whatever the card shows. */

@@ -20,6 +20,11 @@ export interface FeedMark {
 export interface Memory {
   /** Runs that had not ended, with their attempt. */
   readonly open?: Readonly<Record<string, number>>;
+  /** Runs that were told as waiting for approval or stuck and have not gone on, with their attempt. */
+  readonly waiting?: Readonly<Record<string, number>>;
+  readonly stuck?: Readonly<Record<string, number>>;
+  /** When unfinished runs were looked into last. */
+  readonly lookedAt?: number;
   /** The last colour per workflow and branch. */
   readonly tracks?: Readonly<Record<string, Track>>;
   /** Items that carry a wanted label, with those labels. */

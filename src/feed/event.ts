@@ -1,5 +1,3 @@
-import type { OpType } from '../forge/schemas/activity.js';
-
 /** `feature:sub`, the words people use in subscriptions. */
 export const kinds = [
   'issues:opened',
@@ -28,6 +26,8 @@ export const kinds = [
   'runs:success',
   'runs:cancelled',
   'runs:skipped',
+  'runs:waiting',
+  'runs:stuck',
   'repos:created',
   'repos:renamed',
   'repos:transferred',
@@ -104,7 +104,27 @@ export interface RunFacts {
   /** Of a failed one, where the forge said so when it was told. */
   readonly why?: RunWhy;
   /** What this server lets people do about it. */
-  readonly offers?: { readonly rerun?: true; readonly log?: true };
+  readonly offers?: { readonly [What in 'rerun' | 'log' | 'approve' | 'cancel' | 'force']?: true };
+  /** Of one that waits for approval. */
+  readonly waiting?: RunWaiting;
+  /** Why it looks stuck. */
+  readonly symptoms?: readonly string[];
+  /** It waits or is stuck no longer: nothing to say, but its card follows. */
+  readonly now?: RunNow;
+}
+
+export type RunNow = Outcome | 'running';
+
+/** A run of a fork's pull request that nobody has approved; each part only where it could be read. */
+export interface RunWaiting {
+  readonly pull: number;
+  readonly url?: string;
+  readonly title?: string;
+  readonly author?: string;
+  /** Nothing of theirs was merged here before. */
+  readonly firstTime?: boolean;
+  /** Workflow files that the pull request changes. */
+  readonly files?: readonly string[];
 }
 
 /** Why a run failed; each part only where it could be read. */
@@ -164,37 +184,6 @@ export type Event =
   | Of<In<'inbox'>, InboxDetail>;
 
 export type EventOf<K extends Kind> = Extract<Event, { readonly kind: K }>;
-
-/** Every activity the forge names, and what it is to us; a branch's first push is told apart by its content. */
-export const kindOfOp = {
-  create_repo: 'repos:created',
-  rename_repo: 'repos:renamed',
-  star_repo: 'repos:starred',
-  watch_repo: 'repos:watched',
-  commit_repo: 'commits:pushed',
-  create_issue: 'issues:opened',
-  create_pull_request: 'pulls:opened',
-  transfer_repo: 'repos:transferred',
-  push_tag: 'tags:created',
-  comment_issue: 'comments:issue',
-  merge_pull_request: 'pulls:merged',
-  close_issue: 'issues:closed',
-  reopen_issue: 'issues:reopened',
-  close_pull_request: 'pulls:closed',
-  reopen_pull_request: 'pulls:reopened',
-  delete_tag: 'tags:deleted',
-  delete_branch: 'branches:deleted',
-  mirror_sync_push: 'mirrors:pushed',
-  mirror_sync_create: 'mirrors:created',
-  mirror_sync_delete: 'mirrors:deleted',
-  approve_pull_request: 'reviews:approved',
-  reject_pull_request: 'reviews:rejected',
-  comment_pull: 'comments:pull',
-  publish_release: 'releases:published',
-  pull_review_dismissed: 'reviews:dismissed',
-  pull_request_ready_for_review: 'pulls:ready',
-  auto_merge_pull_request: 'pulls:merged',
-} as const satisfies Record<OpType, Kind>;
 
 export const featureOf = (kind: Kind): string => kind.slice(0, kind.indexOf(':'));
 export const subOf = (kind: Kind): string => kind.slice(kind.indexOf(':') + 1);

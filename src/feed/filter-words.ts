@@ -1,7 +1,8 @@
 import { closest } from 'fastest-levenshtein';
 import { UserError } from '../errors.js';
 import { refuseForeign } from '../pattern.js';
-import { type Feature, Filter, features, type Setting, settings, subsOf } from './filter.js';
+import { addRuns, type Feature, Filter, features, runWatches, type Setting, settings, subsOf } from './filter.js';
+import { split } from './split-words.js';
 
 const prefixes = ['+label', '-label', '+author', '-author', 'base', 'branch', 'workflow'] as const;
 type Prefix = (typeof prefixes)[number];
@@ -84,11 +85,11 @@ function checkPattern(prefix: Prefix | 'commits', pattern: string, word: string)
 
 const login = (text: string): string => text.replace(/^@/, '') || '*';
 
-function readSetting(name: Setting, value: string, draft: Draft): void {
+function readSetting(name: Setting, value: string, draft: Draft, more: readonly string[] = []): void {
   const wanted = value.toLowerCase();
   const values: readonly string[] = settings[name];
   if (!values.includes(wanted))
-    throw new UserError(`There is no ${name}:${value}. Write ${name}:${values.join(`, ${name}:`)}.`, {
+    throw new UserError(`There is no ${name}:${value}. Write ${name}:${[...values, ...more].join(`, ${name}:`)}.`, {
       field: 'filter',
     });
   if (wanted === values[0]) delete draft[name];
@@ -110,6 +111,8 @@ function readFeatures(word: string, draft: Draft): void {
     else {
       current = feature;
       if (value !== undefined && value !== '') addSub(feature, value, draft);
+      else if (feature === 'runs')
+        draft.features = { ...draft.features, runs: addRuns(draft.features?.runs, ['results']) };
       else draft.features = { ...draft.features, [feature]: [] };
     }
   }
@@ -122,8 +125,9 @@ function addSub(feature: Feature, value: string, draft: Draft): void {
   const sub = value.replaceAll('"', '');
   const before = draft.features?.[feature] ?? [];
   if (feature === 'runs') {
-    readSetting('runs', sub, draft);
-    draft.features = { ...draft.features, runs: [] };
+    const watched = runWatches.find((watch) => watch === sub.toLowerCase());
+    if (!watched) readSetting('runs', sub, draft, runWatches);
+    draft.features = { ...draft.features, runs: addRuns(draft.features?.runs, [watched ?? 'results']) };
     return;
   }
   const subs = subsOf(feature);
@@ -146,42 +150,14 @@ function unknown(word: string): UserError {
   );
 }
 
-const gitHubWords = new Map([
-  ['name', 'workflow:'],
-  ['branch', 'branch:'],
-  ['actor', '+author:'],
-]);
-
-/** `workflows:{name:"CI" branch:"main"}`, as GitHub's app writes it, in our words. */
-function ofGitHub(text: string): string {
-  return text.replaceAll(/[“”„«»]/g, '"').replaceAll(/\bworkflows:\{([^{}]{0,500})\}/gi, (_, inside: string) => {
-    const pairs = [...inside.matchAll(/(\w+)\s*:\s*("[^"]*"|[^\s",]+)/g)];
-    const words = pairs.map(([pair, name = '', value = '']) => {
-      const ours = gitHubWords.get(name.toLowerCase());
-      if (ours === undefined)
-        throw new UserError(`Runs cannot be filtered by ${pair.slice(0, 60)}. Use workflow:, branch: or +author:.`, {
-          field: 'filter',
-        });
-      return `${ours}${value}`;
-    });
-    return ['runs', ...words].join(' ');
-  });
-}
-
-/** Words outside quotes; the quotes people's keyboards make count as plain ones. */
-export function split(text: string): string[] {
-  return [...ofGitHub(text).matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(([word]) => word);
-}
-
 /** The words that `parseFilter` reads back as the same filter; empty for the defaults. */
 export function showFilter(filter: Filter): string {
   const list = (name: string, values: readonly string[] | undefined) =>
     values ? [`${name}:${quoted(values.join(','))}`] : [];
   const shown = Object.entries(filter.features ?? {}).filter(([feature]) => feature !== 'runs');
-  const mode = filter.runs ?? settings.runs[0];
   return [
     ...shown.map(([feature, subs]) => (subs.length === 0 ? feature : `${feature}:${quoted(subs.join(','))}`)),
-    ...(filter.features?.runs ? [filter.runs ? `runs:${mode}` : 'runs'] : []),
+    ...(filter.features?.runs ? [runWords(filter.features.runs, filter.runs)] : []),
     ...(filter.labels ?? []).flatMap((group) => list('+label', group)),
     ...list('-label', filter.notLabels),
     ...list('+author', filter.authors),
@@ -193,6 +169,13 @@ export function showFilter(filter: Filter): string {
       filter[name] ? [`${name}:${filter[name]}`] : [],
     ),
   ].join(' ');
+}
+
+/** `runs`, `runs:failure`, `runs:waiting`, `runs:failure,stuck` */
+function runWords(subs: readonly string[], mode: Filter['runs']): string {
+  if (subs.length === 0 && !mode) return 'runs';
+  const results = subs.length === 0 || subs.includes('results') ? [mode ?? settings.runs[0]] : [];
+  return `runs:${[...results, ...subs.filter((sub) => sub !== 'results')].join(',')}`;
 }
 
 const quoted = (text: string): string => (/\s/.test(text) ? `"${text}"` : text);

@@ -24,6 +24,17 @@ export function subsOf(feature: Feature): readonly string[] {
   return kinds.filter((kind) => kind.startsWith(`${feature}:`)).map((kind) => kind.slice(feature.length + 1));
 }
 
+/** What of runs can be followed besides their results. */
+export const runWatches = ['waiting', 'stuck'] as const;
+const runParts = ['results', ...runWatches] as const;
+
+/** Results alone are the whole feature, as it was before anything else could be followed. */
+export function addRuns(before: readonly string[] | undefined, more: readonly string[]): string[] {
+  const all = new Set([...(before?.length === 0 ? ['results'] : (before ?? [])), ...more]);
+  const parts = runParts.filter((part) => all.has(part));
+  return parts.length === 1 && all.has('results') ? [] : parts;
+}
+
 const globs = z.array(z.string().min(1).max(100)).min(1).max(20);
 
 /** Only what differs from the defaults is there, so most filters are `{}`. Travels and is stored as JSON. */
@@ -67,12 +78,16 @@ export const settingOf = <S extends Setting>(filter: Filter, setting: S): (typeo
 export function mergeFilter(old: Filter, more: Filter): Filter {
   if (!more.features) return { ...old, ...more };
   const before = old.features ?? Object.fromEntries(defaultFeatures.map((feature) => [feature, []]));
-  return { ...old, ...more, features: { ...before, ...more.features } };
+  const { runs } = more.features;
+  const both = runs && { runs: addRuns(before['runs'], runs.length === 0 ? ['results'] : runs) };
+  return { ...old, ...more, features: { ...before, ...more.features, ...both } };
 }
 
 /** What the worker has to poll for this filter. */
 export function needs(filter: Filter): {
   readonly runs: boolean;
+  /** Runs that have not ended are looked into. */
+  readonly stuck: boolean;
   readonly labels: readonly string[];
   readonly drafts: boolean;
 } {
@@ -80,6 +95,7 @@ export function needs(filter: Filter): {
     filter.features ? filter.features[feature] !== undefined : defaultFeatures.includes(feature);
   return {
     runs: on('runs'),
+    stuck: filter.features?.runs?.includes('stuck') ?? false,
     labels: (filter.labels ?? []).flat(),
     drafts: on('pulls') && settingOf(filter, 'drafts') !== 'show',
   };

@@ -7,6 +7,9 @@ type Schemas<Of> = Readonly<Record<keyof Of, z.ZodType>>;
 
 const memory: Schemas<Memory> = {
   open: z.record(z.string(), z.number()).optional(),
+  waiting: z.record(z.string(), z.number()).optional(),
+  stuck: z.record(z.string(), z.number()).optional(),
+  lookedAt: z.number().optional(),
   tracks: z
     .record(
       z.string(),

@@ -1,5 +1,5 @@
 import { issueState, pullState, runState } from '../view/state.js';
-import type { Event, Outcome } from './event.js';
+import type { Event, Outcome, RunNow } from './event.js';
 import type { ItemState } from './item.js';
 
 /** The present state of what a card is about: gathered from events, corrected by what the forge says now. */
@@ -9,6 +9,8 @@ export interface Standing {
   readonly approvedBy?: readonly string[];
   readonly rejectedBy?: readonly string[];
   readonly outcome?: Outcome;
+  /** Of a run that has not ended: it waits for approval, looks stuck, or goes on. */
+  readonly stage?: 'waiting' | 'stuck' | 'running';
   /** A person read the notification elsewhere. */
   readonly read?: true;
   /** The run that turned a broken branch green again. */
@@ -74,9 +76,11 @@ function verdicts(before: Standing | undefined, event: Event): Pick<Standing, 'a
   return { ...(approvedBy.length > 0 && { approvedBy }), ...(rejectedBy.length > 0 && { rejectedBy }) };
 }
 
-function run(before: Standing | undefined, event: Event): Pick<Standing, 'outcome' | 'fixedBy'> {
+function run(before: Standing | undefined, event: Event): Pick<Standing, 'outcome' | 'fixedBy' | 'stage'> {
   if (!('run' in event))
     return { ...(before?.outcome && { outcome: before.outcome }), ...(before?.fixedBy && { fixedBy: before.fixedBy }) };
+  if (event.kind === 'runs:waiting') return { stage: 'waiting' };
+  if (event.kind === 'runs:stuck') return { stage: 'stuck' };
   const outcome: Outcome = outcomeOf(event.kind);
   const { transition, id } = event.run;
   // a later run that fixed the branch leaves this one failed
@@ -102,9 +106,16 @@ function outcomeOf(kind: `runs:${Outcome}`): Outcome {
   }
 }
 
+/** A run that waited or was stuck goes on, or has ended. */
+export const runGoesOn = ({ stage: _, ...before }: Standing, now: RunNow): Standing =>
+  now === 'running' ? { ...before, stage: 'running' } : { ...before, outcome: now };
+
+const stages = { waiting: '🟠 Needs approval', stuck: '⚠️ Looks stuck', running: runState({ status: 'running' }) };
+
 /** One emoji and one word; undefined where there is no state to speak of. */
 export function standingWord(event: Event, standing: Standing): string | undefined {
-  const { item, state, outcome, fixedBy } = standing;
+  const { item, state, outcome, fixedBy, stage } = standing;
+  if (stage) return stages[stage];
   if (outcome) return fixedBy ? '✅ Fixed' : runState({ status: 'completed', conclusion: outcome });
   if (!state) return undefined;
   if (event.item.kind === 'issue') return issueState(state);

@@ -54,6 +54,14 @@ export function excerptOf(
   };
 }
 
+/** When its last line was written, where lines carry their time. */
+export function lastWritten(text: string): Date | undefined {
+  const stamp = text.split('\n').findLast((line) => time.test(line));
+  const at =
+    stamp === undefined ? Number.NaN : Date.parse(stamp.slice(0, stamp.indexOf('Z') + 1).replace('\uFEFF', ''));
+  return Number.isNaN(at) ? undefined : new Date(at);
+}
+
 const telling = /error|fail|fatal|panic|exception|traceback|assert|expected|not ok|cannot|denied|✕|✗|×/i;
 /** Words that hold one of these and say nothing. */
 const idle = /\b0 (?:errors?|fail(?:ed|ures?)?)\b/i;

@@ -5,7 +5,7 @@ import { digest } from '../feed/digest.js';
 import { draw } from '../feed/events/index.js';
 import { realPlace } from '../feed/lanes.js';
 import type { DrawPorts } from '../feed/ports.js';
-import { asRead, changed, completed, stand } from '../feed/standing.js';
+import { asRead, changed, completed, runGoesOn, stand } from '../feed/standing.js';
 import type { OutboxEntry, Place, Posted, ThreadMark } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import { type About, type Card, hash, loginsOf, moved, slim, withRemark } from './deliver-card.js';
@@ -117,7 +117,7 @@ export function createPlanner(deps: FeedDeps) {
     async update(
       place: Place,
       entry: OutboxEntry,
-      { thread: item, item: found, read, now: present }: UpdateDelivery,
+      { thread: item, item: found, read, run, now: present }: UpdateDelivery,
     ): Promise<Plan | undefined> {
       const parent = await threadOf(place, item);
       if (!parent) return undefined;
@@ -127,7 +127,9 @@ export function createPlanner(deps: FeedDeps) {
           ? asRead(before, found, read)
           : found
             ? (present ? changed : completed)(before, found)
-            : before;
+            : run
+              ? runGoesOn(before, run)
+              : before;
       const about = { ...parent.about, standing };
       // whoever was mentioned when it was posted stays mentioned; an edit notifies nobody
       const teams = isDirect(place) ? [] : standing.item?.teams;

@@ -1,6 +1,6 @@
 import type { Event } from '../feed/event.js';
 import type { ItemState } from '../feed/item.js';
-import type { Routed } from '../feed/route.js';
+import type { Follower, Routed } from '../feed/route.js';
 import type { Store } from '../store/index.js';
 import { type Parcel, plain } from './fanout-parcels.js';
 
@@ -25,6 +25,29 @@ export async function cardParcels(
       if (delivery || follower.paused !== undefined || !(await store.threads.get(place, thread))) continue;
       const of = { repo: event.repo, subscription: follower.id };
       const body = plain({ type: 'update', thread, item, now: true, of });
+      parcels.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
+    }
+  }
+  return parcels;
+}
+
+/** Nothing to say of it: the card that stands for the run shows how it goes on. */
+export const goesOn = (event: Event): boolean => 'run' in event && event.run.now !== undefined;
+
+export async function runParcels(
+  store: Store,
+  events: readonly Event[],
+  followers: ReadonlyMap<number, readonly Follower[]>,
+): Promise<Parcel[]> {
+  const parcels: Parcel[] = [];
+  for (const event of events) {
+    const { thread } = event.item;
+    if (!('run' in event) || !event.run.now || thread === undefined) continue;
+    for (const { id, team, channel } of followers.get(event.repo.id) ?? []) {
+      const place = { team, channel };
+      if (!(await store.threads.get(place, thread))) continue;
+      const of = { repo: event.repo, subscription: id };
+      const body = plain({ type: 'update', thread, run: event.run.now, of });
       parcels.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
     }
   }

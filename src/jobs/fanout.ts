@@ -6,7 +6,7 @@ import type { SourceAbout } from '../feed/sources/about.js';
 import { type Source, sourceKey } from '../feed/sources/source.js';
 import type { Decided, LoggedEvent, RoutingDecision } from '../store/index.js';
 import type { ChecksWatch } from './checks-watch.js';
-import { cardParcels } from './fanout-cards.js';
+import { cardParcels, goesOn, runParcels } from './fanout-cards.js';
 import { createFollowers } from './fanout-followers.js';
 import { inboxParcels } from './fanout-inbox.js';
 import { incompleteEvent, noteIncomplete } from './fanout-incomplete.js';
@@ -71,7 +71,9 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
 
   async function routed(source: Source, about: SourceAbout, events: readonly Event[], late = false): Promise<Retold> {
     const followers = await followersOf(source, about, events);
-    const wanted = events.filter((event) => (followers.get(event.repo.id)?.length ?? 0) > 0);
+    const known = events.filter((event) => (followers.get(event.repo.id)?.length ?? 0) > 0);
+    const wanted = known.filter((event) => !goesOn(event));
+    const after = await runParcels(store, known, followers);
     const { states, unread } = await readItems(wanted.filter(stateMatters));
     const now = await withEarlier(wanted, states);
     await noteIncomplete(deps, { source: sourceKey(source), about }, wanted, unread);
@@ -92,7 +94,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     const kept = await Promise.all(decided.map(({ event, to }) => keep(event, to, lanes)));
     await store.decisions.recordAll(kept.map(({ why }) => why));
     const cards = await cardParcels(store, decided, states);
-    return { states, unread, parcels: [...kept.flatMap(({ parcels }) => parcels), ...cards] };
+    return { states, unread, parcels: [...kept.flatMap(({ parcels }) => parcels), ...cards, ...after] };
   }
 
   /** What waited for an item that can be read now goes before what came after it. */

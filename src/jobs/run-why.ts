@@ -1,10 +1,11 @@
-import type { Event, RunFacts, RunWhy } from '../feed/event.js';
+import type { Event, EventOf, RunWhy } from '../feed/event.js';
 import { splitFullName } from '../forge/full-name.js';
 import { ApiError } from '../forge/index.js';
 import { excerptOf, tellingLines } from '../forge/log-excerpt.js';
 import type { RepoCommit } from '../forge/schemas/commit.js';
 import type { WorkflowJob } from '../forge/schemas/job.js';
 import type { FeedDeps } from './feed-deps.js';
+import { createRunWaiting } from './run-waiting.js';
 
 /** Nobody waits longer for why a run failed: the news comes without it then. */
 const patienceMs = 5_000;
@@ -13,7 +14,7 @@ const mostCommits = 10;
 const recentJobs = 50;
 const latelyMs = 24 * 3_600_000;
 
-type RunEvent = Extract<Event, { readonly run: RunFacts }>;
+type RunEvent = EventOf<'runs:failure'>;
 const isFailedRun = (event: Event): event is RunEvent => event.kind === 'runs:failure';
 
 const authorOf = ({ author, commit }: RepoCommit) => author?.login ?? commit?.author?.name ?? '';
@@ -101,12 +102,14 @@ interface Decided {
   readonly to: readonly { readonly delivery?: unknown }[];
 }
 
-/** Jobs and logs are read only of failed runs that somebody is told about. */
+/** Jobs and logs are read only of failed runs that somebody is told about, authors and files only of waiting ones. */
 export function createExplained(deps: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
   const withWhy = createRunWhy(deps);
+  const withWaiting = createRunWaiting(deps);
   return async <D extends Decided>(plain: D, decide: (event: Event) => D): Promise<D> => {
     const { event, to } = plain;
-    if (!isFailedRun(event) || !to.some(({ delivery }) => delivery !== undefined)) return plain;
-    return decide(await withWhy(event));
+    if (!to.some(({ delivery }) => delivery !== undefined)) return plain;
+    if (isFailedRun(event)) return decide(await withWhy(event));
+    return event.kind === 'runs:waiting' ? decide(await withWaiting(event)) : plain;
   };
 }

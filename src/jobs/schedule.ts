@@ -99,7 +99,9 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
       return read?.success ? [needs(read.data)] : [];
     });
     wanted.set(sourceKey({ kind: 'repo', id }), about);
-    if (lists.runs && asks.some(({ runs }) => runs)) wanted.set(sourceKey({ kind: 'runs', id }), about);
+    const runs = sourceKey({ kind: 'runs', id });
+    const stuck = wanted.get(runs)?.stuck || asks.some((ask) => ask.stuck);
+    if (lists.runs && asks.some((ask) => ask.runs)) wanted.set(runs, stuck ? { ...about, stuck } : about);
     const labels = asks.flatMap((ask) => ask.labels);
     if (about.ownerId === undefined || (labels.length === 0 && !asks.some(({ drafts }) => drafts))) return;
     const key = sourceKey({ kind: 'items', id: about.ownerId });

@@ -9,7 +9,7 @@ import { splitFullName } from '../forge/full-name.js';
 import { openButton } from '../view/elements.js';
 
 /** What the person who clicks can do about an event, as themselves. */
-export function eventButtons(event: Event, { item, state, read }: Standing): Controls {
+export function eventButtons(event: Event, { item, state, read, stage }: Standing): Controls {
   const { owner, repo } = splitFullName(event.repo.fullName);
   const { number } = event.item;
   if ('threadId' in event && event.threadId !== undefined) {
@@ -24,18 +24,46 @@ export function eventButtons(event: Event, { item, state, read }: Standing): Con
     return { buttons: [...part, done] };
   }
   if ('run' in event) {
-    return { buttons: runButtons(event, { owner, repo, run: event.run.id }) };
+    const ref = { owner, repo, run: event.run.id };
+    return { buttons: stage ? openRunButtons(event, ref, stage) : runButtons(event, ref) };
   }
   return number === undefined ? {} : shared(event, { owner, repo, index: number }, item);
 }
 
-function runButtons(event: Event & { readonly run: RunFacts }, run: RunRef): Button[] {
+type RunEvent = Event & { readonly run: RunFacts };
+
+function runButtons(event: RunEvent, run: RunRef): Button[] {
   const { rerun, log } = event.run.offers ?? {};
   const again = rerun && runButton({ text: 'Rerun failed jobs', command: 'run rerun', args: { run, failed: true } });
   const why = log
     ? runButton({ text: 'Show log', command: 'run log', args: { run } })
     : runButton({ text: 'Show run', command: 'run show', args: { run } });
   return [again, why, openButton(event.item.url)].filter((button) => button !== undefined);
+}
+
+const stopping = {
+  title: 'Cancel this run?',
+  text: 'Its jobs will stop.',
+  confirm: 'Cancel run',
+  deny: 'Keep running',
+};
+
+/** Of a run that waits for approval or looks stuck; once it goes on there is nothing left to do about it here. */
+function openRunButtons(event: RunEvent, run: RunRef, stage: NonNullable<Standing['stage']>): Button[] {
+  const { approve, cancel, force } = event.run.offers ?? {};
+  const buttons = [
+    stage === 'waiting' && approve
+      ? runButton({ text: 'Approve run', command: 'run approve', args: { run }, style: 'primary' })
+      : undefined,
+    stage === 'stuck' && cancel
+      ? runButton({ text: 'Cancel run', command: 'run cancel', args: { run }, confirm: stopping })
+      : undefined,
+    stage === 'stuck' && force
+      ? runButton({ text: 'Force-cancel', command: 'run force-cancel', args: { run }, style: 'danger' })
+      : undefined,
+    openButton(event.item.url),
+  ];
+  return buttons.filter((button) => button !== undefined);
 }
 
 type Ref = { readonly owner: string; readonly repo: string; readonly index: number };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { kindOfOp } from '../../src/feed/event.js';
+import { kindOfOp } from '../../src/feed/kind-of-op.js';
 import { activityEvent } from '../../src/feed/sources/activity.js';
 import { readPush, splitContent } from '../../src/feed/sources/content.js';
 import { replay } from '../../src/feed/sources/feed.js';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { mergedFilter, narrowedFilter } from '../../src/commands/subscribe/merge.js';
 import { UserError } from '../../src/errors.js';
 import { defaultFeatures, Filter, features, mergeFilter, needs, settings, subsOf } from '../../src/feed/filter.js';
 import { parseFilter, showFilter } from '../../src/feed/filter-words.js';
@@ -36,6 +37,36 @@ describe('the subscription language', () => {
     expect(parseFilter('workflows')).toEqual({ features: { runs: [] } });
     expect(parseFilter('runs:failure')).toEqual({ features: { runs: [] }, runs: 'failure' });
     expect(parseFilter('runs:transitions')).toEqual({ features: { runs: [] } });
+  });
+
+  it('reads what of runs is followed besides their results, and shows it again', () => {
+    for (const [words, filter] of [
+      ['runs:waiting', { features: { runs: ['waiting'] } }],
+      ['runs:stuck,waiting', { features: { runs: ['waiting', 'stuck'] } }],
+      ['runs runs:waiting', { features: { runs: ['results', 'waiting'] } }],
+      ['runs:waiting runs', { features: { runs: ['results', 'waiting'] } }],
+      ['runs:failure,stuck', { features: { runs: ['results', 'stuck'] }, runs: 'failure' }],
+    ] satisfies [string, Filter][]) {
+      expect(parseFilter(words), words).toEqual(filter);
+      expect(parseFilter(showFilter(filter)), words).toEqual(filter);
+    }
+    expect(complaint('runs:wating')).toContain('runs:waiting, runs:stuck');
+    expect(needs(parseFilter('runs:stuck'))).toMatchObject({ runs: true, stuck: true });
+    expect(needs(parseFilter('runs'))).toMatchObject({ runs: true, stuck: false });
+  });
+
+  it('adds to what of runs is followed', () => {
+    expect(mergeFilter({ features: { runs: [] } }, parseFilter('runs:waiting')).features).toEqual({
+      runs: ['results', 'waiting'],
+    });
+    expect(mergeFilter(parseFilter('runs:waiting'), parseFilter('runs:stuck')).features).toEqual({
+      runs: ['waiting', 'stuck'],
+    });
+    expect(mergeFilter(parseFilter('runs:waiting'), parseFilter('runs')).features).toEqual({
+      runs: ['results', 'waiting'],
+    });
+    expect(mergedFilter(parseFilter('runs:failure'), ['runs:waiting'])).toEqual(parseFilter('runs:failure,waiting'));
+    expect(narrowedFilter(parseFilter('runs:failure,waiting'), ['runs:waiting'])).toEqual(parseFilter('runs:failure'));
   });
 
   it('reads labels as any of a list and all of the words', () => {
@@ -92,8 +123,13 @@ describe('the subscription language', () => {
   });
 
   it('says what has to be polled for it', () => {
-    expect(needs(parseFilter(''))).toEqual({ runs: false, labels: [], drafts: true });
-    expect(needs(parseFilter('runs issues +label:bug'))).toEqual({ runs: true, labels: ['bug'], drafts: false });
+    expect(needs(parseFilter(''))).toEqual({ runs: false, stuck: false, labels: [], drafts: true });
+    expect(needs(parseFilter('runs issues +label:bug'))).toEqual({
+      runs: true,
+      stuck: false,
+      labels: ['bug'],
+      drafts: false,
+    });
   });
 
   it('reads back what it shows', () => {

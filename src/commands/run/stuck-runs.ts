@@ -1,12 +1,10 @@
 import type { Context } from '../../chat/context.js';
 import { type RepositoryRef, readRepository } from '../../chat/references.js';
 import { ApiError, gathered } from '../../forge/index.js';
-import type { WorkflowJob } from '../../forge/schemas/job.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import type { Runner } from '../../forge/schemas/runner.js';
-import { ifTold, possible } from '../possible.js';
+import { ifTold } from '../possible.js';
+import { gatherer } from './evidence.js';
 import { workflowOf } from './read.js';
-import { type History, symptomsOf } from './symptoms.js';
 
 export interface StuckRun {
   readonly run: WorkflowRun;
@@ -36,7 +34,6 @@ export interface Wanted {
 
 const page = 50;
 const mostRuns = 300;
-const mostRunners = 500;
 const mostRepositories = 30;
 const aWhileMs = 60_000;
 
@@ -98,55 +95,21 @@ async function visibleRuns(wanted: Wanted, context: Context): Promise<OpenRuns &
   };
 }
 
-const allRunners = ({ api }: Context): Promise<Runner[]> =>
-  gathered(api.admin.listRunners.each({}, { max: mostRunners }));
-
-/** Of one run where the server can say; else picked from the jobs of the whole forge. */
-async function jobsOf(at: RepositoryRef, run: WorkflowRun, { api }: Context): Promise<readonly WorkflowJob[]> {
-  const own = await possible(api.runs.listJobs({ ...at, run: run.id, query: { limit: page } }));
-  if (own) return own.items;
-  const all: WorkflowJob[] = [];
-  const query = { status: ['in_progress' as const, 'queued' as const] };
-  for await (const job of api.admin.listJobs.each({ query }, { max: 500 })) if (job.run_id === run.id) all.push(job);
-  return all;
-}
-
-async function histories(at: RepositoryRef, { api }: Context): Promise<ReadonlyMap<string, History>> {
-  const query = { status: ['success' as const, 'failure' as const], exclude_pull_requests: true, limit: page };
-  const done = await ifTold(api.runs.list({ ...at, query }));
-  const byWorkflow = new Map<string, number[]>();
-  for (const run of done?.items ?? []) {
-    if (!run.started_at || !run.completed_at) continue;
-    const lasted = byWorkflow.get(workflowOf(run)) ?? [];
-    byWorkflow.set(workflowOf(run), [...lasted, run.completed_at.getTime() - run.started_at.getTime()]);
-  }
-  return byWorkflow;
-}
-
 /** Every unfinished run with what speaks against it; the healthy ones are left out. */
 export async function findStuck(wanted: Wanted, context: Context): Promise<StuckRuns> {
   const { runs, cancelling, more, whole } = await visibleRuns(wanted, context);
-  const runners = await ifTold(allRunners(context));
-  const past = new Map<string, Promise<ReadonlyMap<string, History>>>();
-  const historyOf = async (at: RepositoryRef, run: WorkflowRun) => {
-    const name = `${at.owner}/${at.repo}`;
-    const known = past.get(name) ?? histories(at, context);
-    past.set(name, known);
-    return (await known).get(workflowOf(run)) ?? [];
-  };
+  const { symptoms: symptomsAt, runnersSeen } = await gatherer(context);
   const examined = runs
     .filter((run) => wanted.workflow === undefined || workflowOf(run) === wanted.workflow)
     .map(async (run): Promise<StuckRun[]> => {
       const at = wanted.repository ?? readRepository(run.repository?.full_name ?? '', '');
       if (!at) return [];
-      const jobs = await ifTold(jobsOf(at, run, context));
-      const history = run.status === 'in_progress' ? await historyOf(at, run) : [];
-      const symptoms = symptomsOf({ run, jobs, runners, history, now: context.now });
+      const symptoms = await symptomsAt(at, run);
       const asked = cancelling.has(run) ? { since: run.updated_at } : undefined;
       return symptoms.length > 0 || asked ? [{ run, at, symptoms, cancelling: asked }] : [];
     });
   const stuck = (await Promise.all(examined)).flat();
-  return { stuck, looked: runs.length, more, runnersSeen: runners !== undefined, whole };
+  return { stuck, looked: runs.length, more, runnersSeen, whole };
 }
 
 /** An ordinary cancel had its time and did not help. */

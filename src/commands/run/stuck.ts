@@ -88,6 +88,7 @@ export const runStuck = command({
     'admin.listRuns',
     'runs.get',
     'runs.listJobs',
+    'runs.jobLog',
     'repos.search',
     'admin.listJobs',
     'admin.listRunners',

@@ -12,6 +12,8 @@ export interface Evidence {
   readonly jobs: readonly WorkflowJob[] | undefined;
   readonly runners: readonly Runner[] | undefined;
   readonly history: History;
+  /** When each running job wrote to its log last, by job id; only those of whom it is known. */
+  readonly wrote?: ReadonlyMap<number, Date>;
   readonly now: Date;
 }
 
@@ -26,7 +28,7 @@ const middle = (sorted: History): number => sorted[Math.floor(sorted.length / 2)
 /** The forge's own words for it: what keeps this run from ending. Nothing: it looks healthy. */
 export function symptomsOf(evidence: Evidence): readonly string[] {
   const { run } = evidence;
-  if (run.status === 'in_progress') return [...tooLong(evidence), ...gone(evidence)];
+  if (run.status === 'in_progress') return [...tooLong(evidence), ...gone(evidence), ...silent(evidence)];
   return run.status === 'queued' ? nobodyTakes(evidence) : [];
 }
 
@@ -56,6 +58,16 @@ function gone({ jobs = [], runners }: Evidence): string[] {
       if (!runner) return [`Job ${job.name} is on ${name}, which no longer exists.`];
       return runner.status === 'offline' ? [`Job ${job.name} is on ${name}, which is offline.`] : [];
     });
+}
+
+const silenceMs = 15 * minute;
+
+function silent({ jobs = [], wrote, now }: Evidence): string[] {
+  return jobs.flatMap((job) => {
+    const last = job.status === 'in_progress' ? wrote?.get(job.id) : undefined;
+    const quiet = last ? now.getTime() - last.getTime() : 0;
+    return quiet < silenceMs ? [] : [`Job ${job.name} has written no log for ${elapsed(quiet)}.`];
+  });
 }
 
 const fits = (runner: Runner, labels: readonly string[]) =>

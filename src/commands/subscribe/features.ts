@@ -1,6 +1,6 @@
 import { formButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
-import { defaultFeatures, features, settings, subsOf } from '../../feed/filter.js';
+import { defaultFeatures, features, runWatches, settings, subsOf } from '../../feed/filter.js';
 import { actions, list, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { bold, code, join, md } from '../../view/text.js';
@@ -18,7 +18,7 @@ const filters: readonly (readonly [word: string, meaning: string])[] = [
 function featureLine(feature: (typeof features)[number]) {
   const usual = defaultFeatures.includes(feature) ? md` _default_` : md``;
   if (feature === 'commits') return md`• ${code(feature)}${usual}: the default branch; ${code('commits:*')} all`;
-  const words = feature === 'runs' ? settings.runs : subsOf(feature);
+  const words = feature === 'runs' ? [...settings.runs, ...runWatches] : subsOf(feature);
   return md`• ${code(feature)}${usual}: ${words.map((word) => `${feature}:${word}`).join(' ')}`;
 }
 

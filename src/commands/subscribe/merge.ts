@@ -1,4 +1,5 @@
 import {
+  addRuns,
   defaultFeatures,
   type Feature,
   Filter,
@@ -15,7 +16,9 @@ const isFeature = (name: string): name is Feature => features.some((feature) => 
 
 /** `bots:off` is the default and leaves no trace in a filter, so what was said is read from the words. */
 function namedSettings(words: readonly string[]): Setting[] {
-  const names = words.map((word) => word.split(':')[0]?.toLowerCase() ?? '');
+  // what else of runs is followed leaves their mode alone
+  const isWatch = (word: string) => /^(?:runs|workflows):/i.test(word) && parseFilter([word]).features?.runs?.length;
+  const names = words.filter((word) => !isWatch(word)).map((word) => word.split(':')[0]?.toLowerCase() ?? '');
   return names.map((name) => (name === 'workflows' ? 'runs' : name)).filter(isSetting);
 }
 
@@ -56,8 +59,10 @@ function withoutSubs(
 ): string[] | undefined {
   if (gone === undefined) return [...subs];
   if (gone.length === 0) return undefined;
-  const before = subs.length === 0 ? subsOf(feature) : subs;
+  const all = feature === 'runs' ? ['results'] : subsOf(feature);
+  const before = subs.length === 0 ? all : subs;
   const left = before.filter((sub) => !gone.includes(sub));
+  if (feature === 'runs' && left.length > 0) return addRuns(undefined, left);
   return left.length === 0 ? undefined : left;
 }
 

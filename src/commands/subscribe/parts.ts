@@ -3,6 +3,7 @@ import {
   type Feature,
   Filter,
   features,
+  runWatches,
   type Setting,
   settingOf,
   settings,
@@ -18,13 +19,15 @@ export interface Parts {
   readonly settings: Readonly<Record<Setting, string>>;
 }
 
-/** Commits take branch patterns and runs a setting, so both stand here whole. */
-const plainFeature = (feature: Feature) => feature === 'commits' || feature === 'runs';
+/** Commits take branch patterns, and for the results of runs there is a setting. */
+const tickedSubs = (feature: Feature): readonly string[] =>
+  feature === 'commits' ? [] : feature === 'runs' ? runWatches : subsOf(feature);
 
 /** Everything that can be ticked: `pulls`, `pulls:opened`, … */
-export const featureWords: readonly string[] = features.flatMap((feature) =>
-  plainFeature(feature) ? [feature] : [feature, ...subsOf(feature).map((sub) => `${feature}:${sub}`)],
-);
+export const featureWords: readonly string[] = features.flatMap((feature) => [
+  feature,
+  ...tickedSubs(feature).map((sub) => `${feature}:${sub}`),
+]);
 
 const settingNames = Object.keys(settings).filter((name): name is Setting => Object.hasOwn(settings, name));
 
@@ -36,7 +39,7 @@ export function partsOf(filter: Filter): Parts {
   return {
     features: ticked.flatMap(([feature, subs]) => {
       if (feature === 'commits') return branches.length === 0 ? ['commits'] : [];
-      return subs.length === 0 ? [feature] : subs.map((sub) => `${feature}:${sub}`);
+      return subs.length === 0 ? [feature] : subs.map((sub) => (sub === 'results' ? feature : `${feature}:${sub}`));
     }),
     filters: showFilter({ ...patterns, ...(branches.length > 0 && { features: { commits: branches } }) }),
     settings: {
@@ -50,10 +53,12 @@ export function partsOf(filter: Filter): Parts {
   };
 }
 
+const featureIn = (word: string) => word.split(':')[0] ?? '';
+
 /** The filter again. A whole feature outweighs parts of it; the mode of runs says nothing where runs are not told. */
 export function filterFrom({ features: ticked, filters, settings: chosen }: Parts): Filter {
   const whole = new Set(ticked.filter((word) => !word.includes(':')));
-  const told = ticked.filter((word) => !word.includes(':') || !whole.has(word.split(':')[0] ?? ''));
+  const told = ticked.filter((word) => word.startsWith('runs:') || !word.includes(':') || !whole.has(featureIn(word)));
   const modes = settingNames
     .filter((name) => name !== 'runs' || whole.has('runs'))
     .map((name) => `${name}:${chosen[name]}`);

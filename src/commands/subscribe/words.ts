@@ -4,7 +4,8 @@ import { type Needed, plainField, type Words } from '../../chat/fields/make.js';
 import { readDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
 import { features, settings } from '../../feed/filter.js';
-import { parseFilter, split } from '../../feed/filter-words.js';
+import { parseFilter } from '../../feed/filter-words.js';
+import { split } from '../../feed/split-words.js';
 import { readOwner, readTarget, refuseForeignTarget, showTarget } from './target.js';
 
 const mostTargets = 50;

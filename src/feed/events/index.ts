@@ -9,12 +9,13 @@ import { type Standing, stand, standingWord } from '../standing.js';
 import { code } from './code.js';
 import { items } from './items.js';
 import { others } from './others.js';
+import { openRuns } from './run-open.js';
 import { runs } from './runs.js';
 import { talk } from './talk.js';
 import { type Renderer, type Scene, sceneOf, type Telling } from './telling.js';
 
 /** One renderer for each kind; a kind without one does not compile. */
-const renderers = { ...items, ...talk, ...code, ...runs, ...others } satisfies {
+const renderers = { ...items, ...talk, ...code, ...runs, ...openRuns, ...others } satisfies {
   readonly [K in Kind]: Renderer<K>;
 };
 

@@ -1,10 +1,10 @@
 import { bold, code, link, md, type Value } from '../../view/text.js';
 import { elapsed } from '../../view/when.js';
-import type { EventOf, Kind, Outcome } from '../event.js';
+import type { EventOf, Outcome } from '../event.js';
 import { whyNotes } from './run-why.js';
 import { repo, type Scene, type Telling } from './telling.js';
 
-type RunEvent = EventOf<Extract<Kind, `runs:${string}`>>;
+type RunEvent = EventOf<`runs:${Outcome}`>;
 
 const plain: Readonly<Record<Outcome, string>> = {
   failure: 'failed',

@@ -15,5 +15,7 @@ export const SourceAbout = z.object({
   /** Wanted by the filters that follow this owner. */
   labels: z.array(z.string()).exactOptional(),
   readAt: z.int().exactOptional(),
+  /** Somebody wants to know of runs that look stuck. */
+  stuck: z.boolean().exactOptional(),
 });
 export type SourceAbout = z.infer<typeof SourceAbout>;

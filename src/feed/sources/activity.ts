@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { isHidden } from '../../forge/hidden.js';
 import type { Activity } from '../../forge/schemas/activity.js';
-import { type Actor, type Event, type Item, kindOfOp, type RepoRef } from '../event.js';
+import type { Actor, Event, Item, RepoRef } from '../event.js';
 import { actorOf, itemThread } from '../item.js';
+import { kindOfOp } from '../kind-of-op.js';
 import { readPush, refPath, shortRef, splitContent } from './content.js';
 
 /** One feed row as an event; undefined for a row whose repository is gone. */

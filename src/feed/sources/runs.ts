@@ -1,9 +1,9 @@
 import type { Page } from '../../forge/operation.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { advance, byTime, type FeedMark, floorOf, isFresh, type Memory, type Row, type Track } from '../diff.js';
-import type { EventOf, Outcome, RepoRef } from '../event.js';
-import { actorOf, runThread } from '../item.js';
-import { trackKey, transition } from '../transitions.js';
+import { advance, byTime, type FeedMark, floorOf, isFresh, type Memory, type Track } from '../diff.js';
+import type { RepoRef } from '../event.js';
+import { ended, type RunRow, resultOf } from './run-events.js';
+import { noLongerStuck, waitingRuns } from './run-watches.js';
 import { pageCap, pageSize, probeSize, type Steps } from './source.js';
 
 /** newest: the list as it stands. active: those that have not ended, for a rerun of an old run. one: an open run that left both. */
@@ -11,13 +11,8 @@ export type RunsRequest =
   | { readonly want: 'newest' | 'active'; readonly page: number; readonly limit: number }
   | { readonly want: 'one'; readonly run: number };
 
-type RunRow = Row & { readonly run: WorkflowRun };
 type Runs = Page<WorkflowRun>;
 
-const outcomes: ReadonlySet<string> = new Set(['failure', 'success', 'cancelled', 'skipped'] satisfies Outcome[]);
-const isOutcome = (word: string | undefined): word is Outcome => word !== undefined && outcomes.has(word);
-
-const ended = (run: WorkflowRun): boolean => run.status === 'completed';
 const timeOf = (run: WorkflowRun): number => (run.completed_at ?? run.updated_at ?? run.created_at)?.getTime() ?? 0;
 
 /** A run is its id and attempt; servers that keep no attempts tell reruns apart by when they ended. */
@@ -50,9 +45,19 @@ export function* pollRuns(
     mark !== undefined && (isFresh(mark, { id, at }) || (Object.hasOwn(open, run.id) && !Object.hasOwn(mark.seen, id)));
   const news = done.filter(isNew).sort(byTime);
   const tracks: Record<string, Track> = { ...mark?.memory?.tracks };
-  const events = (mark ? news : done.sort(byTime)).flatMap((row) => follow(source, repo, row, tracks) ?? []);
-  const memory: Memory = { open: stillOpen(found), tracks: recent(tracks) };
-  return { events: mark ? events : [], mark: advance(mark, done, { now, growing: true, memory }), soon: false, capped };
+  const results = (mark ? news : done.sort(byTime)).flatMap((row) => resultOf(source, repo, row, tracks) ?? []);
+  const waiting = waitingRuns(source, repo, [...found.values()], mark?.memory?.waiting);
+  const stuck = noLongerStuck(source, repo, found, mark?.memory?.stuck);
+  const memory: Memory = {
+    open: stillOpen(found),
+    tracks: recent(tracks),
+    waiting: waiting.known,
+    stuck: stuck.known,
+    ...(mark?.memory?.lookedAt !== undefined && { lookedAt: mark.memory.lookedAt }),
+  };
+  const events = mark ? [...waiting.events, ...stuck.events, ...results] : [];
+  const unfinished = [...found.values()].filter((run) => !ended(run));
+  return { events, open: unfinished, mark: advance(mark, done, { now, growing: true, memory }), soon: false, capped };
 }
 
 function* newestRuns(
@@ -89,54 +94,3 @@ const recent = (tracks: Readonly<Record<string, Track>>): Record<string, Track> 
       .sort(([, a], [, b]) => (a.at < b.at ? 1 : -1))
       .slice(0, 1_000),
   );
-
-function follow(
-  source: string,
-  repo: RepoRef,
-  { id, at, run }: RunRow,
-  tracks: Record<string, Track>,
-): EventOf<`runs:${Outcome}`> | undefined {
-  if (!isOutcome(run.conclusion)) return undefined;
-  const workflow = run.path.split('@')[0] ?? run.path;
-  const when = new Date(at).toISOString();
-  const key = trackKey(workflow, run.head_branch);
-  const step = transition(tracks[key], {
-    id: run.id,
-    workflow,
-    branch: run.head_branch,
-    outcome: run.conclusion,
-    at: when,
-    sha: run.head_sha,
-  });
-  if (step.track) tracks[key] = step.track;
-  const seconds =
-    run.started_at && run.completed_at ? (run.completed_at.getTime() - run.started_at.getTime()) / 1_000 : undefined;
-  return {
-    v: 1,
-    id: `${source}:${id}`,
-    source,
-    at: when,
-    kind: `runs:${run.conclusion}`,
-    repo,
-    actor: actorOf(run.trigger_actor ?? run.actor),
-    // what turned green again belongs to the thread of the run that broke it
-    item: {
-      kind: 'run',
-      number: run.run_number,
-      title: run.display_title,
-      url: run.html_url,
-      thread: runThread(step.transition?.since ?? run.id),
-    },
-    run: {
-      id: run.id,
-      attempt: run.run_attempt,
-      number: run.run_number,
-      workflow,
-      branch: run.head_branch,
-      sha: run.head_sha,
-      trigger: run.event,
-      ...(seconds !== undefined && seconds >= 0 && { seconds }),
-      ...(step.transition && { transition: step.transition }),
-    },
-  };
-}

@@ -1,4 +1,5 @@
 import type { Page } from '../../forge/operation.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
 import type { FeedMark } from '../diff.js';
 import type { Event } from '../event.js';
 
@@ -32,6 +33,8 @@ export interface Polled {
   readonly capped: boolean;
   /** Then: how many, where the server counts its rows. */
   readonly leftOut?: number;
+  /** Of runs: those that have not ended. */
+  readonly open?: readonly WorkflowRun[];
 }
 
 /** A poll as pure steps: it says which page it wants, is given the page, and in the end says what is new. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation, type Values } from '../operation.js';
-import { PullRequest } from '../schemas/pull.js';
+import { ChangedFile, PullRequest } from '../schemas/pull.js';
 import { PullReview } from '../schemas/review.js';
 import { State } from '../schemas/scalar.js';
 import { Moment, Name, Paging, paging, RowId, StateFilter, Title } from './input.js';
@@ -107,6 +107,14 @@ export const pulls = {
     effect: 'read',
     query: Paging,
     list: { item: PullReview },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  listFiles: operation({
+    route: 'GET /repos/{owner}/{repo}/pulls/{index}/files',
+    effect: 'read',
+    query: Paging,
+    list: { item: ChangedFile },
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),

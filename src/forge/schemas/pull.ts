@@ -49,4 +49,7 @@ export const PullRequest = z.object({
   closed_at: TimeOrUnset,
   due_date: TimeOrUnset,
 });
+/** A file that a pull request changes. */
+export const ChangedFile = z.object({ filename: Text, status: Text });
+
 export type PullRequest = z.infer<typeof PullRequest>;

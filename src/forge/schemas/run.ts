@@ -5,12 +5,14 @@ import { RepositoryRef } from './repository.js';
 import { Count, Id, listOf, maybe, Text, TimeOrUnset } from './scalar.js';
 import { User } from './user.js';
 
+const End = z.object({ ref: Text, sha: Text, repo: maybe(z.object({ id: Id })) });
+
 const RunPull = z.object({
   id: Id,
   number: Id,
   url: Text,
-  head: maybe(z.object({ ref: Text, sha: Text })),
-  base: maybe(z.object({ ref: Text, sha: Text })),
+  head: maybe(End),
+  base: maybe(End),
 });
 
 const Run = z.object({

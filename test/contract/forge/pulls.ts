@@ -110,6 +110,14 @@ export function pulls(on: On): void {
     expect(items).toMatchObject([{ state: 'REQUEST_CHANGES', body: 'tests?', user: { login: bob.login } }]);
   });
 
+  on('pulls.listFiles', 'names what it changes', async (server) => {
+    const at = await freshPull(server);
+    const { items } = await server.people.carol.api.pulls.listFiles(at);
+    expect(items.length).toBeGreaterThan(0);
+    for (const { filename, status } of items) expect([filename, status]).not.toContain('');
+    await expectFailure(server.people.carol.api.pulls.listFiles({ ...at, index: 987_654 }), 'notFound');
+  });
+
   on('pulls.merge', 'merges what was seen, once', async (server) => {
     const { carol, bob } = server.people;
     const at = await freshPull(server);

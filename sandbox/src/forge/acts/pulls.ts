@@ -1,7 +1,7 @@
 import type { User } from '../state/people.js';
 import type { Issue, Pull, Repo } from '../state/repo.js';
 import type { State } from '../state/state.js';
-import { commit } from './commits.js';
+import { commit, history } from './commits.js';
 import { aboutIssue, record } from './feed.js';
 import { announcePush } from './git.js';
 import { announceNew, createIssue, type NewIssue, tellHooks } from './issues.js';
@@ -19,6 +19,8 @@ export function openPull(state: State, poster: User, repo: Repo, what: NewPull):
   const headRepo = what.headRepo ?? repo;
   const headSha = headRepo.branches.get(what.head);
   if (headSha === undefined) throw new Error(`The sandbox forge has no branch ${what.head}.`);
+  // what a fork brings is there under refs/pull
+  for (const each of history(headRepo, headSha)) if (!repo.commits.has(each.sha)) repo.commits.set(each.sha, each);
   const pull: Pull = {
     id: state.nextId('pull'),
     base: what.base,

@@ -165,3 +165,12 @@ export function addMilestone(state: State, repo: Repo, title: string, dueOn?: nu
   repo.milestones.push(milestone);
   return milestone;
 }
+
+/** A copy of its own, as somebody without write access makes one. */
+export function forkRepo(state: State, actor: User, repo: Repo): Repo {
+  const fork = createRepo(state, actor, actor, { name: repo.name, defaultBranch: repo.defaultBranch });
+  fork.fork = true;
+  for (const [sha, each] of repo.commits) fork.commits.set(sha, each);
+  for (const [name, sha] of repo.branches) fork.branches.set(name, sha);
+  return fork;
+}

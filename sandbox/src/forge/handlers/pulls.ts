@@ -1,4 +1,5 @@
 import { rewrite, setLabels } from '../acts/issues.js';
+import { missingIn } from '../acts/measure.js';
 import { merge, retarget } from '../acts/pulls.js';
 import { review } from '../acts/reviews.js';
 import { broken, created, invalid, notFound, ok, refuse, silent } from '../http/answer.js';
@@ -29,6 +30,9 @@ function eventOf(text: string | undefined): 'APPROVED' | 'REQUEST_CHANGES' | 'CO
 const knowsSnakeCase = ({ site }: State): boolean => !isForgejo(site);
 
 const styles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only', 'manually-merged'];
+
+const byName = (a: { readonly filename: string }, b: { readonly filename: string }) =>
+  a.filename < b.filename ? -1 : 1;
 
 export const pulls = {
   edit: (call) => {
@@ -116,6 +120,13 @@ export const pulls = {
       (each) => each.state !== 'PENDING' || each.user === call.caller.user || call.caller.user?.admin === true,
     );
     return list(call, seen, (each) => reviewJson(call.view, issue, each));
+  },
+
+  listFiles: (call) => {
+    const { repo, pull } = pullAt(repoOf(call), call.params.index);
+    const commits = missingIn(repo, repo.branches.get(pull.base) ?? '', pull.headSha);
+    const files = new Map(commits.flatMap((each) => each.files.map((file) => [file.filename, file] as const)));
+    return list(call, [...files.values()].sort(byName), ({ filename, status }) => ({ filename, status }));
   },
 
   submitReview: (call) => {

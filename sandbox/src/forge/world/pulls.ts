@@ -8,6 +8,8 @@ import { contentOf, type On, type OpenIssue } from './issues.js';
 export interface OpenPull extends OpenIssue {
   readonly head: string;
   readonly base?: string;
+  /** The fork it comes from, by its full name. */
+  readonly from?: string;
 }
 
 function pullOf(state: State, what: On): { issue: Issue; pull: Pull } {
@@ -23,6 +25,7 @@ export const pullVerbs = (state: State) => ({
       ...contentOf(state, what),
       head: what.head,
       base: what.base ?? repo.defaultBranch,
+      ...(what.from !== undefined && { headRepo: repository(state, what.from) }),
     });
   },
 

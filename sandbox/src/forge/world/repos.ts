@@ -26,6 +26,7 @@ export const repoVerbs = (state: State) => {
     /** A file that stands on every branch. */
     plantFile: (what: { readonly repo: string; readonly path: string; readonly text: string }): void =>
       keepText(at(what.repo), what.path, what.text),
+    forkRepo: (what: By): Repo => acts.forkRepo(state, who(what.as), at(what.repo)),
     push: (what: By & Push): Commit[] => push(state, who(what.as), at(what.repo), what),
     tag: (what: By & { readonly tag: string; readonly at?: string }): void =>
       refs.tag(state, who(what.as), at(what.repo), what.tag, what.at),

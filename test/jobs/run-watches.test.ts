@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { useFeed } from './feed-services.js';
+
+const services = useFeed({ buttons: true, people: { ada: 'U0ADA00001' } });
+const repo = 'acme/engine';
+const engine = 'C0ENGINE01';
+const minute = 60_000;
+const jobs = [{ name: 'build', labels: ['ubuntu-latest'], needs: [], steps: ['npm test'] }];
+
+const card = (words: string) => services.slack.state.messages(engine).find(({ text }) => text.includes(words));
+const drawn = (words: string) => JSON.stringify(card(words)?.blocks ?? []);
+const asked = (route: string) => services.forge.requests.all.filter((each) => each.route === route).length;
+
+/** A pull request from a fork of linus, whom nobody knows here, and the run that waits for approval. */
+function forkRun(files: readonly string[]) {
+  const { world } = services.forge;
+  world.forkRepo({ as: 'linus', repo });
+  world.push({ as: 'linus', repo: 'linus/engine', branch: 'try', commits: [{ message: 'Try', files: [...files] }] });
+  world.openPull({ as: 'linus', repo, title: 'Try it', head: 'try', from: 'linus/engine' });
+  return world.queueRun({
+    as: 'linus',
+    repo,
+    title: 'Try it',
+    branch: 'try',
+    event: 'pull_request',
+    needsApproval: true,
+  });
+}
+
+async function follow(words: string): Promise<void> {
+  await services.subscribe(engine, repo, words);
+  await services.round();
+  services.pass(1_000);
+}
+
+describe('a run of a fork that waits for approval', () => {
+  it('comes with its author, whether they are new here, and the workflow files it changes', async () => {
+    await follow('runs:waiting');
+    forkRun(['.gitea/workflows/ci.yml', 'src/gear.go']);
+    await services.round();
+    const shown = drawn('needs approval');
+    expect(shown).toContain('#9 Try it> by linus, first-time contributor');
+    expect(shown).toContain('Changes workflow files: `.gitea/workflows/ci.yml`');
+    expect(shown).toContain('"text":"Approve run"');
+    expect(shown).toContain('Needs approval');
+    expect(shown).not.toContain('gear.go');
+  });
+
+  it('is told once, and its card loses its button when it goes on', async () => {
+    await follow('runs:waiting');
+    const run = forkRun(['src/gear.go']);
+    await services.round();
+    await services.round();
+    expect(services.shown(engine).filter((text) => text.includes('needs approval'))).toHaveLength(1);
+    expect(drawn('needs approval')).toContain('No workflow files changed.');
+    run.approval = 'given';
+    services.forge.world.finishRun({ run: run.id, conclusion: 'success' });
+    services.pass(1_000);
+    await services.round();
+    expect(drawn('Try it, run')).not.toContain('Approve run');
+    expect(drawn('Try it, run')).toContain('✅ Passed');
+    expect(services.shown(engine).filter((text) => text.includes('Try it'))).toHaveLength(1);
+  });
+
+  it('is no news where only results are followed, and no request is spent on it', async () => {
+    await follow('runs:all');
+    services.forge.requests.clear();
+    forkRun(['.gitea/workflows/ci.yml']);
+    await services.round();
+    expect(services.shown(engine).some((text) => text.includes('needs approval'))).toBe(false);
+    expect(asked('GET /repos/{owner}/{repo}/pulls/{index}/files')).toBe(0);
+  });
+
+  it('is not mistaken for one of an own branch that waits for another run', async () => {
+    await follow('runs:waiting');
+    services.forge.world.queueRun({ as: 'grace', repo, branch: 'printer', event: 'pull_request', needsApproval: true });
+    await services.round();
+    expect(services.shown(engine)).toEqual([]);
+  });
+});
+
+describe('a run that looks stuck', () => {
+  const start = (title = 'Slow') => services.forge.world.startRun({ as: 'grace', repo, title, jobs });
+  const stuck = () => services.shown(engine).filter((text) => text.includes('looks stuck'));
+
+  it('is told once, with the evidence and what can be done', async () => {
+    await follow('runs:stuck');
+    // the seed has two of them
+    await services.round();
+    expect(stuck()).toHaveLength(2);
+    const shown = drawn('Deploy v0.9');
+    expect(shown).toContain('which is offline');
+    expect(shown).toContain('has written no log for');
+    expect(drawn('Train the loom')).toContain('no runner has gpu');
+    for (const button of ['Cancel run', 'Force-cancel']) expect(shown).toContain(`"text":"${button}"`);
+    services.pass(10 * minute);
+    await services.round();
+    expect(stuck()).toHaveLength(2);
+  });
+
+  it('is not told while it is young and healthy', async () => {
+    await follow('runs:stuck');
+    await services.round();
+    start();
+    services.pass(5 * minute);
+    await services.round();
+    expect(services.shown(engine).some((text) => text.includes('Slow'))).toBe(false);
+    services.pass(20 * minute);
+    await services.round();
+    expect(drawn('Slow')).toContain('Job build has written no log for 25 min');
+  });
+
+  it('shows its end on the same card, without its buttons', async () => {
+    await follow('runs:stuck');
+    const run = start();
+    services.pass(30 * minute);
+    await services.round();
+    expect(drawn('Slow')).toContain('Force-cancel');
+    services.forge.world.forceCancelRun({ run: run.id });
+    services.pass(1_000);
+    await services.round();
+    expect(drawn('Slow')).not.toContain('Force-cancel');
+    expect(drawn('Slow')).toContain('looked stuck');
+  });
+
+  it('costs nothing where nobody follows it', async () => {
+    await follow('runs:all');
+    services.forge.requests.clear();
+    services.pass(30 * minute);
+    await services.round();
+    for (const route of [
+      'GET /repos/{owner}/{repo}/actions/runs/{run}/jobs',
+      'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
+      'GET /admin/actions/runners',
+    ])
+      expect(asked(route), route).toBe(0);
+  });
+});
