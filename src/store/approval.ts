@@ -43,6 +43,8 @@ const Ask = z.object({
   /** Fingerprint of the command's fields; an approval whose command changed shape is refused. */
   shape: z.string(),
   requester: Party,
+  /** The agent of the requester that asked. */
+  agent: z.object({ id: z.string(), name: z.string() }).optional(),
   /** Where it was asked; commands that act on a channel act on this one. */
   channel: z.string().nullable(),
   policy: Policy,

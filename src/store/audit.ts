@@ -9,6 +9,8 @@ const Who = z.object({ team: z.string(), user: z.string(), login: z.string().opt
 const AuditEntry = z.object({
   at: z.int(),
   who: Who,
+  /** Of `who`, where it asked in their place. */
+  agent: z.object({ id: z.string(), name: z.string() }).optional(),
   approvedBy: z.array(Who).optional(),
   command: z.string(),
   /** Redacted by the caller: a secret never comes here. */

@@ -46,7 +46,8 @@ export interface Forged {
     | 'channel'
     | 'card'
     | 'checks'
-    | 'answer';
+    | 'answer'
+    | 'agent';
   readonly id: string;
   readonly reason: string;
   /** Whose it claims to be. */

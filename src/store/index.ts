@@ -1,10 +1,12 @@
 import { createAbsences } from './absences.js';
 import { createAccounts } from './accounts.js';
+import { createAgents } from './agents.js';
 import { createAlarm } from './alarm.js';
 import { createAnswers } from './answers.js';
 import { createApprovals } from './approvals.js';
 import { createAudit } from './audit-chain.js';
 import { createBeats } from './beats.js';
+import { createCalls } from './calls.js';
 import { createChannels } from './channels.js';
 import { createChecks } from './checks.js';
 import { createClaims } from './claims.js';
@@ -58,6 +60,8 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     now,
     alarm,
     accounts: createAccounts(ground),
+    agents: createAgents(ground),
+    calls: createCalls(ground),
     pending: createPending(ground),
     departures: createDepartures(ground),
     deployments: createDeployments(ground),
@@ -92,6 +96,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
 
 export type { Absence } from './absences.js';
 export type { Account } from './accounts.js';
+export type { Agent, AgentName } from './agents.js';
 export type { Rank, Stands } from './answers.js';
 export type { Approval, ApprovalState, Party } from './approval.js';
 export { samePerson } from './approvals.js';

@@ -31,6 +31,9 @@ export const catalogue = {
   pending: family('bellows:{<forge>:<team>}:pending:<user>', 'list', '30 minutes'),
   settings: family('bellows:{<forge>:<team>}:settings:<user>', 'string', 'until sign-out'),
   undo: family('bellows:{<forge>:<team>}:undo:<user>', 'hash', 'a few minutes'),
+  agents: family('bellows:{<forge>:agents}:all', 'hash', 'an entry until it is revoked, or 7 days after it expired'),
+  agentsUsed: family('bellows:{<forge>:agents}:used', 'hash', 'as long as its entry in all'),
+  call: family('bellows:<forge>:call:<id>', 'string', '24 hours'),
   departures: family('bellows:<forge>:departures', 'hash', 'an entry until their subscriptions are settled'),
 
   // one job

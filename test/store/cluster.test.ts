@@ -96,6 +96,12 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.pending.put(person, {});
   await store.settings.put(person, { kinds: {}, quiet: null });
   await store.undo.put(person, 'u1', {});
+  await store.agents.put({
+    ...{ id: 'g1', ...person, name: 'Bot', may: ['*'], repos: [], pace: 30, channel: null },
+    ...{ login: 'ada', forgeUserId: 1, linkedAt, expiresAt: now + 1000 },
+  });
+  await store.agents.used('g1');
+  await store.calls.put({ id: 'c1', agent: 'g1' }, { state: 'running', text: '' });
   await store.departures.note(person);
   await store.deployments.begin(deployment);
   await store.deployments.freeze('production', { by: deployment.by, until: now + 60_000 });

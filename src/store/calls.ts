@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { Ground } from './ground.js';
+import { type About, unsealed } from './seal.js';
+
+/** One call of one agent. */
+export interface CallId {
+  readonly id: string;
+  readonly agent: string;
+}
+
+const State = z.object({
+  state: z.enum(['running', 'done', 'failed', 'unknown']),
+  /** The answer in plain words. */
+  text: z.string(),
+  /** The arguments with which a list goes on. */
+  next: z.record(z.string(), z.unknown()).optional(),
+});
+export type CallState = z.infer<typeof State>;
+
+const daySeconds = 86_400;
+
+/** What became of the calls of agents, sealed for the agent that made each. */
+export function createCalls({ redis, forge, keys, seal }: Ground) {
+  const about = ({ id, agent }: CallId): About => ['call', forge, id, agent];
+  return {
+    async put(call: CallId, state: CallState): Promise<void> {
+      const text = seal.seal(JSON.stringify(state), about(call));
+      await redis.set(keys.call({ id: call.id }), text, 'EX', daySeconds);
+    },
+
+    /** Undefined where this agent made no such call, or it was a day ago. */
+    async get(call: CallId): Promise<CallState | undefined> {
+      const text = await redis.get(keys.call({ id: call.id }));
+      return text === null ? undefined : State.safeParse(unsealed(seal, text, about(call))).data;
+    },
+  };
+}
