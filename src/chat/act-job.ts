@@ -14,6 +14,8 @@ const AnswerTo = z.object({
   viewId: z.string().optional(),
   /** The form was filled from the forge; it comes back the same way. */
   filled: z.boolean().optional(),
+  /** Asked by an agent: the answer is kept for it under this id, and nobody else gets it. */
+  call: z.object({ id: z.string(), agent: z.string() }).optional(),
   /** Clicked on the App Home, whose hash this is: the answer stands there. */
   home: z.string().optional(),
 });
@@ -38,7 +40,9 @@ export const CommandJob = z.object({
   /** Typed arguments; secret fields are sealed strings. */
   args: z.record(z.string(), z.unknown()),
   dryRun: z.boolean(),
-  source: z.enum(['typed', 'written', 'form', 'button', 'shortcut', 'resumed']),
+  source: z.enum(['typed', 'written', 'form', 'button', 'shortcut', 'resumed', 'agent']),
+  /** The agent of this person that asked. */
+  agent: z.object({ id: z.string(), name: z.string() }).optional(),
 });
 export type CommandJob = z.infer<typeof CommandJob>;
 

@@ -14,8 +14,11 @@ export interface Said {
   readonly added?: true;
   /** Everyone in the channel may read it. */
   readonly openly?: boolean;
+  /** It holds a secret: it stays in no conversation. */
+  readonly passing?: boolean | undefined;
   /** Left out: known. An answer that knows more takes the place of one that knew less. */
   readonly rank?: Rank;
+  readonly failed?: boolean;
   /** What to look after while the outcome is unknown. */
   readonly ask?: CommandJob;
 }
@@ -25,6 +28,7 @@ const Content = z.object({
   // Our own message, sealed by us.
   message: z.custom<Message>((value) => typeof value === 'object' && value !== null).optional(),
   ask: CommandJob.optional(),
+  failed: z.boolean().optional(),
 });
 export type Content = z.infer<typeof Content>;
 export const readContent = (value: unknown): Content | undefined => Content.safeParse(value).data;
@@ -35,7 +39,8 @@ const mostPauseMs = 15_000;
 const lookAfterMs = 30_000;
 
 /** The same object where nothing changes: work in progress is known by it. */
-function placed(answer: AnswerTo, { added, openly }: Said): AnswerTo {
+function placed(answer: AnswerTo, { added, openly, passing }: Said): AnswerTo {
+  if (passing && answer.posted) return { ...answer, posted: false };
   if (openly) return { ...answer, posted: true };
   return added && answer.replace ? { ...answer, replace: false } : answer;
 }
@@ -46,7 +51,12 @@ export async function answerOnce(runtime: Runtime, job: ActJob, id: string, said
   const { viewId, ...elsewhere } = job.answer;
   const answer = said.beside ? elsewhere : job.answer;
   const to = { person, channel, acceptedAt, answer: placed(answer, said) };
-  await keepAndTell(runtime, id, { to, message: said.message, ask: said.ask }, said.rank ?? 'known');
+  await keepAndTell(
+    runtime,
+    id,
+    { to, message: said.message, ask: said.ask, failed: said.failed },
+    said.rank ?? 'known',
+  );
 }
 
 export async function keepAndTell(
@@ -75,6 +85,7 @@ export async function tellKept(
           lasting: kept.rank === 'unknown',
           stands: kept.stands,
           waits: kept.waits,
+          failed: content.failed === true,
         })
       : undefined;
     await store.answers.told(id, kept.rank, stands, kept.rank === 'unknown' ? lookAfterMs : undefined);

@@ -3,6 +3,9 @@ export interface CommandArgs {
   readonly 'admin emails': 'words' | 'from';
   readonly 'admin jobs': 'status' | 'order' | 'from';
   readonly 'admin runs': 'status' | 'event' | 'branch' | 'actor' | 'sha' | 'from';
+  readonly 'agents add': 'name' | 'may' | 'repos' | 'expires' | 'pace';
+  readonly 'agents list': 'everyone' | 'from';
+  readonly 'agents revoke': 'agent';
   readonly 'approval show': 'id';
   readonly audit: 'command' | 'who' | 'outcome' | 'since' | 'until' | 'before';
   readonly 'cron list': 'from';

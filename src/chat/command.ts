@@ -68,6 +68,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly account?: 'none' | 'linked';
   /** Hidden commands are reached by buttons and shortcuts, not listed in help. */
   readonly hidden?: boolean;
+  /** Why agents are not offered it, where the rest of the definition does not tell. */
+  readonly notForAgents?: string;
   /**
    * always: typed without words it still opens the form. edit: also where nothing to change was typed.
    * only: the form asks for everything, nothing that was typed is read (sign-in).

@@ -1,7 +1,7 @@
 import type { PolicyFile } from '../config.js';
 import type { Api, Forge, OperationName } from '../forge/index.js';
 import type { Log } from '../log.js';
-import type { ChannelFacts, Origin, Person, Store } from '../store/index.js';
+import type { AgentName, ChannelFacts, Origin, Person, Store } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { Request } from './request.js';
 
@@ -73,6 +73,10 @@ export interface Askable {
   readonly hidden?: boolean;
   readonly operations: readonly OperationName[];
   readonly needs?: readonly OperationName[];
+  readonly form?: string;
+  readonly confidential?: boolean;
+  readonly notForAgents?: string;
+  readonly fields: Readonly<Record<string, { readonly required: boolean; readonly secret?: boolean }>>;
 }
 
 /** Named people, groups of Slack and teams of the forge. */
@@ -90,6 +94,8 @@ export interface Granted {
 /** Everything a command's action may use. One per job. */
 export interface Context {
   readonly person: Person;
+  /** The person's agent that asked, where it was not the person. */
+  readonly agent?: AgentName | undefined;
   readonly role: Role;
   readonly channel: string | undefined;
   /** The same for every start of one job; undefined where nothing is run. */

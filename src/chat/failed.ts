@@ -54,13 +54,14 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   if (refused && account && calls.some(({ status }) => status === 401)) {
     await askToRelink(runtime, account);
     if (calls.every(({ status }) => status === 401))
-      return { message: await askToLink(runtime, command, job, account) };
+      return { message: await askToLink(runtime, command, job, account), failed: true };
   } else if (refused && account) {
     await record('failed', reason(error));
     return {
       message: say(
         md`A token that Bellows needs for this no longer works, and it is not yours. Ask a Bellows admin to check it.`,
       ),
+      failed: true,
     };
   }
   const conflict = error instanceof ApiError && error.kind === 'conflict';
@@ -69,12 +70,14 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   }
   const became = attempt.sent && isLost(error) ? await outcome(attempt, context, error) : 'absent';
   if (became !== 'absent') return became;
-  if (command.risk !== 'read' || !(error instanceof UserError)) await record('failed', reason(error));
+  if (command.risk !== 'read' || job.agent || !(error instanceof UserError)) await record('failed', reason(error));
   // a scope that is missing elsewhere is not of this person's token
   const scopes = calls.some(({ status }) => status === 403) ? scopeFailure(error, context.forge) : undefined;
   const absent = attempt.sent !== undefined;
   const said = scopes ?? explain(error, { command, slash: runtime.slash, log: context.log, absent });
-  return (await answers.reopen(job, command, said)) ? {} : { message: withWayBack(said, command, job), added: true };
+  return (await answers.reopen(job, command, said))
+    ? {}
+    : { message: withWayBack(said, command, job), added: true, failed: true };
 }
 
 /** A write that counts left for the forge, and the forge did not say what became of it. */

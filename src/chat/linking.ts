@@ -48,6 +48,8 @@ export async function askToLink(
   job: CommandJob,
   account: Account | undefined,
 ): Promise<Message> {
+  // an agent's call ends here: nothing of it goes on behind its back
+  if (job.agent) return say(md`The person this agent acts for has to link their forge account again.`);
   const link = formButton({ text: account ? 'Link again' : 'Link account', command: 'signin', style: 'primary' });
   if (!(await services.store.pending.put(job.person, job)))
     return say(md`Link your forge account to continue. Run ${code(command.name)} again after you’re linked.`, link);

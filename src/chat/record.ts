@@ -22,6 +22,7 @@ export function createRecord({ store, catalogue, log }: { store: Store; catalogu
       ...(main ? { operation: operations.map(({ name }) => name).join(' ') } : {}),
       ...(main?.status === undefined ? {} : { status: main.status }),
       ...(entry.detail === undefined || entry.detail === '' ? {} : { note: entry.detail.slice(0, 500) }),
+      ...(entry.agent ? { agent: entry.agent } : {}),
       ...(target === undefined ? {} : { target }),
       ...(approval ? { approvedBy: approval.approvers.map(who), job: approval.id } : {}),
     });

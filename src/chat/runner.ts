@@ -1,5 +1,5 @@
 import type { OperationName } from '../forge/index.js';
-import type { Account, Person } from '../store/index.js';
+import type { Account, Agent, Person } from '../store/index.js';
 import { actions } from '../view/blocks.js';
 import { type Message, say, withBlocks } from '../view/message.js';
 import { code, md } from '../view/text.js';
@@ -7,6 +7,8 @@ import type { CommandJob } from './act-job.js';
 import { actedByArgs } from './acted.js';
 import { undoButton } from './actions.js';
 import { refuseRole, refuseUnsupported } from './admit.js';
+import { agentTrouble } from './agent.js';
+import { admitAgent } from './agent-admit.js';
 import { answerOnce, type Said } from './answer-once.js';
 import { openArgs, resolveArgs } from './arguments.js';
 import type { AnyCommand } from './command.js';
@@ -34,7 +36,7 @@ export async function perform(runtime: Runtime, job: CommandJob, id: string, hel
 async function performOne(runtime: Runtime, job: CommandJob, id: string, held: Held): Promise<void> {
   const { services } = runtime;
   const finish = (said: Said) => answerOnce(runtime, job, id, said);
-  const answer = (message: Message) => finish({ message });
+  const answer = (message: Message) => finish({ message, failed: true });
   const command = runtime.catalogue.get(job.command);
   if (!command) return answer(say(md`${code(job.command)} no longer exists. See ${code(`${runtime.slash} help`)}.`));
   const sent = await whatWasSent(runtime, command, job, id);
@@ -46,11 +48,17 @@ async function performOne(runtime: Runtime, job: CommandJob, id: string, held: H
     return answer(withWayBack(late, command, job));
   }
   const account = await services.store.accounts.get(job.person);
+  const agent = job.agent && (await services.store.agents.get(job.agent.id));
+  const trouble = job.agent && agentTrouble(agent, account, services.now());
+  if (trouble !== undefined) {
+    await runtime.record({ ...blank(job), outcome: 'refused', detail: trouble });
+    return answer(say(md`${trouble}`));
+  }
   if (command.account !== 'none' && account?.state !== 'active') {
     return answer(await askToLink(runtime, command, job, account));
   }
   try {
-    return await finish(await runCommand(runtime, command, job, account, id, held));
+    return await finish(await runCommand(runtime, command, job, { account, agent }, id, held));
   } catch (error) {
     if (!(error instanceof SentBefore)) throw error;
     return finish((await whatWasSent(runtime, command, job, id)) ?? {});
@@ -61,7 +69,7 @@ async function runCommand(
   runtime: Runtime,
   command: AnyCommand,
   job: CommandJob,
-  account: Account | undefined,
+  { account, agent }: { readonly account: Account | undefined; readonly agent: Agent | undefined },
   id: string,
   held: Held,
 ): Promise<Said> {
@@ -76,6 +84,7 @@ async function runCommand(
     person: job.person,
     channel: job.channel,
     account,
+    agent,
     job: id,
     async beforeWrite() {
       await guard();
@@ -109,6 +118,7 @@ async function runCommand(
     await refuseUnsupported(command, services.forge);
     const args = await resolveArgs(command, openArgs(command, job, services.store), context);
     attempt.args = args;
+    if (agent) await admitAgent(agent, command, args, context);
     if (job.dryRun) {
       const words = { line: commandLine(command, job.args), ...(await runtime.gate.words(command, args, context)) };
       return { message: await dryRun(command, args, context, words) };
@@ -120,15 +130,14 @@ async function runCommand(
     }
     const result = await command.run(args, context);
     const reply = await replyTo(command, result, args, context);
-    if (command.risk !== 'read') {
-      await record('done');
-      runtime.acted(context, actedByArgs(args));
-    }
+    if (command.risk !== 'read' || agent) await record('done');
+    if (command.risk !== 'read') runtime.acted(context, actedByArgs(args));
     if (command.resumes) await resume(runtime, job.person, id);
     const whole = await withUndo(runtime, job.person, reply, offers.at(-1));
     return {
       message: withBlocks(whole, await fitted(whole.blocks, runtime.catalogue, services.forge)),
       openly: await isOpenly(runtime, command, args, job).catch(() => false),
+      passing: command.confidential,
     };
   } catch (error) {
     if (error instanceof Overtaken || error instanceof SentBefore) throw error;

@@ -1,5 +1,5 @@
 import type { OperationName } from '../forge/index.js';
-import type { Person, Stands } from '../store/index.js';
+import type { AgentName, Person, Stands } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { ActJob, Address, CommandJob } from './act-job.js';
 import type { AnyCommand, Catalogue } from './command.js';
@@ -13,6 +13,8 @@ export interface Telling {
   readonly stands?: Stands | undefined;
   /** A line says that it takes longer: the answer replaces it. */
   readonly waits?: boolean;
+  /** It did not work. */
+  readonly failed?: boolean;
 }
 
 /** How answers reach one person; the Slack edge provides it. */
@@ -28,6 +30,8 @@ export interface Answers {
 
 export interface Entry {
   readonly person: Person;
+  /** Of this person, where it asked in their place. */
+  readonly agent?: AgentName | undefined;
   readonly login: string;
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;

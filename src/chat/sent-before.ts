@@ -70,6 +70,7 @@ function placeIn(args: Readonly<Record<string, unknown>>, web: string): Mrkdwn {
 /** Nothing happened yet. */
 export const blank = (job: CommandJob): Omit<Entry, 'outcome'> => ({
   person: job.person,
+  agent: job.agent,
   login: '',
   command: job.command,
   args: job.args,

@@ -1,7 +1,8 @@
 import type { PolicyFile } from '../config.js';
 import type { Api, CallResult, Forge, Operation, OperationName } from '../forge/index.js';
 import { type Log, scoped } from '../log.js';
-import type { Account, Person, Store } from '../store/index.js';
+import type { Account, Agent, Person, Store } from '../store/index.js';
+import { refuseRequest } from './agent.js';
 import { mayApprove } from './approval/approvers.js';
 import type { Askable, Context, People, SlackPort, Wake } from './context.js';
 import type { Roles } from './roles.js';
@@ -28,6 +29,8 @@ export interface SessionOptions {
   readonly person: Person;
   readonly channel: string | undefined;
   readonly account: Account | undefined;
+  /** Whose limits hold for every request. */
+  readonly agent?: Agent | undefined;
   readonly job?: string;
   /** Called before each request that may change something; a failure here stops the request. */
   beforeWrite(operation: OperationName): Promise<void>;
@@ -40,16 +43,18 @@ export interface SessionOptions {
 
 /** One person's view of these services for one job; without an account the forge sees an anonymous caller. */
 export async function openSession(services: Services, options: SessionOptions): Promise<Context> {
-  const { person, account, channel } = options;
+  const { person, account, channel, agent } = options;
   const credential = account?.state === 'active' ? await services.store.accounts.credential(person) : undefined;
   const hooks = {
-    before: async (operation: OperationName, entry: Operation) => {
+    before: async (operation: OperationName, entry: Operation, input: Readonly<Record<string, unknown>>) => {
+      if (agent) refuseRequest(agent, input);
       if (entry.effect !== 'read') await options.beforeWrite(operation);
     },
     after: options.afterCall,
   };
   return {
     person,
+    agent: agent && { id: agent.id, name: agent.name },
     channel,
     job: options.job,
     role: services.roles.of(person),
@@ -78,7 +83,7 @@ export async function openSession(services: Services, options: SessionOptions): 
 /** A session that only reads: whatever would change something is stopped before it is sent. */
 export function readOnlySession(
   services: Services,
-  of: Pick<SessionOptions, 'person' | 'channel' | 'account' | 'job'>,
+  of: Pick<SessionOptions, 'person' | 'channel' | 'account' | 'agent' | 'job'>,
 ): Promise<Context> {
   return openSession(services, {
     ...of,

@@ -4,6 +4,7 @@ type Named = Pick<AnyCommand, 'name' | 'title' | 'submit'>;
 
 /** What the first word of a name stands for, one and several. */
 const nouns: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  agents: ['agent', 'agents'],
   cron: ['scheduled task', 'scheduled tasks'],
   hook: ['webhook', 'webhooks'],
   key: ['deploy key', 'deploy keys'],

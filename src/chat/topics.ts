@@ -20,7 +20,7 @@ const known: readonly Topic[] = [
   { name: 'notifications', title: 'Notifications and reminders', nouns: ['todo', 'inbox', 'settings', 'remind'] },
   { name: 'repositories', title: 'Repositories', nouns: ['repo', 'feed', 'key', 'package'] },
   { name: 'projects', title: 'Projects', nouns: ['project'] },
-  { name: 'account', title: 'Your account', nouns: ['signin', 'signout', 'whoami', 'people'] },
+  { name: 'account', title: 'Your account', nouns: ['signin', 'signout', 'whoami', 'people', 'agents'] },
   { name: 'admin', title: 'Administration', nouns: ['runner', 'cron', 'admin', 'hook', 'audit'] },
 ];
 

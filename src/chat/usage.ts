@@ -38,3 +38,12 @@ function part(name: string, field: Field): string {
 export function usage(command: AnyCommand): string {
   return [command.name, ...typedFields(command).map(([name, field]) => part(name, field))].join(' ');
 }
+
+/** Nothing was typed, or only which thing is meant and not what becomes of it. */
+export function opensForm(command: AnyCommand, args: Readonly<Record<string, unknown>>): boolean {
+  if (command.form === undefined) return false;
+  if (command.form === 'only') return true;
+  const given = Object.keys(args);
+  if (command.form === 'always') return given.length === 0;
+  return given.every((name) => command.fields[name]?.required === true);
+}

@@ -33,11 +33,11 @@ const who = plainField<string>(
 const dayMs = 86_400_000;
 
 function row({ entry }: AuditRow, now: Date) {
-  const { who, approvedBy = [], operation, target, status, durationMs, outcome, at } = entry;
+  const { who, agent, approvedBy = [], operation, target, status, durationMs, outcome, at } = entry;
   return auditRow(
     {
       at,
-      who: mention(who.user, who.login),
+      who: agent ? md`${agent.name}, agent of ${mention(who.user, who.login)}` : mention(who.user, who.login),
       command: auditLine(entry),
       outcome,
       target,

@@ -32,7 +32,7 @@ export interface CallResult {
 
 export interface Sender<Name extends string = string> {
   /** Awaited when nothing more can stop the request but the forge itself; throwing here stops it too. */
-  before?(name: Name, entry: Operation): Promise<void> | void;
+  before?(name: Name, entry: Operation, input: LooseInput): Promise<void> | void;
   after?(name: Name, result: CallResult): void;
 }
 
@@ -97,7 +97,7 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
       const query = spoken.paged ? await fitting(spoken.query, who) : spoken.query;
       const wait = circuit();
       if (wait > 0) throw circuitOpen(name, wait);
-      await sender.before?.(name, entry);
+      await sender.before?.(name, entry, input);
 
       const body = said === undefined ? undefined : JSON.stringify(said);
       const headers = body === undefined ? who.plain : who.withBody;

@@ -68,6 +68,7 @@ export async function askApproval(
       id,
       command: command.name,
       shape: shapeOf(command),
+      ...(context.agent && { agent: context.agent }),
       requester: { ...context.person, login: account?.login ?? null, forgeUserId: account?.forgeUserId ?? null },
       policy: {
         needed: policy.count,
@@ -90,6 +91,7 @@ export async function askApproval(
   );
   const approval = await context.store.approvals.get(id);
   if (approval) await publish(deps, approval);
+  if (context.agent) return say(md`Waiting for approval by ${policyWords(policy)}. Nothing has run yet.`);
   return say(
     md`Waiting for approval by ${policyWords(policy)} in ${channelLink(channel)}. You'll get a message when it's decided.`,
     withdrawButton(id),

@@ -14,6 +14,10 @@ import { roleIn } from './standing.js';
 
 const named = (person: { user: string; login: string | null }) => mention(person.user, person.login ?? undefined);
 
+/** Who asked: the person, or their agent and the person it acts for. */
+export const askerOf = ({ agent, requester }: Approval): Mrkdwn =>
+  agent ? md`🤖 ${agent.name}, agent of ${named(requester)},` : named(requester);
+
 /** The card always shows the present state: who wants what and who decides; afterwards who decided and what came of it. */
 export function cardOf(approval: Approval, now: Date, followed?: Deployment): Message {
   const shown = Shown.parse(approval.shown);
@@ -23,12 +27,12 @@ export function cardOf(approval: Approval, now: Date, followed?: Deployment): Me
   const follow = followed ? deploymentBlocks(followed, deploymentButtons(followed), { now }) : [];
   const wish = wishOf(shown);
   return message({
-    text: md`${approval.requester.login ?? 'Someone'} wants to ${wish}: ${state}`,
+    text: md`${askerWords(approval)} wants to ${wish}: ${state}`,
     blocks: [
       ...approvalCard(
         {
           state,
-          requester: named(approval.requester),
+          requester: askerOf(approval),
           wish,
           line: shown.line,
           reason: shown.reason,
@@ -47,6 +51,11 @@ export function cardOf(approval: Approval, now: Date, followed?: Deployment): Me
       actions(askAgain(approval, shown)),
     ],
   });
+}
+
+function askerWords({ agent, requester: { login } }: Approval): string {
+  const person = login ?? 'Someone';
+  return agent ? `${agent.name} (agent of ${person})` : person;
 }
 
 /** For the state there is now; whoever clicks asks as themselves. */

@@ -75,7 +75,7 @@ async function decide(deps: ApprovalDeps, approval: Approval, job: DecisionJob):
       await republish(deps, id);
       return lost.length === 0 ? undefined : say(md`Counted. ${lostWords(lost)}`);
     case 'self':
-      throw new UserError('Someone else has to approve what you asked for.');
+      throw new UserError(`Someone else has to approve what you${approval.agent ? 'r agent' : ''} asked for.`);
     case 'unconfirmed':
       throw new UserError('The forge cannot confirm who your account belongs to, so it cannot approve this.');
     case 'again':

@@ -17,6 +17,7 @@ export async function announce(deps: ApprovalDeps, id: string): Promise<void> {
   if (end?.why !== undefined && (await store.jobs.mark(`approval-${id}`, 'reported'))) {
     await deps.record({
       person: { team: approval.requester.team, user: approval.requester.user },
+      agent: approval.agent,
       login: approval.requester.login ?? '',
       command: approval.command,
       args: await auditedArgs(deps, approval),
@@ -40,26 +41,30 @@ interface End {
 /** Undefined while it goes on, and after it was run: then its run told. */
 function endOf(approval: Approval): End | undefined {
   const wish = wishOf(Shown.parse(approval.shown));
+  const yours = yoursIn(approval);
   const reason = approval.result?.summary;
   const ends: Partial<Record<ApprovalState, () => End>> = {
     denied: () => {
       const deny = approval.decisions.find(({ verdict }) => verdict === 'deny');
       const by = deny ? named(deny.by) : md`Someone`;
       const why = `denied by ${deny?.by.user ?? 'unknown'}`;
-      if (deny?.note === undefined) return { words: md`${by} denied your request to ${wish}.`, why };
-      return { words: md`${by} denied your request to ${wish}: ${deny.note}`, why: `${why}: ${deny.note}` };
+      if (deny?.note === undefined) return { words: md`${by} denied ${yours} to ${wish}.`, why };
+      return { words: md`${by} denied ${yours} to ${wish}: ${deny.note}`, why: `${why}: ${deny.note}` };
     },
     withdrawn: () =>
       reason === undefined
-        ? { words: md`You withdrew your request to ${wish}.`, why: 'withdrawn by the person who asked' }
-        : { words: md`Your request to ${wish} was not run: ${reason}`, why: `withdrawn: ${reason}` },
+        ? { words: md`You withdrew ${yours} to ${wish}.`, why: 'withdrawn by the person who asked' }
+        : { words: md`${yoursIn(approval, true)} to ${wish} was not run: ${reason}`, why: `withdrawn: ${reason}` },
     expired: () => ({
-      words: md`Nobody decided on your request to ${wish} in time, so it was not run. Run it again if you still need it.`,
+      words: md`Nobody decided on ${yours} to ${wish} in time, so it was not run. Run it again if you still need it.`,
       why: 'expired without a decision',
     }),
   };
   return ends[approval.state]?.();
 }
+
+const yoursIn = ({ agent }: Approval, opens = false): Mrkdwn =>
+  agent ? md`${opens ? 'The' : 'the'} request of your agent ${agent.name}` : md`${opens ? 'Your' : 'your'} request`;
 
 const results = { done: '.', failed: ', but it failed.', refused: ', but it was not run:', unknown: '.' } as const;
 
@@ -67,5 +72,5 @@ const results = { done: '.', failed: ', but it failed.', refused: ', but it was 
 export function resultWords(approval: Approval, outcome: keyof typeof results, summary: string): Mrkdwn {
   const wish = wishOf(Shown.parse(approval.shown));
   const by = join(approversOf(approval).map(named), ', ');
-  return md`${by} approved your request to ${wish}${results[outcome]} ${coded(summary)}`;
+  return md`${by} approved ${yoursIn(approval)} to ${wish}${results[outcome]} ${coded(summary)}`;
 }

@@ -39,7 +39,8 @@ const weighed = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
 export async function policyFor(given: AnyCommand, args: Args<Fields>, context: Context, file: File): Promise<Decided> {
   const command = weighed(given, args);
   const own = given.policy?.(args, context);
-  if (own) return { policy: merged(command, own.said, true), source: own.source };
+  const byAgent = context.agent !== undefined;
+  if (own) return { policy: merged(command, own.said, true, byAgent), source: own.source };
   const chosen = await chosenRule(
     { command, repositories: aboutOf(given, args, context), branches: async () => given.branches?.(args, context) },
     file.rules,
@@ -49,7 +50,7 @@ export async function policyFor(given: AnyCommand, args: Args<Fields>, context: 
   const tier = tierName && file[tierName];
   return {
     // what a rule does not say, the next one says
-    policy: merged(command, { ...tier, ...named, ...chosen?.rule }, chosen !== undefined),
+    policy: merged(command, { ...tier, ...named, ...chosen?.rule }, chosen !== undefined, byAgent),
     source: chosen ? ruleWords(chosen) : sourceOf(command, named, tier),
   };
 }
@@ -59,10 +60,11 @@ function sourceOf(command: AnyCommand, named: ApprovalPolicy | undefined, tier: 
   return tier ? `approvals.${command.risk}` : `the default for ${command.risk} commands`;
 }
 
-/** A policy is asked for by its rule, by people or a channel named for it, or by the risk. */
-function merged(command: AnyCommand, said: ApprovalPolicy, ruled: boolean): Policy | undefined {
+/** A policy is asked for by its rule, by people or a channel named for it, or by the risk; of an agent by the risk always. */
+function merged(command: AnyCommand, said: ApprovalPolicy, ruled: boolean, byAgent: boolean): Policy | undefined {
   const named = said.approve !== undefined || said.channel !== undefined;
-  const count = said.count ?? (command.risk === 'risky' || named || ruled ? 1 : 0);
+  const asked = said.count ?? (command.risk === 'risky' || named || ruled ? 1 : 0);
+  const count = byAgent && command.risk === 'risky' ? Math.max(1, asked) : asked;
   if (count === 0) return undefined;
   return {
     ask: said.ask ?? command.role,
@@ -70,7 +72,8 @@ function merged(command: AnyCommand, said: ApprovalPolicy, ruled: boolean): Poli
     count,
     channel: said.channel,
     seconds: said.expires ?? hour,
-    requesterCounts: said.requesterCounts ?? false,
+    // nobody approves what their own agent asked for
+    requesterCounts: !byAgent && (said.requesterCounts ?? false),
     authorsCount: said.authorsCount ?? true,
     unobserved: said.unobserved ?? 'refuse',
   };

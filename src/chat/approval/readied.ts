@@ -1,6 +1,7 @@
 import { UserError } from '../../errors.js';
 import type { OperationName } from '../../forge/index.js';
 import type { Account, Approval } from '../../store/index.js';
+import { agentTrouble } from '../agent.js';
 import type { AnyCommand } from '../command.js';
 import type { Context } from '../context.js';
 import type { Args, Fields } from '../field.js';
@@ -32,12 +33,16 @@ export async function readAsk(
   if (!isWhoAsked(approval, account)) {
     throw new UserError('The person who asked has linked another forge account since. Ask again with it.');
   }
+  const agent = approval.agent && (await services.store.agents.get(approval.agent.id));
+  const trouble = approval.agent && agentTrouble(agent, account, services.now());
+  if (trouble !== undefined) throw new UserError(trouble);
   const calls: Readied['calls'] = [];
   const notes: string[] = [];
   const context = await openSession(services, {
     person: { team: approval.requester.team, user: approval.requester.user },
     channel: approval.channel ?? undefined,
     account,
+    agent,
     job: approval.id,
     approval: { id: approval.id, approvers: approversOf(approval) },
     beforeWrite,

@@ -68,6 +68,7 @@ async function outcomeOf(deps: ApprovalDeps, approval: Approval, held: Held): Pr
   const came = await ended();
   await deps.record({
     person: { team: approval.requester.team, user: approval.requester.user },
+    agent: approval.agent,
     login: ready?.context.login ?? approval.requester.login ?? '',
     command: approval.command,
     args: await auditedArgs(deps, approval),

@@ -1,5 +1,5 @@
 import { withdrawButton } from '../../chat/actions.js';
-import { decidersOf, stateOf } from '../../chat/approval/card.js';
+import { askerOf, decidersOf, stateOf } from '../../chat/approval/card.js';
 import { Shown, wishOf } from '../../chat/approval/shown.js';
 import { command } from '../../chat/command.js';
 import { text } from '../../chat/fields/index.js';
@@ -7,7 +7,7 @@ import { UserError } from '../../errors.js';
 import { actions, context, list, section } from '../../view/blocks.js';
 import { requestLines } from '../../view/cards/request.js';
 import { message } from '../../view/message.js';
-import { bold, code, md, mention } from '../../view/text.js';
+import { bold, code, md } from '../../view/text.js';
 
 export const approvalShow = command({
   name: 'approval show',
@@ -34,9 +34,7 @@ export const approvalShow = command({
     message({
       text: md`What ${approval.requester.login ?? 'the request'} would send`,
       blocks: [
-        section(
-          md`${mention(approval.requester.user, approval.requester.login ?? undefined)} wants to ${wishOf(shown)}`,
-        ),
+        section(md`${askerOf(approval)} wants to ${wishOf(shown)}`),
         ...list([bold('Sends'), ...requestLines(shown.requests)]),
         context([code(shown.line), md`${decidersOf(approval)} can decide`]),
         stateOf(approval) === 'pending' && approval.requester.user === person.user

@@ -5,6 +5,7 @@ import type { AnyCommand } from '../../chat/command.js';
 import { explain } from '../../chat/explain.js';
 import type { Parsed } from '../../chat/grammar.js';
 import { commandHelp, overview, unknownWord } from '../../chat/help.js';
+import { opensForm } from '../../chat/usage.js';
 import { within } from '../../deadline.js';
 import type { Person } from '../../store/index.js';
 import type { Message } from '../../view/message.js';
@@ -64,13 +65,4 @@ const linkedMs = 300;
 async function isLinked({ services }: DoorDeps, person: Person): Promise<boolean> {
   const account = within(linkedMs, services.store.accounts.get(person), 'too slow');
   return account.then((found) => found?.state === 'active').catch(() => true);
-}
-
-/** Nothing was typed, or only which thing is meant and not what becomes of it. */
-function opensForm(command: AnyCommand, args: Readonly<Record<string, unknown>>): boolean {
-  if (command.form === undefined) return false;
-  if (command.form === 'only') return true;
-  const given = Object.keys(args);
-  if (command.form === 'always') return given.length === 0;
-  return given.every((name) => command.fields[name]?.required === true);
 }

@@ -1,0 +1,36 @@
+import { UserError } from '../errors.js';
+import { ApiError } from '../forge/index.js';
+import type { Agent } from '../store/index.js';
+import { closedToAgents, mayCall, refuseRepositories } from './agent.js';
+import { aboutOf } from './approval/policy.js';
+import type { AnyCommand } from './command.js';
+import type { Context } from './context.js';
+import type { Args, Fields } from './field.js';
+import type { RepositoryRef } from './references.js';
+
+/** Right before it runs, by the agent's record of now and with the channel's repository filled in. */
+export async function admitAgent(
+  agent: Agent,
+  command: AnyCommand,
+  args: Args<Fields>,
+  context: Context,
+): Promise<void> {
+  if (closedToAgents(command) !== undefined || !mayCall(agent, command))
+    throw new UserError(`This agent may not use ${command.name}.`);
+  if (agent.repos.length === 0) return;
+  const about = aboutOf(command, args, context);
+  refuseRepositories(agent, about);
+  refuseRepositories(agent, await Promise.all(about.map((each) => presentName(each, context))));
+}
+
+/** A name of before leads to wherever the repository is now. */
+async function presentName(named: RepositoryRef, { api }: Context): Promise<RepositoryRef> {
+  try {
+    const [owner = '', repo = ''] = (await api.repos.get(named)).full_name.split('/');
+    return { owner, repo };
+  } catch (error) {
+    // one that is not there yet, or a server that cannot be asked
+    if (error instanceof ApiError && (error.kind === 'notFound' || error.unsupported)) return named;
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import { UserError } from '../errors.js';
+import { compilePattern } from '../pattern.js';
+import type { Account, Agent } from '../store/index.js';
+import type { Askable } from './context.js';
+import { fullName, type RepositoryRef } from './references.js';
+
+/** Why no agent is offered this command; undefined where agents may be. */
+export function closedToAgents(command: Omit<Askable, 'name' | 'role' | 'operations'>): string | undefined {
+  if (command.notForAgents !== undefined) return command.notForAgents;
+  if (command.hidden) return 'It is reached by buttons alone.';
+  if (command.confidential) return 'Its answer holds a secret.';
+  const asksSecret = Object.values(command.fields).some(({ required, secret }) => required && secret);
+  return command.form === 'only' || asksSecret ? 'Only a form asks for it.' : undefined;
+}
+
+interface Limits {
+  readonly may: readonly string[];
+  readonly repos: readonly string[];
+}
+
+export const mayCall = ({ may }: Limits, { name }: Pick<Askable, 'name'>): boolean =>
+  may.some((pattern) => compilePattern(pattern)(name));
+
+const mayTouch = ({ repos }: Limits, name: string): boolean => repos.some((pattern) => compilePattern(pattern)(name));
+
+/** An agent with a list of repositories does nothing that is about others, or about none in particular. */
+export function refuseRepositories(agent: Limits, about: readonly RepositoryRef[]): void {
+  if (agent.repos.length === 0) return;
+  const names = about.map(fullName);
+  const limit = `This agent is limited to ${agent.repos.join(', ')}`;
+  if (names.length === 0) throw new UserError(`${limit}. Name one of these repositories.`);
+  const outside = names.find((name) => !mayTouch(agent, name));
+  if (outside !== undefined) throw new UserError(`${limit} and cannot use ${outside}.`);
+}
+
+/** Why an agent can do nothing now; undefined where it can. */
+export function agentTrouble(agent: Agent | undefined, account: Account | undefined, now: Date): string | undefined {
+  if (!agent) return 'This agent was revoked.';
+  if (agent.expiresAt <= now.getTime()) return 'This agent has expired.';
+  if (account?.state !== 'active') return 'The person this agent acts for is no longer linked to the forge.';
+  return isSameAccount(agent, account)
+    ? undefined
+    : 'The person this agent acts for has linked another forge account since. They have to create the agent again.';
+}
+
+/** The forge's user id decides; an account without one must be the very link of then. */
+function isSameAccount(agent: Agent, account: Account): boolean {
+  if (agent.forgeUserId !== null) return account.forgeUserId === agent.forgeUserId;
+  return account.forgeUserId === null && account.login === agent.login && account.linkedAt === agent.linkedAt;
+}
+
+/** Whatever a command does on the way: no request about another repository leaves. */
+export function refuseRequest(agent: Limits, { owner, repo }: Readonly<Record<string, unknown>>): void {
+  if (typeof owner === 'string' && typeof repo === 'string') refuseRepositories(agent, [{ owner, repo }]);
+}

@@ -1,0 +1,59 @@
+// A whole message as plain text, for readers that are no Slack client.
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { clean, clip } from './clean.js';
+import type { Message } from './message.js';
+import { readable } from './text.js';
+
+const longest = 16_000;
+
+/** Every word of it, addresses included; buttons are left out but for those that open a page. */
+export function wholeText({ blocks, text }: Message): string {
+  const said = blocks.flatMap((block) => linesOf(block)).map((line) => line.trim());
+  const whole = said.filter((line) => line !== '').join('\n') || readable(text);
+  return clip(clean(whole), longest);
+}
+
+const withAddresses = (source: string) =>
+  readable(source.replace(/<(https?:[^<>|]*)\|([^<>]*)>/g, (_all, url: string, label: string) => `${label} (${url})`));
+
+function linesOf(block: KnownBlock): string[] {
+  switch (block.type) {
+    case 'header':
+      return [block.text.text];
+    case 'section': {
+      const texts = [block.text, ...(block.fields ?? [])].filter((each) => each !== undefined);
+      return [...texts.map(worded), ...(block.accessory ? opened([block.accessory]) : [])];
+    }
+    case 'context':
+      return [block.elements.flatMap((part) => (part.type === 'image' ? [] : [worded(part)])).join(' ')];
+    case 'rich_text':
+      return block.elements.map((part) => richWords(part));
+    case 'actions':
+      return opened(block.elements);
+    default:
+      return [];
+  }
+}
+
+const worded = (part: { readonly type: string; readonly text: string }) =>
+  part.type === 'mrkdwn' ? withAddresses(part.text) : part.text;
+
+const Opening = z.object({ url: z.string(), text: z.object({ text: z.string() }) });
+
+const opened = (elements: readonly unknown[]) =>
+  elements.flatMap((element) => {
+    const read = Opening.safeParse(element);
+    return read.success ? [`${read.data.text.text}: ${read.data.url}`] : [];
+  });
+
+const Leaf = z.object({ type: z.string(), text: z.string().optional(), url: z.string().optional() });
+const Branch = z.object({ type: z.string(), elements: z.array(z.unknown()) });
+
+function richWords(part: unknown): string {
+  const branch = Branch.safeParse(part);
+  if (branch.success)
+    return branch.data.elements.map(richWords).join(branch.data.type === 'rich_text_list' ? '\n' : '');
+  const { text = '', url } = Leaf.safeParse(part).data ?? {};
+  return url === undefined || url === text ? (url ?? text) : `${text} (${url})`;
+}
