@@ -5,6 +5,9 @@ import { whoami } from './account/whoami.js';
 import { adminEmails } from './admin/emails.js';
 import { adminJobs } from './admin/jobs.js';
 import { adminRuns } from './admin/runs.js';
+import { agentsAdd } from './agents/add.js';
+import { agentsList } from './agents/list.js';
+import { agentsRevoke } from './agents/revoke.js';
 import { approvalShow } from './approval/show.js';
 import { audit } from './audit.js';
 import { cronList } from './cron/list.js';
@@ -204,4 +207,7 @@ export const commands: readonly AnyCommand[] = [
   signin,
   signout,
   whoami,
+  agentsAdd,
+  agentsList,
+  agentsRevoke,
 ];

@@ -48,6 +48,7 @@ export const settings = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  notForAgents: 'It changes what its person gets in Slack.',
   operations: [],
   form: 'always',
   plan: () => [],

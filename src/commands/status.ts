@@ -23,6 +23,7 @@ export const status = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
+  notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: [],
   account: 'none',
   plan: () => [],

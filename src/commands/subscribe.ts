@@ -42,6 +42,7 @@ export const subscribe = command({
   risk: 'write',
   riskOf: ({ rehearse }) => (rehearse ? 'read' : 'write'),
   effect: 'idempotent',
+  notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: [
     'repos.get',
     'repos.search',

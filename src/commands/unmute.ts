@@ -19,6 +19,7 @@ export const unmute = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: ['repos.get', 'repos.search'],
   plan: () => [],
   async run({ what, everywhere }, context) {

@@ -18,6 +18,7 @@ export const why = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
+  notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: ['repos.get', 'repos.search'],
   plan: async ({ about }, context) => ('ts' in about ? [] : [request('repos.get', await repositoryOf(about, context))]),
   run: ({ about }, context) => ('ts' in about ? ofMessage(about, context) : ofThing(about, context)),

@@ -1,6 +1,6 @@
 export { choice, choices, toggle } from './choice.js';
 export { address, color, sshKey } from './formats.js';
-export { clearable, flag, optional, trailing } from './make.js';
+export { clearable, flag, named, optional, trailing } from './make.js';
 export { number } from './number.js';
 export { people, person, teams } from './people.js';
 export { issue, pull, repository, run } from './repository.js';

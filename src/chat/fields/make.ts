@@ -57,6 +57,11 @@ export function flag<Typed, Resolved>(field: Field<Typed, Resolved>): Optional<T
   return { ...field, required: false, typed: 'flag' };
 }
 
+/** `--name value`, must be given. */
+export function named<Typed, Resolved>(field: Field<Typed, Resolved>): Needed<Typed, Resolved> {
+  return { ...field, required: true, typed: 'flag' };
+}
+
 /** Takes all the words that are left, where the field alone would take one. */
 export function trailing<F extends Field<never, unknown> | Field<unknown, unknown>>(field: F): F {
   return { ...field, typed: 'rest' };

@@ -12,6 +12,7 @@ export interface Forgotten {
 export async function forgetPerson(store: Store, person: Person, why: string): Promise<Forgotten> {
   const account = await store.accounts.get(person);
   await store.accounts.forget(person);
+  await store.agents.forget(person);
   const inbox = sourceKey({ kind: 'inbox', ...person });
   await store.sources.drop(inbox);
   await store.marks.drop(inbox);

@@ -16,6 +16,7 @@ export const signout = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  notForAgents: 'It ends the link of the person it acts for.',
   operations: [],
   account: 'none',
   plan: () => [],
@@ -28,7 +29,7 @@ export const signout = command({
   reply({ account, withdrawn, answersFor, reminders }) {
     const left = answersFor.length + reminders > 0;
     const says = account
-      ? md`Signed out. Your token, settings and pending requests were deleted. Delete the token on the forge too if you no longer need it.`
+      ? md`Signed out. Your token, settings, agents and pending requests were deleted. Delete the token on the forge too if you no longer need it.`
       : md`You are not linked.${left ? md`` : md` Bellows stores nothing about you.`}`;
     return message({
       blocks: doneCard({

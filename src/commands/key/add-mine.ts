@@ -16,6 +16,7 @@ export const keyAddMine = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
+  notForAgents: 'It gives lasting access to the account of the person it acts for.',
   operations: ['keys.addMine', 'keys.listMine'],
   plan: ({ title, key }) => [request('keys.addMine', { body: { title, key } })],
   run: ({ title, key }, { api }) => api.keys.addMine({ body: { title, key } }),

@@ -12,6 +12,7 @@ export const prApprove = command({
   role: 'everyone',
   risk: 'write',
   effect: 'once',
+  notForAgents: 'An approval is given by a person.',
   operations: ['pulls.submitReview', 'pulls.get', 'pulls.listReviews', 'issues.get'],
   needs: ['pulls.submitReview'],
   plan: ({ pull, body, head }, context) => planVerdict({ event: 'APPROVED', ref: pull, body, seen: head }, context),

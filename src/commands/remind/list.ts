@@ -16,6 +16,7 @@ export const remindList = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
+  notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: [],
   account: 'none',
   plan: () => [],

@@ -14,6 +14,7 @@ export const remindRemove = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: [],
   account: 'none',
   plan: () => [],

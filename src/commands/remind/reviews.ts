@@ -76,6 +76,7 @@ export const remindReviews = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: ['repos.get', 'repos.search', 'pulls.list', 'issues.search'],
   plan: () => [],
   async run({ days: on, time: at, repository: of, me, olderThan, labels, drafts }, context) {

@@ -30,6 +30,7 @@ export const repoUse = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: ['repos.get', 'repos.search'],
   plan: ({ repository }) => (repository ? [request('repos.get', repository)] : []),
   async run({ repository }, context) {

@@ -32,6 +32,7 @@ export const runApprove = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  notForAgents: 'An approval is given by a person.',
   operations: ['runs.approve', 'runs.get', 'runs.list'],
   needs: ['runs.approve'],
   branches: async ({ run }, context) => [await branchOf(await meantRun(run, doing, context), context)],

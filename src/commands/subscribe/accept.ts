@@ -19,6 +19,7 @@ export const subscribeAccept = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: ['repos.get', 'repos.search'],
   plan: () => [],
   async run({ subscription, decline = false }, context) {

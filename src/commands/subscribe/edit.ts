@@ -64,6 +64,7 @@ export const subscribeEdit = command({
   risk: 'write',
   riskOf: ({ rehearse }) => (rehearse ? 'read' : 'write'),
   effect: 'idempotent',
+  notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: ['repos.get', 'repos.search', 'users.get', 'activity.repoFeed', 'runs.list', 'issues.get', 'pulls.get'],
   form: 'edit',
   rehearses: 'rehearse',

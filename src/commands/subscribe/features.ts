@@ -31,6 +31,7 @@ export const subscribeFeatures = command({
   role: 'everyone',
   risk: 'read',
   effect: 'read',
+  notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: [],
   account: 'none',
   plan: () => [],

@@ -22,6 +22,7 @@ export const subscribeOwner = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: ['repos.get', 'repos.search'],
   account: 'none',
   plan: () => [],
