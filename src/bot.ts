@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { isSupported } from './chat/admit.js';
 import { createCatalogue } from './chat/catalogue.js';
 import type { AnyCommand } from './chat/command.js';
+import { createRecord } from './chat/record.js';
 import { commands } from './commands/index.js';
 import type { Config } from './config.js';
 import type { Metrics } from './http/metrics.js';
@@ -9,6 +10,7 @@ import { createAccept } from './jobs/accept.js';
 import { createQueue } from './jobs/queues.js';
 import { takeUpNow, wakeRepository } from './jobs/wake.js';
 import type { Log } from './log.js';
+import { type AgentDoor, createAgentDoor } from './mcp/door.js';
 import { openServices } from './services.js';
 import { createAnswers } from './slack/answer.js';
 import { createEdge, type Edge } from './slack/app.js';
@@ -35,6 +37,8 @@ export interface Part extends Running {
 export interface Bot extends Part {
   /** HTTP mode: what answers at /slack/events. */
   readonly listener: Edge['listener'];
+  /** What agents ask. */
+  readonly agents: AgentDoor;
 }
 
 /** Longer than this and the person is told that nothing was accepted. */
@@ -78,8 +82,10 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
   await edge.start().catch((error: unknown) => {
     throw slackTrouble(error, 'SLACK_APP_TOKEN');
   });
+  const record = createRecord({ store: services.store, catalogue, log });
   return {
     listener: edge.listener,
+    agents: createAgentDoor({ ...deps, record }),
     async ready() {
       await open.ready();
       if (!edge.connected()) throw new Error('not connected to Slack');

@@ -26,6 +26,7 @@ import { createHome } from './slack/home.js';
 import { withReopen } from './slack/reopen.js';
 import { close, connect, redisTrouble } from './store/index.js';
 import { type AsPerson, asPerson } from './worker/as-person.js';
+import { withCalls } from './worker/calls.js';
 import { confirmAll } from './worker/confirm.js';
 import { watchDepartures } from './worker/departures.js';
 import { createDisown } from './worker/disown.js';
@@ -60,7 +61,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     measure.note(entry.outcome);
     return keep(entry);
   };
-  const replies = withReopen(answers, { services, client });
+  const replies = withCalls(withReopen(answers, { services, client }), services.store.calls, catalogue);
   const tell: ApprovalDeps['answers']['tell'] = (person, message, id = randomUUID(), rank = 'known') => {
     const to = { person: { team: person.team, user: person.user }, answer: {}, acceptedAt: services.now().getTime() };
     return keepAndTell({ services, answers: replies }, id, { to, message }, rank);

@@ -8,7 +8,7 @@ const floors: readonly (readonly string[])[] = [
   ['view', 'store', 'forge'],
   ['chat', 'feed'],
   ['commands'],
-  ['slack', 'jobs', 'http'],
+  ['slack', 'jobs', 'http', 'mcp'],
   ['cli', 'bot', 'worker', 'services'],
 ];
 const mayUseTypesOf: Readonly<Record<string, readonly string[]>> = { view: ['forge'], store: ['forge'] };

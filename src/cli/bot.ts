@@ -11,7 +11,7 @@ export async function run(): Promise<number> {
   hearLibraries(log);
   const metrics = createMetrics();
   const bot = await startBot(config, log, metrics);
-  const http = await serving({ config, log, metrics, parts: [bot], slack: bot.listener });
+  const http = await serving({ config, log, metrics, parts: [bot], slack: bot.listener, agents: bot.agents });
   log.info({ address: http.address }, 'bot is ready');
   return untilStopped([http, bot], log);
 }

@@ -5,10 +5,13 @@ import type { Config } from '../config.js';
 import { within } from '../deadline.js';
 import { UserError } from '../errors.js';
 import { mountHook } from '../http/hook.js';
+import { mountMcp } from '../http/mcp.js';
 import type { Metrics } from '../http/metrics.js';
 import { type Served, type ServeOptions, serve } from '../http/server.js';
 import { createQueue, queueNames } from '../jobs/queues.js';
 import type { Log } from '../log.js';
+import type { AgentDoor } from '../mcp/door.js';
+import { openDoor } from '../mcp/open.js';
 import { close, connect, readNamespace, redisTrouble } from '../store/index.js';
 
 export interface ServingOptions {
@@ -18,12 +21,14 @@ export interface ServingOptions {
   readonly parts: readonly [Part, ...Part[]];
   /** HTTP mode: what answers at /slack/events. */
   readonly slack?: RequestListener | undefined;
+  /** Of the bot: what answers at /mcp. */
+  readonly agents?: AgentDoor | undefined;
 }
 
 const patienceMs = 2_000;
 
 /** Health, metrics and the forge's wake-up for every process; the queue board where a password for it is set. */
-export async function serving({ config, log, metrics, parts, slack }: ServingOptions): Promise<Served> {
+export async function serving({ config, log, metrics, parts, slack, agents }: ServingOptions): Promise<Served> {
   const board = config.queuesPassword === undefined ? undefined : await openBoard(config, config.queuesPassword, log);
   const { webhookSecret: secret } = config.forge;
   const [first] = parts;
@@ -37,6 +42,7 @@ export async function serving({ config, log, metrics, parts, slack }: ServingOpt
     metrics: metrics.text,
     routes(app) {
       if (secret !== undefined) mountHook(app, { secret, log, wake: first.wake });
+      if (agents) mountMcp(app, { log, publicUrl: config.publicUrl, open: openDoor(agents) });
       board?.mount(app);
     },
   });

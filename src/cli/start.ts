@@ -15,7 +15,7 @@ export async function run(args: readonly string[]): Promise<number> {
   hearLibraries(log);
   const metrics = createMetrics();
   const [bot, worker] = await Promise.all([startBot(config, log, metrics), startWorker(config, log, metrics)]);
-  const http = await serving({ config, log, metrics, parts: [bot, worker], slack: bot.listener });
+  const http = await serving({ config, log, metrics, parts: [bot, worker], slack: bot.listener, agents: bot.agents });
   log.info({ address: http.address }, 'bellows is ready');
   return untilStopped([http, bot, worker], log);
 }

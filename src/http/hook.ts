@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Log } from '../log.js';
+import { bounded, cutOff, parsed } from './body.js';
 import { peopleIn } from './hook-people.js';
 
 export interface HookOptions {
@@ -54,33 +54,4 @@ const eventOf = ({ req }: Context) =>
 function isSigned(body: Buffer, given: string | undefined, secret: string): boolean {
   if (given === undefined || !/^[0-9a-f]{64}$/i.test(given)) return false;
   return timingSafeEqual(createHmac('sha256', secret).update(body).digest(), Buffer.from(given, 'hex'));
-}
-
-/** What is too large is not read to its end: once the answer is out, the connection ends. */
-function cutOff(context: Context): Response {
-  // Whoever mounts this serves it by @hono/node-server, which hands over both sides.
-  const { incoming, outgoing } = context.env as HttpBindings;
-  outgoing.once('finish', () => incoming.destroy());
-  return context.text('too large\n', 413, { connection: 'close' });
-}
-
-/** Undefined as soon as more comes than is taken; nothing larger is ever held. */
-async function bounded(context: Context, most: number): Promise<Buffer | undefined> {
-  if (Number(context.req.header('content-length') ?? 0) > most) return undefined;
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of context.req.raw.body ?? []) {
-    size += part.byteLength;
-    if (size > most) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
 }

@@ -1,12 +1,15 @@
 import { Writable } from 'node:stream';
 import { type ForgeOptions, type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, type SlackOptions, startSlack } from '@bellows/sandbox/slack';
+import type { Hono } from 'hono';
 import { startBot } from '../../src/bot.js';
 import { readPolicyFile } from '../../src/config/file.js';
 import type { Config } from '../../src/config.js';
+import { mountMcp } from '../../src/http/mcp.js';
 import type { Metrics } from '../../src/http/metrics.js';
 import { serve } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
+import { openDoor } from '../../src/mcp/open.js';
 import { createManifest } from '../../src/slack/manifest.js';
 import { startWorker } from '../../src/worker.js';
 import { wrongButtons } from './buttons.js';
@@ -19,6 +22,8 @@ export interface BellowsOptions {
   /** The text of bellows.yaml. */
   readonly policy?: string;
   readonly parts?: readonly ('bot' | 'worker')[];
+  /** Serves /mcp. */
+  readonly agents?: boolean;
   /** Where the forge could call back. */
   readonly publicUrl?: string;
   readonly metrics?: Metrics;
@@ -34,6 +39,8 @@ export interface Bellows {
   readonly forge: SandboxForge;
   readonly config: Config;
   readonly redisUrl: string;
+  /** Where its own HTTP server listens, if it does. */
+  readonly address: string;
   /** Every log line so far. */
   readonly logged: readonly string[];
   /** Links a person by the sign-in form, as they would; with the sandbox's token of the login unless one is given. */
@@ -101,13 +108,18 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
   const botConfig = options.botRedis ? { ...config, redisUrl: await options.botRedis(redis.url) } : config;
   const bot = parts.includes('bot') ? await startBot(botConfig, log, options.metrics) : undefined;
   const worker = parts.includes('worker') ? await startWorker(config, log, options.metrics) : undefined;
-  const http = bot?.listener ? await serve({ ...config.http, slack: bot.listener, log }) : undefined;
-  if (http) await slack.deliverTo(`${http.address}/slack/events`);
+  const routes = (app: Hono) => {
+    if (bot && options.agents) mountMcp(app, { log, publicUrl: config.publicUrl, open: openDoor(bot.agents) });
+  };
+  const serves = bot && (bot.listener || options.agents);
+  const http = serves ? await serve({ ...config.http, slack: bot.listener, log, routes }) : undefined;
+  if (http && bot?.listener) await slack.deliverTo(`${http.address}/slack/events`);
   return {
     slack,
     forge,
     config,
     redisUrl: redis.url,
+    address: http?.address ?? '',
     logged,
     async link(user, login = user, token = forge.users[login]?.token() ?? '') {
       const actor = slack.as(user);

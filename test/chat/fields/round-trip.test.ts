@@ -112,7 +112,7 @@ describe('every field', () => {
   });
 
   it('is made by one of these', () => {
-    const combinators = ['flag', 'optional', 'trailing'];
+    const combinators = ['flag', 'named', 'optional', 'trailing'];
     expect([...Object.keys(samples), ...combinators].sort()).toEqual(Object.keys(fields).sort());
   });
 });

@@ -1,0 +1,31 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+
+/** What is too large is not read to its end: once the answer is out, the connection ends. */
+export function cutOff(context: Context): Response {
+  // Whoever mounts this serves it by @hono/node-server, which hands over both sides.
+  const { incoming, outgoing } = context.env as HttpBindings;
+  outgoing.once('finish', () => incoming.destroy());
+  return context.text('too large\n', 413, { connection: 'close' });
+}
+
+/** Undefined as soon as more comes than is taken; nothing larger is ever held. */
+export async function bounded(context: Context, most: number): Promise<Buffer | undefined> {
+  if (Number(context.req.header('content-length') ?? 0) > most) return undefined;
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of context.req.raw.body ?? []) {
+    size += part.byteLength;
+    if (size > most) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+export function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import { getConnInfo } from '@hono/node-server/conninfo';
+import type { Hono } from 'hono';
+import { type Log, warnSeldom } from '../log.js';
+import { bounded, cutOff, parsed } from './body.js';
+
+export interface McpOptions {
+  readonly log: Log;
+  /** Where people reach Bellows: no page of any other place may ask. */
+  readonly publicUrl: string | undefined;
+  /** Who holds this token answers; undefined where it is none. */
+  open(token: string): Promise<((request: Request, body: unknown) => Promise<Response>) | undefined>;
+}
+
+/** A long comment and room around it. */
+const mostBytes = 200_000;
+
+/** Agents over streamable HTTP, without sessions: each request brings its token. */
+export function mountMcp(app: Hono, { log, publicUrl, open }: McpOptions): void {
+  const home = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  app.all('/mcp', async (context) => {
+    const origin = context.req.header('origin');
+    if (origin !== undefined && origin !== home) return context.text('wrong origin\n', 403);
+    if (context.req.method !== 'POST') return context.text('use POST\n', 405, { allow: 'POST' });
+    const [, token] = /^bearer\s+(\S{1,200})$/i.exec(context.req.header('authorization') ?? '') ?? [];
+    const answer = token === undefined ? undefined : await open(token).catch(() => 'away' as const);
+    if (answer === 'away') return context.text('Bellows cannot answer now. Try again in a minute.\n', 503);
+    if (!answer) {
+      const from = getConnInfo(context).remote.address ?? 'unknown';
+      if (token !== undefined) warnSeldom(log, `agent ${from}`, { from }, 'refused an agent token');
+      return context.text('Send a valid agent token as a bearer token.\n', 401, {
+        'www-authenticate': 'Bearer realm="bellows"',
+      });
+    }
+    const body = await bounded(context, mostBytes);
+    if (body === undefined) return cutOff(context);
+    return answer(context.req.raw, parsed(body));
+  });
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { type ActJob, jobIdOf } from '../chat/act-job.js';
+import { refuseRole } from '../chat/admit.js';
+import { agentTrouble, mayCall } from '../chat/agent.js';
+import { sealArgs } from '../chat/arguments.js';
+import type { AnyCommand, Catalogue } from '../chat/command.js';
+import { atLeast } from '../chat/roles.js';
+import type { Entry } from '../chat/runtime.js';
+import type { Services } from '../chat/session.js';
+import { type Tool, toolName, toolOf } from '../chat/tool.js';
+import { readToolArgs } from '../chat/tool-args.js';
+import { showDuration } from '../duration.js';
+import { UserError } from '../errors.js';
+import type { Agent } from '../store/index.js';
+import { type Outcome, outcomeOf } from './outcome.js';
+
+export interface AgentDoorDeps {
+  readonly services: Services;
+  readonly catalogue: Catalogue;
+  accept(job: ActJob, id: string): Promise<'accepted' | 'unstored' | 'tooMany'>;
+  record(entry: Entry): Promise<void>;
+  /** What this server is known to lack, as last read. */
+  lacks(command: AnyCommand): boolean;
+}
+
+/** Agents ask like everybody else: read, admitted, stored, run by a worker; what waits here is only the answer. */
+export type AgentDoor = ReturnType<typeof createAgentDoor>;
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** After so long the answer is an id to ask for later. */
+const patienceMs = 20_000;
+const lookEveryMs = 100;
+/** A person's own commands run beside those of their agent. */
+const atOnce = 2;
+const mostAtOnce = 100;
+
+export function createAgentDoor(deps: AgentDoorDeps) {
+  const { services, catalogue } = deps;
+  const { store } = services;
+  const underWay = new Map<string, number>();
+
+  const personOf = ({ team, user }: Agent) => ({ team, user });
+  const offered = (agent: Agent): AnyCommand[] => {
+    const role = services.roles.of(personOf(agent));
+    return catalogue.all.filter(
+      (command) => mayCall(agent, command) && atLeast(role, command.role) && !deps.lacks(command),
+    );
+  };
+
+  /** Counted before anything else, so that a refusal costs as much as a call. */
+  async function refusePace({ id, pace }: Agent): Promise<void> {
+    // half at once and half in the course of a minute: never more than `pace` in any minute
+    const [burst, steady] = [Math.ceil(pace / 2), Math.max(1, Math.floor(pace / 2))];
+    const wait = await store.pace.take(`agent-${id}`, { intervalMs: 60_000 / steady, burst });
+    if (wait === 0) return;
+    throw new UserError(
+      `This agent may make ${pace} calls per minute. Try again in ${showDuration(Math.ceil(wait / 1_000))}.`,
+    );
+  }
+
+  async function admitted(agent: Agent, name: string, given: Given) {
+    const command = catalogue.all.find((each) => toolName(each) === name);
+    if (!command || !toolOf(command) || !mayCall(agent, command))
+      throw new UserError(`This agent may not use ${name.slice(0, 60)}.`);
+    const trouble = agentTrouble(agent, await store.accounts.get(personOf(agent)), services.now());
+    if (trouble !== undefined) throw new UserError(trouble);
+    refuseRole(command, services.roles.of(personOf(agent)));
+    return { command, ...readToolArgs(command, given, { now: services.now(), webUrl: services.forge.web }) };
+  }
+
+  /** Its name as it was asked for, and no arguments: nobody knows which of them are secret. */
+  const refused = (agent: Agent, name: string, detail: string) =>
+    deps.record({
+      person: personOf(agent),
+      agent: { id: agent.id, name: agent.name },
+      login: agent.login,
+      command: name.replaceAll('_', ' ').slice(0, 60),
+      args: {},
+      operations: [],
+      outcome: 'refused',
+      detail,
+      durationMs: 0,
+    });
+
+  async function started(agent: Agent, name: string, given: Given): Promise<string> {
+    const { command, args, dryRun } = await admitted(agent, name, given);
+    const person = personOf(agent);
+    const id = jobIdOf('g', agent.id, randomUUID());
+    const call = { id, agent: agent.id };
+    await store.calls.put(call, { state: 'running', text: '' });
+    const outcome = await deps.accept(
+      {
+        ...{ v: 1, kind: 'command', command: command.name, source: 'agent', dryRun },
+        args: sealArgs(command, args, person, store.seal),
+        person,
+        agent: { id: agent.id, name: agent.name },
+        ...(agent.channel === null ? {} : { channel: agent.channel }),
+        answer: { call },
+        acceptedAt: services.now().getTime(),
+      },
+      id,
+    );
+    if (outcome === 'accepted') return id;
+    throw new UserError('Could not queue this call, so nothing ran. Try again in a minute.');
+  }
+
+  /** Until it is over, or for as long as a caller waits; what was accepted is never called refused. */
+  async function ended(agent: Agent, id: string): Promise<Outcome> {
+    const until = performance.now() + patienceMs;
+    while (performance.now() < until) {
+      const outcome = await outcomeOf(store, agent, id).catch(() => undefined);
+      if (outcome && outcome.status !== 'running') return outcome;
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+    return { status: 'running', request: id, text: 'Still running. Ask for the result with request_status.' };
+  }
+
+  async function crowded<T>(agent: Agent, work: () => Promise<T>): Promise<T> {
+    const mine = underWay.get(agent.id) ?? 0;
+    const all = [...underWay.values()].reduce((sum, each) => sum + each, 0);
+    if (mine >= atOnce || all >= mostAtOnce)
+      throw new UserError(`This agent already has ${mine} calls running. Wait for one of them.`);
+    underWay.set(agent.id, mine + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (underWay.get(agent.id) ?? 1) - 1;
+      if (left > 0) underWay.set(agent.id, left);
+      else underWay.delete(agent.id);
+    }
+  }
+
+  return {
+    /** Read anew for each request, so that a revoked token is none at once. */
+    whose: (token: string): Promise<Agent | undefined> => store.agents.byToken(token),
+
+    tools: (agent: Agent): Tool[] => offered(agent).flatMap((command) => toolOf(command) ?? []),
+
+    async call(agent: Agent, name: string, given: Given): Promise<Outcome> {
+      try {
+        await refusePace(agent);
+      } catch (error) {
+        return failure(error);
+      }
+      try {
+        await store.agents.used(agent.id);
+        return await crowded(agent, async () => ended(agent, await started(agent, name, given)));
+      } catch (error) {
+        const outcome = failure(error);
+        await refused(agent, name, outcome.text).catch(() => services.log.error('a refused call was not written down'));
+        return outcome;
+      }
+    },
+
+    async status(agent: Agent, id: string): Promise<Outcome> {
+      try {
+        await refusePace(agent);
+        const found = await outcomeOf(store, agent, id);
+        if (!found) throw new UserError('This agent made no such request, or it was more than a day ago.');
+        return found;
+      } catch (error) {
+        return failure(error);
+      }
+    },
+  };
+
+  function failure(error: unknown): Outcome {
+    if (error instanceof UserError) return { status: 'refused', text: error.message };
+    services.log.warn({ reason: String(error) }, 'a call of an agent could not be taken');
+    return { status: 'refused', text: 'Could not take this call, so nothing ran. Try again in a minute.' };
+  }
+}

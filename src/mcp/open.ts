@@ -1,0 +1,14 @@
+import type { AgentDoor } from './door.js';
+
+/** Answers the requests of one agent. */
+export type AgentAnswers = (request: Request, body: unknown) => Promise<Response>;
+
+/** Undefined where the token is none. The protocol is loaded when the first agent comes. */
+export const openDoor =
+  (door: AgentDoor) =>
+  async (token: string): Promise<AgentAnswers | undefined> => {
+    const agent = await door.whose(token);
+    if (!agent) return undefined;
+    const { answerRequest } = await import('./server.js');
+    return (request, body) => answerRequest(door, agent, request, body);
+  };

@@ -1,0 +1,60 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { z } from 'zod';
+import { talkTo, words } from '../commands/talk.js';
+import type { Bellows } from '../support/bellows.js';
+
+const Content = z.array(z.object({ type: z.literal('text'), text: z.string() }));
+const Structured = z.object({
+  status: z.string(),
+  untrusted_text: z.string(),
+  request: z.string().optional(),
+  next: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** A program that speaks to Bellows as any client of the protocol does. */
+export async function clientOver(transport: Transport) {
+  const client = new Client({ name: 'tester', version: '1' });
+  // the SDK's own classes disagree about optional fields under exactOptionalPropertyTypes
+  await client.connect(transport);
+  return {
+    client,
+    tools: async () => (await client.listTools()).tools,
+    async call(name: string, args: Record<string, unknown> = {}) {
+      const result = await client.callTool({ name, arguments: args });
+      const { status, untrusted_text: text, request = '', next } = Structured.parse(result.structuredContent);
+      return {
+        status,
+        text,
+        request,
+        next,
+        wrong: result.isError === true,
+        said: Content.parse(result.content)[0]?.text,
+      };
+    },
+    status: (request: string) => statusOf(client, request),
+    close: () => client.close(),
+  };
+}
+export type TestAgent = Awaited<ReturnType<typeof clientOver>>;
+
+async function statusOf(client: Client, request: string) {
+  const result = await client.callTool({ name: 'request_status', arguments: { request } });
+  const { status, untrusted_text: text } = Structured.parse(result.structuredContent);
+  return { status, text };
+}
+
+export const overHttp = (address: string, token: string): Transport =>
+  // the SDK's own classes disagree about optional fields under exactOptionalPropertyTypes
+  new StreamableHTTPClientTransport(new URL(`${address}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  }) as Transport;
+
+/** Makes an agent in Slack, as a person does, and reads its token off the answer. */
+export async function addAgent(bellows: Bellows, user: string, line: string, channel = 'engine'): Promise<string> {
+  const answer = await talkTo(() => bellows, 15_000).type(user, `agents add ${line}`, channel);
+  const [token] = /bwa_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/.exec(words(answer)) ?? [];
+  if (token === undefined) throw new Error(`no token in: ${words(answer)}`);
+  return token;
+}

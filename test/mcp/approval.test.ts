@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { decideIn } from '../commands/deciding.js';
+import { type Shown, talkTo, words } from '../commands/talk.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { addAgent, clientOver, overHttp, type TestAgent } from './agent.js';
+
+// Even where people need nobody else, an agent does.
+const policy = `
+roles:
+  admin:
+    users: [U0ADA00001, U0GRACE001]
+approvals:
+  risky: { requesterCounts: true }
+  commands:
+    cron run: { count: 0 }
+    runner remove: { expires: 2s }
+`;
+const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
+const repo = 'acme/engine';
+let bellows: Bellows;
+let agent: TestAgent;
+const { type } = talkTo(() => bellows, 15_000);
+const { cardSays, click } = decideIn(() => bellows);
+
+const open = async (line: string) => clientOver(overHttp(bellows.address, await addAgent(bellows, 'ada', line)));
+
+beforeAll(async () => {
+  bellows = await startBellows({ policy, agents: true });
+  await bellows.link('ada');
+  await bellows.link('grace');
+  agent = await open('"Release *bot* <!channel>" --may "*" --pace 120');
+});
+afterAll(async () => {
+  await agent.close();
+  await bellows.close();
+});
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+function stuck(title: string): number {
+  const run = bellows.forge.world.startRun({ as: 'ada', repo, title });
+  bellows.forge.world.stickRun({ run: run.id });
+  return run.id;
+}
+const sent = (run: number) => bellows.forge.requests.of(force).filter(({ path }) => path.includes(`/${run}/`));
+
+const cardOf = (title: string): Promise<Shown> =>
+  bellows.slack.until(
+    () =>
+      bellows.slack
+        .as('grace')
+        .sees('engine')
+        .find((shown) => shown.onlyFor === undefined && words(shown).includes(title)),
+    15_000,
+  );
+
+const becomes = (request: string, status: string, by = agent) =>
+  expect.poll(async () => (await by.status(request)).status, { timeout: 15_000, interval: 800 }).toBe(status);
+
+/** A request for approval that is open, with its card. */
+async function asked(title: string, by = agent) {
+  const run = stuck(title);
+  const answer = await by.call('run_force-cancel', { run: `${repo}#${run}`, reason: 'It hangs <!everyone>' });
+  expect(answer).toMatchObject({ status: 'waiting_for_approval', wrong: false });
+  return { run, request: answer.request, card: await cardOf(title) };
+}
+
+it('waits for a second person, who sees the agent and its person, and then has the result', async () => {
+  const { run, request, card } = await asked('Hangs one');
+  expect(words(card)).toContain('Release *bot* &lt;!channel&gt;, agent of <@U0ADA00001>, wants to');
+  expect(words(card)).toContain('It hangs &lt;!everyone&gt;');
+  expect(sent(run)).toEqual([]);
+  expect(await agent.status(request)).toMatchObject({ status: 'waiting_for_approval' });
+  await bellows.slack.as('grace').click(card, 'Approve');
+  await becomes(request, 'done');
+  expect((await agent.status(request)).text).toContain('Force-canceled');
+  expect(sent(run)).toMatchObject([{ who: 'ada' }]);
+  const row = words(await type('ada', 'audit run force-cancel --outcome done'));
+  expect(row).toContain('Release *bot* &lt;!channel&gt;, agent of <@U0ADA00001>');
+});
+
+it('cannot be approved by the person it acts for, whatever the policy says', async () => {
+  const { run, request, card } = await asked('Hangs two');
+  const answer = await click('ada', card, 'Approve');
+  expect(answer.text).toContain('Someone else has to approve what your agent asked for.');
+  expect(sent(run)).toEqual([]);
+  expect(await agent.status(request)).toMatchObject({ status: 'waiting_for_approval' });
+});
+
+it('is not approved by the same forge user under another name in Slack', async () => {
+  const { run, card } = await asked('Hangs three');
+  await bellows.link('grace', 'ada');
+  await expect.poll(async () => words(await type('grace', 'whoami'))).toContain('You are *ada*');
+  expect((await click('grace', card, 'Approve')).text).toContain('Someone else has to approve');
+  expect(sent(run)).toEqual([]);
+  await bellows.link('grace');
+  await expect.poll(async () => words(await type('grace', 'whoami'))).toContain('You are *grace*');
+});
+
+it('has the reason where it was denied', async () => {
+  const { run, request, card } = await asked('Hangs four');
+  const grace = bellows.slack.as('grace');
+  await grace.click(card, 'Deny');
+  await grace.fill({ Reason: 'Not today' });
+  await grace.submit();
+  await becomes(request, 'denied');
+  expect((await agent.status(request)).text).toContain('Not today');
+  expect(sent(run)).toEqual([]);
+});
+
+it('learns that nobody decided in time', async () => {
+  const answer = await agent.call('runner_remove', { runner: '3' });
+  expect(answer.status).toBe('waiting_for_approval');
+  await becomes(answer.request, 'expired');
+});
+
+it('asks for approval of what its person could run at once', async () => {
+  const before = bellows.forge.requests.of('POST /admin/cron/{task}').length;
+  const answer = await agent.call('cron_run', { task: 'git_gc_repos' });
+  expect(answer.status).toBe('waiting_for_approval');
+  expect(bellows.forge.requests.of('POST /admin/cron/{task}')).toHaveLength(before);
+});
+
+it('loses what it asked for when it is revoked', async () => {
+  const other = await open('Passing --may "run *"');
+  const { run, request, card } = await asked('Hangs five', other);
+  // an id of another agent's is none, though both act for the same person
+  expect(await agent.status(request)).toMatchObject({ status: 'refused', text: /made no such request/ });
+  const answer = words(await type('ada', 'agents revoke Passing'));
+  expect(answer).toContain('1 open request for approval withdrawn');
+  await cardSays(card, 'The agent was revoked');
+  expect(sent(run)).toEqual([]);
+  await expect(other.call('run_show', { run: `${repo}#${run}` })).rejects.toThrow(/401|bearer token/);
+  await other.close();
+});

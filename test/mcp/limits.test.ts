@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { talkTo, words } from '../commands/talk.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { addAgent, clientOver, overHttp, type TestAgent } from './agent.js';
+
+const policy = 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\n';
+let bellows: Bellows;
+let narrow: TestAgent;
+let inside: number;
+const { type } = talkTo(() => bellows, 15_000);
+const opened: TestAgent[] = [];
+
+async function open(user: string, line: string): Promise<TestAgent> {
+  const agent = await clientOver(overHttp(bellows.address, await addAgent(bellows, user, line)));
+  opened.push(agent);
+  return agent;
+}
+
+beforeAll(async () => {
+  bellows = await startBellows({ policy, agents: true });
+  const { world } = bellows.forge;
+  world.createRepo({ as: 'ada', owner: 'ada', name: 'diary' });
+  world.openIssue({ as: 'ada', repo: 'ada/diary', title: 'Dear diary' });
+  world.createRepo({ as: 'ada', owner: 'acme', name: 'attic' });
+  inside = world.openIssue({ as: 'ada', repo: 'acme/attic', title: 'Old boxes' }).index;
+  await bellows.link('ada');
+  await bellows.link('grace');
+  narrow = await open('ada', 'Narrow --may "issue *, pr list, todo, feed *" --repos "acme/*" --pace 120');
+});
+afterAll(async () => {
+  for (const agent of opened) await agent.close();
+  await bellows.close();
+});
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+const refusals = async () => words(await type('ada', 'audit --outcome refused'));
+
+describe('a limit to repositories', () => {
+  const outside = { status: 'failed', text: expect.stringContaining('limited to acme/* and cannot use ada/diary') };
+
+  it('lets what is inside through', async () => {
+    expect(await narrow.call('issue_show', { issue: `acme/attic#${inside}` })).toMatchObject({ status: 'done' });
+  });
+
+  it.each([
+    ['by name', () => ({ issue: 'ada/diary#1' })],
+    ['in other letters', () => ({ issue: 'ADA/diary#1' })],
+    ['by a pasted address', () => ({ issue: `${bellows.forge.url}/ada/diary/issues/1` })],
+    ['as an object', () => ({ issue: { owner: 'ada', repo: 'diary', index: 1 } })],
+  ])('holds %s', async (_, args) => {
+    bellows.forge.requests.clear();
+    const answer = await narrow.call('issue_show', args());
+    expect(answer.text.toLowerCase()).toContain('limited to acme/* and cannot use ada/diary');
+    expect(answer).toMatchObject({ status: 'failed', wrong: true });
+    expect(bellows.forge.requests.all.filter(({ path }) => /ada\/diary/i.test(path))).toEqual([]);
+  });
+
+  it('holds for the second thing that is named', async () => {
+    expect(await narrow.call('issue_block', { issue: 'acme/engine#2', blocked: 'ada/diary#1' })).toMatchObject(outside);
+  });
+
+  it('holds for the default repository of the channel it was made in', async () => {
+    expect(words(await type('ada', 'repo use ada/diary'))).toContain('default repository');
+    expect(await narrow.call('issue_show', { issue: '#1' })).toMatchObject(outside);
+    expect(await narrow.call('issue_create', { title: 'Mine' })).toMatchObject(outside);
+    await type('ada', 'repo use none');
+  });
+
+  it('holds for what is about no repository in particular', async () => {
+    for (const [tool, args] of [
+      ['todo', {}],
+      ['issue_search', { query: 'diary' }],
+      ['feed_user', { person: 'ada' }],
+    ] as const) {
+      const answer = await narrow.call(tool, args);
+      expect([tool, answer.status, answer.text]).toEqual([
+        tool,
+        'failed',
+        expect.stringContaining('Name one of these repositories'),
+      ]);
+      expect(answer.text).not.toContain('Dear diary');
+    }
+  });
+
+  it('holds for a name that leads elsewhere by now', async () => {
+    bellows.forge.world.transferRepo({ as: 'ada', repo: 'acme/attic', to: 'ada' });
+    const answer = await narrow.call('issue_show', { issue: `acme/attic#${inside}` });
+    expect(answer).toMatchObject({ status: 'failed', text: expect.stringContaining('cannot use ada/attic') });
+  });
+});
+
+describe('a limit to commands', () => {
+  it.each(['pr_merge', 'run_rerun', 'agents_add', 'signin', 'signout', 'runner_token', 'nonsense'])(
+    'keeps %s away, and writes it down',
+    async (tool) => {
+      const answer = await narrow.call(tool, {});
+      expect(answer).toMatchObject({ status: 'refused', wrong: true, request: '' });
+      expect(answer.text).toContain(`may not use ${tool}`);
+    },
+  );
+
+  it('names the agent in the audit', async () => {
+    expect(await refusals()).toContain('Narrow, agent of <@U0ADA00001>');
+  });
+
+  it('is no way around the role of its person', async () => {
+    await bellows.link('alan', 'margaret');
+    const agent = await open('alan', 'Climber --may "*"');
+    expect((await agent.tools()).map(({ name }) => name)).not.toContain('cron_run');
+    expect(await agent.call('cron_run', { task: 'git_gc_repos' })).toMatchObject({
+      status: 'refused',
+      text: expect.stringContaining('only for admins'),
+    });
+  });
+});
+
+describe('wrong arguments', () => {
+  it.each([
+    [{}, 'issue is missing'],
+    [{ issue: 'nonsense' }, 'issue: '],
+    [{ issue: 12.5 }, 'issue: '],
+    [{ issue: 'acme/engine#2', color: 'red' }, 'has no argument color'],
+    [{ issue: 'acme/engine#2', __proto__x: 1 }, 'has no argument'],
+    [{ issue: 'x'.repeat(40_000) }, 'issue: '],
+    [{ issue: null }, 'issue: '],
+    [{ issue: 'acme/engine#2', dry_run: 'yes' }, 'dry_run'],
+  ])('%j are refused in words', async (args, says) => {
+    const answer = await narrow.call('issue_close', args);
+    expect(answer).toMatchObject({ status: 'refused', text: expect.stringContaining(says) });
+    expect(answer.text.length).toBeLessThan(1_000);
+  });
+
+  it('a dry run sends nothing', async () => {
+    bellows.forge.requests.clear();
+    const answer = await narrow.call('issue_close', { issue: 'acme/engine#2', dry_run: true });
+    expect(answer).toMatchObject({ status: 'done', text: expect.stringContaining('nothing was changed') });
+    expect(bellows.forge.requests.all.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});
+
+it('keeps its pace', async () => {
+  const slow = await open('ada', 'Slow --may "issue *" --pace 1');
+  expect(await slow.call('issue_show', { issue: 'acme/engine#2' })).toMatchObject({ status: 'done' });
+  expect(await slow.call('issue_show', { issue: 'acme/engine#2' })).toMatchObject({
+    status: 'refused',
+    text: expect.stringMatching(/1 calls? per minute. Try again in/),
+  });
+});
+
+it('stops with another account of its person', async () => {
+  const agent = await open('grace', 'Faithful --may "issue *"');
+  await bellows.link('grace', 'linus');
+  await expect
+    .poll(async () => (await agent.call('issue_show', { issue: 'acme/engine#2' })).text, { timeout: 10_000 })
+    .toContain('has linked another forge account since');
+});

@@ -1,0 +1,80 @@
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { describe, expect, it } from 'vitest';
+import { closedToAgents } from '../../src/chat/agent.js';
+import { createCatalogue } from '../../src/chat/catalogue.js';
+import { isHidden } from '../../src/chat/fields/make.js';
+import { parseCommand } from '../../src/chat/grammar.js';
+import { toolName, toolOf } from '../../src/chat/tool.js';
+import { readToolArgs } from '../../src/chat/tool-args.js';
+import { fieldsOf, opensForm } from '../../src/chat/usage.js';
+import { commands } from '../../src/commands/index.js';
+
+const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://git.example.org' };
+const catalogue = createCatalogue(commands);
+const open = commands.filter((command) => closedToAgents(command) === undefined);
+const closed = commands.filter((command) => closedToAgents(command) !== undefined);
+
+describe('every command', () => {
+  it('is a tool, or says why it is none', () => {
+    expect(open.length).toBeGreaterThan(60);
+    for (const command of closed)
+      expect([command.name, closedToAgents(command)]).toEqual([command.name, expect.stringMatching(/^[A-Z].*\.$/)]);
+    const names = closed.map(({ name }) => name);
+    for (const name of [
+      'signin',
+      'signout',
+      'agents add',
+      'agents revoke',
+      'subscribe',
+      'pr approve',
+      'key add-mine',
+      'runner token',
+      'approval show',
+    ])
+      expect(names).toContain(name);
+    // whatever may answer with a secret is closed by that alone
+    expect(open.filter(({ confidential }) => confidential)).toEqual([]);
+  });
+
+  it('has a name of its own that clients take', () => {
+    const names = open.map(toolName);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9_-]{1,63}$/);
+  });
+
+  it.each(open.map((command) => [command.name, command] as const))('%s tells what it takes and does', (_, command) => {
+    const tool = toolOf(command);
+    if (!tool) throw new Error('it is a tool');
+    const validate = new AjvJsonSchemaValidator().getValidator(JSON.parse(JSON.stringify(tool.inputSchema)));
+    expect(tool.description).toContain(command.summary);
+    expect(tool.annotations).toMatchObject({
+      readOnlyHint: command.risk === 'read',
+      destructiveHint: command.risk === 'risky',
+      idempotentHint: command.effect !== 'once',
+    });
+    const secrets = fieldsOf(command).flatMap(([name, field]) => (field.secret ? [name] : []));
+    for (const secret of secrets) expect(Object.keys(tool.inputSchema.properties)).not.toContain(secret);
+    const visible = fieldsOf(command).filter(([, field]) => !isHidden(field) && !field.secret);
+    expect(Object.keys(tool.inputSchema.properties)).toEqual(expect.arrayContaining(visible.map(([name]) => name)));
+    // what a person types in the examples an agent can say too
+    for (const example of command.examples) {
+      const parsed = parseCommand(example, catalogue, reading);
+      if (parsed.kind !== 'command' || parsed.missing.length > 0) continue;
+      const given = Object.fromEntries(
+        fieldsOf(command).flatMap(([name, field]) => {
+          const value = parsed.args[name];
+          if (value === undefined) return [];
+          const { type } = Object(tool.inputSchema.properties[name]);
+          const plain = ['boolean', 'integer'].includes(type) ? value : field.show(value);
+          return [[name, type === 'array' ? [plain].flat().flatMap((each) => String(each).split(', ')) : plain]];
+        }),
+      );
+      const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+      expect([example, validate(said)]).toEqual([example, expect.objectContaining({ valid: true })]);
+      // where nothing to change is said, a person gets the form
+      if (opensForm(command, parsed.args))
+        expect(() => readToolArgs(command, said, reading)).toThrow('one more argument');
+      else expect([example, readToolArgs(command, said, reading).args]).toEqual([example, parsed.args]);
+    }
+  });
+});
