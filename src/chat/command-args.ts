@@ -153,7 +153,7 @@ export interface CommandArgs {
   readonly 'runner remove': 'runner' | 'reason';
   readonly 'runner show': 'runner';
   readonly 'runner token': 'reason';
-  readonly settings: 'messages' | 'quiet';
+  readonly settings: 'messages' | 'replies' | 'quiet';
   readonly signin: never;
   readonly signout: never;
   readonly status: 'all' | 'from';
@@ -173,6 +173,9 @@ export interface CommandArgs {
   readonly 'subscribe features': never;
   readonly 'subscribe list': 'mine' | 'from';
   readonly 'subscribe owner': 'subscription' | 'person';
+  readonly 'thread comment': 'issue' | 'body' | 'reply' | 'thread';
+  readonly 'thread delete': 'reply';
+  readonly 'thread edit': 'body' | 'reply';
   readonly todo: never;
   readonly unmute: 'what' | 'everywhere';
   readonly unsubscribe: 'repositories' | 'filter';

@@ -70,6 +70,8 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly hidden?: boolean;
   /** Why agents are not offered it, where the rest of the definition does not tell. */
   readonly notForAgents?: string;
+  /** Done, it says nothing: what was asked for shows by itself. */
+  readonly quiet?: true;
   /**
    * always: typed without words it still opens the form. edit: also where nothing to change was typed.
    * only: the form asks for everything, nothing that was typed is read (sign-in).

@@ -22,6 +22,8 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'issues.block': 'mark the issue as blocking',
   'issues.comment': 'post the comment',
   'issues.create': 'create the issue',
+  'issues.deleteComment': 'delete the comment',
+  'issues.editComment': 'update the comment',
   'issues.edit': 'update the issue',
   'issues.get': 'read the issue',
   'issues.getComment': 'read the comment',

@@ -22,6 +22,7 @@ export async function dispatch(
 ): Promise<void> {
   const { jobs, answers } = runtime.services.store;
   if ((await answers.rank(id)) || (await jobs.marked(id, 'abandoned'))) return;
+  if (job.kind === 'command' && runtime.catalogue.get(job.command)?.quiet) return perform(runtime, job, id, held);
   if (job.kind === 'command') return withWaitingLine(runtime, job, id, () => perform(runtime, job, id, held));
   await answerOnce(runtime, job, id, await answerTo(runtime, deps, job, id, held));
 }

@@ -132,6 +132,7 @@ async function runCommand(
     const reply = await replyTo(command, result, args, context);
     if (command.risk !== 'read' || agent) await record('done');
     if (command.risk !== 'read') runtime.acted(context, actedByArgs(args));
+    if (command.quiet) return {};
     if (command.resumes) await resume(runtime, job.person, id);
     const whole = await withUndo(runtime, job.person, reply, offers.at(-1));
     return {

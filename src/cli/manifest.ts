@@ -10,6 +10,7 @@ const options = {
   command: { type: 'string' },
   'forge-host': { type: 'string' },
   'match-email': { type: 'boolean', default: false },
+  'thread-sync': { type: 'boolean', default: false },
 } as const;
 
 const originOf = (text: string): string | undefined => {
@@ -74,6 +75,7 @@ export async function run(args: readonly string[]): Promise<number> {
     command: wanted.command,
     forgeHost: orPlaceholder('forge-host'),
     matchEmail: values['match-email'],
+    threadSync: values['thread-sync'],
   });
   console.log(JSON.stringify(manifest, null, 2));
   return 0;

@@ -95,6 +95,9 @@ import { subscribeFeatures } from './subscribe/features.js';
 import { subscribeList } from './subscribe/list.js';
 import { subscribeOwner } from './subscribe/owner.js';
 import { subscribe } from './subscribe.js';
+import { threadComment } from './thread/comment.js';
+import { threadDelete } from './thread/delete.js';
+import { threadEdit } from './thread/edit.js';
 import { todo } from './todo.js';
 import { unmute } from './unmute.js';
 import { unsubscribe } from './unsubscribe.js';
@@ -175,6 +178,9 @@ export const commands: readonly AnyCommand[] = [
   packageShow,
   feedRepo,
   feedUser,
+  threadComment,
+  threadEdit,
+  threadDelete,
   subscribe,
   subscribeList,
   subscribeEdit,

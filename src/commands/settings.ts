@@ -1,6 +1,6 @@
 import { formButton } from '../chat/actions.js';
 import { command } from '../chat/command.js';
-import { choices, clearable, flag } from '../chat/fields/index.js';
+import { choice, choices, clearable, flag } from '../chat/fields/index.js';
 import { isWanted, type MessageKind } from '../feed/inbox-kinds.js';
 import type { QuietHours } from '../feed/quiet.js';
 import { actions, list, context as quietLine, section } from '../view/blocks.js';
@@ -39,6 +39,12 @@ export const settings = command({
         choices(kinds, { label: 'Direct messages', labels: words, hint: 'Choose none to turn direct messages off.' }),
       ),
     ),
+    replies: flag(
+      choice(['on', 'off'] as const, {
+        label: 'Replies in synced threads',
+        labels: { on: 'Post my replies as comments', off: 'Keep my replies in Slack' },
+      }),
+    ),
     quiet: flag(
       quietHours({
         hint: 'In your Slack time zone, such as 22:00-07:00. You get a digest afterwards. Leave empty to turn off.',
@@ -55,28 +61,40 @@ export const settings = command({
   async prefill(_args, { store, person }) {
     const stored = await store.settings.get(person);
     const on = kinds.filter((kind) => isWanted(stored.kinds, kind));
-    return { messages: on.length === 0 ? null : on, quiet: stored.quiet };
+    const replies = stored.replies === 'on' || stored.replies === 'off' ? { replies: stored.replies } : {};
+    return { messages: on.length === 0 ? null : on, quiet: stored.quiet, ...replies };
   },
-  async run({ messages, quiet }, { store, person, slack }) {
+  async run({ messages, quiet, replies }, { store, person, slack }) {
     const before = await store.settings.get(person);
     const chosen = messages === undefined ? before.kinds : kindsOf(messages ?? []);
-    const next = { kinds: { ...before.kinds, ...chosen }, quiet: quiet === undefined ? before.quiet : quiet };
+    const next = {
+      ...before,
+      kinds: { ...before.kinds, ...chosen },
+      quiet: quiet === undefined ? before.quiet : quiet,
+      ...(replies && { replies }),
+    };
     await store.settings.put(person, next);
     // They are kept whether Slack tells the time zone now or not.
     const known = await slack.user(person.user).catch(() => undefined);
     return { ...next, offset: known?.utcOffset };
   },
-  reply: ({ kinds: stored, quiet, offset }) =>
+  reply: ({ kinds: stored, quiet, replies, offset }) =>
     message({
       text: 'Your settings',
       blocks: [
         section(md`✅ You get a direct message when:`),
         ...list(kinds.map((kind) => md`${isWanted(stored, kind) ? '🔔' : '🔕'} ${words[kind]}`)),
-        quietLine([quietWords(quiet, offset)]),
+        quietLine([quietWords(quiet, offset), replyWords[replies ?? 'asked']]),
         actions(formButton({ text: 'Change', command: 'settings' })),
       ],
     }),
 });
+
+const replyWords = {
+  on: 'your replies in synced threads are posted as comments',
+  off: 'your replies in synced threads stay in Slack',
+  asked: undefined,
+} as const;
 
 const kindsOf = (on: readonly Kind[]): Record<string, boolean> =>
   Object.fromEntries(kinds.map((kind) => [kind, on.includes(kind)]));

@@ -178,7 +178,7 @@ export type Event =
   | Of<In<'branches'> | In<'tags'> | 'mirrors:created' | 'mirrors:deleted', { readonly ref: string }>
   | Of<In<'releases'>, { readonly tag: string }>
   | Of<In<'reviews'>, { readonly text: string; readonly comments: number; readonly reviewer?: string }>
-  | Of<In<'comments'>, { readonly text: string }>
+  | Of<In<'comments'>, { readonly text: string; readonly comment?: number }>
   | Of<In<'runs'>, { readonly run: RunFacts }>
   | Of<In<'repos'>, { readonly was?: string; readonly op?: string }>
   | Of<In<'inbox'>, InboxDetail>;

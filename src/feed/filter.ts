@@ -52,7 +52,7 @@ export const Filter = z.strictObject({
   bots: z.literal('on').optional(),
   drafts: z.enum(['hide', 'show']).optional(),
   runs: z.enum(['failure', 'all']).optional(),
-  thread: z.enum(['state', 'off']).optional(),
+  thread: z.enum(['state', 'off', 'sync']).optional(),
   style: z.literal('line').optional(),
   self: z.literal('off').optional(),
 });
@@ -65,7 +65,7 @@ export const settings = {
   bots: ['off', 'on'],
   drafts: ['line', 'hide', 'show'],
   runs: ['transitions', 'failure', 'all'],
-  thread: ['all', 'state', 'off'],
+  thread: ['all', 'state', 'off', 'sync'],
   style: ['card', 'line'],
   self: ['on', 'off'],
 } as const;

@@ -50,12 +50,22 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
       if (parts.length === 0) return drop(turn, entry.id);
       return planner.message(place, entry, { type: 'message', message: reminderMessage(parts) });
     }
+    if (await isEcho(place, body)) return drop(turn, entry.id);
     const allowed = await guard.event(place, body);
     if (allowed.allowed) return planner.event(place, entry, body);
     // that is about the channel, not about this one: all of it waits
     if (allowed.reason === 'shared') throw new PostError('channel', 'shared');
     await guard.withhold(place, body, allowed);
     return drop(turn, entry.id);
+  }
+
+  /** A reply of this channel's thread that became a comment; while one is on its way nobody knows yet which. */
+  async function isEcho(place: Place, { event }: EventDelivery): Promise<boolean> {
+    if (!('comment' in event) || event.comment === undefined || event.item.thread === undefined) return false;
+    const real = realPlace(place);
+    if (await store.replies.isFromHere(real, event.comment)) return true;
+    if (await store.replies.isUnderWay(real, event.item.thread)) throw new PostError('unknown', 'reply_under_way');
+    return false;
   }
 
   const waiting = ({ view }: Turn): number => eventsOf(view.entries).length + view.size - view.entries.length;
@@ -78,7 +88,9 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
     const refused = new Set<string>();
     for (const [key, told] of new Map(events.map(({ told }) => [alike(told), told])))
       if (!(await guard.event(place, told)).allowed) refused.add(key);
-    return events.filter(({ told }) => !refused.has(alike(told)));
+    const shown = events.filter(({ told }) => !refused.has(alike(told)));
+    const echoes = await Promise.all(shown.map(({ told }) => isEcho(place, told)));
+    return shown.filter((_, at) => !echoes[at]);
   }
 
   /** A digest that was begun is posted as it was, or given up for what may be shown now. */

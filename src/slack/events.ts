@@ -2,6 +2,7 @@ import { forgetPerson } from '../commands/account/forget-person.js';
 import type { Person } from '../store/index.js';
 import type { DoorDeps } from './door-deps.js';
 import type { EventHandlers } from './doors/event.js';
+import { createReplyDoor } from './doors/replies.js';
 import { createWritten, type WrittenOptions } from './doors/written.js';
 import type { Home } from './home.js';
 import { createUnfurl } from './unfurl.js';
@@ -29,9 +30,13 @@ export function createEventHandlers({ deps, home, bot, say }: EventOptions): Eve
     await forgetPerson(store, person, 'The person who asked has left.');
   };
   const written = createWritten({ deps, bot, say });
+  const reply = createReplyDoor({ deps, bot, say });
   return {
     app_mention: written.mention,
-    message: written.message,
+    message: async (event) => {
+      await written.message(event);
+      await reply(event);
+    },
     app_home_opened: async ({ user, tab, view }) => {
       if (tab === undefined || tab === 'home') await home.opened({ team, user }, view?.hash);
     },

@@ -20,6 +20,8 @@ export interface ManifestOptions {
   readonly forgeHost: string;
   /** People may be matched by e-mail. */
   readonly matchEmail?: boolean;
+  /** Replies in threads may become comments. */
+  readonly threadSync?: boolean;
 }
 
 /** Each with what would not work without it. */
@@ -48,10 +50,14 @@ export const emailScopes: Readonly<Partial<Record<Scope, string>>> = {
   'users:read.email': 'matching people by email',
 };
 
+/** Asked for only where threads are synced: the app then gets every message of the channels it is in. */
+export const syncEvents = ['message.channels', 'message.groups'] as const satisfies readonly ManifestEvent[];
+
 /** Of all messages only those written to the bot itself. */
 const events: ManifestEvent[] = namesOf(eventShapes).map((name) => (name === 'message' ? 'message.im' : name));
 
-export function createManifest({ url, command, forgeHost, matchEmail = false }: ManifestOptions): Manifest {
+export function createManifest({ url, command, forgeHost, ...wanted }: ManifestOptions): Manifest {
+  const { matchEmail = false, threadSync = false } = wanted;
   const wished = { ...optionalScopes, ...(matchEmail ? emailScopes : {}) };
   const address = url === undefined ? undefined : `${url}/slack/events`;
   const endpoint = address === undefined ? {} : { request_url: address };
@@ -86,7 +92,7 @@ export function createManifest({ url, command, forgeHost, matchEmail = false }: 
       scopes: { bot: namesOf({ ...scopes, ...wished }), bot_optional: namesOf(wished) },
     },
     settings: {
-      event_subscriptions: { bot_events: events, ...endpoint },
+      event_subscriptions: { bot_events: threadSync ? [...events, ...syncEvents] : events, ...endpoint },
       interactivity: {
         is_enabled: true,
         ...endpoint,

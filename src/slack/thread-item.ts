@@ -1,11 +1,44 @@
 import { z } from 'zod';
+import { Filter, settingOf } from '../feed/filter.js';
+import { matches } from '../feed/glob.js';
 import type { Place, Store } from '../store/index.js';
 
-const About = z.looseObject({ event: z.looseObject({ item: z.looseObject({ url: z.url().max(2_000) }) }) });
+const Repo = z.object({ id: z.int(), fullName: z.string().max(300) });
+const About = z.looseObject({
+  event: z.looseObject({ item: z.looseObject({ url: z.url().max(2_000) }), repo: Repo.optional().catch(undefined) }),
+});
 
-/** The address of the issue, pull request or run whose card opens this thread; its record names the message it stands for. */
-export async function itemOfThread({ threads }: Store, place: Place, ts: string): Promise<string | undefined> {
+interface ThreadItem {
+  /** The item's name in the store. */
+  readonly item: string;
+  readonly url: string;
+  readonly repo: z.infer<typeof Repo> | undefined;
+}
+
+/** What the card that opens this thread stands for; its record names the message it stands for. */
+async function cardOf({ threads }: Store, place: Place, ts: string): Promise<ThreadItem | undefined> {
   const item = await threads.itemOf(place, ts);
   const card = item === undefined ? undefined : await threads.get(place, item);
-  return card?.ts === ts ? About.safeParse(card.about).data?.event.item.url : undefined;
+  const about = card?.ts === ts ? About.safeParse(card.about).data : undefined;
+  return item === undefined || !about ? undefined : { item, url: about.event.item.url, repo: about.event.repo };
+}
+
+/** The address of the issue, pull request or run whose card opens this thread. */
+export const itemOfThread = async (store: Store, place: Place, ts: string): Promise<string | undefined> =>
+  (await cardOf(store, place, ts))?.url;
+
+/** The same where a subscription of this channel says that replies become comments. */
+export async function syncedItem(store: Store, place: Place, ts: string): Promise<ThreadItem | undefined> {
+  const found = await cardOf(store, place, ts);
+  if (!found?.repo) return undefined;
+  const { id, fullName } = found.repo;
+  const [owner = '', name = ''] = fullName.toLowerCase().split('/');
+  for (const { target, filter, paused } of await store.subscriptions.inChannel(place)) {
+    const wanted = Filter.safeParse(filter).data;
+    if (paused || !wanted || settingOf(wanted, 'thread') !== 'sync') continue;
+    if (target.kind === 'repo' && target.id === id) return found;
+    if (target.kind !== 'owner' || !matches(target.pattern, name)) continue;
+    if ((await store.subscriptions.nameOf(target))?.toLowerCase().split('/')[0] === owner) return found;
+  }
+  return undefined;
 }

@@ -45,6 +45,7 @@ export interface Forged {
     | 'default repository'
     | 'channel'
     | 'card'
+    | 'reply'
     | 'checks'
     | 'answer'
     | 'agent';

@@ -26,6 +26,7 @@ import { createPace } from './pace.js';
 import { createPending } from './pending.js';
 import type { Connection } from './redis.js';
 import { createReminders } from './reminders.js';
+import { createReplies } from './replies.js';
 import { createRings } from './rings.js';
 import type { Seal } from './seal.js';
 import { createSettings } from './settings.js';
@@ -70,6 +71,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     claims: createClaims(ground),
     checks: createChecks(ground),
     follows: createFollows(ground),
+    replies: createReplies(ground),
     settings: createSettings(ground),
     undo: createUndo(ground),
     answers: createAnswers(ground),
@@ -135,6 +137,7 @@ export { createPeople, type Directory, type Origin } from './people.js';
 export { type Connection, close, connect, ready } from './redis.js';
 export { redisTrouble, refusalOf } from './refusals.js';
 export type { Reminder } from './reminders.js';
+export type { Reply } from './replies.js';
 export { createSeal, type Seal, unsealed } from './seal.js';
 export type { Settings } from './settings.js';
 export type { DueSource, SourceState } from './sources.js';

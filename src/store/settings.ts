@@ -9,6 +9,8 @@ const Settings = z.object({
   kinds: z.record(z.string(), z.boolean()),
   /** Local times of the person; may run over midnight. */
   quiet: z.object({ from: time, to: time }).nullable(),
+  /** Whether replies in synced threads become comments; asked: not answered yet. */
+  replies: z.enum(['on', 'off', 'asked']).optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 const settings = versioned(Settings);

@@ -32,6 +32,7 @@ function pull(): string {
 /** What a person types for each command that must not be sent twice; each time about something new. */
 const lines: Readonly<Record<string, () => string | Promise<string>>> = {
   'issue comment': () => `issue comment ${repo}#2 Said ${count}`,
+  'thread comment': () => `thread comment ${repo}#2 Replied ${count}`,
   'issue create': () => `issue create ${repo} Opened ${count}`,
   'issue block': () => `issue block ${issue()} ${issue()}`,
   'issue unblock': async () => {

@@ -115,6 +115,8 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.claims.take('rerun:7', '1', 'j1', person);
   await store.stops.begin('poll-repo-7');
   await store.turns.admit([{ person, id: 'j1' }]);
+  await store.replies.begin(place, 'r1-n2');
+  await store.replies.keep(place, '1.1', { comment: 7, owner: 'acme', repo: 'engine', user: 'U1', login: 'ada' });
   await store.answers.keep('j1', 'known', {}, 0);
   await store.reminders.put(reminder);
   await store.reminders.looked(1);

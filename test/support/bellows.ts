@@ -26,6 +26,8 @@ export interface BellowsOptions {
   readonly agents?: boolean;
   /** Where the forge could call back. */
   readonly publicUrl?: string;
+  /** The app gets the messages of its channels. */
+  readonly threadSync?: boolean;
   readonly metrics?: Metrics;
   /** A real forge in place of the sandbox, with the token of the bot's account there. */
   readonly real?: { readonly url: string; readonly token: string };
@@ -49,8 +51,8 @@ export interface Bellows {
 }
 
 /** The app as the manifest makes it: what it does not ask for is refused, or never delivered. */
-function appByManifest(matchEmail: boolean): SlackOptions {
-  const manifest = createManifest({ command: '/forge', forgeHost: '127.0.0.1', matchEmail });
+function appByManifest(matchEmail: boolean, threadSync = false): SlackOptions {
+  const manifest = createManifest({ command: '/forge', forgeHost: '127.0.0.1', matchEmail, threadSync });
   return {
     scopes: manifest.oauth_config?.scopes?.bot ?? [],
     events: manifest.settings?.event_subscriptions?.bot_events ?? [],
@@ -67,7 +69,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
   const [redis, forge, slack] = await Promise.all([
     freshRedis(),
     startForge(options.forge),
-    startSlack({ mode, ...appByManifest(policy.matchEmail), ...options.slack }),
+    startSlack({ mode, ...appByManifest(policy.matchEmail, options.threadSync), ...options.slack }),
   ]);
   const logged: string[] = [];
   const destination = new Writable({

@@ -53,7 +53,7 @@ export const subscribeEdit = command({
     thread: flag(
       choice(settings.thread, {
         label: 'Threads',
-        hint: 'State leaves out comments. Off posts everything to the channel.',
+        hint: 'State leaves out comments. Off posts everything to the channel. Sync also posts replies as comments.',
       }),
     ),
     style: flag(choice(settings.style, { label: 'Style' })),

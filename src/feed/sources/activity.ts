@@ -60,9 +60,9 @@ function shape(base: Base, row: Activity): Event {
         ...(row.op_type === 'auto_merge_pull_request' && { auto: true }),
       };
     case 'comments:issue':
-      return { ...base, kind, item: numbered(repo, 'issue', row, false), text: said(row) };
+      return { ...base, kind, item: numbered(repo, 'issue', row, false), text: said(row), ...commentOf(row) };
     case 'comments:pull':
-      return { ...base, kind, item: numbered(repo, 'pull', row, false), text: said(row) };
+      return { ...base, kind, item: numbered(repo, 'pull', row, false), text: said(row), ...commentOf(row) };
     case 'reviews:approved':
     case 'reviews:rejected':
       return { ...base, kind, item: numbered(repo, 'pull', row, false), text: said(row), comments: 0 };
@@ -120,6 +120,11 @@ function numbered(repo: RepoRef, kind: 'issue' | 'pull', row: Activity, titled: 
 
 /** The comment itself where the row carries it: the content holds only its first two hundred letters. */
 const said = (row: Activity): string => (row.comment?.body || splitContent(row.content).text).slice(0, 4000);
+
+const commentOf = ({ comment, comment_id }: Activity): { readonly comment?: number } => {
+  const id = comment?.id || comment_id;
+  return id ? { comment: id } : {};
+};
 
 function dismissed(row: Activity): { readonly text: string; readonly reviewer?: string } {
   const [reviewer = '', ...rest] = splitContent(row.content).text.split('|');

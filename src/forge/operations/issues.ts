@@ -154,6 +154,22 @@ export const issues = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),
+  editComment: operation({
+    route: 'PATCH /repos/{owner}/{repo}/issues/comments/{id}',
+    scope: ['issue'],
+    effect: 'idempotent',
+    body: z.strictObject({ body: z.string().min(1) }),
+    answer: Comment,
+    failures: ['forbidden', 'notFound', 'invalid', 'archived'],
+    beyond: true,
+  }),
+  deleteComment: operation({
+    route: 'DELETE /repos/{owner}/{repo}/issues/comments/{id}',
+    scope: ['issue'],
+    effect: 'idempotent',
+    failures: ['forbidden', 'notFound', 'archived'],
+    beyond: true,
+  }),
   listTimes: operation({
     route: 'GET /repos/{owner}/{repo}/issues/{index}/times',
     scope: ['issue'],

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { DoorDeps } from '../door-deps.js';
-import { Written } from './written.js';
+import { Changed, Written } from './written.js';
 
 const id = z.string().min(1).max(64);
 
 /** The events Bellows listens to; the manifest names exactly these. */
 export const eventShapes = {
   app_mention: Written,
-  message: Written,
+  message: Changed,
   app_home_opened: z.object({
     user: id,
     tab: z.string().optional(),

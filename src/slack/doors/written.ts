@@ -28,6 +28,19 @@ export const Written = z.object({
   edited: z.unknown().optional(),
 });
 export type Written = z.infer<typeof Written>;
+
+const Inner = z.object({
+  ts: z.string().max(64),
+  thread_ts: z.string().max(64).optional(),
+  text: z.string().max(200_000).default(''),
+  user: id.optional(),
+  bot_id: z.string().max(64).optional(),
+  edited: z.object({ ts: z.string().max(64) }).optional(),
+});
+
+/** A message, or that one was edited or deleted. */
+export const Changed = Written.extend({ message: Inner.optional(), previous_message: Inner.optional() });
+export type Changed = z.infer<typeof Changed>;
 type ByPerson = Written & { readonly user: string };
 
 type Say = (
@@ -84,7 +97,7 @@ export function createWritten({ deps, bot, say }: WrittenOptions) {
 }
 
 /** Bots are never answered, edits run nothing, and people of other workspaces have no account here. */
-function byPerson(written: Written, bot: string, team: string): ByPerson | undefined {
+export function byPerson(written: Written, bot: string, team: string): ByPerson | undefined {
   const { user, user_team, bot_id, subtype, edited } = written;
   if (user === undefined || user === bot || bot_id !== undefined || subtype !== undefined) return undefined;
   if (edited !== undefined || (user_team !== undefined && user_team !== team)) return undefined;

@@ -99,6 +99,25 @@ export function issuesAround(on: On): void {
     await expectFailure(dave.api.issues.getComment(ref), 'notFound');
   });
 
+  on('issues.editComment', 'changes one’s own comment, and nobody else’s', async (server) => {
+    const { carol, dave } = server.people;
+    const at = await freshIssue(server, await freshRepo(server));
+    const { id } = await carol.api.issues.comment({ ...at, body: { body: 'hello' } });
+    const ref = { owner: at.owner, repo: at.repo, id };
+    expect(await carol.api.issues.editComment({ ...ref, body: { body: 'bye' } })).toMatchObject({ id, body: 'bye' });
+    await expectFailure(dave.api.issues.editComment({ ...ref, body: { body: 'mine' } }), 'forbidden');
+  });
+
+  on('issues.deleteComment', 'deletes one’s own comment, and nobody else’s', async (server) => {
+    const { carol, dave } = server.people;
+    const at = await freshIssue(server, await freshRepo(server));
+    const { id } = await carol.api.issues.comment({ ...at, body: { body: 'hello' } });
+    const ref = { owner: at.owner, repo: at.repo, id };
+    await expectFailure(dave.api.issues.deleteComment(ref), 'forbidden');
+    await carol.api.issues.deleteComment(ref);
+    await expectFailure(carol.api.issues.getComment(ref), 'notFound');
+  });
+
   on('issues.listComments', 'shows comments from a moment on', async (server) => {
     const { carol } = server.people;
     const at = await freshIssue(server, await freshRepo(server));

@@ -1,5 +1,5 @@
 import * as acts from '../acts/issues.js';
-import { broken, crashed, created, forbidden, invalid, notFound, nothing, ok, refuse, silent } from '../http/answer.js';
+import { broken, crashed, created, forbidden, invalid, notFound, ok, refuse, silent } from '../http/answer.js';
 import type { Call, Handlers } from '../http/call.js';
 import { issueAt, may, noIssue, notArchived, repoOf, signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
@@ -9,6 +9,7 @@ import { blockedBy, findUser } from '../state/find.js';
 import type { Issue, Repo, TrackedTime } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 import { block, unblock } from './blocks.js';
+import { deleteComment, editComment, getComment } from './comments.js';
 import {
   assigneeNames,
   changeGuarded,
@@ -151,13 +152,9 @@ export const issues = {
     );
   },
 
-  getComment: (call) => {
-    const repo = repoOf(call);
-    const all = [...repo.issues.values()].flatMap((issue) => issue.comments);
-    const found = all.find(({ id }) => id === call.params.id);
-    if (found === undefined || !may(call, repo, unitOf(found.issue), 'read')) throw notFound();
-    return found.kind === 'text' ? ok(commentJson(call.view, found)) : nothing;
-  },
+  getComment,
+  editComment,
+  deleteComment,
 
   setLabels: (call) => {
     const repo = repoOf(call);

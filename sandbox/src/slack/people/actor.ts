@@ -8,6 +8,7 @@ import { viewWire } from '../wire.js';
 import { act } from './act.js';
 import { choose, type Fill } from './choose.js';
 import { blocksOf, type Found, findControl, findField, type Which } from './controls.js';
+import { edit, remove } from './edit.js';
 import { command, interaction, type Target } from './payloads.js';
 import { Picks } from './picks.js';
 import { post } from './post.js';
@@ -128,6 +129,15 @@ export class Actor {
 
   async post(where: string, text: string, threadTs?: string): Promise<Message> {
     return post(this.#core, this.#user, writing(this.#core, this.#user, where), text, threadTs);
+  }
+
+  /** Changes a message of one's own. */
+  async edit(message: Message, text: string): Promise<Message> {
+    return edit(this.#core, this.#user, message, text);
+  }
+
+  async remove(message: Message): Promise<void> {
+    await remove(this.#core, this.#user, message);
   }
 
   /** The id of this person's direct messages with the bot. */

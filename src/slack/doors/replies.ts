@@ -1,0 +1,134 @@
+import { LRUCache } from 'lru-cache';
+import { type AnswerTo, jobIdOf } from '../../chat/act-job.js';
+import { runButton } from '../../chat/actions.js';
+import { explain } from '../../chat/explain.js';
+import { readItem, showWritten } from '../../chat/references.js';
+import { unwrap } from '../../chat/slack-text.js';
+import type { Person } from '../../store/index.js';
+import { actions, section } from '../../view/blocks.js';
+import { type Message, message } from '../../view/message.js';
+import { bold, link, md } from '../../view/text.js';
+import { personOf, refusalOf } from '../door-deps.js';
+import { syncedItem } from '../thread-item.js';
+import { byPerson, type Changed, type WrittenOptions } from './written.js';
+
+/** Edits and deletions follow for so long. */
+const followMs = 5 * 60_000;
+const remembered = 5_000;
+
+interface Where {
+  readonly person: Person;
+  readonly channel: string;
+  readonly answer: AnswerTo;
+}
+
+/** Replies in the thread of a card become comments, where the subscription says so and the person agreed. */
+export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
+  const { services } = deps;
+  const { store } = services;
+  const taken = new LRUCache<string, true>({ max: remembered });
+  const idOf = (channel: string, ts: string) => jobIdOf('t', channel, ts);
+
+  async function accept(where: Where, command: string, args: Record<string, unknown>, id: string): Promise<void> {
+    const acceptedAt = services.now().getTime();
+    const job = {
+      v: 1,
+      kind: 'command',
+      command,
+      args,
+      dryRun: false,
+      source: 'written',
+      ...where,
+      acceptedAt,
+    } as const;
+    const refused = refusalOf(await deps.accept(job, id));
+    if (refused) await say(where, refused);
+  }
+
+  /** The text as a person wrote it, or what is wrong with it, said to them. */
+  async function bodyOf(where: Where, command: string, text: string): Promise<string | undefined> {
+    const field = deps.catalogue.get(command)?.fields['body'];
+    try {
+      const read = field?.read(unwrap(text, 'people'), { now: services.now(), webUrl: services.forge.web });
+      return typeof read === 'string' ? read : undefined;
+    } catch (error) {
+      await say(where, explain(error, { slash: deps.slash, log: services.log }));
+      return undefined;
+    }
+  }
+
+  async function posted(written: Changed): Promise<void> {
+    const by = byPerson(written, bot, deps.team);
+    const { channel, ts, thread_ts: thread, text } = written;
+    if (!by || thread === undefined || thread === ts || text.trim() === '' || text.includes(`<@${bot}>`)) return;
+    const found = await syncedItem(store, { team: deps.team, channel }, thread);
+    const issue = found && readItem(found.url, services.forge.web);
+    if (!found || !issue) return;
+    const person = personOf(deps, by.user);
+    const account = await store.accounts.get(person);
+    if (account?.state !== 'active') return;
+    const where = { person, channel, answer: { threadTs: thread } };
+    const settings = await store.settings.get(person);
+    if (settings.replies === undefined) {
+      await store.settings.put(person, { ...settings, replies: 'asked' });
+      return say(where, question(found.url, `${showWritten(issue)}#${issue.index}`, account.login));
+    }
+    const body = settings.replies === 'on' ? await bodyOf(where, 'thread comment', text) : undefined;
+    if (body === undefined) return;
+    taken.set(`${channel} ${ts}`, true);
+    await accept(where, 'thread comment', { issue, body, reply: ts, thread: found.item }, idOf(channel, ts));
+  }
+
+  /** Only what became a comment, and only for a while. */
+  async function followed(
+    channel: string,
+    before: NonNullable<Changed['previous_message']>,
+  ): Promise<Where | undefined> {
+    const { ts, user, thread_ts: thread } = before;
+    if (user === undefined || thread === undefined || before.bot_id !== undefined) return undefined;
+    if (services.now().getTime() - Number(ts) * 1_000 > followMs) return undefined;
+    const place = { team: deps.team, channel };
+    const isOurs =
+      taken.has(`${channel} ${ts}`) ||
+      (await store.replies.get(place, ts)) !== undefined ||
+      (await store.jobs.marked(idOf(channel, ts), 'sent')) !== undefined;
+    return isOurs ? { person: personOf(deps, user), channel, answer: { threadTs: thread } } : undefined;
+  }
+
+  async function changed({ channel, message: now, previous_message: before }: Changed): Promise<void> {
+    // a card under a link changes the message, and not a word of it
+    if (!now || !before || now.text === before.text) return;
+    const where = await followed(channel, before);
+    const body = where && (await bodyOf(where, 'thread edit', now.text));
+    if (!where || body === undefined) return;
+    const id = jobIdOf('t', channel, before.ts, 'e', now.edited?.ts ?? '');
+    await accept(where, 'thread edit', { body, reply: before.ts }, id);
+  }
+
+  async function deleted({ channel, previous_message: before }: Changed): Promise<void> {
+    const where = before && (await followed(channel, before));
+    if (!where) return;
+    await accept(where, 'thread delete', { reply: before.ts }, jobIdOf('t', channel, before.ts, 'd'));
+  }
+
+  return async (written: Changed): Promise<void> => {
+    if (written.channel_type === 'im' || written.channel.startsWith('D')) return;
+    if (written.subtype === 'message_changed') return changed(written);
+    if (written.subtype === 'message_deleted') return deleted(written);
+    return posted(written);
+  };
+}
+
+function question(url: string, name: string, login: string): Message {
+  return message({
+    blocks: [
+      section(
+        md`Replies in this thread can be posted as comments on ${link(url, name)} with your account, ${bold(login)}. Everyone who can see it on the forge can read them. This reply was not posted.`,
+      ),
+      actions(
+        runButton({ text: 'Post my replies', command: 'settings', args: { replies: 'on' }, style: 'primary' }),
+        runButton({ text: 'Keep them in Slack', command: 'settings', args: { replies: 'off' } }),
+      ),
+    ],
+  });
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { createSignatures } from './authentic.js';
+import type { Ground, Place } from './ground.js';
+import { versioned } from './value.js';
+
+const Reply = z.object({
+  /** The comment's id at the forge. */
+  comment: z.int(),
+  owner: z.string(),
+  repo: z.string(),
+  /** Who wrote it, and as which forge user it was posted. */
+  user: z.string(),
+  login: z.string(),
+});
+export type Reply = z.infer<typeof Reply>;
+const reply = versioned(Reply);
+
+const ONE_HOUR = 3_600;
+const TWO_DAYS = 2 * 86_400;
+const ONE_MINUTE = 60;
+
+/** Replies in the thread of a card that became comments. Signed: an edit is sent to the comment that stands here. */
+export function createReplies(ground: Ground) {
+  const { redis, keys } = ground;
+  const signatures = createSignatures(ground, 'reply');
+  return {
+    /** A comment of this item is about to be sent: until it is known by its id, none is shown there. */
+    async begin(place: Place, item: string): Promise<void> {
+      await redis.set(keys.replying({ ...place, item }), '1', 'EX', ONE_MINUTE);
+    },
+
+    async end(place: Place, item: string): Promise<void> {
+      await redis.del(keys.replying({ ...place, item }));
+    },
+
+    async isUnderWay(place: Place, item: string): Promise<boolean> {
+      return (await redis.exists(keys.replying({ ...place, item }))) === 1;
+    },
+
+    async keep({ team, channel }: Place, ts: string, posted: Reply): Promise<void> {
+      const text = signatures.sign(reply.encode(posted), team, channel, ts);
+      await redis.set(keys.reply({ team, channel, ts }), text, 'EX', ONE_HOUR);
+      const { comment } = posted;
+      await redis.set(
+        keys.replied({ team, channel, comment }),
+        signatures.sign(ts, team, channel, `c${comment}`),
+        'EX',
+        TWO_DAYS,
+      );
+    },
+
+    async get({ team, channel }: Place, ts: string): Promise<Reply | undefined> {
+      const stored = await redis.get(keys.reply({ team, channel, ts }));
+      const text = stored === null ? undefined : signatures.read(stored, team, channel, ts);
+      return text === undefined ? undefined : reply.decode(text);
+    },
+
+    /** Whether this comment was written as a reply in this very channel. */
+    async isFromHere({ team, channel }: Place, comment: number): Promise<boolean> {
+      const stored = await redis.get(keys.replied({ team, channel, comment }));
+      return stored !== null && signatures.read(stored, team, channel, `c${comment}`) !== undefined;
+    },
+  };
+}

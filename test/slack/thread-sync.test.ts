@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
+import { talkTo } from '../commands/talk.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
+
+const repo = 'acme/engine';
+const place = { team: 'T0BELLOWS1', channel: 'C0ENGINE01' };
+
+const policy = 'feed: { busySeconds: 1, idleSeconds: 1 }\n';
+
+let bellows: Bellows;
+let store: Store;
+const { type } = talkTo(() => bellows);
+const as = (user: string) => bellows.slack.as(user);
+const writes = () =>
+  [...bellows.forge.requests].filter(({ method, path }) => method !== 'GET' && path.includes('/comments'));
+const messages = () => bellows.slack.state.messages('engine');
+
+const soon = <T>(look: () => T) => expect.poll(look, { timeout: 20_000, interval: 100 });
+
+/** The card of a new issue, as the feed posts it. */
+async function card(title: string, where = repo) {
+  const { index } = bellows.forge.world.openIssue({ as: 'grace', repo: where, title });
+  const shown = await bellows.slack.until(
+    () => messages().find(({ text }) => text.includes(`#${index} ${title}`)),
+    30_000,
+  );
+  // a reply before that is not known to belong to it
+  await soon(() => store.threads.itemOf(place, shown.ts)).toBeDefined();
+  return {
+    ts: shown.ts,
+    index,
+    comments: () => bellows.forge.world.issue(where, index)?.comments.map(({ body }) => body) ?? [],
+  };
+}
+const agree = (user: string, replies: 'on' | 'off') =>
+  store.settings.put(
+    { team: place.team, user: bellows.slack.state.user(user).id },
+    { kinds: {}, quiet: null, replies },
+  );
+/** Whatever came before it has been looked at by then. */
+const afterwards = () => type('ada', 'whoami');
+
+beforeAll(async () => {
+  bellows = await startBellows({ threadSync: true, policy });
+  store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
+  await bellows.link('ada');
+  await type('ada', `subscribe ${repo} issues comments thread:sync`);
+  await type('ada', 'subscribe acme/website issues comments');
+});
+afterAll(async () => {
+  await close(store.redis);
+  await bellows.close();
+});
+beforeEach(async () => {
+  bellows.forge.requests.clear();
+  await agree('ada', 'on');
+});
+
+describe('a reply in a synced thread', () => {
+  it('becomes a comment of its person, with a mark, and the thread stays quiet', async () => {
+    const { ts, comments } = await card('Leak');
+    await as('ada').post('engine', 'Looks <good> & @grace agrees', ts);
+    await soon(comments).toEqual([expect.stringMatching(/^Looks <good> & @grace agrees\n\n_\[from Slack\]\(http/)]);
+    await afterwards();
+    expect(messages().filter(({ threadTs, byBot }) => threadTs === ts && byBot)).toEqual([]);
+    expect(
+      as('ada')
+        .sees('engine')
+        .filter(({ threadTs }) => threadTs === ts),
+    ).toHaveLength(1);
+  });
+
+  it('asks its person once, privately, before the first; an answer counts from then on', async () => {
+    const { ts, comments } = await card('First');
+    await store.settings.put({ team: place.team, user: 'U0ADA00001' }, { kinds: {}, quiet: null });
+    await as('ada').post('engine', 'Not yet', ts);
+    const asked = () =>
+      as('ada')
+        .sees('engine')
+        .filter(({ text, onlyFor }) => onlyFor && text.includes('can be posted as comments'));
+    const [question] = await bellows.slack.until(() => (asked().length > 0 ? asked() : undefined));
+    await as('ada').post('engine', 'Nor now', ts);
+    await afterwards();
+    expect(asked()).toHaveLength(1);
+    expect(comments()).toEqual([]);
+    if (question) await as('ada').click(question, 'Post my replies');
+    await soon(async () => (await store.settings.get({ team: place.team, user: 'U0ADA00001' })).replies).toBe('on');
+    await as('ada').post('engine', 'But now', ts);
+    await soon(comments).toEqual([expect.stringContaining('But now')]);
+  });
+
+  it.each([
+    ['who said no', () => agree('ada', 'off'), 'ada'],
+    ['without an account', () => agree('grace', 'on'), 'grace'],
+  ])('stays in Slack for somebody %s', async (_, before, user) => {
+    const { ts, comments } = await card(`Kept for ${user}`);
+    await before();
+    await as(user).post('engine', 'Between us', ts);
+    await afterwards();
+    expect(comments()).toEqual([]);
+  });
+
+  it('that mentions the bot is a command, and a message outside the thread nothing', async () => {
+    const { ts, comments } = await card('Command');
+    await as('ada').post('engine', '@bellows help', ts);
+    await as('ada').post('engine', 'Just talk');
+    await afterwards();
+    expect(comments()).toEqual([]);
+  });
+
+  it('stays in Slack where no subscription syncs', async () => {
+    const { ts, comments } = await card('Elsewhere', 'acme/website');
+    await as('ada').post('engine', 'A word', ts);
+    await afterwards();
+    expect(comments()).toEqual([]);
+  });
+
+  it.each([
+    ['a bot', { bot_id: 'B0OTHER' }],
+    ['somebody of another workspace', { user_team: 'T0STRANGER' }],
+    ['nobody', { user: undefined }],
+    ['the bot itself', { user: 'U0BELLOWS1' }],
+    ['a channel message of its own kind', { subtype: 'channel_topic' }],
+  ])('from %s is none', async (_, change) => {
+    const { ts, comments } = await card('Forged');
+    const event = { type: 'message', channel: place.channel, channel_type: 'channel', user: 'U0ADA00001' };
+    await bellows.slack.happens.anything({ ...event, text: 'No', ts: '1794000009.000100', thread_ts: ts, ...change });
+    await afterwards();
+    expect(comments()).toEqual([]);
+  });
+
+  it('is one comment however often Slack delivers it', async () => {
+    const { ts, comments } = await card('Twice');
+    await as('ada').post('engine', 'Once', ts);
+    await soon(comments).toHaveLength(1);
+    const delivery = bellows.slack.deliveries.all.findLast(({ type: kind }) => kind === 'events_api');
+    if (delivery) await bellows.slack.redeliver(delivery);
+    await afterwards();
+    expect(comments()).toHaveLength(1);
+  });
+
+  it('is one comment when the forge’s answer was lost', async () => {
+    const { ts, comments } = await card('Lost');
+    bellows.forge.faults.add({
+      on: 'POST /repos/{owner}/{repo}/issues/{index}/comments',
+      times: 1,
+      trouble: { drop: 'after' },
+    });
+    await as('ada').post('engine', 'Said once', ts);
+    await soon(comments).toHaveLength(1);
+    await afterwards();
+    expect(comments()).toHaveLength(1);
+  });
+
+  it('of 40,000 letters is too long for a comment, and its person is told', async () => {
+    const { ts, comments } = await card('Long');
+    await as('ada').post('engine', 'a'.repeat(40_000), ts);
+    const told = () =>
+      as('ada')
+        .sees('engine')
+        .find(({ threadTs, onlyFor }) => threadTs === ts && onlyFor);
+    expect((await bellows.slack.until(told)).text).toContain('Comment is too long');
+    expect(comments()).toEqual([]);
+  });
+});
+
+describe('an edit', () => {
+  it('and a deletion follow', async () => {
+    const { ts, comments } = await card('Changing');
+    const said = await as('ada').post('engine', 'Frist', ts);
+    await soon(comments).toHaveLength(1);
+    const edited = await as('ada').edit(said, 'First');
+    await soon(() => comments()[0]).toMatch(/^First\n/);
+    await as('ada').remove(edited);
+    await soon(comments).toEqual([]);
+  });
+
+  it('of what stayed in Slack changes nothing, and nobody is bothered', async () => {
+    const { ts, comments } = await card('Never posted');
+    await agree('ada', 'off');
+    const said = await as('ada').post('engine', 'Private', ts);
+    await afterwards();
+    await agree('ada', 'on');
+    await as('ada').edit(said, 'Still private');
+    await afterwards();
+    expect(comments()).toEqual([]);
+    expect(
+      as('ada')
+        .sees('engine')
+        .filter(({ threadTs, onlyFor }) => threadTs === ts && onlyFor),
+    ).toEqual([]);
+  });
+
+  it('after five minutes stays in Slack', async () => {
+    const { ts, comments } = await card('Old');
+    const old = String((Date.now() - 6 * 60_000) / 1_000);
+    await store.replies.keep(place, old, {
+      comment: 1,
+      owner: 'acme',
+      repo: 'engine',
+      user: 'U0ADA00001',
+      login: 'ada',
+    });
+    const version = (text: string) => ({ ts: old, thread_ts: ts, user: 'U0ADA00001', text });
+    await bellows.slack.happens.anything({
+      type: 'message',
+      subtype: 'message_changed',
+      channel: place.channel,
+      channel_type: 'channel',
+      ts: '1',
+      message: { ...version('Late'), edited: { ts: '2' } },
+      previous_message: version('Early'),
+    });
+    await afterwards();
+    expect(writes()).toEqual([]);
+    expect(comments()).toEqual([]);
+  });
+
+  it('is sent to no comment but the one that this person’s reply became', async () => {
+    const { ts } = await card('Stolen');
+    const said = await as('ada').post('engine', 'Mine', ts);
+    await soon(() => store.replies.get(place, said.ts)).toBeDefined();
+    const other = await store.replies.get(place, said.ts);
+    const key = (await store.redis.keys(`*reply:${said.ts}`))[0] ?? '';
+    await store.redis.set(key, JSON.stringify({ v: 1, ...other, comment: 1 }));
+    bellows.forge.requests.clear();
+    await as('ada').edit(said, 'Theirs');
+    await afterwards();
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('the comment', () => {
+  const told = (ts: string) =>
+    messages()
+      .filter(({ threadTs, byBot }) => threadTs === ts && byBot)
+      .map(({ text }) => text);
+
+  it('does not come back into its thread, and another one does', async () => {
+    const { ts, index, comments } = await card('Echo');
+    await as('ada').post('engine', 'From Slack', ts);
+    await soon(comments).toHaveLength(1);
+    const stolen = comments()[0] ?? '';
+    // somebody copies the mark: their words are shown all the same
+    bellows.forge.world.comment({ as: 'linus', repo, index, body: stolen });
+    await soon(() => told(ts)).toEqual([expect.stringContaining('linus commented')]);
+    bellows.forge.world.comment({ as: 'linus', repo, index, body: 'The last word' });
+    await soon(() => told(ts)).toHaveLength(2);
+    expect(told(ts).join()).not.toContain('ada');
+  }, 40_000);
+});
