@@ -14,7 +14,13 @@ export type SlackMode =
   | { readonly kind: 'http'; readonly signingSecret: string };
 
 export interface Config {
-  readonly slack: { readonly botToken: string; readonly mode: SlackMode; readonly apiUrl: string | undefined };
+  readonly slack: {
+    readonly botToken: string;
+    readonly mode: SlackMode;
+    readonly apiUrl: string | undefined;
+    /** Reads the app's own settings; only `doctor` uses it. */
+    readonly configToken?: string | undefined;
+  };
   readonly forge: {
     readonly url: string;
     readonly webUrl: string | undefined;
@@ -88,7 +94,7 @@ export function readConfig(env: Env, commands?: readonly KnownCommand[]): Config
   const ca = env['FORGE_CA_FILE'] ? collect(() => certificates(env['FORGE_CA_FILE'] ?? '')) : undefined;
   if (problems.length > 0 || !read || !policy || !mode) throw new ConfigError([...new Set(problems)].sort());
   return {
-    slack: { botToken, mode, apiUrl: read.SLACK_API_URL },
+    slack: { botToken, mode, apiUrl: read.SLACK_API_URL, configToken: read.SLACK_CONFIG_TOKEN },
     forge: {
       url: forgeUrl,
       webUrl: read.FORGE_WEB_URL,

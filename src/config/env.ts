@@ -43,6 +43,7 @@ const Environment = z.object({
     nonEmpty.regex(/^xapp-/, 'write the app-level token with connections:write; it starts with xapp-'),
   ),
   SLACK_SIGNING_SECRET: optional(nonEmpty),
+  SLACK_CONFIG_TOKEN: optional(nonEmpty.regex(/^xoxe\./, 'write an app configuration token; it starts with xoxe.')),
   SLACK_API_URL: optional(httpUrl),
   FORGE_URL: optional(httpUrl),
   FORGE_WEB_URL: optional(httpUrl),

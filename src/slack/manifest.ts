@@ -1,5 +1,5 @@
 import type { AppsManifestValidateArguments } from '@slack/web-api';
-import { eventShapes } from './doors/event.js';
+import { type EventName, eventShapes } from './doors/event.js';
 import { shortcuts } from './doors/shortcut.js';
 
 type Manifest = AppsManifestValidateArguments['manifest'];
@@ -41,7 +41,7 @@ export const scopes: Readonly<Partial<Record<Scope, string>>> = {
 
 /** Asked for, not required: without them an unknown outcome is posted again, marked as possibly repeated. */
 export const optionalScopes: Readonly<Partial<Record<Scope, string>>> = {
-  'channels:history': 'checking whether an unconfirmed message was posted',
+  'channels:history': 'checking whether an unconfirmed message was posted, and replies as comments (thread:sync)',
   'groups:history': 'the same in private channels',
 };
 
@@ -54,7 +54,32 @@ export const emailScopes: Readonly<Partial<Record<Scope, string>>> = {
 export const syncEvents = ['message.channels', 'message.groups'] as const satisfies readonly ManifestEvent[];
 
 /** Of all messages only those written to the bot itself. */
-const events: ManifestEvent[] = namesOf(eventShapes).map((name) => (name === 'message' ? 'message.im' : name));
+const nameOf = (event: EventName) => (event === 'message' ? 'message.im' : event);
+type Subscribed = ReturnType<typeof nameOf>;
+export const events: readonly Subscribed[] = namesOf(eventShapes).map(nameOf);
+
+const channelChange = 'noticing at once that a channel was archived, shared or renamed';
+const membership = 'noticing at once that the bot was added to a channel or removed from it';
+
+/** What would not work without each. */
+export const eventUses: Readonly<Record<Subscribed | (typeof syncEvents)[number], string>> = {
+  app_mention: 'commands that mention the bot',
+  'message.im': 'commands written to the bot in a direct message',
+  app_home_opened: 'the Home tab',
+  link_shared: 'cards under links to the forge',
+  user_change: 'noticing at once that a person was deactivated',
+  channel_archive: channelChange,
+  channel_unarchive: channelChange,
+  channel_shared: channelChange,
+  channel_unshared: channelChange,
+  channel_rename: channelChange,
+  group_archive: channelChange,
+  group_unarchive: channelChange,
+  member_joined_channel: membership,
+  member_left_channel: membership,
+  'message.channels': 'replies as comments (thread:sync)',
+  'message.groups': 'the same in private channels',
+};
 
 export function createManifest({ url, command, forgeHost, ...wanted }: ManifestOptions): Manifest {
   const { matchEmail = false, threadSync = false } = wanted;
@@ -92,7 +117,7 @@ export function createManifest({ url, command, forgeHost, ...wanted }: ManifestO
       scopes: { bot: namesOf({ ...scopes, ...wished }), bot_optional: namesOf(wished) },
     },
     settings: {
-      event_subscriptions: { bot_events: threadSync ? [...events, ...syncEvents] : events, ...endpoint },
+      event_subscriptions: { bot_events: threadSync ? [...events, ...syncEvents] : [...events], ...endpoint },
       interactivity: {
         is_enabled: true,
         ...endpoint,

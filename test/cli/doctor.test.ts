@@ -9,7 +9,7 @@ import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { report } from '../../src/cli/doctor/finding.js';
 import { examine } from '../../src/cli/doctor.js';
-import { optionalScopes, scopes } from '../../src/slack/manifest.js';
+import { events as manifestEvents, optionalScopes, scopes } from '../../src/slack/manifest.js';
 import { ownRedis, testKeys } from '../support/redis.js';
 
 const wanted = [...Object.keys(scopes), ...Object.keys(optionalScopes)];
@@ -147,6 +147,26 @@ describe('bellows doctor', () => {
     const findings = await troubles({ SLACK_API_URL: poor.apiUrl });
     await poor.close();
     expect(findings).toMatchObject([{ area: 'slack', says: 'scopes: im:write is missing: direct messages' }]);
+  });
+
+  it('names each event the Slack app is not subscribed to and what does not work without it', async () => {
+    const events = [...manifestEvents];
+    const asked = { SLACK_CONFIG_TOKEN: 'xoxe.xoxp-sandbox' };
+    const poor = await startSlack({ scopes: wanted, events: events.filter((event) => event !== 'app_mention') });
+    const findings = await troubles({ ...asked, SLACK_API_URL: poor.apiUrl });
+    const wrong = await troubles({ SLACK_CONFIG_TOKEN: 'xoxe.wrong', SLACK_API_URL: poor.apiUrl });
+    await poor.close();
+    expect(findings.map(({ says }) => says)).toEqual(['events: app_mention is missing: commands that mention the bot']);
+    expect(wrong.map(({ says }) => says)).toEqual(['events: Slack says invalid_auth']);
+    const rich = await startSlack({ scopes: wanted, events });
+    const fine = await examine(env({ ...asked, SLACK_API_URL: rich.apiUrl }));
+    await rich.close();
+    expect(fine.map(({ says }) => says)).toContain('events: all that the manifest subscribes to');
+    expect(fine.map(({ says }) => says)).toContain(
+      'events: message.channels, which is optional, is missing: replies as comments (thread:sync)',
+    );
+    const blind = (await examine(env())).find(({ says }) => says.startsWith('events: the bot token cannot tell'));
+    expect(blind?.says).toContain('app_mention');
   });
 
   it('wants the scope for e-mail addresses only where bellows.yaml matches people by them', async () => {

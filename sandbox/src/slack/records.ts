@@ -1,7 +1,7 @@
 import type { Json, Obj } from './json.js';
 import { Log } from './log.js';
 
-export type TokenKind = 'bot' | 'app' | 'none';
+export type TokenKind = 'bot' | 'app' | 'config' | 'none';
 
 /** One Web API call (or one use of a response_url), without its token. */
 export interface Call {

@@ -43,6 +43,7 @@ export async function startSlack(options: SlackOptions = {}): Promise<SandboxSla
   const tokens = new Tokens();
   tokens.add(settings.botToken, 'bot', settings.scopes);
   tokens.add(settings.appToken, 'app', ['connections:write']);
+  tokens.add('xoxe.xoxp-sandbox', 'config', []);
   const core: Core = {
     url: listening.url,
     now,

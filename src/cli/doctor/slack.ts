@@ -4,6 +4,7 @@ import type { Config } from '../../config.js';
 import { clientOptions } from '../../slack/client.js';
 import { emailScopes, optionalScopes, scopes } from '../../slack/manifest.js';
 import { platformError } from '../../slack/platform-error.js';
+import { lookAtEvents } from './events.js';
 import type { Notebook } from './finding.js';
 
 export async function lookAtSlack(config: Config, found: Notebook): Promise<void> {
@@ -11,6 +12,7 @@ export async function lookAtSlack(config: Config, found: Notebook): Promise<void
   const held = await lookAtToken(client, found);
   if (held === undefined) return;
   lookAtScopes(held, config, found);
+  await lookAtEvents(client, config, found);
   await lookAtConnection(config, found);
   await lookAtChannels(client, config, found);
   await lookAtGroups(client, config, found);

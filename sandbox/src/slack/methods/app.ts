@@ -33,6 +33,21 @@ export const app: Record<string, Method> = {
     headerOnly: true,
     run: ({ core }) => ({ url: core.socketAddress() }),
   },
+  /** Only the app's owner reads its settings. */
+  'apps.manifest.export': {
+    tier: 'three',
+    token: 'config',
+    run: ({ core, args }) => {
+      if (args.required('app_id', 'invalid_arguments') !== core.space.appId) throw new SlackError('invalid_app_id');
+      const { scopes, events = [] } = core.app;
+      return {
+        manifest: {
+          oauth_config: { scopes: { bot: [...scopes] } },
+          settings: { event_subscriptions: { bot_events: [...events] } },
+        },
+      };
+    },
+  },
   'oauth.v2.access': {
     tier: 'four',
     token: 'none',

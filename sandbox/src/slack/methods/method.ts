@@ -13,7 +13,7 @@ export interface MethodCall {
 export interface Method {
   tier: Tier;
   /** Which token may call it; `none` for the one method that hands tokens out. */
-  token?: 'bot' | 'app' | 'any' | 'none';
+  token?: 'bot' | 'app' | 'config' | 'any' | 'none';
   scope?: string;
   /** The token counts only in the Authorization header. */
   headerOnly?: true;

@@ -1,0 +1,45 @@
+import { WebClient } from '@slack/web-api';
+import type { Config } from '../../config.js';
+import { clientOptions } from '../../slack/client.js';
+import { events, eventUses, syncEvents } from '../../slack/manifest.js';
+import { platformError } from '../../slack/platform-error.js';
+import type { Notebook } from './finding.js';
+
+const word = 'Update the app from `bellows manifest` and install it again.';
+
+/** Slack tells an app's subscriptions to its owner only: the bot token cannot read them. */
+export async function lookAtEvents(bot: WebClient, { slack }: Config, found: Notebook): Promise<void> {
+  if (slack.configToken === undefined)
+    return found.note(
+      `events: the bot token cannot tell which of these are subscribed: ${events.join(', ')}`,
+      'Compare the app’s Event Subscriptions with `bellows manifest`, or set SLACK_CONFIG_TOKEN for this check.',
+    );
+  const subscribed = await subscribedIn(bot, new WebClient(slack.configToken, clientOptions(slack)), found);
+  if (!subscribed) return;
+  const missing = events.filter((event) => !subscribed.includes(event));
+  for (const event of missing) found.failure(`events: ${event} is missing: ${eventUses[event]}`, word);
+  if (missing.length === 0) found.ok('events: all that the manifest subscribes to');
+  for (const event of syncEvents)
+    if (!subscribed.includes(event))
+      found.note(
+        `events: ${event}, which is optional, is missing: ${eventUses[event]}`,
+        'Update the app from `bellows manifest --thread-sync` for it.',
+      );
+}
+
+async function subscribedIn(bot: WebClient, owner: WebClient, found: Notebook): Promise<readonly string[] | undefined> {
+  try {
+    const { bot_id } = await bot.auth.test();
+    const about = await bot.bots.info({ ...(bot_id !== undefined && { bot: bot_id }) });
+    const { manifest } = await owner.apps.manifest.export({ app_id: about.bot?.app_id ?? '' });
+    return manifest?.settings?.event_subscriptions?.bot_events ?? [];
+  } catch (error) {
+    const says = platformError(error);
+    if (says === undefined) throw error;
+    found.warning(
+      `events: Slack says ${says}`,
+      'Make a new app configuration token on api.slack.com/apps: SLACK_CONFIG_TOKEN. It expires after 12 hours.',
+    );
+    return undefined;
+  }
+}
