@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { decideIn } from '../commands/deciding.js';
 import { type Shown, talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
 import { addAgent, clientOver, overHttp, type TestAgent } from './agent.js';
 
 // Even where people need nobody else, an agent does.
@@ -19,6 +21,7 @@ const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
 const repo = 'acme/engine';
 let bellows: Bellows;
 let agent: TestAgent;
+let store: Store;
 const { type } = talkTo(() => bellows, 15_000);
 const { cardSays, click } = decideIn(() => bellows);
 
@@ -26,12 +29,14 @@ const open = async (line: string) => clientOver(overHttp(bellows.address, await 
 
 beforeAll(async () => {
   bellows = await startBellows({ policy, agents: true });
+  store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
   await bellows.link('ada');
   await bellows.link('grace');
   agent = await open('"Release *bot* <!channel>" --may "*" --pace 120');
 });
 afterAll(async () => {
   await agent.close();
+  await close(store.redis);
   await bellows.close();
 });
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
@@ -130,5 +135,17 @@ it('loses what it asked for when it is revoked', async () => {
   await cardSays(card, 'The agent was revoked');
   expect(sent(run)).toEqual([]);
   await expect(other.call('run_show', { run: `${repo}#${run}` })).rejects.toThrow(/401|bearer token/);
+  await other.close();
+});
+
+it('does not run what was approved once the agent is gone', async () => {
+  const other = await open('Fleeting --may "run *"');
+  const { run, request, card } = await asked('Hangs six', other);
+  // only the record is gone: nothing was withdrawn
+  const [found] = (await store.agents.all()).filter(({ name }) => name === 'Fleeting');
+  await store.agents.remove(found?.id ?? '');
+  expect((await click('grace', card, 'Approve')).text).toContain('This agent was revoked.');
+  expect(sent(run)).toEqual([]);
+  expect((await store.approvals.get(request))?.state).toBe('open');
   await other.close();
 });

@@ -8,6 +8,7 @@ import { toolName, toolOf } from '../../src/chat/tool.js';
 import { readToolArgs } from '../../src/chat/tool-args.js';
 import { fieldsOf, opensForm } from '../../src/chat/usage.js';
 import { commands } from '../../src/commands/index.js';
+import { saidTo } from './said.js';
 
 const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://git.example.org' };
 const catalogue = createCatalogue(commands);
@@ -60,16 +61,7 @@ describe('every command', () => {
     for (const example of command.examples) {
       const parsed = parseCommand(example, catalogue, reading);
       if (parsed.kind !== 'command' || parsed.missing.length > 0) continue;
-      const given = Object.fromEntries(
-        fieldsOf(command).flatMap(([name, field]) => {
-          const value = parsed.args[name];
-          if (value === undefined) return [];
-          const { type } = Object(tool.inputSchema.properties[name]);
-          const plain = ['boolean', 'integer'].includes(type) ? value : field.show(value);
-          return [[name, type === 'array' ? [plain].flat().flatMap((each) => String(each).split(', ')) : plain]];
-        }),
-      );
-      const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+      const said = saidTo(command, parsed.args);
       expect([example, validate(said)]).toEqual([example, expect.objectContaining({ valid: true })]);
       // where nothing to change is said, a person gets the form
       if (opensForm(command, parsed.args))
