@@ -92,6 +92,14 @@ export const words: Readonly<Record<string, Word>> = {
     },
     load: () => import('./records.js'),
   },
+  mcp: {
+    summary: 'let an agent use Bellows over standard input and output',
+    ways: {
+      'mcp --url https://bellows.example.org':
+        'passes MCP messages on to a running Bellows, with the agent token in BELLOWS_AGENT_TOKEN; the default is BELLOWS_PUBLIC_URL, or this machine',
+    },
+    load: () => import('./mcp.js'),
+  },
   manifest: {
     summary: 'print the Slack app manifest',
     ways: {

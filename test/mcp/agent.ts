@@ -1,4 +1,5 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { z } from 'zod';
@@ -50,6 +51,14 @@ export const overHttp = (address: string, token: string): Transport =>
   new StreamableHTTPClientTransport(new URL(`${address}/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   }) as Transport;
+
+/** The program that a client on somebody's machine starts, with nothing but the token. */
+export const overStdio = (address: string, token: string): Transport =>
+  new StdioClientTransport({
+    command: process.execPath,
+    args: ['--import', 'tsx', 'src/cli.ts', 'mcp', '--url', address],
+    env: { PATH: process.env['PATH'] ?? '', BELLOWS_AGENT_TOKEN: token },
+  });
 
 /** Makes an agent in Slack, as a person does, and reads its token off the answer. */
 export async function addAgent(bellows: Bellows, user: string, line: string, channel = 'engine'): Promise<string> {

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { ConfigError } from '../errors.js';
+
+/** Where Bellows runs, and the token of the agent. */
+export interface AgentSettings {
+  readonly url: URL;
+  readonly token: string;
+}
+
+const token = z
+  .string()
+  .trim()
+  .regex(/^bwa_[a-z0-9]{12}_[A-Za-z0-9_-]{43}$/);
+const address = z.string().regex(/^https?:\/\/\S+$/i);
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What `bellows mcp` needs: neither Redis nor keys, so that it can run on anybody's machine. */
+export function readAgentSettings(env: Env, given?: string): AgentSettings {
+  const local = `http://127.0.0.1:${env['PORT'] || 3000}`;
+  const where = address.safeParse(given ?? (env['BELLOWS_PUBLIC_URL'] || local));
+  const key = token.safeParse(env['BELLOWS_AGENT_TOKEN']);
+  const problems = [
+    ...(where.success ? [] : ['--url: write the address of Bellows, for example https://bellows.example.org']),
+    ...(key.success ? [] : ['BELLOWS_AGENT_TOKEN: write the token that /forge agents add shows; it starts with bwa_']),
+  ];
+  if (!where.success || !key.success) throw new ConfigError(problems);
+  return { url: new URL(`${where.data.replace(/\/+$/, '').replace(/\/mcp$/, '')}/mcp`), token: key.data };
+}

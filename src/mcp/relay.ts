@@ -1,0 +1,51 @@
+import type { Readable, Writable } from 'node:stream';
+import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { InitializeResultSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { AgentSettings } from '../config/agent.js';
+
+interface Streams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** Two of the largest requests that Bellows takes. */
+const mostBuffered = 400_000;
+
+/** Standard input and output on this side, Bellows on the other: each message is passed on as it is. */
+export async function relay({ url, token }: AgentSettings, { input, output }: Streams): Promise<void> {
+  const near = new StdioServerTransport(input, output, { maxBufferSize: mostBuffered });
+  const far = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  });
+  const over = new Promise<void>((resolve) => {
+    near.onclose = resolve;
+    input.once('end', resolve);
+  });
+  far.onmessage = (message) => {
+    const begun = 'result' in message ? InitializeResultSchema.safeParse(message.result).data : undefined;
+    if (begun) far.setProtocolVersion(begun.protocolVersion);
+    void near.send(message);
+  };
+  const underWay = new Set<Promise<void>>();
+  near.onmessage = (message) => {
+    const passing = far.send(message).catch((error: unknown) => near.send(failure(message, error, url)));
+    underWay.add(passing);
+    void passing.finally(() => underWay.delete(passing));
+  };
+  await far.start();
+  await near.start();
+  await over;
+  await Promise.all(underWay);
+  await far.close();
+}
+
+/** Who asks gets an answer, also where Bellows gave none. */
+function failure(message: JSONRPCMessage, error: unknown, { origin }: URL): JSONRPCMessage {
+  const refused = error instanceof StreamableHTTPError && error.code === 401;
+  const says = refused
+    ? 'Bellows refused BELLOWS_AGENT_TOKEN: it was revoked or has expired. Create a new one with /forge agents add.'
+    : `Bellows did not answer at ${origin}. Check --url and try again.`;
+  const asked = 'id' in message && 'method' in message ? { id: message.id } : {};
+  return { jsonrpc: '2.0', ...asked, error: { code: refused ? -32_001 : -32_002, message: says } };
+}
