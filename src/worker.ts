@@ -33,6 +33,7 @@ import { createDisown } from './worker/disown.js';
 import { createExposed } from './worker/exposed.js';
 import { joinFeed } from './worker/feed.js';
 import { createFollowRuns } from './worker/follow-runs.js';
+import { createLinkCards } from './worker/link-cards.js';
 import { createNotices, createTellOnce } from './worker/notices.js';
 import { followOwnCards } from './worker/own-cards.js';
 import { joinReminders } from './worker/remind.js';
@@ -134,6 +135,12 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const following = repeat(followEveryMs, log, 'deployments could not be followed', createFollower(deps));
   const telling = repeat(tellEveryMs, log, 'answers could not be looked after', () => sweepAnswers(runtime));
   const watching = repeat(followEveryMs, log, 'runs could not be followed', createFollowRuns(services, catalogue, as));
+  const linking = repeat(
+    followEveryMs,
+    log,
+    'cards under links could not be drawn again',
+    createLinkCards(services, catalogue, client, open.identity.teamId),
+  );
   const leaving = watchDepartures(open, config, log);
   metrics?.watch(services.store);
   return {
@@ -141,7 +148,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     wake: feed.wakeRepository,
     async stop() {
       clearInterval(sweeping);
-      await Promise.all([leaving.stop(), telling.stop(), following.stop(), watching.stop()]);
+      await Promise.all([leaving.stop(), telling.stop(), following.stop(), watching.stop(), linking.stop()]);
       await Promise.all([act.close(), feed.stop(), reminding.stop()]);
       await queue.close();
       await close(blocking);

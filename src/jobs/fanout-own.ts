@@ -11,6 +11,14 @@ const closing: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
   'pulls:reopened',
 ]);
 
+const linksAfterMs = 1_000;
+
+/** Cards under links show how their item stands. */
+export async function followLinks({ store }: FeedDeps, events: readonly Event[]): Promise<void> {
+  const items = new Set(events.flatMap(({ item }) => item.thread ?? []));
+  for (const item of items) await store.links.touch(item, linksAfterMs);
+}
+
 /** The forge notifies nobody of their own deeds: the card in their direct messages follows what the feed says. */
 export async function followOwn(
   { store, slack, team }: FeedDeps,

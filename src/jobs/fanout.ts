@@ -11,7 +11,7 @@ import { createFollowers } from './fanout-followers.js';
 import { inboxParcels } from './fanout-inbox.js';
 import { incompleteEvent, noteIncomplete } from './fanout-incomplete.js';
 import { createItemReader, type ItemStates, stateMatters } from './fanout-items.js';
-import { followOwn } from './fanout-own.js';
+import { followLinks, followOwn } from './fanout-own.js';
 import { ownRunParcels } from './fanout-own-runs.js';
 import { appendAll, type Parcel } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
@@ -90,6 +90,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     };
     const decided = await Promise.all(now.map((event) => explained(decide(event), decide)));
     await followOwn(deps, now, states);
+    await followLinks(deps, now);
     await checks.follow(decided, states);
     const kept = await Promise.all(decided.map(({ event, to }) => keep(event, to, lanes)));
     await store.decisions.recordAll(kept.map(({ why }) => why));

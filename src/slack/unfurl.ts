@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Catalogue } from '../chat/command.js';
@@ -5,9 +6,13 @@ import type { Context } from '../chat/context.js';
 import { fitted } from '../chat/fitted.js';
 import { readPage } from '../chat/references.js';
 import { readOnlySession, type Services } from '../chat/session.js';
+import { runAt } from '../commands/run/meant-run.js';
 import { UserError } from '../errors.js';
 import { type Audience, exposure } from '../feed/exposure.js';
+import { itemThread, runThread } from '../feed/item.js';
 import { ApiError, isHidden } from '../forge/index.js';
+import type { Repository } from '../forge/schemas/repository.js';
+import type { Link } from '../store/index.js';
 import { divider, context as quiet } from '../view/blocks.js';
 import { message } from '../view/message.js';
 import { cardOf, type Page } from './unfurl-card.js';
@@ -30,6 +35,8 @@ export interface UnfurlOptions {
 
 interface Drawn {
   readonly url: string;
+  /** What it is about, where that is something that changes. */
+  readonly item: string | undefined;
   readonly blocks: readonly KnownBlock[];
   /** Why only the poster may see it. */
   readonly withheld: string | undefined;
@@ -37,35 +44,70 @@ interface Drawn {
 
 const most = 5;
 
+/** As the feed names it. */
+async function itemOf(page: Page, { id }: Repository, context: Context): Promise<string | undefined> {
+  if (page.kind === 'issue' || page.kind === 'pull') return itemThread(id, page.of.index);
+  return page.kind === 'run' ? runThread((await runAt(page.of, context)).id) : undefined;
+}
+
 /** Cards under links to the forge. Everyone in a channel sees them, so the exposure guard decides for whom they are. */
 export function createUnfurl({ services, catalogue, client, team }: UnfurlOptions) {
-  return async (shared: SharedLinks): Promise<void> => {
+  async function drawn(shared: SharedLinks): Promise<{ readonly linked: boolean; readonly cards: readonly Drawn[] }> {
     const pages = [...new Set(shared.links.map(({ url }) => url))].flatMap((url) => {
       const page = readPage(url, services.forge.web);
       return page ? [{ url, page }] : [];
     });
     const audience = pages.length === 0 ? undefined : await services.slack.channel(shared.channel, shared.user);
     // two people's conversation, or one Slack does not describe: nobody knows who would read it
-    if (!audience) return;
+    if (!audience) return { linked: false, cards: [] };
     const person = { team, user: shared.user };
     const account = await services.store.accounts.get(person);
     const linked = account?.state === 'active' ? account : undefined;
     const session = await readOnlySession(services, { person, channel: undefined, account: linked });
     // Without an account of their own, only what is public is read, and that by the bot.
     const context = linked ? session : { ...session, api: services.service };
-    const drawn = await Promise.all(
+    const found = await Promise.all(
       pages.slice(0, most).map(({ url, page }) => draw(url, page, audience, context, linked !== undefined)),
     );
-    const cards = drawn.filter((each) => each !== undefined);
-    await show(
-      shared,
-      cards.filter(({ withheld }) => withheld === undefined),
-    );
-    if (linked)
-      await whisper(
-        shared,
-        cards.filter(({ withheld }) => withheld !== undefined),
-      );
+    return { linked: linked !== undefined, cards: found.filter((each) => each !== undefined) };
+  }
+
+  const isShown = ({ withheld }: Drawn) => withheld === undefined;
+  const fingerprint = ({ blocks }: Drawn) => createHash('sha256').update(JSON.stringify(blocks)).digest('base64url');
+
+  /** What stands under a link of a message follows its item for a while. */
+  async function remember({ channel, user, message_ts: ts, source }: SharedLinks, cards: readonly Drawn[]) {
+    if (source === 'composer') return;
+    for (const card of cards)
+      if (card.item !== undefined)
+        await services.store.links.put(
+          card.item,
+          { team, user },
+          { channel, ts, url: card.url, shown: fingerprint(card) },
+        );
+  }
+
+  return {
+    async shared(shared: SharedLinks): Promise<void> {
+      const { linked, cards } = await drawn(shared);
+      const shown = cards.filter(isShown);
+      await show(shared, shown);
+      await remember(shared, shown);
+      if (linked)
+        await whisper(
+          shared,
+          cards.filter((card) => !isShown(card)),
+        );
+    },
+
+    /** The card of a link that stands already, as its poster sees the item now. */
+    async again(item: string, { channel, user, ts, url, shown: before }: Link): Promise<void> {
+      const shared = { channel, user, message_ts: ts, links: [{ url }] };
+      const [card] = (await drawn(shared)).cards.filter(isShown);
+      if (!card || card.item !== item || fingerprint(card) === before) return;
+      await show(shared, [card]);
+      await remember(shared, [card]);
+    },
   };
 
   /** Undefined for what the poster may not see, or the forge does not tell. */
@@ -77,7 +119,8 @@ export function createUnfurl({ services, catalogue, client, team }: UnfurlOption
       const seen = exposure({ hidden }, audience, services.exposure);
       const blocks = await fitted(await cardOf(page, repository, context), catalogue, services.forge);
       if (blocks.length === 0) return undefined;
-      return { url, blocks, withheld: seen.allowed ? undefined : seen.words } satisfies Drawn;
+      const item = await itemOf(page, repository, context);
+      return { url, item, blocks, withheld: seen.allowed ? undefined : seen.words } satisfies Drawn;
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof UserError)) throw error;
       services.log.debug({ kind: page.kind, reason: error.message }, 'a link was left as it is');

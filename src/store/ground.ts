@@ -46,6 +46,7 @@ export interface Forged {
     | 'channel'
     | 'card'
     | 'reply'
+    | 'link'
     | 'checks'
     | 'answer'
     | 'agent';

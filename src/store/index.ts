@@ -19,6 +19,7 @@ import { createHandovers } from './handovers.js';
 import { createIncomplete } from './incomplete.js';
 import { createJobsOnce } from './jobs-once.js';
 import { createKeys } from './keys.js';
+import { createLinks } from './links.js';
 import { createLostChannels } from './lost-channels.js';
 import { createMarks } from './marks.js';
 import { createOutbox } from './outbox.js';
@@ -71,6 +72,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     claims: createClaims(ground),
     checks: createChecks(ground),
     follows: createFollows(ground),
+    links: createLinks(ground),
     replies: createReplies(ground),
     settings: createSettings(ground),
     undo: createUndo(ground),
@@ -117,6 +119,7 @@ export { checkRedis } from './health.js';
 export type { IncompleteRow } from './incomplete.js';
 export type { Stamp } from './jobs-once.js';
 export type { Lease } from './lease.js';
+export type { Link } from './links.js';
 export type { LoggedEvent, OpenedSource, SourceMark } from './marks.js';
 export {
   addressOf,

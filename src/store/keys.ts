@@ -50,6 +50,10 @@ export const catalogue = {
   checksOf: family('bellows:{<forge>:checks}:of:<repo>', 'hash', '30 days after its last change'),
   checksDue: family('bellows:{<forge>:checks}:due', 'zset', 'an entry until its checks are at rest'),
 
+  // cards under links that people posted
+  links: family('bellows:{<forge>:links}:of:<item>', 'hash', '7 days after the last link'),
+  linksDue: family('bellows:{<forge>:links}:due', 'zset', 'an entry until the cards were drawn again'),
+
   // each person's commands; in the slot of their queue
   turns: family('bellows:{bellows:<forge>:act}:turns:<team>:<user>', 'zset', 'an entry until its command is over'),
 

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { createSignatures } from './authentic.js';
+import type { Ground, Person } from './ground.js';
+import { script } from './script.js';
+import { versioned } from './value.js';
+
+/** A card under a link that somebody posted. */
+const Link = z.object({
+  team: z.string(),
+  user: z.string(),
+  channel: z.string(),
+  ts: z.string(),
+  url: z.string(),
+  /** What it showed last. */
+  shown: z.string(),
+  at: z.int(),
+});
+export type Link = z.infer<typeof Link>;
+const link = versioned(Link);
+
+const SEVEN_DAYS = 7 * 86_400_000;
+const most = 20;
+
+const fieldOf = ({ channel, ts, url }: Pick<Link, 'channel' | 'ts' | 'url'>): string =>
+  `${channel}-${ts}-${createHash('sha256').update(url).digest('base64url').slice(0, 16)}`;
+
+/** Cards under links of the last seven days, by item. Signed: a card is drawn again as its poster sees the item. */
+export function createLinks(ground: Ground) {
+  const { redis, keys, now } = ground;
+  const signatures = createSignatures(ground, 'link');
+  return {
+    async put(item: string, by: Person, shown: Omit<Link, 'team' | 'user' | 'at'>): Promise<void> {
+      const field = fieldOf(shown);
+      const text = link.encode({ ...shown, team: by.team, user: by.user, at: now() });
+      await put(redis, [keys.links({ item })], [field, signatures.sign(text, item, field), most, SEVEN_DAYS]);
+    },
+
+    async of(item: string): Promise<readonly Link[]> {
+      const found = Object.entries(await redis.hgetall(keys.links({ item })));
+      return found.flatMap(([field, stored]) => {
+        const text = signatures.read(stored, item, field);
+        const read = text === undefined ? undefined : link.decode(text);
+        return read && now() - read.at < SEVEN_DAYS ? [read] : [];
+      });
+    },
+
+    async drop(item: string, gone: Pick<Link, 'channel' | 'ts' | 'url'>): Promise<void> {
+      await redis.hdel(keys.links({ item }), fieldOf(gone));
+    },
+
+    /** The item changed: its cards are drawn again soon, once for all that happens until then. */
+    async touch(item: string, afterMs: number): Promise<void> {
+      await touch(redis, [keys.links({ item }), keys.linksDue()], [item, now() + afterMs]);
+    },
+
+    /** Each is handed out once. */
+    async due(limit: number): Promise<readonly string[]> {
+      const items = await redis.zrangebyscore(keys.linksDue(), '-inf', now(), 'LIMIT', 0, limit);
+      const mine = await Promise.all(items.map(async (item) => (await redis.zrem(keys.linksDue(), item)) === 1));
+      return items.filter((_, at) => mine[at]);
+    },
+  };
+}
+
+// a link that stands there already may always be written anew
+const put = script(`
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 and redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+return redis.call('PEXPIRE', KEYS[1], ARGV[4])`);
+
+const touch = script(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+return redis.call('ZADD', KEYS[2], 'NX', ARGV[2], ARGV[1])`);

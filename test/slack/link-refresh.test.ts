@@ -1,0 +1,72 @@
+import type { Message } from '@bellows/sandbox/slack';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
+import { talkTo } from '../commands/talk.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
+
+const repo = 'acme/engine';
+let bellows: Bellows;
+let store: Store;
+let now = Date.now();
+const { type } = talkTo(() => bellows);
+beforeAll(async () => {
+  bellows = await startBellows({ policy: 'feed: { busySeconds: 1, idleSeconds: 1 }\n' });
+  store = createStore({
+    redis: connect(bellows.redisUrl),
+    forgeId: 'main',
+    seal: createSeal(testKeys),
+    now: () => now,
+  });
+  await bellows.link('ada');
+  await type('ada', `subscribe ${repo} issues`);
+});
+afterAll(async () => {
+  await close(store.redis);
+  await bellows.close();
+});
+
+const open = (title: string) => bellows.forge.world.openIssue({ as: 'grace', repo, title }).index;
+const shut = (index: number) => bellows.forge.world.close({ as: 'grace', repo, index });
+const card = ({ ts }: Message) =>
+  JSON.stringify(bellows.slack.state.messages('engine').find((each) => each.ts === ts)?.unfurls);
+const has = (message: Message, words: string) =>
+  bellows.slack.until(() => (card(message)?.includes(words) ? card(message) : undefined), 20_000);
+
+async function posted(index: number): Promise<Message> {
+  const message = await bellows.slack.as('ada').post('engine', `see ${bellows.forge.url}/${repo}/issues/${index}`);
+  await has(message, 'Open');
+  await expect.poll(() => store.links.of(`r1-n${index}`), { timeout: 10_000 }).toHaveLength(1);
+  return message;
+}
+
+it('a card under a link follows its item', async () => {
+  const index = open('Followed');
+  const message = await posted(index);
+  shut(index);
+  expect(await has(message, 'Closed')).toContain('Followed');
+});
+
+it('is not drawn again as somebody whom a changed record names', async () => {
+  const [left, other] = [open('Left alone'), open('Drawn again')];
+  const [message, barrier] = [await posted(left), await posted(other)];
+  const [mine] = await store.links.of(`r1-n${left}`);
+  // somebody else's name on it: not what Bellows wrote
+  const key = `bellows:{main:links}:of:r1-n${left}`;
+  const [field = ''] = Object.keys(await store.redis.hgetall(key));
+  await store.redis.hset(key, field, JSON.stringify({ v: 1, ...mine, user: 'U0GRACE001' }));
+  shut(left);
+  shut(other);
+  await has(barrier, 'Closed');
+  expect(card(message)).not.toContain('Closed');
+});
+
+it('after seven days stays as it is, and an item keeps twenty at most', async () => {
+  const person = { team: 'T0BELLOWS1', user: 'U0ADA00001' };
+  const link = (ts: string) => ({ channel: 'C0ENGINE01', ts, url: 'https://git.example.org/a/b/issues/1', shown: '' });
+  for (let at = 0; at < 25; at++) await store.links.put('r9-n9', person, link(`${at}.1`));
+  expect(await store.links.of('r9-n9')).toHaveLength(20);
+  now += 8 * 86_400_000;
+  expect(await store.links.of('r9-n9')).toEqual([]);
+  now = Date.now();
+});
