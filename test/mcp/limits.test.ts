@@ -103,6 +103,26 @@ describe('a limit to commands', () => {
     expect(await refusals()).toContain('Narrow, agent of <@U0ADA00001>');
   });
 
+  it('opens nothing that is for people alone', async () => {
+    const wide = await open('ada', 'Wide --may "*" --pace 120');
+    const names = (await wide.tools()).map(({ name }) => name);
+    for (const tool of [
+      'agents_add',
+      'agents_revoke',
+      'signin',
+      'signout',
+      'pr_approve',
+      'runner_token',
+      'key_add-mine',
+    ]) {
+      expect(names).not.toContain(tool);
+      expect([tool, await wide.call(tool, {})]).toMatchObject([
+        tool,
+        { status: 'refused', text: expect.stringContaining('may not use') },
+      ]);
+    }
+  });
+
   it('is no way around the role of its person', async () => {
     await bellows.link('alan', 'margaret');
     const agent = await open('alan', 'Climber --may "*"');
