@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import type { Hono } from 'hono';
 import { startBot } from '../../src/bot.js';
 import { createCatalogue } from '../../src/chat/catalogue.js';
 import { catalogueJson } from '../../src/chat/tables.js';
 import { commands } from '../../src/commands/index.js';
 import type { Config } from '../../src/config.js';
+import { mountMcp } from '../../src/http/mcp.js';
 import { type Served, serve } from '../../src/http/server.js';
 import type { Log } from '../../src/log.js';
+import { openDoor } from '../../src/mcp/open.js';
 import { shortcuts } from '../../src/slack/doors/shortcut.js';
 import { startWorker } from '../../src/worker.js';
 import { startForge } from './forge/index.js';
@@ -43,7 +46,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { log, slash = '/forge' } = options;
   const catalogue = catalogueJson(createCatalogue(commands)).filter(({ hidden }) => !hidden);
   const page = createPage({ assets: options.assets ?? builtAssets, catalogue });
-  const http = await serveNear(options.port, log, page);
+  let open: ReturnType<typeof openDoor> | undefined;
+  const routes = (app: Hono) => {
+    mountMcp(app, { log, publicUrl: undefined, open: async (token) => open?.(token) });
+    page.routes(app);
+  };
+  const http = await serveNear(options.port, log, routes);
   const [redis, forge, slack] = await Promise.all([
     startRedis({ url: options.redisUrl }),
     startForge({ rootUrl: `${http.address}${forgePath}` }),
@@ -70,6 +78,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     policy: sandboxPolicy(),
   };
   const [bot, worker] = await Promise.all([startBot(config, log), startWorker(config, log)]);
+  open = openDoor(bot.agents);
   await slack.until(() => slack.socket.connections > 0);
   await Promise.all(people.filter(({ linked }) => linked).map(({ name }) => link(slack, forge, name, slash)));
   page.show({
@@ -96,8 +105,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-async function serveNear(port: number, log: Log, page: ReturnType<typeof createPage>): Promise<Served> {
-  const routes = page.routes.bind(page);
+async function serveNear(port: number, log: Log, routes: (app: Hono) => void): Promise<Served> {
   try {
     return await serve({ host, port, log, routes });
   } catch (error) {
