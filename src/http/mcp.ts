@@ -26,7 +26,7 @@ export function mountMcp(app: Hono, { log, publicUrl, open }: McpOptions): void 
     if (answer === 'away') return context.text('Bellows cannot answer now. Try again in a minute.\n', 503);
     if (!answer) {
       const from = getConnInfo(context).remote.address ?? 'unknown';
-      if (token !== undefined) warnSeldom(log, `agent ${from}`, { from }, 'refused an agent token');
+      if (token !== undefined) warnSeldom(log, 'agent token', { from }, 'refused an agent token');
       return context.text('Send a valid agent token as a bearer token.\n', 401, {
         'www-authenticate': 'Bearer realm="bellows"',
       });

@@ -13,10 +13,13 @@ import { showDuration } from '../duration.js';
 import { UserError } from '../errors.js';
 import type { Agent } from '../store/index.js';
 import { type Outcome, outcomeOf } from './outcome.js';
+import { createTurns } from './turns.js';
 
 export interface AgentDoorDeps {
   readonly services: Services;
   readonly catalogue: Catalogue;
+  /** The one workspace that is served. */
+  readonly team: string;
   accept(job: ActJob, id: string): Promise<'accepted' | 'unstored' | 'tooMany'>;
   record(entry: Entry): Promise<void>;
   /** What this server is known to lack, as last read. */
@@ -31,14 +34,11 @@ type Given = Readonly<Record<string, unknown>>;
 /** After so long the answer is an id to ask for later. */
 const patienceMs = 20_000;
 const lookEveryMs = 100;
-/** A person's own commands run beside those of their agent. */
-const atOnce = 2;
-const mostAtOnce = 100;
 
 export function createAgentDoor(deps: AgentDoorDeps) {
   const { services, catalogue } = deps;
   const { store } = services;
-  const underWay = new Map<string, number>();
+  const inTurn = createTurns();
 
   const personOf = ({ team, user }: Agent) => ({ team, user });
   const offered = (agent: Agent): AnyCommand[] => {
@@ -116,24 +116,12 @@ export function createAgentDoor(deps: AgentDoorDeps) {
     return { status: 'running', request: id, text: 'Still running. Ask for the result with request_status.' };
   }
 
-  async function crowded<T>(agent: Agent, work: () => Promise<T>): Promise<T> {
-    const mine = underWay.get(agent.id) ?? 0;
-    const all = [...underWay.values()].reduce((sum, each) => sum + each, 0);
-    if (mine >= atOnce || all >= mostAtOnce)
-      throw new UserError(`This agent already has ${mine} calls running. Wait for one of them.`);
-    underWay.set(agent.id, mine + 1);
-    try {
-      return await work();
-    } finally {
-      const left = (underWay.get(agent.id) ?? 1) - 1;
-      if (left > 0) underWay.set(agent.id, left);
-      else underWay.delete(agent.id);
-    }
-  }
-
   return {
-    /** Read anew for each request, so that a revoked token is none at once. */
-    whose: (token: string): Promise<Agent | undefined> => store.agents.byToken(token),
+    /** Read anew for each request, so that a revoked token is none at once; other workspaces have no agents here. */
+    async whose(token: string): Promise<Agent | undefined> {
+      const agent = await store.agents.byToken(token);
+      return agent?.team === deps.team ? agent : undefined;
+    },
 
     tools: (agent: Agent): Tool[] => offered(agent).flatMap((command) => toolOf(command) ?? []),
 
@@ -145,7 +133,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
       }
       try {
         await store.agents.used(agent.id);
-        return await crowded(agent, async () => ended(agent, await started(agent, name, given)));
+        return await inTurn(agent.id, async () => ended(agent, await started(agent, name, given)));
       } catch (error) {
         const outcome = failure(error);
         await refused(agent, name, outcome.text).catch(() => services.log.error('a refused call was not written down'));

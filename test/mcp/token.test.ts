@@ -125,12 +125,15 @@ it('refuses a record that Bellows did not write, or wrote for another agent', as
     .toBeGreaterThan(0);
 });
 
-it('ends at once: expired, revoked by an admin, signed out', async () => {
+it('ends at once: expired, of another workspace, revoked by an admin, signed out', async () => {
   const agent = await store.agents.get(idOf(token));
   if (!agent) throw new Error('the agent is there');
   const { hash, createdAt, ...rest } = agent;
   const short = await store.agents.put({ ...rest, id: 'feedfeedfeed', expiresAt: Date.now() - 60_000 });
   expect(await post({ token: short.token })).toMatchObject({ status: 401 });
+
+  const elsewhere = await store.agents.put({ ...rest, id: 'deedfeedfeed', team: 'T0ELSEWHERE' });
+  expect(await post({ token: elsewhere.token })).toMatchObject({ status: 401 });
 
   const doomed = await addAgent(bellows, 'grace', 'Doomed --may "issue *"');
   expect(await post({ token: doomed })).toMatchObject({ status: 200 });
