@@ -43,6 +43,8 @@ export interface Field<Typed = unknown, Resolved = Typed> {
   readonly prose?: boolean;
   /** Sealed before it is stored anywhere, never shown again; only a form asks for it. */
   readonly secret?: boolean;
+  /** No agent may give it. */
+  readonly notForAgents?: boolean;
   readonly schema: z.ZodType<Typed>;
   /** Throws UserError with what to write instead. */
   read(text: string, reading: Reading): Typed;

@@ -27,7 +27,9 @@ export const toolName = ({ name }: Pick<AnyCommand, 'name'>): string => name.rep
 
 /** What an agent may give: no secrets, and of what only buttons carry where a list goes on. */
 export const toolFields = (command: AnyCommand): readonly (readonly [name: string, field: Field])[] =>
-  fieldsOf(command).filter(([, field]) => !field.secret && (!isHidden(field) || command.risk === 'read'));
+  fieldsOf(command).filter(
+    ([, field]) => !field.secret && !field.notForAgents && (!isHidden(field) || command.risk === 'read'),
+  );
 
 const dryRun = { type: 'boolean', description: 'Show what would be sent, and send nothing.' };
 const waits = 'A second person has to approve it in Slack: the answer is then an id to ask for with request_status.';
@@ -58,7 +60,10 @@ export function toolOf(command: AnyCommand): Tool | undefined {
 
 function words(field: Field): string {
   if (isHidden(field)) return 'Where a list continues; take it from `next` of the answer before.';
-  return [`${field.label}.`, field.hint, `Written as: ${field.placeholder}`].filter(Boolean).join(' ');
+  const { label, hint, placeholder, input } = field;
+  if (input.kind === 'checkbox') return `${input.text}.`;
+  const says = input.kind !== 'choice' && placeholder !== label.toLowerCase();
+  return [`${label}.`, hint, says ? `Written as: ${placeholder}` : ''].filter(Boolean).join(' ');
 }
 
 /** Plain JSON types where the field has them; everything else as people write it. */

@@ -2,7 +2,6 @@ import { command } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { flag, optional, text, toggle } from '../chat/fields/index.js';
 import { webAddress } from '../chat/references.js';
-import { UserError } from '../errors.js';
 import { ApiError, mayHaveHappened } from '../forge/index.js';
 import type { Deployment } from '../store/index.js';
 import { deploymentBlocks } from '../view/cards/deployment.js';
@@ -81,7 +80,10 @@ export const deploy = command({
     ref: optional(text({ label: 'Branch or tag', placeholder: 'ref' })),
     input: flag(inputs()),
     reason: flag(text({ label: 'Reason', max: 500 })),
-    breakGlass: toggle({ label: 'Break glass', text: 'Deploy at once without approval, and tell every approver' }),
+    breakGlass: {
+      ...toggle({ label: 'Break glass', text: 'Deploy at once without approval, and tell every approver' }),
+      notForAgents: true,
+    },
   },
   submit: 'Request deployment',
   role: 'everyone',
@@ -103,7 +105,6 @@ export const deploy = command({
   policy({ environment, breakGlass }, context) {
     const { deployment } = configuredAs(environment, context);
     const { approve, channel, expires, requesterCounts, authorsCount } = deployment;
-    if (breakGlass && context.agent) throw new UserError('An agent cannot deploy without approval.');
     const count = breakGlass ? 0 : (deployment.count ?? 1);
     return {
       said: { approve: approve ?? 'maintainer', count, channel, expires, requesterCounts, authorsCount },

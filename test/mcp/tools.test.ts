@@ -55,13 +55,14 @@ describe('every command', () => {
     });
     const secrets = fieldsOf(command).flatMap(([name, field]) => (field.secret ? [name] : []));
     for (const secret of secrets) expect(Object.keys(tool.inputSchema.properties)).not.toContain(secret);
-    const visible = fieldsOf(command).filter(([, field]) => !isHidden(field) && !field.secret);
+    const visible = fieldsOf(command).filter(([, field]) => !isHidden(field) && !field.secret && !field.notForAgents);
     expect(Object.keys(tool.inputSchema.properties)).toEqual(expect.arrayContaining(visible.map(([name]) => name)));
     // what a person types in the examples an agent can say too
     for (const example of command.examples) {
       const parsed = parseCommand(example, catalogue, reading);
       if (parsed.kind !== 'command' || parsed.missing.length > 0) continue;
       const said = saidTo(command, parsed.args);
+      if (Object.keys(said).some((name) => command.fields[name]?.notForAgents)) continue;
       expect([example, validate(said)]).toEqual([example, expect.objectContaining({ valid: true })]);
       // where nothing to change is said, a person gets the form
       if (opensForm(command, parsed.args))
@@ -69,4 +70,13 @@ describe('every command', () => {
       else expect([example, readToolArgs(command, said, reading).args]).toEqual([example, parsed.args]);
     }
   });
+});
+
+it('keeps what skips approval from agents', () => {
+  const deploy = catalogue.get('deploy');
+  if (!deploy) throw new Error('it is a command');
+  expect(Object.keys(toolOf(deploy)?.inputSchema.properties ?? {})).not.toContain('breakGlass');
+  expect(() => readToolArgs(deploy, { environment: 'production', breakGlass: true }, reading)).toThrow(
+    'deploy has no argument breakGlass',
+  );
 });
