@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { createSeal, createStore } from '../../src/store/index.js';
+import { useStore } from '../support/redis.js';
+
+const test = useStore();
+const day = 86_400_000;
+const ada = { team: 'T1', user: 'U1' };
+const [old = '', fresh = ''] = [2, 3].map((byte) => `k${byte}:${Buffer.alloc(32, byte).toString('base64')}`);
+
+const made = (id = 'aaaaaaaaaaaa', more: { readonly user?: string; readonly expiresAt?: number } = {}) => ({
+  ...{ id, ...ada, name: 'Bot', may: ['issue *'], repos: [], pace: 30, channel: null },
+  ...{ login: 'ada', forgeUserId: 1, linkedAt: 1, expiresAt: test.now() + day, ...more },
+});
+const withKeys = (keys: string) =>
+  createStore({ redis: test.redis, forgeId: 'f0', seal: createSeal(keys), now: test.now });
+
+describe('agents', () => {
+  it('are known by their token alone, until they expire', async () => {
+    const { agent, token } = await test.store.agents.put(made());
+    expect(await test.store.agents.byToken(token)).toEqual(agent);
+    for (const wrong of ['', token.slice(0, -1), `${token}x`, token.replace('aaaaaaaaaaaa', 'bbbbbbbbbbbb')])
+      expect(await test.store.agents.byToken(wrong)).toBeUndefined();
+    test.pass(day);
+    expect(await test.store.agents.byToken(token)).toBeUndefined();
+    expect(await test.store.agents.ownedBy(ada)).toHaveLength(1);
+  });
+
+  it('have one token each: another put ends the one before', async () => {
+    const first = await test.store.agents.put(made());
+    const second = await test.store.agents.put(made());
+    expect(await test.store.agents.byToken(first.token)).toBeUndefined();
+    expect(await test.store.agents.byToken(second.token)).toBeDefined();
+  });
+
+  it('leave a week after they expired, when the next one is made', async () => {
+    await test.store.agents.put(made());
+    await test.store.agents.used('aaaaaaaaaaaa');
+    test.pass(8 * day + 1);
+    await test.store.agents.put(made('bbbbbbbbbbbb'));
+    expect((await test.store.agents.all()).map(({ id }) => id)).toEqual(['bbbbbbbbbbbb']);
+    expect((await test.store.agents.lastUsed()).size).toBe(0);
+  });
+
+  it('go with their person, and nobody else’s do', async () => {
+    await test.store.agents.put(made());
+    const other = await test.store.agents.put(made('bbbbbbbbbbbb', { user: 'U2' }));
+    expect(await test.store.agents.forget(ada)).toBe(1);
+    expect(await test.store.agents.all()).toEqual([other.agent]);
+  });
+
+  it('move to a new key, and are nothing under a lost one', async () => {
+    const { token } = await withKeys(old).agents.put(made());
+    expect(await withKeys(fresh).agents.byToken(token)).toBeUndefined();
+    expect(await withKeys(`${fresh},${old}`).agents.resign()).toBe(1);
+    expect(await withKeys(fresh).agents.byToken(token)).toBeDefined();
+    expect(await withKeys(old).agents.byToken(token)).toBeUndefined();
+  });
+});
+
+describe('calls', () => {
+  it('are told to the agent that made them, for a day', async () => {
+    const call = { id: 'j-1', agent: 'aaaaaaaaaaaa' };
+    await test.store.calls.put(call, { state: 'done', text: 'Closed #12' });
+    expect(await test.store.calls.get(call)).toEqual({ state: 'done', text: 'Closed #12' });
+    expect(await test.store.calls.get({ ...call, agent: 'bbbbbbbbbbbb' })).toBeUndefined();
+    expect(await test.redis.ttl('bellows:f0:call:j-1')).toBeGreaterThan(86_000);
+    const [key = ''] = await test.redis.keys('bellows:f0:call:*');
+    await test.redis.copy(key, 'bellows:f0:call:j-2');
+    expect(await test.store.calls.get({ ...call, id: 'j-2' })).toBeUndefined();
+  });
+});
