@@ -134,10 +134,12 @@ describe('a bot without Redis', () => {
     const config = { ...bellows.config, redisUrl: wire.url };
     const metrics = createMetrics();
     const bot = await startBot(config, log, metrics);
-    const http = await serving({ config, log, metrics, parts: [bot] });
+    const http = await serving({ config, log, metrics, parts: [bot], agents: bot.agents });
     wire.cut();
     await expect.poll(async () => (await fetch(`${http.address}/readyz`)).status, { timeout: 10_000 }).toBe(503);
     expect((await fetch(`${http.address}/healthz`)).status).toBe(200);
+    const headers = { authorization: `Bearer bwa_${'a'.repeat(12)}_${'A'.repeat(43)}` };
+    expect((await fetch(`${http.address}/mcp`, { method: 'POST', headers })).status).toBe(503);
     await Promise.all([http.stop(), bot.stop()]);
     await wire.close();
   });
@@ -167,6 +169,7 @@ describe('bellows start', () => {
       if (line.includes('bellows is ready')) break;
     }
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
+    expect((await fetch(`${address}/mcp`, { method: 'POST' })).status).toBe(401);
     const ada = slack.as('ada');
     await ada.command('engine', '/forge', 'whoami');
     await slack.until(() => ada.sees('engine').some(({ text }) => text.includes('You have not linked')));
