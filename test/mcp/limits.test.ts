@@ -167,15 +167,12 @@ it('keeps its pace', async () => {
   });
 });
 
-it('takes turns with itself, and refuses only what waits in too long a line', async () => {
+it('takes turns with itself', async () => {
   const busy = await open('ada', 'Busy --may "issue *" --pace 120');
   const show = () => busy.call('issue_show', { issue: 'acme/engine#2' });
   const few = await Promise.all([show(), show(), show(), show(), show()]);
   expect(few.map(({ status }) => status)).toEqual(few.map(() => 'done'));
-  const many = await Promise.all(Array.from({ length: 30 }, show));
-  expect(many.map(({ text }) => text)).toContainEqual(expect.stringContaining('Too many calls are waiting'));
-  expect(many.filter(({ status }) => status === 'done').length).toBeGreaterThanOrEqual(20);
-}, 60_000);
+});
 
 it('stops with another account of its person', async () => {
   const agent = await open('grace', 'Faithful --may "issue *"');
