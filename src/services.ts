@@ -123,6 +123,7 @@ export async function openServices({
     exposure: config.policy.exposure,
     deployments: config.policy.deployments,
     teams: config.policy.teams,
+    workObjects: config.policy.workObjects,
     wake: wakeOf(config),
   };
   return {

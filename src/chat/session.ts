@@ -22,6 +22,8 @@ export interface Services {
   readonly exposure: PolicyFile['exposure'];
   readonly deployments: PolicyFile['deployments'];
   readonly teams: PolicyFile['teams'];
+  /** Whether links are shown as Slack's Work Objects. */
+  readonly workObjects: boolean;
   readonly wake?: Wake | undefined;
 }
 

@@ -11,6 +11,7 @@ const options = {
   'forge-host': { type: 'string' },
   'match-email': { type: 'boolean', default: false },
   'thread-sync': { type: 'boolean', default: false },
+  'work-objects': { type: 'boolean', default: false },
 } as const;
 
 const originOf = (text: string): string | undefined => {
@@ -76,6 +77,7 @@ export async function run(args: readonly string[]): Promise<number> {
     forgeHost: orPlaceholder('forge-host'),
     matchEmail: values['match-email'],
     threadSync: values['thread-sync'],
+    workObjects: values['work-objects'],
   });
   console.log(JSON.stringify(manifest, null, 2));
   return 0;

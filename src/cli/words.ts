@@ -107,6 +107,7 @@ export const words: Readonly<Record<string, Word>> = {
       'manifest --mode http --url https://bellows.example.org --forge-host …': 'for HTTP mode',
       'manifest … --command /git': 'uses another slash command; the default is BELLOWS_COMMAND or /forge',
       'manifest … --match-email': 'adds users:read.email, for matchEmail in bellows.yaml',
+      'manifest … --work-objects': 'adds the event of the details pane, for workObjects in bellows.yaml',
       'manifest … --thread-sync': 'adds the events that thread:sync needs: all messages in channels the bot is in',
     },
     load: () => import('./manifest.js'),

@@ -12,6 +12,8 @@ const FileShape = z.strictObject({
   matchEmail: z.boolean().default(false),
   /** forge team `org/team` → Slack user group id */
   teams: z.record(forgeTeam, slackGroup).default({}),
+  /** Links to issues, pull requests and runs as Work Objects; the Slack app must have them turned on. */
+  workObjects: z.boolean().default(false),
   approvals: Approvals,
   /** By environment. */
   deployments: Deployments,

@@ -4,6 +4,7 @@ import type { DoorDeps } from './door-deps.js';
 import type { EventHandlers } from './doors/event.js';
 import { createReplyDoor } from './doors/replies.js';
 import { createWritten, type WrittenOptions } from './doors/written.js';
+import { createEntityDetails } from './entity-details.js';
 import type { Home } from './home.js';
 import { createUnfurl } from './unfurl.js';
 
@@ -41,6 +42,7 @@ export function createEventHandlers({ deps, home, bot, say }: EventOptions): Eve
       if (tab === undefined || tab === 'home') await home.opened({ team, user }, view?.hash);
     },
     link_shared: createUnfurl({ services: deps.services, catalogue: deps.catalogue, client, team }).shared,
+    entity_details_requested: createEntityDetails(deps),
     user_change: async ({ user }) => {
       if (user.deleted) await left({ team, user: user.id });
     },

@@ -22,6 +22,8 @@ export interface ManifestOptions {
   readonly matchEmail?: boolean;
   /** Replies in threads may become comments. */
   readonly threadSync?: boolean;
+  /** Links are shown as Work Objects. */
+  readonly workObjects?: boolean;
 }
 
 /** Each with what would not work without it. */
@@ -55,8 +57,12 @@ export const syncEvents = ['message.channels', 'message.groups'] as const satisf
 
 /** Of all messages only those written to the bot itself. */
 const nameOf = (event: EventName) => (event === 'message' ? 'message.im' : event);
+/** Asked for only where links are shown as Work Objects. */
+export const workObjectEvents = ['entity_details_requested'] as const satisfies readonly ManifestEvent[];
 type Subscribed = ReturnType<typeof nameOf>;
-export const events: readonly Subscribed[] = namesOf(eventShapes).map(nameOf);
+export const events: readonly Subscribed[] = namesOf(eventShapes)
+  .map(nameOf)
+  .filter((event) => !workObjectEvents.some((each) => each === event));
 
 const channelChange = 'noticing at once that a channel was archived, shared or renamed';
 const membership = 'noticing at once that the bot was added to a channel or removed from it';
@@ -67,6 +73,7 @@ export const eventUses: Readonly<Record<Subscribed | (typeof syncEvents)[number]
   'message.im': 'commands written to the bot in a direct message',
   app_home_opened: 'the Home tab',
   link_shared: 'cards under links to the forge',
+  entity_details_requested: 'the details pane of Work Objects',
   user_change: 'noticing at once that a person was deactivated',
   channel_archive: channelChange,
   channel_unarchive: channelChange,
@@ -82,7 +89,8 @@ export const eventUses: Readonly<Record<Subscribed | (typeof syncEvents)[number]
 };
 
 export function createManifest({ url, command, forgeHost, ...wanted }: ManifestOptions): Manifest {
-  const { matchEmail = false, threadSync = false } = wanted;
+  const { matchEmail = false, threadSync = false, workObjects = false } = wanted;
+  const subscribed = [...events, ...(threadSync ? syncEvents : []), ...(workObjects ? workObjectEvents : [])];
   const wished = { ...optionalScopes, ...(matchEmail ? emailScopes : {}) };
   const address = url === undefined ? undefined : `${url}/slack/events`;
   const endpoint = address === undefined ? {} : { request_url: address };
@@ -117,7 +125,7 @@ export function createManifest({ url, command, forgeHost, ...wanted }: ManifestO
       scopes: { bot: namesOf({ ...scopes, ...wished }), bot_optional: namesOf(wished) },
     },
     settings: {
-      event_subscriptions: { bot_events: threadSync ? [...events, ...syncEvents] : [...events], ...endpoint },
+      event_subscriptions: { bot_events: subscribed, ...endpoint },
       interactivity: {
         is_enabled: true,
         ...endpoint,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KnownBlock } from '@slack/types';
+import type { EntityMetadata, KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Catalogue } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
@@ -15,7 +15,9 @@ import type { Repository } from '../forge/schemas/repository.js';
 import type { Link } from '../store/index.js';
 import { divider, context as quiet } from '../view/blocks.js';
 import { message } from '../view/message.js';
+import { platformError } from './platform-error.js';
 import { cardOf, type Page } from './unfurl-card.js';
+import { isDrawable, workObject } from './work-object.js';
 
 export interface SharedLinks {
   readonly channel: string;
@@ -38,6 +40,8 @@ interface Drawn {
   /** What it is about, where that is something that changes. */
   readonly item: string | undefined;
   readonly blocks: readonly KnownBlock[];
+  /** The same as a Work Object, where those are wanted. */
+  readonly object: EntityMetadata | undefined;
   /** Why only the poster may see it. */
   readonly withheld: string | undefined;
 }
@@ -120,7 +124,12 @@ export function createUnfurl({ services, catalogue, client, team }: UnfurlOption
       const blocks = await fitted(await cardOf(page, repository, context), catalogue, services.forge);
       if (blocks.length === 0) return undefined;
       const item = await itemOf(page, repository, context);
-      return { url, item, blocks, withheld: seen.allowed ? undefined : seen.words } satisfies Drawn;
+      const anybody = { ...context, login: '' };
+      const object =
+        services.workObjects && isDrawable(page)
+          ? await workObject(page, repository, anybody, { catalogue, posted: url })
+          : undefined;
+      return { url, item, blocks, object, withheld: seen.allowed ? undefined : seen.words } satisfies Drawn;
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof UserError)) throw error;
       services.log.debug({ kind: page.kind, reason: error.message }, 'a link was left as it is');
@@ -129,15 +138,24 @@ export function createUnfurl({ services, catalogue, client, team }: UnfurlOption
   }
 
   async function show({ channel, message_ts, unfurl_id, source }: SharedLinks, cards: readonly Drawn[]): Promise<void> {
-    if (cards.length === 0) return;
-    const unfurls = Object.fromEntries(
-      cards.map(({ url, blocks }) => [url, { blocks: [...blocks], fallback: message({ blocks }).text }]),
-    );
+    const objects = cards.flatMap(({ object }) => object ?? []);
     const place =
       unfurl_id && (source === 'composer' || source === 'conversations_history')
         ? ({ unfurl_id, source } as const)
         : { channel, ts: message_ts };
-    await client.chat.unfurl({ ...place, unfurls });
+    const plain = async (some: readonly Drawn[]) => {
+      const unfurls = some.map(({ url, blocks }) => [url, { blocks: [...blocks], fallback: message({ blocks }).text }]);
+      if (some.length > 0) await client.chat.unfurl({ ...place, unfurls: Object.fromEntries(unfurls) });
+    };
+    await plain(cards.filter(({ object }) => !object));
+    if (objects.length === 0) return;
+    try {
+      await client.chat.unfurl({ ...place, metadata: { entities: objects } });
+    } catch (error) {
+      if (platformError(error) === undefined) throw error;
+      services.log.warn({ reason: String(error) }, 'Slack took no Work Object; cards are shown instead');
+      await plain(cards.filter(({ object }) => object));
+    }
   }
 
   /** Nothing is posted while the person still writes; in the composer there is no channel to whisper into. */

@@ -22,6 +22,7 @@ const methodScopes: Readonly<Record<string, readonly string[]>> = {
   'conversations.members': ['channels:read', 'groups:read'],
   'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history'],
+  'entity.presentDetails': [],
   'usergroups.users.list': ['usergroups:read'],
   'users.conversations': ['channels:read', 'groups:read'],
   'users.info': ['users:read'],
@@ -37,6 +38,7 @@ const eventScopes: Readonly<Record<keyof typeof eventShapes, readonly string[]>>
   message: ['im:history'],
   app_home_opened: [],
   link_shared: ['links:read'],
+  entity_details_requested: [],
   user_change: ['users:read'],
   channel_archive: ['channels:read'],
   channel_unarchive: ['channels:read'],
@@ -75,6 +77,16 @@ describe('the Slack app manifest', () => {
     const asked = createManifest(options).oauth_config?.scopes;
     expect(asked?.bot).toEqual([...Object.keys(scopes), ...Object.keys(optionalScopes)]);
     expect(asked?.bot_optional).toEqual(Object.keys(optionalScopes));
+  });
+
+  it('subscribes to all messages and to details panes only where they are wanted', () => {
+    const eventsOf = (options: object) =>
+      createManifest({ command: '/forge', forgeHost: 'git.example.org', ...options }).settings?.event_subscriptions
+        ?.bot_events ?? [];
+    const usual = eventsOf({});
+    const more = (options: object) => eventsOf(options).filter((event) => !usual.includes(event));
+    expect(more({ threadSync: true })).toEqual(['message.channels', 'message.groups']);
+    expect(more({ workObjects: true })).toEqual(['entity_details_requested']);
   });
 
   it('asks for e-mail addresses only where people are matched by them', () => {
@@ -119,6 +131,8 @@ describe.each(['socket', 'http'])('the manifest for %s mode that comes with Bell
     expect([...(settings?.event_subscriptions?.bot_events ?? [])].sort()).toEqual(
       Object.keys(eventShapes)
         .map((name) => (name === 'message' ? 'message.im' : name))
+        // asked for with --work-objects
+        .filter((name) => name !== 'entity_details_requested')
         .sort(),
     );
     expect(features?.slash_commands?.map(({ command }) => command)).toEqual(['/forge']);

@@ -3,7 +3,7 @@ import { type ForgeOptions, type SandboxForge, startForge } from '@bellows/sandb
 import { type SandboxSlack, type SlackOptions, startSlack } from '@bellows/sandbox/slack';
 import type { Hono } from 'hono';
 import { startBot } from '../../src/bot.js';
-import { readPolicyFile } from '../../src/config/file.js';
+import { type PolicyFile, readPolicyFile } from '../../src/config/file.js';
 import type { Config } from '../../src/config.js';
 import { mountMcp } from '../../src/http/mcp.js';
 import type { Metrics } from '../../src/http/metrics.js';
@@ -51,8 +51,8 @@ export interface Bellows {
 }
 
 /** The app as the manifest makes it: what it does not ask for is refused, or never delivered. */
-function appByManifest(matchEmail: boolean, threadSync = false): SlackOptions {
-  const manifest = createManifest({ command: '/forge', forgeHost: '127.0.0.1', matchEmail, threadSync });
+function appByManifest({ matchEmail, workObjects }: PolicyFile, threadSync = false): SlackOptions {
+  const manifest = createManifest({ command: '/forge', forgeHost: '127.0.0.1', matchEmail, threadSync, workObjects });
   return {
     scopes: manifest.oauth_config?.scopes?.bot ?? [],
     events: manifest.settings?.event_subscriptions?.bot_events ?? [],
@@ -69,7 +69,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
   const [redis, forge, slack] = await Promise.all([
     freshRedis(),
     startForge(options.forge),
-    startSlack({ mode, ...appByManifest(policy.matchEmail, options.threadSync), ...options.slack }),
+    startSlack({ mode, ...appByManifest(policy, options.threadSync), ...options.slack }),
   ]);
   const logged: string[] = [];
   const destination = new Writable({

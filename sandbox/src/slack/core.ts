@@ -2,6 +2,7 @@ import type { Changes } from './changes.js';
 import type { Courier } from './delivery/courier.js';
 import type { Faults } from './faults.js';
 import type { Ids } from './ids.js';
+import type { Obj } from './json.js';
 import type { Mention } from './mentions.js';
 import type { Rate } from './rate.js';
 import type { Calls, Failures } from './records.js';
@@ -32,11 +33,15 @@ export interface Core {
     readonly events: readonly string[] | undefined;
     readonly unfurlDomains: readonly string[];
     readonly oauth: { clientId: string; clientSecret: string };
+    /** Whether this app has Work Objects turned on. */
+    readonly workObjects: boolean;
     readonly allowMention: (mention: Mention) => boolean;
   };
   /** Links posted by people, waiting to be unfurled. */
   readonly links: Map<string, SharedLinks>;
   readonly oauthCodes: Map<string, boolean>;
+  /** What each person's details pane shows. */
+  readonly details: Map<string, Obj>;
   readonly socketAddress: () => string;
 }
 

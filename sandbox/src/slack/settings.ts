@@ -44,6 +44,8 @@ export interface SlackOptions {
   commands?: readonly string[];
   events?: readonly string[];
   unfurlDomains?: readonly string[];
+  /** Whether the app has Work Objects turned on; it has when left out. */
+  workObjects?: boolean;
   mode?: 'socket' | 'http';
   requestUrl?: string;
   clock?: () => number;

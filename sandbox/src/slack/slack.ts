@@ -70,10 +70,12 @@ export async function startSlack(options: SlackOptions = {}): Promise<SandboxSla
       events: options.events,
       unfurlDomains: options.unfurlDomains ?? [],
       oauth: options.oauth ?? { clientId: 'sandbox-client', clientSecret: 'sandbox-client-secret' },
+      workObjects: options.workObjects ?? true,
       allowMention: options.allowMention ?? callsNoCrowd,
     },
     links: new Map(),
     oauthCodes: new Map(),
+    details: new Map(),
     socketAddress: () => `${listening.url.replace('http', 'ws')}/link/?ticket=${socket.ticket()}`,
   };
   listening.serve(core);

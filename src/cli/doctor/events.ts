@@ -1,14 +1,14 @@
 import { WebClient } from '@slack/web-api';
 import type { Config } from '../../config.js';
 import { clientOptions } from '../../slack/client.js';
-import { events, eventUses, syncEvents } from '../../slack/manifest.js';
+import { events, eventUses, syncEvents, workObjectEvents } from '../../slack/manifest.js';
 import { platformError } from '../../slack/platform-error.js';
 import type { Notebook } from './finding.js';
 
 const word = 'Update the app from `bellows manifest` and install it again.';
 
 /** Slack tells an app's subscriptions to its owner only: the bot token cannot read them. */
-export async function lookAtEvents(bot: WebClient, { slack }: Config, found: Notebook): Promise<void> {
+export async function lookAtEvents(bot: WebClient, { slack, policy }: Config, found: Notebook): Promise<void> {
   if (slack.configToken === undefined)
     return found.note(
       `events: the bot token cannot tell which of these are subscribed: ${events.join(', ')}`,
@@ -16,7 +16,8 @@ export async function lookAtEvents(bot: WebClient, { slack }: Config, found: Not
     );
   const subscribed = await subscribedIn(bot, new WebClient(slack.configToken, clientOptions(slack)), found);
   if (!subscribed) return;
-  const missing = events.filter((event) => !subscribed.includes(event));
+  const wanted = policy.workObjects ? [...events, ...workObjectEvents] : events;
+  const missing = wanted.filter((event) => !subscribed.includes(event));
   for (const event of missing) found.failure(`events: ${event} is missing: ${eventUses[event]}`, word);
   if (missing.length === 0) found.ok('events: all that the manifest subscribes to');
   for (const event of syncEvents)

@@ -21,6 +21,11 @@ export const eventShapes = {
     source: z.string().max(40).optional(),
     links: z.array(z.object({ url: z.string().max(3_000) })).max(50),
   }),
+  entity_details_requested: z.object({
+    user: id,
+    trigger_id: z.string().max(200),
+    entity_url: z.string().max(3_000),
+  }),
   user_change: z.object({ user: z.object({ id, deleted: z.boolean().default(false) }) }),
   channel_archive: z.object({ channel: id }),
   channel_unarchive: z.object({ channel: id }),

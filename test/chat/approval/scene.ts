@@ -114,6 +114,7 @@ export function useApprovals() {
         commands: given,
         deployments: policy.deployments,
         teams: policy.teams,
+        workObjects: policy.workObjects,
         service: client.as({ kind: 'token', token: forge.account('ada').token() }),
         log,
         now: () => new Date(at.now()),

@@ -2,6 +2,7 @@ import { checkBlocks, checkTotal, noteMentions } from '../content.js';
 import type { Core, SharedLinks } from '../core.js';
 import { asObj, asText, isObj, type Obj } from '../json.js';
 import { SlackError } from '../slack-error.js';
+import { unfurledEntities } from './entity.js';
 import type { Method, MethodCall } from './method.js';
 
 function sharedIn({ core, args }: MethodCall): SharedLinks {
@@ -47,7 +48,8 @@ function askPoster({ core, args }: MethodCall, { channel, user }: SharedLinks): 
 function unfurl(call: MethodCall): Obj {
   const { core, args } = call;
   const links = sharedIn(call);
-  const unfurls = args.object('unfurls', 'invalid_unfurls_format');
+  const entities = unfurledEntities(call, links);
+  const unfurls = entities ?? args.object('unfurls', 'invalid_unfurls_format');
   askPoster(call, links);
   if (unfurls === undefined) {
     if (!args.has('user_auth_message') && !args.has('user_auth_required')) throw new SlackError('missing_unfurls');

@@ -1,13 +1,14 @@
 import { answer } from '../answer.js';
 import type { Core } from '../core.js';
 import { emit } from '../events.js';
-import { isObj, type Json } from '../json.js';
+import { isObj, type Json, type Obj } from '../json.js';
 import type { Message, User, View } from '../model.js';
 import { SlackError } from '../slack-error.js';
 import { viewWire } from '../wire.js';
 import { act } from './act.js';
 import { choose, type Fill } from './choose.js';
 import { blocksOf, type Found, findControl, findField, type Which } from './controls.js';
+import { openDetails } from './details.js';
 import { edit, remove } from './edit.js';
 import { command, interaction, type Target } from './payloads.js';
 import { Picks } from './picks.js';
@@ -138,6 +139,15 @@ export class Actor {
 
   async remove(message: Message): Promise<void> {
     await remove(this.#core, this.#user, message);
+  }
+
+  /** Opens the details pane of a Work Object; undefined before the app showed anything there. */
+  async openDetails(url: string): Promise<Reply> {
+    return openDetails(this.#core, active(this.#user), url);
+  }
+
+  details(): Obj | undefined {
+    return this.#core.details.get(this.id);
   }
 
   /** The id of this person's direct messages with the bot. */
