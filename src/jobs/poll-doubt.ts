@@ -3,13 +3,15 @@ import type { SourceAbout } from '../feed/sources/about.js';
 import type { Source } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
 
-/** A poll that found nothing, or rows under another name: what is known of the repository is read again at once. */
-export function inDoubt(
-  source: Source,
-  about: SourceAbout,
-  outcome: { error: unknown } | { events: readonly Event[] },
-): boolean {
-  if (source.kind !== 'repo') return false;
-  if ('error' in outcome) return outcome.error instanceof ApiError && outcome.error.kind === 'notFound';
-  return outcome.events.some(({ repo }) => repo.id === source.id && repo.fullName !== `${about.owner}/${about.name}`);
+type Seen = { readonly error: unknown } | { readonly events: readonly Event[]; readonly changed: boolean };
+
+/** A poll that found nothing, rows under another name or other repositories: what must be read again at once. */
+export function inDoubt(source: Source, about: SourceAbout, seen: Seen, now: number): SourceAbout | undefined {
+  if (source.kind === 'owner') return 'changed' in seen && seen.changed ? { ...about, changedAt: now } : undefined;
+  if (source.kind !== 'repo') return undefined;
+  const doubted =
+    'error' in seen
+      ? seen.error instanceof ApiError && seen.error.kind === 'notFound'
+      : seen.events.some(({ repo }) => repo.id === source.id && repo.fullName !== `${about.owner}/${about.name}`);
+  return doubted ? { ...about, readAt: 0 } : undefined;
 }

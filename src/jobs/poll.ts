@@ -32,6 +32,8 @@ type Outcome =
       readonly news: number;
       readonly soon: boolean;
       readonly held?: boolean;
+      /** Of an owner's feed: a repository came, went or was renamed. */
+      readonly changed?: boolean;
       readonly written?: readonly LoggedEvent[];
     }
   | { readonly error: unknown };
@@ -47,7 +49,7 @@ interface Begun {
 export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollPorts) {
   const { store, log, now, tempo } = deps;
   const paced = createPaced(deps);
-  const nextTempo = createTempo(deps);
+  const pollTempo = createTempo(deps);
   const glances = createPageMemory();
   const watched = createWatched(store, log);
   const stopped = createStoppedSource(deps);
@@ -99,15 +101,19 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     if (!written) return { news: 0, soon: true };
     deps.count('events', logged.length);
     if (source.kind === 'owner') await wakeRepositories(events);
-    return { news: events.length, soon: polled.soon, held: polled.mark.held !== undefined, written };
+    const changed = source.kind === 'owner' && events.some(({ kind }) => kind.startsWith('repos:'));
+    return { news: events.length, soon: polled.soon, held: polled.mark.held !== undefined, changed, written };
   }
 
   /** An owner's feed tells at once which repositories moved; their own feeds stay the truth. */
   async function wakeRepositories(events: readonly Event[]): Promise<void> {
     await beginBorn(store, events);
-    for (const repo of new Set(events.map((event) => event.repo.id)))
-      await store.sources.wake(sourceKey({ kind: 'repo', id: repo }));
-    if (events.some(({ kind }) => kind.startsWith('repos:'))) await reconcile();
+    for (const id of new Set(events.map((event) => event.repo.id))) {
+      const key = sourceKey({ kind: 'repo', id });
+      await store.sources.wake(key);
+      const state = await store.sources.get(key);
+      if (state && !state.told) await store.sources.note(key, { ...state, told: true });
+    }
   }
 
   return {
@@ -129,14 +135,22 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       deps.count('polls');
       const outcome = await counted(due.source, { opened, waited }, (begun) => attempt(source, about.data, begun));
       if (outcome === aside) await stopped(source, about.data);
-      const tempoMs = nextTempo(source, state, outcome);
-      const seen = 'error' in outcome ? outcome : { events: (outcome.written ?? []).map(eventOf) };
-      const doubt = inDoubt(source, about.data, seen);
       const failed = 'error' in outcome;
+      const seen = failed
+        ? outcome
+        : {
+            news: outcome.news,
+            events: (outcome.written ?? []).map(eventOf),
+            changed: outcome.changed ?? false,
+          };
+      const tempoMs = pollTempo.next(source, about.data, state, seen);
+      const told = pollTempo.missed(source, about.data, state, seen) ? false : state.told;
       const at = now();
+      const doubt = inDoubt(source, about.data, seen, at);
       const wait = !failed && outcome.soon ? tempo.soonMs : tempoMs * (0.9 + deps.random() * 0.2);
       const alone = await store.sources.schedule(due, Math.round(at + wait), {
-        ...(state.about !== undefined && { about: doubt ? plain({ ...about.data, readAt: 0 }) : state.about }),
+        ...(state.about !== undefined && { about: doubt ? plain(doubt) : state.about }),
+        ...(told !== undefined && { told }),
         askedAt: at,
         tempoMs,
         ...(failed ? { error: reason(outcome.error) } : {}),

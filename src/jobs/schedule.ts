@@ -4,20 +4,18 @@ import { matches } from '../feed/glob.js';
 import { SourceAbout } from '../feed/sources/about.js';
 import { sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
-import type { Repository } from '../forge/schemas/repository.js';
-import type { SourceState, Subscription } from '../store/index.js';
+import type { Subscription } from '../store/index.js';
 import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Missing } from './missing.js';
 import type { RepoFacts } from './repo-facts.js';
-import { createStrange } from './strange.js';
+import { type Known, manyOf, readKnown } from './schedule-known.js';
+import { createOwnerLists } from './schedule-owners.js';
 
 /** Repositories change their names and owners seldom. */
 const rereadMs = 10 * 60_000;
-const mostRepositories = 5_000;
 
 type Wanted = Map<string, SourceAbout>;
-type Known = ReadonlyMap<string, SourceState>;
 
 interface ReconcilePorts {
   readonly repos: RepoFacts;
@@ -26,12 +24,12 @@ interface ReconcilePorts {
 
 /** Makes the list of polled sources what the subscriptions and linked people ask for. */
 export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePorts): () => Promise<void> {
-  const { store, service, now, log } = deps;
+  const { store, now, log } = deps;
   const lists = { runs: true };
-  const strange = createStrange(log);
+  const listed = createOwnerLists(deps);
 
   return async () => {
-    const known: Known = new Map((await store.sources.list()).map(({ source, state }) => [source, state]));
+    const known = readKnown(await store.sources.list());
     const wanted: Wanted = new Map();
     // what a server does not list is never asked for
     lists.runs = await deps.has('runs.list');
@@ -49,17 +47,31 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     for (const { person, state } of await store.accounts.list(deps.team)) {
       if (state === 'active') wanted.set(sourceKey({ kind: 'inbox', ...person }), { owner: '-' });
     }
+    pollTogether(wanted, known);
     await apply(wanted, known, whole);
   };
 
+  /** One feed that tells which of many moved, and their own as the slow safety net. */
+  function pollTogether(wanted: Wanted, known: Known): void {
+    for (const [ownerId, owner] of manyOf(wanted)) {
+      const key = sourceKey({ kind: 'owner', id: ownerId });
+      wanted.set(key, { ...ownerAbout(ownerId, owner, known), together: true });
+    }
+    // an owner's feed that cannot be read tells nothing
+    const tells = (owner: string) => wanted.get(owner)?.together && known.states.get(owner)?.error === undefined;
+    for (const [source, about] of wanted)
+      if (source.startsWith('repo-') && tells(`owner-${about.ownerId}`))
+        wanted.set(source, { ...about, together: true });
+  }
+
   async function apply(wanted: Wanted, known: Known, whole: boolean): Promise<void> {
     for (const [source, about] of wanted) {
-      const state = known.get(source);
+      const state = known.states.get(source);
       if (!state) await store.sources.ensure(source, plain(about));
       else if (differs(state.about, about)) await store.sources.note(source, { ...state, about: plain(about) });
     }
     if (!whole) return;
-    for (const source of known.keys()) {
+    for (const source of known.states.keys()) {
       if (wanted.has(source)) continue;
       await store.sources.drop(source);
       await store.marks.drop(source);
@@ -84,12 +96,13 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     }
     const subs = await store.subscriptions.of({ kind, id, pattern: '' });
     if (!subs.some(({ paused }) => !paused)) return;
-    wanted.set(sourceKey({ kind, id }), { owner: name.split('/')[0] ?? name, ownerId: id });
-    for (const repo of await repositoriesOf(id)) {
-      const mine = subs.filter(({ target }) => target.kind === 'owner' && matches(target.pattern, repo.name));
-      if (mine.length > 0) add(repo.id, withPast(repo, beforeOf(repo.id, known)), mine, wanted);
-      if (repo.owner && repo.owner.login !== name)
-        await store.subscriptions.rename({ kind, id, pattern: '' }, repo.owner.login);
+    const about = ownerAbout(id, name.split('/')[0] ?? name, known);
+    wanted.set(sourceKey({ kind, id }), about);
+    for (const [repo, found] of await listed(id, about.changedAt ?? 0)) {
+      const mine = subs.filter(({ target }) => target.kind === 'owner' && matches(target.pattern, found.name ?? ''));
+      if (mine.length > 0)
+        add(repo, withPast(found, known.abouts.get(sourceKey({ kind: 'repo', id: repo }))), mine, wanted);
+      if (found.owner !== name) await store.subscriptions.rename({ kind, id, pattern: '' }, found.owner);
     }
   }
 
@@ -119,34 +132,39 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     subs: readonly Subscription[],
     known: Known,
   ): Promise<SourceAbout | undefined> {
-    const before = beforeOf(id, known);
-    if (before?.missingSince === undefined && now() - (before?.readAt ?? 0) < rereadMs) return before;
+    const before = known.abouts.get(sourceKey({ kind: 'repo', id }));
+    const { missingSince, readAt = 0 } = before ?? {};
+    if (missingSince === undefined && now() - readAt < rereadMs) return before;
+    // what is in doubt is looked at itself
+    const doubted = missingSince !== undefined || readAt === 0;
+    const found = (doubted ? undefined : await amongMany(id, before?.ownerId, known)) ?? (await alone(id, name));
+    if (!found) return missing({ id, fullName: name }, subs, before);
+    const fullName = `${found.owner}/${found.name}`;
+    if (fullName !== name) await store.subscriptions.rename({ kind: 'repo', id }, fullName);
+    return withPast(found, before);
+  }
+
+  async function alone(id: number, name: string): Promise<SourceAbout | undefined> {
     const repo = await repos.read(name);
-    if (!repo || repo.id !== id) return missing({ id, fullName: name }, subs, before);
-    if (repo.full_name !== name) await store.subscriptions.rename({ kind: 'repo', id }, repo.full_name);
-    return withPast(repo, before);
+    return repo?.id === id ? aboutOf(repo, now()) : undefined;
   }
 
-  function withPast(repo: Repository, before: SourceAbout | undefined): SourceAbout {
-    return {
-      ...aboutOf(repo, now()),
-      ...(before?.wasOpen && { wasOpen: true }),
-    };
-  }
-
-  async function repositoriesOf(owner: number): Promise<Repository[]> {
-    const found: Repository[] = [];
-    for await (const repo of service.repos.search.each(
-      { query: { uid: owner, exclusive: true } },
-      { max: mostRepositories, strange: strange(`owner-${owner}`) },
-    ))
-      found.push(repo);
-    return found;
+  async function amongMany(id: number, owner: number | undefined, known: Known): Promise<SourceAbout | undefined> {
+    if (owner === undefined || !known.many.has(owner)) return undefined;
+    return (await listed(owner, 0)).get(id);
   }
 }
 
-const beforeOf = (id: number, known: Known): SourceAbout | undefined =>
-  SourceAbout.safeParse(known.get(sourceKey({ kind: 'repo', id }))?.about).data;
+/** A name once public is no secret any more. */
+const withPast = (about: SourceAbout, before: SourceAbout | undefined): SourceAbout => ({
+  ...about,
+  ...(before?.wasOpen && { wasOpen: true }),
+});
+
+const ownerAbout = (ownerId: number, owner: string, { abouts }: Known): SourceAbout => {
+  const { changedAt } = abouts.get(sourceKey({ kind: 'owner', id: ownerId })) ?? {};
+  return { owner, ownerId, ...(changedAt !== undefined && { changedAt }) };
+};
 
 /** A fresh look that found nothing else counts only now and then. */
 function differs(before: unknown, about: SourceAbout): boolean {

@@ -16,14 +16,15 @@ export async function wakeRepository(
   people: readonly string[] = [],
 ): Promise<void> {
   const keys = [
-    sourceKey({ kind: 'repo', id: repoId }),
     sourceKey({ kind: 'runs', id: repoId }),
-    ...(ownerId === undefined
-      ? []
-      : [sourceKey({ kind: 'owner', id: ownerId }), sourceKey({ kind: 'items', id: ownerId })]),
+    ...(ownerId === undefined ? [] : [sourceKey({ kind: 'items', id: ownerId })]),
     ...(await inboxes(store, people)),
   ];
-  await Promise.all(keys.map((key) => store.sources.wake(key)));
+  const [known] = await Promise.all(
+    [sourceKey({ kind: 'repo', id: repoId }), ...keys].map((key) => store.sources.wake(key)),
+  );
+  // of a repository that is polled its owner's feed has nothing to add
+  if (!known && ownerId !== undefined) await store.sources.wake(sourceKey({ kind: 'owner', id: ownerId }));
 }
 
 async function inboxes({ accounts }: Store, people: readonly string[]): Promise<string[]> {

@@ -12,6 +12,8 @@ const SourceState = z.object({
   newAt: z.int().optional(),
   tempoMs: z.int().optional(),
   error: z.string().optional(),
+  /** Whether its owner's feed told of the last news, as far as that is known. */
+  told: z.boolean().optional(),
   /** How to poll it (names change, ids do not). */
   about: json.optional(),
 });

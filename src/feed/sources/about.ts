@@ -17,5 +17,9 @@ export const SourceAbout = z.object({
   readAt: z.int().exactOptional(),
   /** Somebody wants to know of runs that look stuck. */
   stuck: z.boolean().exactOptional(),
+  /** Of an owner: when a repository came, went or was renamed; a list from before is out of date. */
+  changedAt: z.int().exactOptional(),
+  /** Of a repository: its owner's feed is polled for many and tells when this one moves. Of an owner: it tells for many. */
+  together: z.literal(true).exactOptional(),
 });
 export type SourceAbout = z.infer<typeof SourceAbout>;

@@ -1,0 +1,33 @@
+import { LRUCache } from 'lru-cache';
+import { aboutOf } from '../commands/subscribe/watch.js';
+import type { SourceAbout } from '../feed/sources/about.js';
+import type { FeedDeps } from './feed-deps.js';
+import { createStrange } from './strange.js';
+
+const mostRepositories = 5_000;
+const ownersRemembered = 1_000;
+
+/** Repositories by id, each as it is to be polled. */
+export type Repositories = ReadonlyMap<number, SourceAbout>;
+
+/** An owner's repositories in a few pages. Listed again when they changed since, as far as a feed tells, and now and then. */
+export function createOwnerLists({ service, policy, now, log }: FeedDeps) {
+  const strange = createStrange(log);
+  const lists = new LRUCache<number, { readonly at: number; readonly repos: Repositories }>({ max: ownersRemembered });
+  // a repository that no feed tells of is found as soon as its rows would be
+  const freshMs = policy.feed.idleSeconds * 1_000;
+
+  return async (owner: number, changedAt: number): Promise<Repositories> => {
+    const before = lists.get(owner);
+    if (before && before.at > changedAt && now() - before.at < freshMs) return before.repos;
+    const repos = new Map<number, SourceAbout>();
+    const at = now();
+    for await (const repo of service.repos.search.each(
+      { query: { uid: owner, exclusive: true } },
+      { max: mostRepositories, strange: strange(`owner-${owner}`) },
+    ))
+      repos.set(repo.id, aboutOf(repo, at));
+    lists.set(owner, { at, repos });
+    return repos;
+  };
+}

@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useFeed } from './feed-services.js';
+
+const engine = 'C0ENGINE01';
+const timeout = 60_000;
+const names = Array.from({ length: 12 }, (_, at) => `acme/part-${at}`);
+const feeds = 'GET /repos/{owner}/{repo}/activities/feeds';
+
+describe('many repositories of one owner', () => {
+  const services = useFeed({ policy: 'feed: { busySeconds: 15, idleSeconds: 300 }' });
+
+  /** As a worker lives through it, from one due source to the next. */
+  async function live(seconds: number): Promise<void> {
+    const { store, jobs } = services;
+    const end = services.now() + seconds * 1_000;
+    for (let looked = 0; services.now() < end; ) {
+      services.pass(Math.max(1, Math.min(end, (await store.sources.nextDueAt()) ?? end) - services.now()));
+      if (services.now() - looked > 300_000) {
+        await jobs.steps.reconcile();
+        looked = services.now();
+      }
+      for (const due of await store.sources.claimDue(1_000, 60_000)) await jobs.steps.poll(due);
+    }
+    await services.deliver();
+  }
+  /** Nothing has happened for long. */
+  async function rest(): Promise<void> {
+    await services.poll();
+    for (const { source, state } of await services.store.sources.list())
+      await services.store.sources.note(source, { ...state, tempoMs: 3_600_000 });
+    await services.poll();
+  }
+  const issue = (repo: string, title: string) => services.forge.world.openIssue({ as: 'grace', repo, title });
+  const follow = async (isPrivate = false) => {
+    for (const full of names) {
+      const name = full.replace('acme/', '');
+      services.forge.world.createRepo({ as: 'ada', owner: 'acme', name, private: isPrivate });
+      // not all in one second, or a page of ten could hide what is behind it
+      services.pass(1_000);
+      await services.subscribe(isPrivate ? 'C0PRIVATE1' : engine, full, 'issues');
+    }
+    services.pass(61_000);
+    await rest();
+  };
+
+  describe('that are public', () => {
+    beforeEach(() => follow(), timeout);
+
+    it('are hardly asked for while nothing happens', { timeout }, async () => {
+      services.forge.requests.clear();
+      await live(3_600);
+      // each alone would be twelve an hour, and six more to see whether its name still holds
+      expect(services.forge.requests.of(feeds).length).toBeLessThanOrEqual(2 * names.length);
+      expect(services.forge.requests.all.length).toBeLessThan(8 * names.length);
+    });
+
+    it('are told of soon all the same, because the owner’s feed says which one moved', { timeout }, async () => {
+      issue('acme/part-7', 'Leak');
+      await live(105);
+      expect(services.shown(engine)).toEqual([expect.stringContaining('Leak')]);
+    });
+
+    it('are asked for more often again where the owner’s feed was silent about one', { timeout }, async () => {
+      const { world } = services.forge;
+      const [bot, owner] = [world.user('ada'), world.user('acme')];
+      if (!bot || !owner) throw new Error('nobody there');
+      bot.admin = false;
+      owner.hideActivity = true;
+      issue('acme/part-7', 'Leak');
+      await live(50 * 60);
+      expect(services.shown(engine)).toEqual([expect.stringContaining('Leak')]);
+      await rest();
+      issue('acme/part-7', 'Drip');
+      await live(345);
+      expect(services.shown(engine)).toEqual([expect.stringContaining('Leak'), expect.stringContaining('Drip')]);
+    });
+  });
+
+  it('are asked for as before while they are private and the owner’s feed never told of them', {
+    timeout,
+  }, async () => {
+    const bot = services.forge.world.user('ada');
+    if (bot) bot.admin = false;
+    await follow(true);
+    services.forge.requests.clear();
+    await live(3_600);
+    expect(services.forge.requests.of(feeds).length).toBeGreaterThanOrEqual(10 * names.length);
+  });
+});
