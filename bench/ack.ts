@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { startRedis } from '@bellows/sandbox/redis.js';
 import { startSlack } from '@bellows/sandbox/slack';
 import { sign } from '@bellows/sandbox/slack/delivery/http.js';
 import { type Connection, close, connect, ready } from '../src/store/index.js';
 import { load, type Round } from './ack/load.js';
 import { median } from './median.js';
+import { startDurable } from './redis.js';
 
 const connections = 20;
 // Many short rounds side by side: both sides then share what else the machine is doing.
@@ -20,7 +20,7 @@ const userOf = (number: number) => `U0BENCH${String(number).padStart(4, '0')}`;
 /** Signed slash commands, parsed and durably queued, against a bare Bolt app that only acknowledges. */
 export async function run(): Promise<Record<string, number>> {
   const users = Array.from({ length: people }, (_, at) => ({ id: userOf(at), name: `bench-${at}` }));
-  const [redis, slack] = await Promise.all([startRedis(), startSlack({ mode: 'http', seed: { users } })]);
+  const [redis, slack] = await Promise.all([startDurable(), startSlack({ mode: 'http', seed: { users } })]);
   const env = {
     ...process.env,
     SLACK_BOT_TOKEN: slack.botToken,

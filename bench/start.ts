@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startForge } from '@bellows/sandbox/forge';
-import { startRedis } from '@bellows/sandbox/redis.js';
 import { startSlack } from '@bellows/sandbox/slack';
 import { median } from './median.js';
+import { startDurable } from './redis.js';
 
 const rounds = 3;
 const idleMs = 10_000;
@@ -49,7 +49,7 @@ function residentMb({ child }: Started): number {
 
 export async function run(): Promise<Readonly<Record<string, number>>> {
   spawnSync('npm', ['run', 'build', '--silent'], { stdio: 'inherit' });
-  const [redis, forge, slack] = await Promise.all([startRedis(), startForge(), startSlack()]);
+  const [redis, forge, slack] = await Promise.all([startDurable(), startForge(), startSlack()]);
   const env: Env = {
     PATH: process.env['PATH'] ?? '',
     NODE_ENV: 'production',
@@ -65,16 +65,16 @@ export async function run(): Promise<Readonly<Record<string, number>>> {
   const seconds: number[] = [];
   const megabytes: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const both = await Promise.all([start('bot', env), start('worker', env)]);
-    seconds.push(Math.max(...both.map((each) => each.seconds)));
+    const one = await start('start', env);
+    seconds.push(one.seconds);
     await pause(idleMs);
-    megabytes.push(both.reduce((sum, each) => sum + residentMb(each), 0));
-    await Promise.all(both.map(stop));
+    megabytes.push(residentMb(one));
+    await stop(one);
   }
-  const alone = await start('start', env);
+  const both = await Promise.all([start('bot', env), start('worker', env)]);
   await pause(idleMs);
-  console.log(`one process: ready in ${alone.seconds.toFixed(2)} s, ${residentMb(alone).toFixed(0)} MB`);
-  await stop(alone);
+  const apart = both.reduce((sum, each) => sum + residentMb(each), 0);
+  await Promise.all(both.map(stop));
   await Promise.all([redis.close(), forge.close(), slack.close()]);
-  return { 'start.seconds': median(seconds), 'start.rss_mb': median(megabytes) };
+  return { 'start.seconds': median(seconds), 'start.rss_mb': median(megabytes), 'start.rss_apart_mb': apart };
 }

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startForge } from '@bellows/sandbox/forge';
-import { startRedis } from '@bellows/sandbox/redis.js';
 import { startSlack } from '@bellows/sandbox/slack';
 import { request } from 'undici';
 import { startBot } from '../src/bot.js';
@@ -13,6 +12,7 @@ import { createLog } from '../src/log.js';
 import { close, connect, createSeal, createStore, ready } from '../src/store/index.js';
 import { startWorker } from '../src/worker.js';
 import { median } from './median.js';
+import { startDurable } from './redis.js';
 
 const alone = 30;
 const burst = 100;
@@ -28,7 +28,7 @@ export async function run(): Promise<Record<string, number>> {
     name: `b-${at}`,
   }));
   const [redis, forge, slack] = await Promise.all([
-    startRedis(),
+    startDurable(),
     startForge(),
     startSlack({ limits: true, seed: { channels } }),
   ]);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { startRedis } from '@bellows/sandbox/redis.js';
 import { readPolicyFile } from '../../src/config/file.js';
 import type { Api } from '../../src/forge/index.js';
 import { createFeedJobs, type FeedJobs } from '../../src/jobs/feed.js';
 import { createLog } from '../../src/log.js';
 import { type Connection, close, connect, createSeal, createStore, ready, type Store } from '../../src/store/index.js';
+import { startDurable } from '../redis.js';
 
 export interface BenchHouse {
   readonly store: Store;
@@ -17,7 +17,7 @@ const nobody = () => Promise.reject(new Error('a benchmark posts nothing'));
 
 /** The event road on a Redis of its own, without Slack; `service` is the forge. */
 export async function openServices(service: Api): Promise<BenchHouse> {
-  const server = await startRedis();
+  const server = await startDurable();
   const redis = connect(server.url);
   await ready(redis);
   const seal = createSeal(`k1:${randomBytes(32).toString('base64')}`);

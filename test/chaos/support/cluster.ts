@@ -9,6 +9,7 @@ import { freePort, startRedisServer } from './durable-redis.js';
 export interface RedisCluster {
   /** As operators write it in REDIS_URL. */
   readonly url: string;
+  readonly ports: readonly number[];
   /** kill -9 for the primary that holds this key; its replica takes over. */
   killPrimaryOf(key: string): Promise<void>;
   close(): Promise<void>;
@@ -24,11 +25,11 @@ interface Member {
 const host = '127.0.0.1';
 const slots = 16_384;
 
-/** Three masters on loopback that share the slots among them, each with a replica if that is wanted. */
-export async function startCluster({ replicas = false } = {}): Promise<RedisCluster> {
+/** Three masters on loopback that share the slots among them, each with a replica or with an AOF if that is wanted. */
+export async function startCluster({ replicas = false, durable = false } = {}): Promise<RedisCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'bellows-cluster-'));
   const masters: Member[] = [];
-  for (let at = 0; at < 3; at++) masters.push(await startMember(folder));
+  for (let at = 0; at < 3; at++) masters.push(await startMember(folder, durable));
   const [first] = masters;
   for (const [at, { client, port, busPort }] of masters.entries()) {
     const from = Math.floor((slots * at) / masters.length);
@@ -42,6 +43,7 @@ export async function startCluster({ replicas = false } = {}): Promise<RedisClus
   const all = [...masters, ...spares];
   return {
     url: `redis+cluster://${masters.map(({ port }) => `${host}:${port}`).join(',')}`,
+    ports: masters.map(({ port }) => port),
     async killPrimaryOf(key) {
       const slot = Number(await first?.client.cluster('KEYSLOT', key));
       masters[Math.floor((slot * masters.length) / slots)]?.child.kill('SIGKILL');
@@ -66,12 +68,13 @@ async function addReplica(folder: string, master: Member): Promise<Member> {
   return made;
 }
 
-async function startMember(folder: string): Promise<Member> {
+async function startMember(folder: string, durable = false): Promise<Member> {
   const [port, busPort] = [await freePort(), await freePort()];
   const place = ['--port', String(port), '--bind', host, '--dir', folder, '--save', ''];
   const member = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort), '--cluster-node-timeout', '4000'];
   const file = ['--cluster-config-file', `nodes-${port}.conf`];
-  const child = await startRedisServer([...place, ...member, ...file]);
+  const kept = durable ? ['--appendonly', 'yes', '--appenddirname', `appended-${port}`] : [];
+  const child = await startRedisServer([...place, ...member, ...file, ...kept]);
   const client = new Redis(port, host);
   // one of them will be killed
   client.on('error', () => {});

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { close, connect, createSeal, createStore, ready } from '../src/store/index.js';
+import { startCluster } from '../test/chaos/support/cluster.js';
+import { buildProgram } from '../test/chaos/support/program.js';
+import { type Part, startPart } from '../test/support/processes.js';
+import { startChild } from './scale/child.js';
+import { rest, subscribe } from './scale/fill.js';
+import { type Census, census } from './scale/keys.js';
+import { eventAt, sizes } from './scale/sizes.js';
+import type { Post } from './scale/slack.js';
+import { hottestSlot } from './scale/slots.js';
+
+interface ForgeReady {
+  readonly url: string;
+  readonly token: string;
+  readonly repositories: readonly { readonly id: number; readonly ownerId: number }[];
+}
+interface SlackReady {
+  readonly apiUrl: string;
+  readonly botToken: string;
+}
+
+const secret = 'a webhook secret';
+const events = sizes.eventsPerSecond * sizes.seconds;
+
+/** A whole organization on a Redis Cluster: from the moment something happens to the moment Slack has it. */
+export async function run(): Promise<Record<string, number>> {
+  const [cluster, forge, slack, program] = await Promise.all([
+    startCluster({ durable: true }),
+    startChild<ForgeReady>('forge'),
+    startChild<SlackReady>('slack'),
+    buildProgram(),
+  ]);
+  const folder = await mkdtemp(join(tmpdir(), 'bellows-scale-'));
+  const config = join(folder, 'bellows.yaml');
+  // a forge of that size has a pace to match; hooks wake, so idle polls may stay as seldom as they are
+  await writeFile(config, 'feed: { requestsPerSecond: 500 }\n');
+  const keys = `k1:${randomBytes(32).toString('base64')}`;
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    NODE_ENV: 'production',
+    SLACK_BOT_TOKEN: slack.ready.botToken,
+    SLACK_SIGNING_SECRET: 'unused',
+    SLACK_API_URL: slack.ready.apiUrl,
+    FORGE_URL: forge.ready.url,
+    FORGE_TOKEN: forge.ready.token,
+    FORGE_WEBHOOK_SECRET: secret,
+    REDIS_URL: cluster.url,
+    BELLOWS_KEYS: keys,
+    BELLOWS_CONFIG: config,
+    PORT: '0',
+  };
+  // the first worker names the forge in Redis
+  const first = await startPart('worker', env, program.command);
+  const redis = connect(cluster.url);
+  await ready(redis);
+  const store = createStore({ redis, forgeId: 'main', seal: createSeal(keys) });
+  await first.kill('SIGTERM');
+
+  const figures: Record<string, number> = {};
+  const empty = await census(cluster.ports);
+  await subscribe(store, forge.ready.repositories);
+  const filled = await census(cluster.ports);
+  figures['scale.bytes_per_subscription'] = (filled.bytes - empty.bytes) / (sizes.repositories * sizes.followersEach);
+  console.log(`${sizes.repositories * sizes.followersEach} subscriptions are there`);
+  await rest(store, forge.ready.repositories, forge.ready.url);
+
+  const perWorkers = new Map<number, number>();
+  let before = await census(cluster.ports);
+  const start = before;
+  for (const [round, workers] of sizes.workers.entries()) {
+    const parts = await Promise.all(Array.from({ length: workers }, () => startPart('worker', env, program.command)));
+    await slack.ask({});
+    const emitting = forge.ask<{ emitted: number[] }>({ round, secret, addresses: parts.map(addressOf) });
+    await pause(Math.min(5_000, (sizes.seconds * 1_000) / 4));
+    const hot = await hottestSlot(cluster.ports);
+    const { emitted } = await emitting;
+    const posts = await untilPosted(slack, round);
+    const told = report(round, emitted, posts.posts);
+    perWorkers.set(workers, told.perSecond);
+    figures[`scale.lag_p50_ms_${workers}`] = told.p50;
+    figures[`scale.lag_p99_ms_${workers}`] = told.p99;
+    figures[`scale.posts_per_second_${workers}`] = told.perSecond;
+    figures['scale.lost'] = (figures['scale.lost'] ?? 0) + told.lost;
+    figures['scale.doubled'] = (figures['scale.doubled'] ?? 0) + told.doubled;
+    figures['scale.hot_slot_share'] = Math.max(figures['scale.hot_slot_share'] ?? 0, hot.share);
+    figures[`scale.limited_${workers}`] = posts.limited;
+    console.log(`${workers} workers: busiest slot ${hot.tag} ${(hot.share * 100).toFixed(0)} %`);
+    await Promise.all(parts.map((part) => part.kill('SIGTERM')));
+    const after = await census(cluster.ports);
+    figures['scale.bytes_per_event'] = (after.bytes - before.bytes) / events;
+    before = after;
+  }
+  figures['scale.gb_per_day_at_this_rate'] =
+    ((figures['scale.bytes_per_event'] ?? 0) * sizes.eventsPerSecond * 86_400) / 1e9;
+  figures['scale.two_workers'] = (perWorkers.get(2) ?? Number.NaN) / (perWorkers.get(1) ?? Number.NaN);
+  figures['scale.slack_pace_per_second'] = 5 * sizes.workspaces;
+  figures['scale.families_without_end'] = grown(start, before);
+  await close(redis);
+  forge.kill();
+  slack.kill();
+  await Promise.all([cluster.close(), program.remove(), rm(folder, { recursive: true, force: true })]);
+  return figures;
+}
+
+const addressOf = ({ logged }: Part): string => /"address":"([^"]+)"/.exec(logged.join('\n'))?.[1] ?? '';
+
+interface Posts {
+  readonly posts: readonly Post[];
+  readonly limited: number;
+}
+
+/** All posts of this round, or what came within the patience. */
+async function untilPosted(slack: { ask<T>(question: object): Promise<T> }, round: number): Promise<Posts> {
+  const posts: Post[] = [];
+  const wanted = wantedOf(round).size;
+  const end = Date.now() + sizes.patienceSeconds * 1_000;
+  for (;;) {
+    const more = await slack.ask<Posts>({});
+    posts.push(...more.posts);
+    const told = new Set(posts.flatMap(({ titles, channel }) => titles.map((title) => `${title} ${channel}`)));
+    if (told.size >= wanted || Date.now() > end) return { posts, limited: more.limited };
+    await pause(1_000);
+  }
+}
+
+/** Every event with the channel that is to be told of it. */
+const wantedOf = (round: number): ReadonlyMap<string, number> =>
+  new Map(
+    Array.from({ length: events }, (_, n) => ({ n, event: eventAt(round, n) })).flatMap(({ n, event }) =>
+      event.channel === undefined ? [] : [[`${event.title} ${event.channel}`, n] as const],
+    ),
+  );
+
+function report(round: number, emitted: readonly number[], posts: readonly Post[]) {
+  const times = new Map<string, number[]>();
+  for (const { titles, channel, at } of posts)
+    for (const title of titles) times.set(`${title} ${channel}`, [...(times.get(`${title} ${channel}`) ?? []), at]);
+  const lags: number[] = [];
+  let lost = 0;
+  const wanted = wantedOf(round);
+  for (const [key, n] of wanted) {
+    const [at] = times.get(key) ?? [];
+    if (at === undefined) lost += 1;
+    else lags.push(at - (emitted[n] ?? at));
+  }
+  lags.sort((a, b) => a - b);
+  const doubled = [...times].filter(([key, all]) => all.length > 1 || !wanted.has(key)).length;
+  const last = Math.max(...posts.map(({ at }) => at));
+  const seconds = (last - (emitted[0] ?? last)) / 1_000;
+  const at = (share: number) => lags[Math.floor(lags.length * share)] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99), lost, doubled, perSecond: lags.length / seconds };
+}
+
+/** Prints what grew; a family whose lasting entries outnumber the things there are has no end. */
+function grown(start: Census, end: Census): number {
+  const things = sizes.repositories + sizes.owners * 3 + sizes.channels * 2 + 10_000;
+  let endless = 0;
+  for (const [name, { keys, lasting }] of [...end.families].sort()) {
+    const before = start.families.get(name) ?? { keys: 0, lasting: 0 };
+    const limit = name.startsWith('subscription') ? sizes.repositories * sizes.followersEach * 2 : things;
+    if (lasting > limit) endless += 1;
+    if (keys !== before.keys || lasting !== before.lasting)
+      console.log(
+        `family ${name}: keys ${before.keys} to ${keys}, entries that stay ${before.lasting} to ${lasting}${lasting > limit ? ' WITHOUT END' : ''}`,
+      );
+  }
+  return endless;
+}

@@ -1,0 +1,25 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface Child<Ready> {
+  readonly ready: Ready;
+  ask<Answer>(question: object): Promise<Answer>;
+  kill(): void;
+}
+
+/** A process of the benchmark that says once when it is ready, and then answers each question once. */
+export async function startChild<Ready>(file: string): Promise<Child<Ready>> {
+  const child: ChildProcess = fork(new URL(`./${file}.ts`, import.meta.url), { execArgv: ['--import', 'tsx'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  // the two ends are written for each other
+  const said = async <T>() => ((await once(child, 'message')) as [T])[0];
+  return {
+    ready: await said<Ready>(),
+    async ask<Answer>(question: object) {
+      const answer = said<Answer>();
+      child.send(question);
+      return answer;
+    },
+    kill: () => void child.kill('SIGKILL'),
+  };
+}

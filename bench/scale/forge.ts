@@ -1,0 +1,59 @@
+/** The stand-in forge in a process of its own: it is told to let things happen, and sends a signed hook for each. */
+import { createHmac } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startForge } from '@bellows/sandbox/forge';
+import { Pool } from 'undici';
+import { eventAt, repositoryAt, sizes } from './sizes.js';
+
+export interface Emit {
+  readonly round: number;
+  readonly secret: string;
+  /** Where the workers listen, in turns. */
+  readonly addresses: readonly string[];
+}
+
+const forge = await startForge();
+const repositories: { readonly id: number; readonly ownerId: number }[] = [];
+for (let at = 0; at < sizes.owners; at++) forge.world.createOrg({ as: 'ada', login: `org-${at}` });
+for (let at = 0; at < sizes.repositories; at++) {
+  const { owner, name } = repositoryAt(at);
+  const repo = forge.world.createRepo({ as: 'ada', owner, name, autoInit: false });
+  repositories.push({ id: repo.id, ownerId: repo.owner.id });
+}
+
+async function emit({ round, secret, addresses }: Emit): Promise<void> {
+  const pools = addresses.map((address) => new Pool(address, { connections: 8 }));
+  const emitted: number[] = [];
+  const count = sizes.eventsPerSecond * sizes.seconds;
+  const started = Date.now();
+  const sent: Promise<void>[] = [];
+  for (let n = 0; n < count; n++) {
+    const due = started + (n * 1_000) / sizes.eventsPerSecond;
+    if (due > Date.now()) await pause(due - Date.now());
+    const { repository, kind, title } = eventAt(round, n);
+    const { owner, name } = repositoryAt(repository);
+    const what = { as: 'ada', repo: `${owner}/${name}` };
+    emitted.push(Date.now());
+    if (kind === 'issues') forge.world.openIssue({ ...what, title });
+    else if (kind === 'commits') forge.world.push({ ...what, branch: 'main', commits: [title] });
+    else forge.world.release({ ...what, tag: title, title });
+    const pool = pools[n % pools.length];
+    const place = repositories[repository];
+    if (pool && place) sent.push(hook(pool, secret, place));
+  }
+  await Promise.all(sent);
+  await Promise.all(pools.map((pool) => pool.close()));
+  process.send?.({ emitted });
+}
+
+async function hook(pool: Pool, secret: string, { id, ownerId }: (typeof repositories)[number]): Promise<void> {
+  const body = JSON.stringify({ repository: { id, owner: { id: ownerId } } });
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const headers = { 'content-type': 'application/json', 'x-gitea-signature': signature };
+  // a hook that is lost is what the polls are for
+  const answer = await pool.request({ path: '/hooks/forge', method: 'POST', body, headers }).catch(() => undefined);
+  await answer?.body.dump();
+}
+
+process.on('message', (message: Emit) => void emit(message));
+process.send?.({ url: forge.url, token: forge.account('ada').token(), repositories });

@@ -1,0 +1,45 @@
+const size = (name: string, usual: number): number => Number(process.env[name] ?? usual);
+
+/** What an organization of some hundred thousand people may have; each can be made smaller by its variable. */
+export const sizes = {
+  owners: size('SCALE_OWNERS', 100),
+  repositories: size('SCALE_REPOSITORIES', 10_000),
+  followersEach: size('SCALE_FOLLOWERS', 10),
+  channels: size('SCALE_CHANNELS', 2_000),
+  workspaces: size('SCALE_WORKSPACES', 20),
+  eventsPerSecond: size('SCALE_RATE', 100),
+  seconds: size('SCALE_SECONDS', 60),
+  /** How long after the last event the last post may come. */
+  patienceSeconds: size('SCALE_PATIENCE', 120),
+  workers: (process.env['SCALE_WORKERS'] ?? '1,2,4').split(',').map(Number),
+} as const;
+
+/** Each follower of a repository wants something else; the first three are what happens here. */
+const wanted = ['issues', 'commits', 'releases', 'reviews', 'branches', 'tags', 'comments', 'runs', 'repos', 'mirrors'];
+
+/** Of every fifth repository nobody wants what happens there. */
+export const featureOf = (repository: number, follower: number): string =>
+  wanted[(repository % 5 === 0 ? follower % 7 : follower % wanted.length) + (repository % 5 === 0 ? 3 : 0)] ??
+  'mirrors';
+
+export const channelAt = (at: number): string => `C${String(at).padStart(9, '0')}`;
+export const channelOf = (repository: number, follower: number): string =>
+  channelAt(((repository * sizes.followersEach + follower) * 37) % sizes.channels);
+/** Each has the pace of a workspace of its own. */
+export const teamOf = (channel: string): string => `T0SCALE${Number(channel.slice(1)) % sizes.workspaces}`;
+
+export const repositoryAt = (at: number) => ({ owner: `org-${at % sizes.owners}`, name: `repo-${at}` });
+
+/** What happens as the n-th event: its repository, its kind, and a title that is its own. */
+export function eventAt(round: number, n: number) {
+  const repository = (n * 7_919 + round * 104_729) % sizes.repositories;
+  const kind = n % 10 < 5 ? 'issues' : n % 10 < 9 ? 'commits' : 'releases';
+  const follower = wanted.indexOf(kind);
+  const read = repository % 5 !== 0 && follower < sizes.followersEach;
+  return {
+    repository,
+    kind,
+    title: `E${round}x${String(n).padStart(6, '0')}z`,
+    channel: read ? channelOf(repository, follower) : undefined,
+  };
+}
