@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { lanePlace, mute } from '../../../src/feed/lanes.js';
+import { events } from '../../feed/samples/events.js';
+import { room, team, useFanout, userOf } from './scene.js';
+
+const scene = useFanout();
+const source = () => ({ kind: 'repo', id: scene.repo('acme/engine').id }) as const;
+const other = { team, channel: 'C0OTHER001' };
+
+describe('an event', () => {
+  it('goes to each channel that follows its repository, once, with the item as it stands', async () => {
+    await scene.follow('issues');
+    await scene.follow('issues', undefined, other);
+    const event = scene.opened('Steam');
+    await scene.fan(source(), [event]);
+    await scene.fan(source(), [event]);
+    for (const place of [room, other]) {
+      const [entry, ...more] = await scene.waiting(place);
+      expect(more).toEqual([]);
+      expect(entry?.body).toMatchObject({
+        type: 'event',
+        event: { id: event.id },
+        item: { title: 'Steam', state: 'open' },
+        subscription: `${team}/${place.channel} r${event.repo.id}`,
+        style: 'card',
+        threaded: true,
+      });
+    }
+  });
+
+  it('that nobody follows asks nothing of the forge and leaves nothing behind', async () => {
+    const event = scene.opened('Alone');
+    scene.forge.requests.clear();
+    await scene.fan(source(), [event], { ownerId: 1 });
+    expect(scene.forge.requests.all).toEqual([]);
+    expect(await scene.why(event)).toEqual([]);
+  });
+
+  it('that a filter leaves out is not kept, and `why` says so', async () => {
+    await scene.follow('pulls');
+    const event = scene.opened('Left out');
+    await scene.fan(source(), [event]);
+    expect(await scene.waiting()).toEqual([]);
+    expect(await scene.why(event)).toEqual([[false, 'issues is not subscribed']]);
+  });
+
+  it('is decided with what its item says now', async () => {
+    await scene.follow('issues +label:bug');
+    const plain = scene.opened('Plain');
+    const bug = scene.opened('Bug');
+    scene.forge.world.label({ as: 'ada', repo: 'acme/engine', index: bug.item.number ?? 0, labels: ['bug'] });
+    await scene.fan(source(), [plain, bug]);
+    expect((await scene.waiting()).map(({ body }) => (body as { event: { id: string } }).event.id)).toEqual(['e-Bug']);
+  });
+
+  it('goes out in the order of the forge', async () => {
+    await scene.follow('issues');
+    const all = ['A', 'B', 'C'].map((title) => scene.opened(title));
+    await scene.fan(source(), all);
+    expect((await scene.waiting()).map(({ body }) => (body as { event: { id: string } }).event.id)).toEqual([
+      'e-A',
+      'e-B',
+      'e-C',
+    ]);
+  });
+
+  it('of a subscriber’s own is left out where they said so', async () => {
+    await scene.follow('issues self:off', undefined, room, userOf('grace'));
+    await scene.follow('issues self:off', undefined, other, userOf('ada'));
+    const event = scene.opened('Mine');
+    await scene.fan(source(), [event]);
+    expect(await scene.waiting()).toEqual([]);
+    expect(await scene.waiting(other)).toHaveLength(1);
+  });
+
+  it('of a paused subscription waits for nobody', async () => {
+    const sub = await scene.follow('issues');
+    await scene.at.store.subscriptions.change(sub, { paused: { reason: 'gone', at: scene.at.now() } });
+    const event = scene.opened('Paused');
+    await scene.fan(source(), [event]);
+    expect(await scene.waiting()).toEqual([]);
+    expect(await scene.why(event)).toEqual([[false, 'paused: gone']]);
+  });
+
+  it('under a pattern follows the name, and the owner’s sight where it is hidden', async () => {
+    const { id } = scene.forge.world.user('acme') ?? { id: 0 };
+    await scene.follow('issues', { kind: 'owner', id, pattern: 'v*' });
+    const engine = scene.opened('Not this');
+    const vault = scene.opened('Secret', 'acme/vault');
+    const hidden = { ...vault, repo: { ...vault.repo, hidden: true } };
+    scene.world.sees = false;
+    await scene.fan({ kind: 'owner', id }, [engine, hidden]);
+    expect(await scene.waiting()).toEqual([]);
+    expect(await scene.why(hidden)).toEqual([[false, expect.stringContaining('paused')]]);
+    const website = scene.opened('Typo', 'acme/website');
+    await scene.follow('issues', { kind: 'owner', id, pattern: 'web*' }, other);
+    await scene.fan({ kind: 'owner', id }, [website]);
+    expect(await scene.waiting(other)).toHaveLength(1);
+  });
+
+  it('of a followed person reaches those who follow that person', async () => {
+    const { id } = scene.forge.world.user('grace') ?? { id: 0 };
+    await scene.follow('issues', { kind: 'user', id }, other);
+    await scene.follow('issues');
+    await scene.fan({ kind: 'user', id }, [scene.opened('Hers')]);
+    expect(await scene.waiting(other)).toHaveLength(1);
+    expect(await scene.waiting()).toEqual([]);
+  });
+
+  it('of a subscription that cannot be read is left out, and the others get it', async () => {
+    await scene.at.store.subscriptions.put(
+      { place: room, target: source(), owner: userOf('ada'), filter: { clauses: 7 } },
+      'acme/engine',
+    );
+    await scene.follow('issues', undefined, other);
+    await scene.fan(source(), [scene.opened('Odd')]);
+    expect(await scene.waiting()).toEqual([]);
+    expect(await scene.waiting(other)).toHaveLength(1);
+  });
+
+  it('that begins to match is told once', async () => {
+    await scene.follow('issues +label:bug');
+    const event = scene.opened('Later');
+    const labeled = { ...events['issues:labeled'], id: 'l1', repo: event.repo, item: event.item };
+    scene.forge.world.label({ as: 'ada', repo: 'acme/engine', index: event.item.number ?? 0, labels: ['bug'] });
+    await scene.at.store.threads.put(room, { item: event.item.thread ?? '', ts: '1.0' });
+    await scene.fan(source(), [labeled]);
+    expect(await scene.waiting()).toEqual([]);
+    expect(await scene.why(labeled)).toEqual([[false, 'shown here before']]);
+    await scene.at.store.threads.forget(room, event.item.thread ?? '');
+    await scene.fan(source(), [{ ...labeled, id: 'l2' }]);
+    expect(await scene.waiting()).toHaveLength(1);
+  });
+
+  it('of a muted repository waits beside its channel, for a digest', async () => {
+    await scene.follow('issues');
+    const { id } = source();
+    await mute(scene.at.store, room, scene.at.now() + 60_000, id);
+    await scene.fan(source(), [scene.opened('Quiet')]);
+    expect(await scene.waiting()).toEqual([]);
+    expect(await scene.waiting(lanePlace(room, id))).toMatchObject([{ body: { calm: true } }]);
+  });
+
+  it('of a muted channel waits in it, for a digest', async () => {
+    await scene.follow('issues');
+    await mute(scene.at.store, room, scene.at.now() + 60_000);
+    await scene.fan(source(), [scene.opened('Quiet too')]);
+    expect(await scene.waiting()).toMatchObject([{ body: { calm: true } }]);
+    await scene.at.store.outbox.resume(room);
+    await scene.fan(source(), [scene.opened('Loud')]);
+    expect((await scene.waiting())[1]?.body).not.toHaveProperty('calm');
+  });
+});
+
+describe('the log of a source', () => {
+  it('is emptied, what Bellows did not write left out', async () => {
+    await scene.follow('issues');
+    const key = `bellows:{f0:source:repo-${source().id}}:log`;
+    const forge = () => scene.at.redis.xadd(key, '9000-0', 'i', 'x', 'b', '{"title":"mine"}');
+    expect(await scene.log(source(), [scene.opened('One'), scene.opened('Two')], forge)).toEqual([]);
+    expect(await scene.ids()).toHaveLength(2);
+  });
+
+  it('of nothing stays as it is', async () => {
+    expect(await scene.log(source(), [])).toEqual([]);
+    await scene.fan(source(), []);
+    expect(await scene.at.store.outbox.pending()).toEqual([]);
+  });
+});
