@@ -58,15 +58,6 @@ describe('an outbox', () => {
     expect((await scene.view()).intent).toMatchObject({ id: lost });
   });
 
-  it('takes a hundred at a time, and comes back for the rest at once', { timeout: 30_000 }, async () => {
-    const message = { type: 'message', message: say(md`Hello`) } as const;
-    for (let at = 0; at < 101; at++) await scene.put(`m${at}`, message);
-    expect(await scene.deliver()).toBe(1);
-    expect(scene.calls).toHaveLength(100);
-    expect(await scene.deliver()).toBeUndefined();
-    expect(scene.calls).toHaveLength(101);
-  });
-
   it('sets aside what Bellows did not write, and goes on', async () => {
     const slot = `bellows:{f0:channel:${room.team}:${room.channel}}`;
     await scene.at.redis.zadd(`${slot}:order`, 0, 'mine');
