@@ -4,9 +4,7 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startBot } from '../../src/bot.js';
-import { serving } from '../../src/cli/serving.js';
 import { helpOf, words } from '../../src/cli/words.js';
-import { createMetrics } from '../../src/http/metrics.js';
 import { createLog } from '../../src/log.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { cli, cliWith } from '../support/cli.js';
@@ -43,16 +41,27 @@ describe('start', () => {
     await expect(startWith({ apiUrl: 'http://127.0.0.1:1/api/' })).rejects.toThrow(/^Slack cannot be reached/);
   });
 
-  it('says that a port is in use', async () => {
+  it('says in one line that its port is in use, and ends', { timeout: 60_000 }, async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     // A TCP server's address is never a pipe's name.
     const { port } = taken.address() as AddressInfo;
-    const config = { ...bellows.config, http: { host: '127.0.0.1', port } };
-    const part = { ready: async () => {}, wake: async () => {}, stop: async () => {} };
-    const started = serving({ config, log, metrics: createMetrics(), parts: [part] });
-    await expect(started).rejects.toThrow(`Cannot listen on 127.0.0.1:${port}: the port is in use.`);
+    const { code, stderr } = await cliWith(
+      environmentOf(bellows.config, { PORT: `${port}`, LOG_LEVEL: 'error' }),
+      'start',
+    );
     taken.close();
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `bellows: Cannot listen on 127.0.0.1:${port}: the port is in use. Stop the other program, or set PORT.\n`,
+    });
+  });
+
+  it('says in one line that Redis cannot be reached, and ends', { timeout: 60_000 }, async () => {
+    const env = environmentOf(bellows.config, { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'fatal' });
+    const { code, stderr } = await cliWith(env, 'start');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^bellows: [^\n]*Redis[^\n]*\n$/);
   });
 });
 
