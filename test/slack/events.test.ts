@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore, type Store, type Target } from '../../src/store/index.js';
+import { asked } from '../support/asked.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 
@@ -49,29 +50,8 @@ describe('a person who leaves', () => {
     await bellows.link('grace');
     await follow({ kind: 'repo', id: 1 }, 'acme/engine');
     await follow({ kind: 'owner', id: 4, pattern: 'web*' }, 'acme');
-    await store.approvals.create(
-      {
-        id: 'a1',
-        command: 'run force-cancel',
-        shape: 's',
-        requester: { ...person, login: 'grace', forgeUserId: 2 },
-        policy: {
-          needed: 1,
-          roles: ['admin'],
-          users: [],
-          groups: [],
-          teams: [],
-          requesterCounts: false,
-          authorsCount: true,
-          expiresAt: Date.now() + 60_000,
-        },
-        channel: null,
-        bound: {},
-        authors: [],
-        shown: {},
-      },
-      {},
-    );
+    const requester = { ...person, login: 'grace', forgeUserId: 2 };
+    await store.approvals.create(asked(Date.now(), { requester }), {});
     await bellows.slack.happens.deactivate('grace');
     await expect.poll(() => store.accounts.get(person)).toBeUndefined();
     await expect.poll(async () => (await store.approvals.get('a1'))?.state).toBe('withdrawn');

@@ -1,43 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Party } from '../../src/store/index.js';
+import { asked, party } from '../support/asked.js';
 import { strayKeys, useStore } from '../support/redis.js';
 
-const person = (user: string, forgeUserId: number | null, team = 'T1'): Party => ({
-  team,
-  user,
-  login: forgeUserId === null ? null : `login${forgeUserId}`,
-  forgeUserId,
-});
-const ada = person('U1', 1);
-const bob = person('U2', 2);
-const eve = person('U3', 3);
+const ada = party('U1', 1);
+const bob = party('U2', 2);
+const eve = party('U3', 3);
 
 const at = useStore();
 
 const ask = (needed = 1, id = 'a1') =>
-  at.store.approvals.create(
-    {
-      id,
-      command: 'run force-cancel',
-      shape: 'x1',
-      requester: ada,
-      channel: 'C1',
-      policy: {
-        needed,
-        roles: ['maintainer'],
-        users: [],
-        groups: [],
-        teams: [],
-        requesterCounts: false,
-        authorsCount: true,
-        expiresAt: at.now() + 60_000,
-      },
-      bound: { run: 9, attempt: 1, status: 'in_progress' },
-      authors: [],
-      shown: { age: '3 h' },
-    },
-    { run: 9, token: 'sesame' },
-  );
+  at.store.approvals.create(asked(at.now(), { id }, { needed }), { run: 9, token: 'sesame' });
 const approve = (by: Party, id = 'a1') => at.store.approvals.decide(id, { by, verdict: 'approve' });
 const due = async () => (await at.store.approvals.due()).map(({ id, state }) => `${id} ${state}`);
 
@@ -71,8 +44,8 @@ describe('an approval', () => {
 
   it.each([
     ['the same Slack person', ada],
-    ['the same forge user from another workspace', person('U9', 1, 'T9')],
-    ['the same login, whatever its id', { ...person('U9', null, 'T9'), login: 'LOGIN1' }],
+    ['the same forge user from another workspace', party('U9', 1, 'T9')],
+    ['the same login, whatever its id', { ...party('U9', null, 'T9'), login: 'LOGIN1' }],
   ])('is not approved by %s', async (_, by) => {
     await ask();
     expect(await approve(by)).toBe('self');
@@ -81,7 +54,7 @@ describe('an approval', () => {
 
   it('is not approved by an account that the forge did not confirm, which may still deny', async () => {
     await ask();
-    const stranger = { ...person('U7', null), login: 'margaret' };
+    const stranger = { ...party('U7', null), login: 'margaret' };
     expect(await approve(stranger)).toBe('unconfirmed');
     expect((await at.store.approvals.get('a1'))?.decisions).toEqual([]);
     expect(await at.store.approvals.decide('a1', { by: stranger, verdict: 'deny' })).toBe('denied');
@@ -89,7 +62,7 @@ describe('an approval', () => {
 
   it('is approved by another forge user who has the requester’s former login', async () => {
     await ask();
-    expect(await approve({ ...person('U7', 7), login: 'login1' })).toBe('approved');
+    expect(await approve({ ...party('U7', 7), login: 'login1' })).toBe('approved');
   });
 
   it('is none once anything of it was changed, and nothing of it can be used for another', async () => {
@@ -136,13 +109,13 @@ describe('an approval', () => {
     await ask(2);
     expect(await approve(bob)).toBe('counted');
     expect(await approve(bob)).toBe('again');
-    expect(await approve(person('U8', 2))).toBe('again');
+    expect(await approve(party('U8', 2))).toBe('again');
     expect(await approve(eve)).toBe('approved');
   });
 
   it('lets one click win among many', async () => {
     await ask();
-    const people = Array.from({ length: 20 }, (_, index) => person(`U1${index}`, 100 + index));
+    const people = Array.from({ length: 20 }, (_, index) => party(`U1${index}`, 100 + index));
     const outcomes = await Promise.all(people.map((by) => approve(by)));
     expect(outcomes.filter((outcome) => outcome === 'approved')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'closed')).toHaveLength(19);

@@ -14,6 +14,7 @@ import {
   type Store,
 } from '../../src/store/index.js';
 import { catalogue } from '../../src/store/keys.js';
+import { asked } from '../support/asked.js';
 import { familyOf } from '../support/key-family.js';
 import { allKeys, freshRedis, strayKeys, testKeys } from '../support/redis.js';
 
@@ -122,28 +123,7 @@ async function everything(store: Store, now: number): Promise<void> {
   await store.answers.keep('j1', 'known', {}, 0);
   await store.reminders.put(reminder);
   await store.reminders.looked(1);
-  const policy = {
-    needed: 1,
-    roles: [],
-    users: [],
-    groups: [],
-    teams: [],
-    requesterCounts: false,
-    authorsCount: true,
-    expiresAt: now + 1000,
-  };
-  const ask = {
-    id: 'a1',
-    command: 'cron run',
-    shape: 's',
-    requester: party,
-    policy,
-    channel: null,
-    bound: null,
-    authors: [],
-    shown: null,
-  };
-  await store.approvals.create(ask, {});
+  await store.approvals.create(asked(now, { requester: party }), {});
   await store.approvals.unvote('a1', party);
   for (const command of ['one', 'two']) {
     await store.audit.append({ who: person, command, args: {}, outcome: 'done' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSeal, createStore } from '../../src/store/index.js';
+import { asked } from '../support/asked.js';
 import { useStore } from '../support/redis.js';
 
 const ada = { team: 'T1', user: 'U1' };
@@ -23,29 +24,7 @@ describe('what was sealed under a key that is gone', () => {
   });
 
   it('has to be asked for again where it waited for approval', async () => {
-    const policy = {
-      needed: 1,
-      roles: [],
-      users: [],
-      groups: [],
-      teams: [],
-      requesterCounts: false,
-      authorsCount: true,
-      expiresAt: at.now() + 60_000,
-    };
-    const requester = { ...ada, login: 'ada', forgeUserId: 1 };
-    const ask = {
-      id: 'a1',
-      command: 'run force-cancel',
-      shape: 'x1',
-      requester,
-      channel: null,
-      policy,
-      bound: null,
-      authors: [],
-      shown: {},
-    };
-    await at.store.approvals.create(ask, { run: 9 });
+    await at.store.approvals.create(asked(at.now()), { run: 9 });
     expect(await at.store.approvals.args('a1')).toEqual({ run: 9 });
     expect(await later().approvals.args('a1')).toBeUndefined();
   });

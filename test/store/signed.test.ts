@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSeal, createStore, type Store, subscriptionId } from '../../src/store/index.js';
+import { asked } from '../support/asked.js';
 import { testKeys, useStore } from '../support/redis.js';
 
 const at = useStore();
@@ -225,29 +226,7 @@ describe('a signed record', () => {
 
   it('what came of an approval is told as Bellows wrote it, or not at all', async () => {
     const { approvals } = at.store;
-    const requester = { team: 'T1', user: 'U1', login: 'ada', forgeUserId: 1 };
-    const policy = {
-      needed: 1,
-      roles: [],
-      users: [],
-      groups: [],
-      teams: [],
-      requesterCounts: false,
-      authorsCount: true,
-      expiresAt: at.now() + 1_000,
-    };
-    const ask = {
-      id: 'p1',
-      command: 'run cancel',
-      shape: 's',
-      requester,
-      channel: null,
-      policy,
-      bound: {},
-      authors: [],
-      shown: {},
-    };
-    await approvals.create(ask, {});
+    await approvals.create(asked(at.now(), { id: 'p1' }), {});
     await approvals.cancel('p1', 'because');
     expect((await approvals.get('p1'))?.result?.summary).toBe('because');
     const key = 'bellows:{f0:approvals}:item:p1';
