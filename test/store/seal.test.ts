@@ -45,6 +45,52 @@ describe('seal', () => {
     expect(both.reseal(moved, about)).toBe(moved);
   });
 
+  it('refuses what has not its form', () => {
+    const { seal, open, tryOpen } = createSeal(`a:${key(1)}`);
+    const sealed = seal('', about);
+    const [, , box = ''] = sealed.split('.');
+    const problem = (text: string) => {
+      try {
+        open(text, about);
+      } catch (error) {
+        return error instanceof SealError ? error.kind : String(error);
+      }
+      return 'opened';
+    };
+    expect(problem(sealed)).toBe('opened');
+    expect(problem(sealed.replace('s1', 's2'))).toBe('damaged');
+    expect(problem(`${sealed}.more`)).toBe('damaged');
+    expect(problem(`s1..${box}`)).toBe('damaged');
+    expect(problem(`s1.b.${box}`)).toBe('unknown-key');
+    // too short to hold anything, whichever key it names
+    expect(problem('s1.b.AAAA')).toBe('damaged');
+    expect(tryOpen(sealed, about)).toBe('');
+    expect(tryOpen(`s1.b.${box}`, about)).toBeUndefined();
+    // a text that is no text is a mistake of ours, not somebody's forgery
+    expect(() => tryOpen(JSON.parse('7'), about)).toThrow(TypeError);
+  });
+
+  it('says whether it opens', () => {
+    const { seal, opens } = createSeal(`a:${key(1)}`);
+    expect(opens(seal('', about), about)).toBe(true);
+    expect(createSeal(`a:${key(2)}`).opens(seal('', about), about)).toBe(false);
+  });
+
+  it('seals with the first key that the other processes know', () => {
+    const seal = createSeal(`new:${key(2)},old:${key(1)}`);
+    expect(seal.labels).toEqual([
+      expect.stringMatching(/^new~[0-9a-f]{8}$/),
+      expect.stringMatching(/^old~[0-9a-f]{8}$/),
+    ]);
+    expect(createSeal(`new:${key(3)}`).labels[0]).not.toBe(seal.labels[0]);
+    expect(seal.keyId).toBe('new');
+    seal.sealFor((label) => label.startsWith('old~'));
+    expect(seal.keyId).toBe('old');
+    expect(createSeal(`old:${key(1)}`).open(seal.seal('x', about), about)).toBe('x');
+    seal.sealFor(() => false);
+    expect(seal.keyId).toBe('new');
+  });
+
   it('names the key that is missing', () => {
     const sealed = createSeal(`old:${key(1)}`).seal('x', about);
     expect(() => createSeal(`new:${key(2)}`).open(sealed, about)).toThrow(/"old", which BELLOWS_KEYS does not name/);
@@ -64,9 +110,17 @@ describe('seal', () => {
     ['nonsense', /no such form/],
     ['a:c2hvcnQ=', /"a" has 5 bytes/],
     [`a:${key(1)},a:${key(2)}`, /"a" is there twice/],
+    [`x a:${key(1)}`, /no such form/],
+    [`a:${key(1)} x`, /no such form/],
+    [`a b:${key(1)}`, /no such form/],
   ])('says what to write instead of %j', (text, words) => {
     expect(() => createSeal(text)).toThrow(ConfigError);
     expect(() => createSeal(text)).toThrow(words);
+  });
+
+  it('takes keys with spaces around them, and with or without padding', () => {
+    const { labels } = createSeal(` a:${key(1)} , ,b:${key(2).replaceAll('=', '')},`);
+    expect(labels.map((label) => label.split('~')[0])).toEqual(['a', 'b']);
   });
 
   it('compares texts of any length', () => {
