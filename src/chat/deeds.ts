@@ -42,6 +42,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'notifications.getThread': 'read the notification',
   'notifications.list': 'list your notifications',
   'notifications.markAll': 'mark your notifications as done',
+  'notifications.markRepo': 'mark your notifications as done',
   'notifications.markThread': 'update the notification',
   'orgs.listLabels': 'list the organization’s labels',
   'orgs.listRepos': 'list the organization’s repositories',

@@ -8,10 +8,10 @@ export const inbox = command({
   name: 'inbox',
   title: 'Show inbox',
   aliases: ['notifications'],
-  summary: 'List your notifications, to be marked read, unread or pinned',
+  summary: 'List your notifications and mark them as done',
   examples: ['inbox', 'inbox all'],
   fields: {
-    show: optional(choice(shelves, { label: 'Show', labels: { new: 'unread and pinned' } })),
+    show: optional(choice(shelves, { label: 'Show', labels: { new: 'Unread and pinned', read: 'Done', all: 'All' } })),
     from: offset(),
   },
   role: 'everyone',

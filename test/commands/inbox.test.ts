@@ -26,11 +26,11 @@ it('lists what is unread or pinned, newest first, and pages', async () => {
   expect(words(await turn('ada', answer, 'Show more'))).toContain('11–');
 });
 
-it('marks read from the list, which comes back without it', async () => {
+it('marks one as done from the list, which comes back without it', async () => {
   notify('Read me');
   const list = await type('ada', 'inbox');
-  const first = /🔵 Unread <([^|]+)\|/u.exec(words(list))?.[1];
-  const again = await turn('ada', list, 'Mark read');
+  const first = /🔵 <([^|]+)\|/u.exec(words(list))?.[1];
+  const again = await turn('ada', list, 'more', 'Mark as done');
   expect(last(marks)?.query).toEqual({ 'to-status': 'read' });
   expect(words(again)).not.toContain(first);
 });
@@ -38,15 +38,15 @@ it('marks read from the list, which comes back without it', async () => {
 it('pins from the list, and offers to undo', async () => {
   notify('Pin me');
   const list = await type('ada', 'inbox');
-  const again = await turn('ada', list, 'Pin');
-  expect(words(again)).toContain('📌 Pinned');
+  const again = await turn('ada', list, 'more', 'Pin');
+  expect(words(again)).toContain('📌');
   expect((await click('ada', again, 'Undo')).text).toContain('is unread again');
 });
 
 it('marks by reference', async () => {
   const index = notify('By reference');
-  expect((await type('ada', `inbox mark #${index} read`)).text).toContain('Marked read: By reference');
-  expect((await type('ada', `inbox mark #${index} unread`)).text).toContain('Marked unread');
+  expect((await type('ada', `inbox mark #${index} read`)).text).toContain('Marked as done: By reference');
+  expect((await type('ada', `inbox mark #${index} unread`)).text).toContain('Marked as unread');
   expect((await type('ada', 'inbox mark #4711 read')).text).toContain(
     'You have no notification about acme/engine#4711',
   );
@@ -61,7 +61,7 @@ it('lists read ones when asked', async () => {
 it('reads the thread again when a proxy dropped the answer', async () => {
   const index = notify('No body');
   bellows.forge.faults.add({ on: marks, trouble: { text: '', status: 205 } });
-  expect((await type('ada', `inbox mark #${index} read`)).text).toMatch(/No body|is now read/);
+  expect((await type('ada', `inbox mark #${index} read`)).text).toMatch(/No body|is now done/);
 });
 
 it('clears what is older, pinned ones stay', async () => {
@@ -74,15 +74,38 @@ it('clears what is older, pinned ones stay', async () => {
 it('leaves what came after the list unread', async () => {
   const list = await type('ada', 'inbox');
   bellows.forge.world.at(Math.floor(Date.now() / 1000) + 60, () => notify('Came later'));
-  const answer = await click('ada', list, 'Mark these and older read');
-  expect(answer.text).toContain('marked read, pinned ones stay');
+  const answer = await turn('ada', list, 'Mark all as done');
+  expect(words(answer)).toMatch(/Marked \d+ notifications? as done\./);
   expect(words(await type('ada', 'inbox'))).toContain('Came later');
 });
 
 it('clears all, pinned ones included, and is then empty', async () => {
   const answer = await type('ada', 'inbox clear --all');
-  expect(answer.text).toContain('pinned ones included');
+  expect(answer.text).toContain('including pinned ones');
   expect((await type('ada', 'inbox clear --all')).text).toContain('No unread or pinned notifications');
-  expect((await type('ada', 'inbox')).text).toContain('your inbox is empty');
+  expect((await type('ada', 'inbox')).text).toContain('No unread notifications');
   expect((await type('ada', 'inbox clear')).text).toContain('No unread notifications');
+});
+
+it('shows one line and one menu for each, ten of them, and all together on top', async () => {
+  for (let each = 0; each < 12; each += 1) notify(`Row ${each}`);
+  const { blocks } = await type('ada', 'inbox');
+  const kinds = blocks.map(({ type, accessory }) => [type, Object(accessory).type].filter(Boolean).join(' '));
+  expect(kinds.slice(0, 2)).toEqual(['section', 'actions']);
+  expect(kinds.filter((kind) => kind === 'section overflow')).toHaveLength(10);
+  expect(JSON.stringify(blocks[2])).not.toContain('\\n');
+});
+
+it('marks one repository as done, and the list comes back without it', async () => {
+  await type('ada', 'inbox clear');
+  const title = 'Elsewhere';
+  bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/website', title, assignees: ['ada'] });
+  notify('Stays');
+  const list = await type('ada', 'inbox');
+  expect(words(list)).toContain(title);
+  const again = await turn('ada', list, 'pick', 'acme/website');
+  expect(last('PUT /repos/{owner}/{repo}/notifications')?.query).toMatchObject({ 'to-status': 'read' });
+  expect(words(again)).toContain('in acme/website as done');
+  expect(words(again)).toContain('Stays');
+  expect(words(again)).not.toContain(title);
 });

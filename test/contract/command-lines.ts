@@ -54,6 +54,7 @@ export const lines = {
 
 /** The same beyond the document, where a server can be asked what it has. */
 export const beyond = {
+  'notifications.markRepo': 'inbox clear --repository acme/engine',
   'runs.rerun': 'run rerun acme/engine#2',
   'runs.rerunFailed': 'run rerun acme/engine#4 --failed',
   'runs.rerunJob': 'run rerun acme/engine#1 --job build',

@@ -1,15 +1,19 @@
 import { command } from '../../chat/command.js';
-import { duration, flag, text, toggle } from '../../chat/fields/index.js';
+import { choice, duration, flag, repository, text, toggle } from '../../chat/fields/index.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { showDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
-import { md } from '../../view/text.js';
+import { type Mrkdwn, md } from '../../view/text.js';
 import { hidden } from '../hidden.js';
+import { soon } from '../possible.js';
+import { inboxMessage, readInbox, shelves } from './list.js';
 
 interface Clearing {
+  readonly repository?: RepositoryRef | undefined;
   readonly olderThan?: number | undefined;
   readonly all?: boolean | undefined;
   readonly before?: string | undefined;
@@ -29,29 +33,47 @@ function queryOf({ olderThan, all, before }: Clearing, now: Date) {
   };
 }
 
+const requestOf = ({ repository, ...wanted }: Clearing, now: Date) =>
+  repository
+    ? request('notifications.markRepo', { ...repository, query: queryOf(wanted, now) })
+    : request('notifications.markAll', { query: queryOf(wanted, now) });
+
+function says(marked: number | undefined, { repository, olderThan, all }: Clearing): Mrkdwn {
+  const where = repository === undefined ? md`` : md` in ${fullName(repository)}`;
+  const which = olderThan === undefined ? where : md`${where} older than ${showDuration(olderThan)}`;
+  if (marked === 0) return md`No ${all ? 'unread or pinned' : 'unread'} notifications${which}.`;
+  const many = marked === undefined ? 'Notifications' : count(marked, 'notification');
+  return md`Marked ${many}${which} as done${all ? ', including pinned ones' : ''}.`;
+}
+
 export const inboxClear = command({
   name: 'inbox clear',
   title: 'Mark all as done',
   summary: 'Mark your notifications as done',
-  examples: ['inbox clear', 'inbox clear --older-than 7d', 'inbox clear --all'],
+  examples: ['inbox clear', 'inbox clear --repository acme/engine', 'inbox clear --older-than 7d', 'inbox clear --all'],
   fields: {
+    repository: flag(repository({ hint: 'Leave empty for all repositories.' })),
     olderThan: flag(duration({ label: 'Older than', hint: 'Such as 12h or 7d.' })),
     all: toggle({ label: 'Include pinned' }),
     before: hidden(text({ label: 'Before', max: 40 })),
+    show: hidden(choice(shelves, { label: 'Show' })),
   },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  operations: ['notifications.markAll'],
-  plan: (args, { now }) => [request('notifications.markAll', { query: queryOf(args, now) })],
-  run: (args, { api, now }) => api.notifications.markAll({ query: queryOf(args, now) }),
-  reply(marked, { olderThan, all, before }) {
-    const listed = before === undefined ? md`` : md` of that list and older`;
-    const which = olderThan === undefined ? listed : md` older than ${showDuration(olderThan)}`;
-    const kinds = all ? 'unread or pinned' : 'unread';
-    if (marked?.length === 0) return message({ blocks: doneCard({ says: md`No ${kinds} notifications${which}.` }) });
-    const many = marked === undefined ? 'Notifications' : count(marked.length, 'notification');
-    const pinned = all ? 'pinned ones included' : 'pinned ones stay';
-    return message({ blocks: doneCard({ says: md`${many}${which} marked read, ${pinned}.` }) });
+  operations: ['notifications.markAll', 'notifications.markRepo', 'notifications.list'],
+  plan: (args, { now }) => [requestOf(args, now)],
+  async run({ repository, show, ...args }, context) {
+    const { api, now } = context;
+    const query = queryOf(args, now);
+    const marked = repository
+      ? await api.notifications.markRepo({ ...repository, query })
+      : await api.notifications.markAll({ query });
+    // From the list's own buttons the list comes back.
+    return { marked, list: show && (await soon(readInbox(show, 0, context))) };
+  },
+  reply({ marked, list }, { show = 'new', ...args }, { now }) {
+    const said = says(marked?.length, args);
+    return list ? inboxMessage(list, show, now, md`✅ ${said}`) : message({ blocks: doneCard({ says: said }) });
   },
 });

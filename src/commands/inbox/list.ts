@@ -1,17 +1,17 @@
-import type { Button, KnownBlock } from '@slack/types';
-import { runButton, turnButton } from '../../chat/actions.js';
+import type { KnownBlock } from '@slack/types';
+import { actionNames, fitsMenu, type MenuEntry, moreMenu, openEntry, turnButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import type { NotificationThread } from '../../forge/schemas/notification.js';
 import { actions, section } from '../../view/blocks.js';
-import { notificationRow } from '../../view/cards/notification.js';
-import { linkButton } from '../../view/elements.js';
+import { notificationLine } from '../../view/cards/notification.js';
+import { choiceMenu } from '../../view/inputs.js';
 import { type Message, message, say } from '../../view/message.js';
 import { type Stretch, stretch } from '../../view/paging.js';
-import { bold, md } from '../../view/text.js';
+import { bold, type Mrkdwn, md } from '../../view/text.js';
 import { readFrom, rows } from '../offset.js';
 
 export const shelves = ['new', 'read', 'all'] as const;
-/** new: unread and pinned, what waits. */
+/** new: unread and pinned. */
 export type Shelf = (typeof shelves)[number];
 
 const statuses = { new: ['unread', 'pinned'], read: ['read'], all: ['unread', 'read', 'pinned'] } as const;
@@ -27,49 +27,75 @@ interface Place {
 }
 
 /** What a person can do with one of them; the list takes the message's place again. */
-function buttons({ id, unread, pinned, subject }: NotificationThread, { show, from }: Place): (Button | undefined)[] {
-  const mark = (text: string, as: 'read' | 'unread' | 'pinned') =>
-    turnButton({ text, command: 'inbox mark', args: { thread: { thread: id }, as, show, from } });
-  return [
-    unread || pinned ? mark('Mark read', 'read') : mark('Mark unread', 'unread'),
+function menuOf({ id, unread, pinned, subject }: NotificationThread, { show, from }: Place) {
+  const mark = (text: string, as: 'read' | 'unread' | 'pinned'): MenuEntry => ({
+    text,
+    command: 'inbox mark',
+    args: { thread: { thread: id }, as, show, ...(from > 0 && { from }) },
+    turn: true,
+  });
+  return moreMenu([
+    unread || pinned ? mark('Mark as done', 'read') : mark('Mark as unread', 'unread'),
     pinned ? mark('Unpin', 'unread') : mark('Pin', 'pinned'),
-    linkButton('Open', subject?.html_url),
-  ];
+    openEntry(subject?.latest_comment_html_url || subject?.html_url),
+  ]);
 }
 
-function rowOf(thread: NotificationThread, place: Place, now: Date): (KnownBlock | undefined)[] {
-  return [...notificationRow(thread, { now, style: 'row' }), actions(...buttons(thread, place))];
-}
+const rowOf = (thread: NotificationThread, place: Place, now: Date): KnownBlock[] => [
+  section(notificationLine(thread, { now }), menuOf(thread, place)),
+];
 
 const empty: Readonly<Record<Shelf, string>> = {
-  new: 'Nothing new: your inbox is empty.',
-  read: 'Nothing read is kept.',
-  all: 'There are no notifications.',
+  new: '🎉 No unread notifications.',
+  read: 'No notifications marked as done.',
+  all: 'No notifications yet.',
 };
 
-export function inboxMessage(found: Stretch<NotificationThread>, show: Shelf, now: Date): Message {
+/** What arrived after this list was read stays unread. */
+const readUntil = (items: readonly NotificationThread[]): string =>
+  new Date(Math.max(...items.map(({ updated_at }) => updated_at.getTime()))).toISOString().replace('.000', '');
+
+function bulk(items: readonly NotificationThread[], show: Shelf) {
+  const before = readUntil(items);
+  const unread = items.filter((each) => each.unread);
+  if (unread.length === 0) return [];
+  const names = [...new Set(unread.flatMap(({ repository }) => repository?.full_name ?? []))].sort();
+  const choices = names.flatMap((label) => {
+    const [owner = '', repo = ''] = label.split('/');
+    const value = fitsMenu({
+      text: label,
+      command: 'inbox clear',
+      args: { repository: { owner, repo }, before, show },
+      turn: true,
+    });
+    return value === undefined ? [] : [{ value, label }];
+  });
+  const all = turnButton({ text: 'Mark all as done', command: 'inbox clear', args: { before, show } });
+  const action = actionNames.pick;
+  return [all, choiceMenu({ action, placeholder: 'Mark a repository as done', choices })];
+}
+
+/** One line and one menu for each, and on top what is done with all of them. */
+export function inboxMessage(found: Stretch<NotificationThread>, show: Shelf, now: Date, says?: Mrkdwn): Message {
   const { from, items, total } = found;
   const other = show === 'new' ? 'all' : 'new';
   const turn = turnButton({
-    text: show === 'new' ? 'Show read ones too' : 'Only new ones',
+    text: show === 'new' ? 'Show done ones too' : 'Show unread only',
     command: 'inbox',
     args: { show: other },
   });
-  if (items.length === 0) return say(md`${empty[show]}`, turn);
+  const said = says && section(says);
+  if (items.length === 0 && !said) return say(md`${empty[show]}`, turn);
+  if (items.length === 0) return message({ blocks: [said, section(md`${empty[show]}`), actions(turn)] });
   const next = (at: number) => turnButton({ text: 'Show more', command: 'inbox', args: { show, from: at } });
-  // What arrived after this list was read stays unread.
-  const before = new Date(Math.max(...items.map(({ updated_at }) => updated_at.getTime())));
-  const clear = runButton({
-    text: 'Mark these and older read',
-    command: 'inbox clear',
-    args: { before: before.toISOString() },
-  });
-  const count = total === undefined ? md`Your inbox` : md`${bold(String(total))} in your inbox`;
+  const number = total ?? items.length;
+  const head = md`${bold(String(number))} ${number === 1 ? 'notification' : 'notifications'}`;
   return message({
     blocks: [
-      section(count),
+      said,
+      section(head),
+      actions(...bulk(items, show), turn),
       ...stretch(found, rows, (each) => rowOf(each, { show, from }, now), next),
-      actions(from === 0 && items.some(({ unread }) => unread) ? clear : undefined, turn),
     ],
   });
 }

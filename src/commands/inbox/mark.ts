@@ -18,6 +18,9 @@ import { thread, threadId } from './thread.js';
 const statusOf = ({ pinned, unread }: NotificationThread): NotificationStatus =>
   pinned ? 'pinned' : unread ? 'unread' : 'read';
 
+/** What people call it: the forge's read is done here. */
+const shown: Readonly<Record<NotificationStatus, string>> = { read: 'done', unread: 'unread', pinned: 'pinned' };
+
 const markRequest = (id: number, as: NotificationStatus) =>
   request('notifications.markThread', { id, query: { 'to-status': as } });
 
@@ -34,7 +37,7 @@ async function mark(id: number, as: NotificationStatus, context: Context): Promi
     const { unread, pinned } = after;
     const guard = { request: request('notifications.getThread', { id }), expect: { unread, pinned } };
     context.offerUndo({
-      says: `The notification is ${statusOf(before)} again.`,
+      says: `The notification is ${shown[statusOf(before)]} again.`,
       request: markRequest(id, statusOf(before)),
       guard,
     });
@@ -52,18 +55,24 @@ async function followOwn(after: NotificationThread, { store, slack, person, log 
 }
 
 function alone(marked: NotificationThread | undefined, as: NotificationStatus, now: Date): Message {
-  if (!marked) return say(md`The notification is now ${as}.`);
-  return message({ blocks: notificationRow(marked, { now, style: 'card', says: md`Marked ${as}:` }) });
+  if (!marked) return say(md`The notification is now ${shown[as]}.`);
+  return message({
+    blocks: notificationRow(marked, {
+      now,
+      style: 'card',
+      says: as === 'pinned' ? md`Pinned:` : md`Marked as ${shown[as]}:`,
+    }),
+  });
 }
 
 export const inboxMark = command({
   name: 'inbox mark',
   title: 'Mark notification',
-  summary: 'Mark a notification read, unread or pinned',
+  summary: 'Mark a notification as done or unread, or pin it',
   examples: ['inbox mark acme/engine#12 read', 'inbox mark #12 pinned'],
   fields: {
     thread: thread(),
-    as: choice(['read', 'unread', 'pinned'], { label: 'As' }),
+    as: choice(['read', 'unread', 'pinned'], { label: 'Mark as', labels: { read: 'Done' } }),
     show: hidden(choice(shelves, { label: 'Show' })),
     from: offset(),
   },

@@ -4,6 +4,13 @@ import { NotificationCount, NotificationStatus, NotificationThread } from '../sc
 import { maybe } from '../schemas/scalar.js';
 import { Moment, paging } from './input.js';
 
+const marking = z.strictObject({
+  last_read_at: Moment.optional(),
+  all: z.boolean().optional(),
+  'status-types': z.array(NotificationStatus).optional(),
+  'to-status': NotificationStatus.optional(),
+});
+
 export const notifications = {
   /** 205 with a body that a proxy may drop: undefined then, read the thread again. */
   markThread: operation({
@@ -19,14 +26,19 @@ export const notifications = {
     route: 'PUT /notifications',
     scope: ['notification'],
     effect: 'idempotent',
-    query: z.strictObject({
-      last_read_at: Moment.optional(),
-      all: z.boolean().optional(),
-      'status-types': z.array(NotificationStatus).optional(),
-      'to-status': NotificationStatus.optional(),
-    }),
+    query: marking,
     answer: maybe(z.array(NotificationThread)),
     failures: ['invalid', 'forbidden'],
+  }),
+  /** The same for one repository. */
+  markRepo: operation({
+    route: 'PUT /repos/{owner}/{repo}/notifications',
+    scope: ['notification'],
+    effect: 'idempotent',
+    query: marking,
+    answer: maybe(z.array(NotificationThread)),
+    failures: ['invalid', 'forbidden', 'notFound'],
+    beyond: true,
   }),
   list: operation({
     route: 'GET /notifications',

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { frame, type Look, when } from '../look.js';
-import { link } from '../text.js';
+import { join, link, type Mrkdwn, md } from '../text.js';
 import type { Instant } from '../when.js';
 
 export interface NotificationLike {
@@ -30,7 +30,18 @@ const kinds = new Map([
 
 function notificationState(thread: NotificationLike): string {
   if (thread.pinned) return '📌 Pinned';
-  return thread.unread ? '🔵 Unread' : '⚪ Read';
+  return thread.unread ? '🔵 Unread' : '⚪ Done';
+}
+
+const titleOf = ({ subject }: NotificationLike): Mrkdwn =>
+  link(subject?.latest_comment_html_url || subject?.html_url, subject?.title || 'An item you can no longer see');
+
+/** `🔵 Leaking pipe · acme/engine#12 · 2 hours ago` */
+export function notificationLine(thread: NotificationLike, look: Look): Mrkdwn {
+  const [mark = ''] = notificationState(thread).split(' ');
+  const number = /\/(?:issues|pulls)\/(\d+)(?:[#?].*)?$/.exec(thread.subject?.html_url ?? '')?.[1];
+  const place = thread.repository ? `${thread.repository.full_name}${number ? `#${number}` : ''}` : undefined;
+  return join([md`${mark} ${titleOf(thread).within(200)}`, place, when(thread.updated_at, look)]);
 }
 
 export function notificationRow(thread: NotificationLike, look: Look): KnownBlock[] {
@@ -38,10 +49,7 @@ export function notificationRow(thread: NotificationLike, look: Look): KnownBloc
   return frame(
     {
       state: notificationState(thread),
-      subject: link(
-        subject?.latest_comment_html_url || subject?.html_url,
-        subject?.title || 'Something you can no longer see',
-      ),
+      subject: titleOf(thread),
       facts: [
         thread.repository?.full_name,
         [subject?.state, kinds.get(subject?.type ?? '') ?? subject?.type].filter(Boolean).join(' '),

@@ -51,6 +51,19 @@ export function notifications(on: On): void {
     expect((await bob.send('PUT', '/notifications?last_read_at=garbage')).status).toBe(400);
   });
 
+  on('notifications.markRepo', 'changes only what is unread in that repository', async (server) => {
+    const { bob } = server.people;
+    const { id } = await freshThread(server);
+    const { repository } = await bob.api.notifications.getThread({ id });
+    const [owner = '', repo = ''] = repository?.full_name.split('/') ?? [];
+    const old = await bob.api.notifications.markRepo({ owner, repo, query: { last_read_at: new Date('2001-01-01') } });
+    expect(old).toEqual([]);
+    const changed = await bob.api.notifications.markRepo({ owner, repo, query: { 'to-status': 'read' } });
+    expect(changed?.map((each) => each.id)).toContain(id);
+    expect(await bob.api.notifications.getThread({ id })).toMatchObject({ unread: false });
+    await expectFailure(bob.api.notifications.markRepo({ owner, repo: 'nosuch' }), 'notFound');
+  });
+
   on('notifications.list', 'shows unread threads, newest first, in pages', async (server) => {
     const { bob } = server.people;
     const { subject } = await freshThread(server);

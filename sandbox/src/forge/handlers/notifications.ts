@@ -1,6 +1,6 @@
 import { broken, forbidden, notFound, ok, refuse, reset } from '../http/answer.js';
 import type { Call, Handlers } from '../http/call.js';
-import { signedIn } from '../http/guard.js';
+import { repoOf, signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
 import { badTime, parseTime, type Query } from '../http/query.js';
 import { threadJson } from '../render/records.js';
@@ -70,6 +70,23 @@ function threadAt(call: Pick<Call, 'state' | 'caller'>, id: number): Thread {
   return thread;
 }
 
+function markSome(
+  call: Pick<Call, 'state' | 'query' | 'view' | 'path' | 'caller'>,
+  among: (thread: Thread) => boolean,
+) {
+  const user = signedIn(call);
+  const { state, query, view } = call;
+  const text = query.text('last_read_at');
+  const until = text === undefined ? Number.POSITIVE_INFINITY : parseTime(text);
+  if (until === undefined) throw refuse(400, badTime(text ?? ''));
+  const wanted = statuses(query, ['unread']);
+  const chosen = mine(state, user).filter(
+    (thread) => among(thread) && wanted.has(thread.status) && thread.updated <= until,
+  );
+  for (const thread of chosen) mark(state, thread, target(query));
+  return reset(chosen.map((thread) => threadJson(view, thread)));
+}
+
 export const notifications = {
   markThread: (call) => {
     const thread = threadAt(call, call.params.id);
@@ -79,16 +96,11 @@ export const notifications = {
     return reset(threadJson(call.view, thread));
   },
 
-  markAll: (call) => {
-    const user = signedIn(call);
-    const { state, query, view } = call;
-    const text = query.text('last_read_at');
-    const until = text === undefined ? Number.POSITIVE_INFINITY : parseTime(text);
-    if (until === undefined) throw refuse(400, badTime(text ?? ''));
-    const wanted = statuses(query, ['unread']);
-    const chosen = mine(state, user).filter((thread) => wanted.has(thread.status) && thread.updated <= until);
-    for (const thread of chosen) mark(state, thread, target(query));
-    return reset(chosen.map((thread) => threadJson(view, thread)));
+  markAll: (call) => markSome(call, () => true),
+
+  markRepo: (call) => {
+    const repo = repoOf(call);
+    return markSome(call, (thread) => thread.repo === repo);
   },
 
   list: (call) => listThreads(call, () => true),
