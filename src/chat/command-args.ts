@@ -31,7 +31,7 @@ export interface CommandArgs {
     | 'reason';
   readonly 'hook list': 'kind' | 'from';
   readonly inbox: 'show' | 'from';
-  readonly 'inbox clear': 'olderThan' | 'all' | 'before';
+  readonly 'inbox clear': 'repository' | 'olderThan' | 'all' | 'before' | 'show';
   readonly 'inbox mark': 'thread' | 'as' | 'show' | 'from';
   readonly 'issue assign': 'issue' | 'people' | 'seen';
   readonly 'issue block': 'issue' | 'blocked';
@@ -157,7 +157,7 @@ export interface CommandArgs {
   readonly signin: never;
   readonly signout: never;
   readonly status: 'all' | 'from';
-  readonly subscribe: 'repositories' | 'filter' | 'rehearse';
+  readonly subscribe: 'repositories' | 'filter' | 'preview';
   readonly 'subscribe accept': 'subscription' | 'decline';
   readonly 'subscribe edit':
     | 'subscription'
@@ -169,7 +169,7 @@ export interface CommandArgs {
     | 'thread'
     | 'style'
     | 'self'
-    | 'rehearse';
+    | 'preview';
   readonly 'subscribe features': never;
   readonly 'subscribe list': 'mine' | 'from';
   readonly 'subscribe owner': 'subscription' | 'person';

@@ -81,7 +81,7 @@ function add(given: Map<string, string>, { name, field }: Known, value: string):
 
 /**
  * Flags may stand before and after a title; `--` ends them, and so does the first word of a long text, which may be about
- * flags. A rehearsal asked for at the very end stays one.
+ * flags. A dry run asked for at the very end stays one.
  */
 export function takeFlags(tokens: readonly Token[], fields: readonly Named[], reading: Reading): Flags {
   const given = new Map<string, string>();
@@ -93,9 +93,9 @@ export function takeFlags(tokens: readonly Token[], fields: readonly Named[], re
     const text = words.length > 0 ? textBegun(words, fields, given, reading) : undefined;
     if (text && isLong(text)) {
       const rest = tokens.slice(at);
-      const rehearsed = dryRunLast(rest);
-      words.push(...(rehearsed ? rest.slice(0, -1) : rest));
-      return { given, words, dryRun: dryRun || rehearsed, help };
+      const dryRunAsked = dryRunLast(rest);
+      words.push(...(dryRunAsked ? rest.slice(0, -1) : rest));
+      return { given, words, dryRun: dryRun || dryRunAsked, help };
     }
     const [, dash, word, inline] = token.literal ? [] : (form.exec(token.value) ?? []);
     if (token.value === '--' && !token.literal) {

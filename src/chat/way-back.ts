@@ -14,7 +14,7 @@ const isLong = ({ input }: Field) => input.kind === 'text' && input.multiline ==
 
 /** What was written into a form that is closed by now: a button opens it again; a text too long for one is shown. */
 export function withWayBack(said: Message, command: AnyCommand, job: CommandJob): Message {
-  // A button knows no rehearsal: the form it opens would send.
+  // A button knows no dry run: the form it opens would send.
   if (job.source !== 'form' || job.dryRun) return said;
   const written = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in job.args);
   const again = (fields: readonly Written[]): AgainButton => ({

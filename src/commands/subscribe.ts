@@ -7,8 +7,8 @@ import { type Followed, followedReply } from './subscribe/followed-reply.js';
 import { here, placeOf, showable, showableIfKnown } from './subscribe/here.js';
 import { filterOf, mergedFilter } from './subscribe/merge.js';
 import { refuseRuns } from './subscribe/possible-runs.js';
-import { rehearsal } from './subscribe/rehearsal.js';
-import { rehearsedReply } from './subscribe/rehearsed-reply.js';
+import { previewPast } from './subscribe/preview.js';
+import { previewReply } from './subscribe/preview-reply.js';
 import { named, titleOf } from './subscribe/shown.js';
 import { seek, wantedOf } from './subscribe/wanted.js';
 import { readWish, targets, wish } from './subscribe/words.js';
@@ -24,7 +24,7 @@ export const subscribe = command({
     'subscribe acme/engine',
     'subscribe acme/engine acme/website issues pulls:opened,merged +label:bug -author:*-bot',
     'subscribe acme/* releases runs:failure',
-    'subscribe acme/engine reviews --rehearse 14d',
+    'subscribe acme/engine reviews --preview 14d',
   ],
   fields: {
     repositories: optional(targets({ hint: 'For all repositories of an owner, write owner/* in the next field.' })),
@@ -33,14 +33,14 @@ export const subscribe = command({
         hint: 'Leave empty for issues, pull requests, commits and releases. Such as pulls:opened,merged reviews +label:bug runs:failure',
       }),
     ),
-    rehearse: toggle({
+    preview: toggle({
       label: 'Preview',
       text: 'Only show what it would have posted in the last 7 days',
     }),
   },
   role: 'everyone',
   risk: 'write',
-  riskOf: ({ rehearse }) => (rehearse ? 'read' : 'write'),
+  riskOf: ({ preview }) => (preview ? 'read' : 'write'),
   effect: 'idempotent',
   notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: [
@@ -54,7 +54,7 @@ export const subscribe = command({
     'pulls.get',
   ],
   form: 'always',
-  rehearses: 'rehearse',
+  previews: 'preview',
   plan: async (args, context) =>
     (await wantedOf(args, context)).targets.flatMap((target) =>
       target.kind === 'repo' ? [request('repos.get', { owner: target.owner, repo: target.repo })] : [],
@@ -68,13 +68,15 @@ export const subscribe = command({
       const old = await store.subscriptions.get({ place, target });
       return old && filterOf(old.filter);
     };
-    if (args.rehearse) {
+    if (args.preview) {
       const { found, but } = await seek(targets, context, await showableIfKnown(context));
       const past = [];
       for (const each of found)
-        past.push(await rehearsal(each.repositories, mergedFilter(await before(each.target), words), seconds, context));
+        past.push(
+          await previewPast(each.repositories, mergedFilter(await before(each.target), words), seconds, context),
+        );
       const titles = found.map(({ target, name }) => titleOf(target, name));
-      return { kind: 'rehearsed' as const, titles, past, but, seconds };
+      return { kind: 'previewed' as const, titles, past, but, seconds };
     }
     const where = await here(context);
     const { found, but } = await seek(targets, context, (each) => showable(each, where, context.exposure));
@@ -92,10 +94,10 @@ export const subscribe = command({
   },
   reply(result, { repositories, filter = '' }, context) {
     if (result.kind === 'followed') return followedReply(result, context);
-    // how far the rehearsal looked back is no part of what is subscribed
+    // how far the preview looked back is no part of what is subscribed
     const { targets: more, words } = readWish(filter, context.forge.web);
     const said = [...more, ...words].join(' ');
     const args = { ...(repositories && { repositories }), ...(said !== '' && { filter: said }) };
-    return rehearsedReply(result, { text: 'Subscribe', command: 'subscribe', args }, context);
+    return previewReply(result, { text: 'Subscribe', command: 'subscribe', args }, context);
   },
 });

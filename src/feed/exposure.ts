@@ -29,7 +29,7 @@ export function exposure(
   if (channel.shared && policy.externallyShared === 'refuse') {
     return refuse(
       'shared',
-      'This channel is shared with another organisation. Use a channel of your own, or let an admin allow it with exposure.externallyShared.',
+      'This channel is shared with another organization. Use an internal channel, or ask an admin to allow it with exposure.externallyShared.',
     );
   }
   if (isOpen(channel) && repo.hidden && policy.privateToPublic === 'refuse') {
@@ -45,7 +45,7 @@ export function exposure(
 export const unseen: Exposure = {
   allowed: false,
   reason: 'unseen',
-  words: 'Its owner may not see the repository any more. Let somebody who may take it over.',
+  words: 'Its owner can no longer see the repository. Someone who can see it needs to take it over.',
 };
 
 const refuse = (reason: ExposureReason, words: string): Exposure => ({ allowed: false, reason, words });

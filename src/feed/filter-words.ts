@@ -89,7 +89,7 @@ function readSetting(name: Setting, value: string, draft: Draft, more: readonly 
   const wanted = value.toLowerCase();
   const values: readonly string[] = settings[name];
   if (!values.includes(wanted))
-    throw new UserError(`There is no ${name}:${value}. Write ${name}:${[...values, ...more].join(`, ${name}:`)}.`, {
+    throw new UserError(`Unknown setting ${name}:${value}. Use ${name}:${[...values, ...more].join(`, ${name}:`)}.`, {
       field: 'filter',
     });
   if (wanted === values[0]) delete draft[name];
@@ -145,7 +145,7 @@ function addSub(feature: Feature, value: string, draft: Draft): void {
 function unknown(word: string): UserError {
   const near = closest(word.toLowerCase(), [...known]);
   return new UserError(
-    `"${word.slice(0, 60)}" is no feature or filter. Did you mean ${near}? Features: ${features.join(', ')}.`,
+    `Unknown feature or filter “${word.slice(0, 60)}”. Did you mean ${near}?\nFeatures: ${features.join(', ')}.`,
     { field: 'filter' },
   );
 }

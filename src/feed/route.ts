@@ -43,7 +43,7 @@ export function route(event: Event, followers: readonly Follower[], known: Knowl
     else if (told.has(place))
       routed.push({
         follower,
-        decision: { ...decision, keep: false, clause: 'told by another subscription of this channel' },
+        decision: { ...decision, keep: false, clause: 'already posted by another subscription of this channel' },
       });
     else {
       told.add(place);
@@ -73,7 +73,7 @@ const bodyOf = (follower: Follower, event: Event, decision: Decision, known: Kno
   threaded: settingOf(follower.filter, 'thread') !== 'off',
 });
 
-export interface Rehearsal {
+export interface Preview {
   /** Messages it would have posted. */
   readonly kept: readonly Event[];
   readonly dropped: number;
@@ -81,7 +81,7 @@ export interface Rehearsal {
 }
 
 /** What a filter would have posted of these events; drafts of subscriptions are judged by it. */
-export function rehearse(events: readonly Event[], filter: Filter, known: (event: Event) => Known): Rehearsal {
+export function preview(events: readonly Event[], filter: Filter, known: (event: Event) => Known): Preview {
   const kept = events.filter((event) => decide(filter, event, known(event)).keep);
   return { kept, dropped: events.length - kept.length, bots: events.filter((event) => event.actor?.bot).length };
 }

@@ -178,7 +178,7 @@ export function createFeedJobs(options: FeedOptions) {
       await wakeRepository(store, id, ownerId, people);
       await takeUpNow(queues.sweep);
     },
-    /** The steps themselves, for tests, benchmarks and rehearsals. */
+    /** The steps themselves, for tests, benchmarks and previews. */
     steps: {
       reconcile: reconcileNow,
       poll: poller.poll,

@@ -25,7 +25,7 @@ const shortMs = 1_500;
 
 it('a pattern of many stars keeps nobody waiting, however long the names are', async () => {
   bellows.forge.world.createRepo({ as: 'ada', owner: 'ada', name: 'a'.repeat(46) });
-  const answer = await type('ada', 'subscribe ada/*a*a*a*a*a*a*a*b --rehearse');
+  const answer = await type('ada', 'subscribe ada/*a*a*a*a*a*a*a*b --preview');
   expect(answer.text).toContain('In the last 7 days');
   expect(longestMs()).toBeLessThan(shortMs);
 });
@@ -61,7 +61,7 @@ it('a pattern that was stored before is read letter by letter', async () => {
   await close(redis);
   for (const branch of ['a'.repeat(26), 'plain/(a+)+b'])
     forge.world.push({ as: 'ada', repo: 'acme/website', branch, commits: ['A commit'] });
-  const answer = await type('ada', 'subscribe acme/website --rehearse', 'general');
+  const answer = await type('ada', 'subscribe acme/website --preview', 'general');
   expect(words(answer)).toContain('|plain/(a+)+b>');
   expect(words(answer)).not.toContain('aaaa');
   expect(longestMs()).toBeLessThan(shortMs);

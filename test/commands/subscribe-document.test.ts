@@ -23,8 +23,8 @@ it('subscribes on a forge that has nothing but the documented operations', async
   expect(words(await type('ada', 'subscribe acme/*', 'private'))).toContain('3 repositories; new ones');
 });
 
-it('rehearses there, and says what it cannot know', async () => {
-  const answer = await type('ada', 'subscribe acme/engine +label:bug --rehearse 30d');
+it('previews there, and says what it cannot know', async () => {
+  const answer = await type('ada', 'subscribe acme/engine +label:bug --preview 30d');
   expect(answer.text).toContain('would have posted');
   expect(words(answer)).toContain('Labels of some older items could not be read');
 });

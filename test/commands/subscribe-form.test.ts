@@ -32,7 +32,7 @@ it('says beside the field what cannot be read', async () => {
   await ada().close();
 });
 
-it('rehearses from the form by a button, and the form waits below', async () => {
+it('previews from the form by a button, and the form waits below', async () => {
   await ada().command('engine', '/forge', 'subscribe');
   const shown = await form('ada');
   await ada().fill({ repositories: ['acme/engine'], filter: 'reviews 30d' });
@@ -48,7 +48,7 @@ it('rehearses from the form by a button, and the form waits below', async () => 
   await ada().close();
 });
 
-it('says over the form what cannot be rehearsed', async () => {
+it('says over the form what cannot be previewed', async () => {
   await ada().command('engine', '/forge', 'subscribe');
   const shown = await form('ada');
   await ada().fill({ repositories: ['acme/engine'], filter: 'isues' });
@@ -86,8 +86,8 @@ it('changes one thing by word and keeps the rest', async () => {
   );
 });
 
-it('rehearses a change before it is made', async () => {
-  const answer = await type('ada', 'subscribe edit acme/engine --features comments --rehearse');
+it('previews a change before it is made', async () => {
+  const answer = await type('ada', 'subscribe edit acme/engine --features comments --preview');
   expect(answer.text).toContain('would have posted');
   expect(words(await type('ada', 'subscribe list'))).toContain('runs:failure drafts:hide');
   const changed = await after('ada', () => ada().click(answer, 'Save changes'));

@@ -27,7 +27,7 @@ const said = (answer: Parameters<typeof words>[0]) =>
 it('answers the same whether a hidden repository matches or none does', async () => {
   const answers = [];
   for (const pattern of ['acme/v*', 'acme/q*']) {
-    for (const line of [`subscribe ${pattern} --rehearse`, `subscribe ${pattern}`, 'subscribe list', 'status']) {
+    for (const line of [`subscribe ${pattern} --preview`, `subscribe ${pattern}`, 'subscribe list', 'status']) {
       const answer = await type('alan', line, 'general');
       answers.push(said(answer).replaceAll(pattern, '…'));
     }
@@ -42,8 +42,8 @@ it('leaves out of a public channel what may not be shown there, and says so to w
   expect(answer.text).toContain('Subscribed this channel to acme/*');
   expect(words(answer)).toContain('leaves out vault: it is private');
   expect(words(answer)).toContain('2 repositories; new ones');
-  const rehearsed = await type('ada', 'subscribe acme/* --rehearse 30d', 'engine');
-  expect(words(rehearsed)).not.toContain('signing keys');
+  const previewed = await type('ada', 'subscribe acme/* --preview 30d', 'engine');
+  expect(words(previewed)).not.toContain('signing keys');
 });
 
 it('names nothing in status that only the bot’s account sees', async () => {

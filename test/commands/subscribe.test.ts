@@ -105,9 +105,9 @@ describe('the exposure guard', () => {
     );
   });
 
-  it('keeps everything out of a channel shared with another organisation', async () => {
+  it('keeps everything out of a channel shared with another organization', async () => {
     const answer = await type('ada', 'subscribe acme/engine', 'shared');
-    expect(answer.text).toContain('shared with another organisation');
+    expect(answer.text).toContain('shared with another organization');
   });
 
   it('shows nobody what their own account may not see', async () => {
@@ -131,9 +131,9 @@ describe('the exposure guard', () => {
   });
 });
 
-describe('a rehearsal', () => {
+describe('a preview', () => {
   it('shows how many messages there would have been, how many by bots, and three of them', async () => {
-    const answer = await type('ada', 'subscribe acme/website issues pulls commits:* --rehearse 30d', 'general');
+    const answer = await type('ada', 'subscribe acme/website issues pulls commits:* --preview 30d', 'general');
     expect(answer.text).toMatch(/In the last 30 days acme\/website would have posted \d+ messages here, of \d+ events/);
     expect(answer.text).toMatch(/[1-9] of the events were made by bots/);
     expect(words(answer).match(/• /g)).toHaveLength(3);
@@ -141,22 +141,22 @@ describe('a rehearsal', () => {
   });
 
   it('counts workflow runs where they are wanted', async () => {
-    const all = await type('ada', 'subscribe acme/engine runs:all --rehearse 60d', 'many');
+    const all = await type('ada', 'subscribe acme/engine runs:all --preview 60d', 'many');
     expect(all.text).not.toContain('would have posted 0 messages');
   });
 
   it('asks for labels only where the filter does', async () => {
     const before = bellows.forge.requests.all.filter(({ path }) => /\/(issues|pulls)\/\d+$/.test(path)).length;
-    await type('ada', 'subscribe linus/notes issues --rehearse 30d');
+    await type('ada', 'subscribe linus/notes issues --preview 30d');
     const between = bellows.forge.requests.all.filter(({ path }) => /\/(issues|pulls)\/\d+$/.test(path)).length;
     expect(between).toBe(before);
-    const answer = await type('grace', 'subscribe acme/engine issues +label:urgent --rehearse 30d', 'alone');
+    const answer = await type('grace', 'subscribe acme/engine issues +label:urgent --preview 30d', 'alone');
     expect(words(answer)).toContain('Alarm 1202');
     expect(words(answer)).not.toContain('Print results on paper');
   });
 
   it('is followed by the subscription with one click', async () => {
-    const answer = await type('ada', 'subscribe linus/notes issues --rehearse');
+    const answer = await type('ada', 'subscribe linus/notes issues --preview');
     expect(answer.text).toContain('In the last 7 days');
     expect((await click('ada', answer, 'Subscribe')).text).toContain(
       'Subscribed this channel to linus/notes: `issues`',

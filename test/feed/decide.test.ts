@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide, type Known } from '../../src/feed/decide.js';
 import type { Event } from '../../src/feed/event.js';
 import { parseFilter } from '../../src/feed/filter-words.js';
-import { type Follower, rehearse, route } from '../../src/feed/route.js';
+import { type Follower, preview, route } from '../../src/feed/route.js';
 import { events, issueNow, itemOf, pullNow, push } from './samples/events.js';
 
 const judge = (words: string, event: Event, known: Known = { item: itemOf(event) }) =>
@@ -163,9 +163,9 @@ describe('routing', () => {
     expect(id(events['issues:opened'])).not.toBe(id(events['issues:closed']));
   });
 
-  it('rehearses what a filter would have posted', () => {
+  it('previews what a filter would have posted', () => {
     const all = [events['issues:opened'], events['reviews:approved'], bot];
-    expect(rehearse(all, parseFilter(''), () => ({}))).toMatchObject({
+    expect(preview(all, parseFilter(''), () => ({}))).toMatchObject({
       kept: [events['issues:opened']],
       dropped: 2,
       bots: 1,

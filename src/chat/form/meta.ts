@@ -21,7 +21,7 @@ const FormMeta = z.strictObject({
   filled: z.literal(true).optional(),
   /** Questions of the forge that it shows, in their order. */
   asked: z.array(z.string().min(2).max(101)).max(25).optional(),
-  /** Opened by a rehearsal: sending it shows what would be sent. */
+  /** Opened for a dry run: submitting shows what would be sent. */
   dryRun: z.literal(true).optional(),
 });
 export type FormMeta = z.infer<typeof FormMeta>;

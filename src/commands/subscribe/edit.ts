@@ -15,8 +15,8 @@ import { filterOf, filterWords } from './merge.js';
 import { tell } from './notice.js';
 import { featureWords, filterFrom, partsOf } from './parts.js';
 import { refuseRuns } from './possible-runs.js';
-import { rehearsal } from './rehearsal.js';
-import { rehearsedReply } from './rehearsed-reply.js';
+import { previewPast } from './preview.js';
+import { previewReply } from './preview-reply.js';
 import { allIn, linked } from './shown.js';
 import { readTarget } from './target.js';
 import { watch } from './watch.js';
@@ -58,16 +58,16 @@ export const subscribeEdit = command({
     ),
     style: flag(choice(settings.style, { label: 'Style' })),
     self: flag(choice(settings.self, { label: 'The owner’s own actions' })),
-    rehearse: toggle({ label: 'Preview', text: 'Only show what it would have posted in the last 7 days' }),
+    preview: toggle({ label: 'Preview', text: 'Only show what it would have posted in the last 7 days' }),
   },
   role: 'everyone',
   risk: 'write',
-  riskOf: ({ rehearse }) => (rehearse ? 'read' : 'write'),
+  riskOf: ({ preview }) => (preview ? 'read' : 'write'),
   effect: 'idempotent',
   notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: ['repos.get', 'repos.search', 'users.get', 'activity.repoFeed', 'runs.list', 'issues.get', 'pulls.get'],
   form: 'edit',
-  rehearses: 'rehearse',
+  previews: 'preview',
   plan: () => [],
   async prefill({ subscription }, context) {
     const place = placeOf(context);
@@ -77,15 +77,15 @@ export const subscribeEdit = command({
     const { features, filters, settings: chosen } = partsOf(filterOf(one.sub.filter));
     return { subscription: one.title, features, filters: filters === '' ? null : filters, ...chosen };
   },
-  async run({ subscription, rehearse, ...wanted }, context) {
+  async run({ subscription, preview, ...wanted }, context) {
     const one = await oneOf(subscription, placeOf(context), context);
     const filter = filterFrom(changedParts(partsOf(filterOf(one.sub.filter)), wanted));
     await refuseRuns(filter, context);
-    if (rehearse) {
+    if (preview) {
       const written = readTarget(one.title);
       const repositories = written ? (await find(written, context)).repositories : [];
-      const past = [await rehearsal(repositories, filter, week, context)];
-      return { kind: 'rehearsed' as const, titles: [one.title], past, but: [], seconds: week };
+      const past = [await previewPast(repositories, filter, week, context)];
+      return { kind: 'previewed' as const, titles: [one.title], past, but: [], seconds: week };
     }
     await context.store.subscriptions.change(one.sub, { filter: plain(filter) });
     const written = readTarget(one.title);
@@ -96,12 +96,12 @@ export const subscribeEdit = command({
     return { kind: 'changed' as const, one, filter };
   },
   reply(result, args, context) {
-    if (result.kind === 'rehearsed') {
-      const { rehearse: _, ...wish } = args;
-      return rehearsedReply(result, { text: 'Save changes', command: 'subscribe edit', args: wish }, context);
+    if (result.kind === 'previewed') {
+      const { preview: _, ...wish } = args;
+      return previewReply(result, { text: 'Save changes', command: 'subscribe edit', args: wish }, context);
     }
     const { one, filter } = result;
-    const again = { repositories: [one.title], rehearse: true };
+    const again = { repositories: [one.title], preview: true };
     return message({
       blocks: doneCard({
         says: md`Updated ${linked(one, context.forge.web)}: ${code(filterWords(filter))}`,

@@ -43,7 +43,7 @@ export function followedReply(
             runButton({
               text: 'Preview',
               command: 'subscribe',
-              args: { repositories: [single.title], rehearse: true },
+              args: { repositories: [single.title], preview: true },
             }),
             runButton({ text: 'Unsubscribe', command: 'unsubscribe', args: { repositories: [single.title] } }),
           ]

@@ -53,7 +53,7 @@ export function showable(found: Found, { facts }: Here, policy: Context['exposur
 
 export type Showable = { readonly refusal: string } | { readonly found: Found; readonly but?: string };
 
-/** For a rehearsal, which answers its asker alone and is tried before the bot is invited. */
+/** For a preview, which answers its asker alone and is tried before the bot is invited. */
 export async function showableIfKnown(context: Context): Promise<(found: Found) => Showable> {
   const place = placeOf(context);
   const facts = await context.slack.channel(place.channel, context.person.user);

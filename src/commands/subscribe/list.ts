@@ -77,7 +77,7 @@ function rowOf(row: Row, elsewhere: boolean, { forge, now }: Context) {
   const menu = moreMenu([
     ...(sub.paused ? [resume] : []),
     { text: 'Edit…', command: 'subscribe edit', args, form: true },
-    { text: 'Preview', command: 'subscribe', args: { repositories: [title], rehearse: true } },
+    { text: 'Preview', command: 'subscribe', args: { repositories: [title], preview: true } },
     { text: 'Hand over…', command: 'subscribe owner', args, form: true },
     { text: 'Unsubscribe', command: 'unsubscribe', args: { repositories: [title] } },
   ]);

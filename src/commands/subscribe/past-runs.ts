@@ -12,7 +12,7 @@ const nothing: Page<WorkflowRun> = { items: [], total: undefined, hasMore: false
 /** Workflow runs that ended since then, told as the worker would have told them. */
 export async function runEvents(repo: Repository, since: number, api: Api): Promise<readonly Event[]> {
   const of = { id: repo.id, fullName: repo.full_name, url: repo.html_url, hidden: isHidden(repo) };
-  const steps = pollRuns('rehearsal', of, { v: 1, time: since + overlapMs, seen: {} }, { now: since, cap: mostPages });
+  const steps = pollRuns('preview', of, { v: 1, time: since + overlapMs, seen: {} }, { now: since, cap: mostPages });
   let step = steps.next();
   while (!step.done) step = steps.next(await ask(repo, step.value, api));
   return step.value.events;

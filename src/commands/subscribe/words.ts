@@ -64,7 +64,7 @@ export function followed(words: Words = {}): Needed<string> {
   });
 }
 
-/** What follows the first repository: more of them, features, filters, and how far a rehearsal looks back. */
+/** What follows the first repository: more of them, features, filters, and how far a preview looks back. */
 export interface Wish {
   readonly targets: readonly string[];
   readonly words: readonly string[];

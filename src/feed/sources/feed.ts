@@ -53,7 +53,7 @@ function heldBack(news: readonly FeedRow[], mark: FeedMark | undefined): FeedRow
   return first === -1 ? [] : news.slice(first);
 }
 
-/** A stretch of feed for rehearsals: every row is told, nothing is kept. */
+/** A stretch of feed for previews: every row is told, nothing is kept. */
 export function replay(source: string, rows: readonly Activity[]): readonly Event[] {
   const sorted = rowsOf({ items: rows, total: undefined, hasMore: false }).sort(byTime);
   return join(sorted.flatMap(({ activity }) => activityEvent(source, activity) ?? []));

@@ -2,7 +2,7 @@ import type { Context } from '../../chat/context.js';
 import type { Known } from '../../feed/decide.js';
 import type { Event } from '../../feed/event.js';
 import { type Filter, needs } from '../../feed/filter.js';
-import { rehearse } from '../../feed/route.js';
+import { preview } from '../../feed/route.js';
 import { replay } from '../../feed/sources/feed.js';
 import { splitFullName } from '../../forge/full-name.js';
 import { type Api, ApiError } from '../../forge/index.js';
@@ -11,13 +11,13 @@ import type { Repository } from '../../forge/schemas/repository.js';
 import { runEvents } from './past-runs.js';
 import { itemStates } from './past-states.js';
 
-export interface Rehearsed {
+export interface Previewed {
   readonly seconds: number;
   readonly events: number;
   /** What would have been posted, newest first. */
   readonly kept: readonly Event[];
   readonly bots: number;
-  /** What this rehearsal does not know, each said in words. */
+  /** What this preview does not know, each said in words. */
   readonly but: readonly string[];
 }
 
@@ -25,12 +25,12 @@ const mostRepositories = 20;
 const mostRows = 1_000;
 
 /** Replays what happened through the filter, read as the person who asks; nothing is kept. */
-export async function rehearsal(
+export async function previewPast(
   repositories: readonly Repository[],
   filter: Filter,
   seconds: number,
   { api, now, login }: Context,
-): Promise<Rehearsed> {
+): Promise<Previewed> {
   const since = now.getTime() - seconds * 1_000;
   const read = repositories.slice(0, mostRepositories);
   const but: string[] = [];
@@ -49,7 +49,7 @@ export async function rehearsal(
 
 async function pastOf(repo: Repository, filter: Filter, since: number, api: Api, subscriber: string) {
   const { rows, capped } = await rowsSince(repo, since, api);
-  const feed = replay('rehearsal', rows);
+  const feed = replay('preview', rows);
   const states = await itemStates(repo, feed, filter, api);
   const known = (event: Event): Known => ({
     item: event.item.thread === undefined ? undefined : states.get(event.item.thread),
@@ -57,7 +57,7 @@ async function pastOf(repo: Repository, filter: Filter, since: number, api: Api,
     subscriber,
   });
   const runs = needs(filter).runs ? await runEvents(repo, since, api) : [];
-  const past = [rehearse(feed, filter, known), rehearse(runs, filter, known)];
+  const past = [preview(feed, filter, known), preview(runs, filter, known)];
   return { past, capped, unsure: states.unsure };
 }
 

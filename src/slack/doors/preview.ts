@@ -10,15 +10,15 @@ import { readSignedMeta } from '../form-meta.js';
 import type { BlockActions } from '../payloads.js';
 
 /** A form tried out as it stands: what it would do is laid over it, and the form waits below. */
-export async function onRehearse(deps: DoorDeps, payload: BlockActions): Promise<undefined> {
+export async function onPreview(deps: DoorDeps, payload: BlockActions): Promise<undefined> {
   const { view, trigger_id } = payload;
   const person = personOf(deps, payload.user.id);
   const meta = view && readSignedMeta(view.private_metadata, deps.services.store.seal, person);
   const command = meta && deps.catalogue.get(meta.command);
-  if (!view || !meta || !command?.rehearses || !trigger_id)
+  if (!view || !meta || !command?.previews || !trigger_id)
     throw new UserError('This form is too old to be understood. Open it again.');
   refuseRole(command, deps.services.roles.of(person));
-  const title = 'Rehearsal';
+  const title = 'Preview';
   const read = readForm(command, view.state?.values ?? {}, await readingOf(deps, payload.user.id), meta);
   if ('errors' in read) {
     const text = Object.values(read.errors).join('\n');
@@ -28,7 +28,7 @@ export async function onRehearse(deps: DoorDeps, payload: BlockActions): Promise
   const loading = loadingModal({ title, text: md`⏳ Reading what happened…` });
   const { view: pushed } = await deps.client.views.push({ trigger_id, view: loading });
   if (!pushed?.id) return;
-  const args = { ...read.args, [command.rehearses]: true };
+  const args = { ...read.args, [command.previews]: true };
   const outcome = await deps.accept(
     {
       v: 1,

@@ -7,11 +7,11 @@ import { count } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 import { bold, join, md } from '../../view/text.js';
 import { date } from '../../view/when.js';
-import type { Rehearsed } from './rehearsal.js';
+import type { Previewed } from './preview.js';
 
 interface Result {
   readonly titles: readonly string[];
-  readonly past: readonly Rehearsed[];
+  readonly past: readonly Previewed[];
   readonly but: readonly string[];
   readonly seconds: number;
 }
@@ -23,8 +23,8 @@ const days = (seconds: number): string =>
   seconds % 86_400 === 0 ? count(seconds / 86_400, 'day') : count(Math.round(seconds / 3_600), 'hour');
 
 /** How many messages it would have been, how many of them bots made, and the newest of them. */
-export function rehearsedReply({ titles, past, but, seconds }: Result, goOn: CommandButton, { now }: Context): Message {
-  const sum = (of: (each: Rehearsed) => number) => past.reduce((total, each) => total + of(each), 0);
+export function previewReply({ titles, past, but, seconds }: Result, goOn: CommandButton, { now }: Context): Message {
+  const sum = (of: (each: Previewed) => number) => past.reduce((total, each) => total + of(each), 0);
   const kept = past.flatMap((each) => each.kept).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const [events, bots] = [sum((each) => each.events), sum((each) => each.bots)];
   const posted = bold(count(kept.length, 'message'));
