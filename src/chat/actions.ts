@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
-import { type ButtonOptions, button, type MenuChoice, overflow } from '../view/elements.js';
+import { type ButtonOptions, button, linkAction, type MenuChoice, openText, overflow } from '../view/elements.js';
 import { limits } from '../view/limits.js';
 import type { AnyCommand } from './command.js';
 import type { CommandArgs } from './command-args.js';
@@ -15,10 +15,12 @@ export const actionNames = {
   turn: 'turn',
   /** A menu whose options are `run` or `form`. */
   more: 'more',
+  /** The same as a list to choose from. */
+  pick: 'pick',
   /** In help: a menu of topics. */
   topic: 'topic',
   /** In a form: shows what it would do as it stands. */
-  rehearse: 'rehearse',
+  preview: 'preview',
   undo: 'undo',
   approve: 'approve',
   deny: 'deny',
@@ -31,6 +33,8 @@ export const Invocation = z.strictObject({
   a: z.record(z.string().max(40), z.unknown()).default({}),
   /** In a menu: open the form in place of running. */
   f: z.literal(1).optional(),
+  /** In a menu: the answer takes the message's place. */
+  t: z.literal(1).optional(),
 });
 export type Invocation = z.infer<typeof Invocation>;
 
@@ -60,10 +64,9 @@ export interface AgainButton extends Drawn {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-const invocation = (options: CommandButton | AgainButton, form = false): Invocation => ({
+const invocation = (options: CommandButton | AgainButton): Invocation => ({
   c: 'again' in options ? options.again.name : options.command,
   a: { ...options.args },
-  ...(form ? { f: 1 as const } : {}),
 });
 
 /** A button holds only so much of what was typed. */
@@ -78,13 +81,32 @@ export const formButton = (options: CommandButton | AgainButton): Button => comm
 /** For paging: the answer takes the message's place. */
 export const turnButton = (options: CommandButton): Button => commandButton(actionNames.turn, options);
 
-/** What is asked seldom; an option too long for Slack is left out. */
-export function moreMenu(choices: readonly (CommandButton & { readonly form?: boolean })[]) {
-  const options = choices.map((choice): MenuChoice => ({ text: choice.text, value: invocation(choice, choice.form) }));
-  return overflow(actionNames.more, options);
+/** form: opens it. turn: the answer takes the message's place. A link opens a page. */
+export type MenuEntry =
+  | (CommandButton & { readonly form?: boolean; readonly turn?: boolean })
+  | { readonly text: string; readonly link: string };
+
+function menuChoice(entry: MenuEntry): MenuChoice {
+  if ('link' in entry) return { text: entry.text, value: linkAction, url: entry.link };
+  const { text, form, turn } = entry;
+  return { text, value: { ...invocation(entry), ...(form && { f: 1 }), ...(turn && { t: 1 }) } };
 }
 
-export const rehearseButton = (): Button => button({ text: 'Preview', action: actionNames.rehearse });
+/** What is asked seldom; an option too long for Slack is left out. */
+export const moreMenu = (entries: readonly (MenuEntry | undefined)[]) =>
+  overflow(actionNames.more, entries.filter((entry) => entry !== undefined).map(menuChoice));
+
+/** The same as the value of one option of a choice menu; undefined where Slack takes no value that long. */
+export function fitsMenu(entry: MenuEntry): string | undefined {
+  const value = JSON.stringify(menuChoice(entry).value);
+  return value.length <= limits.option.value ? value : undefined;
+}
+
+/** The page of the thing itself, where it has one. */
+export const openEntry = (url: string | null | undefined): MenuEntry | undefined =>
+  url ? { text: openText, link: url } : undefined;
+
+export const previewButton = (): Button => button({ text: 'Preview', action: actionNames.preview });
 
 /** `by`: who may press it; everyone else is told so. */
 export const undoButton = (id: string, by: string): Button =>

@@ -78,9 +78,11 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
    */
   readonly form?: 'always' | 'edit' | 'only';
   /** The switch that only shows what would happen; the form has a button for it. */
-  readonly rehearses?: keyof F & string;
+  readonly previews?: keyof F & string;
   /** After it, the command its person typed before goes on by itself. */
   readonly resumes?: true;
+  /** What takes it back: Undo stands in place of its button. */
+  readonly opposite?: string;
   /** What will be sent, as data; nothing is sent by planning. */
   plan(args: Args<F>, context: Context): readonly Request[] | Promise<readonly Request[]>;
   observe?(args: Args<F>, context: Context): Promise<Observation>;

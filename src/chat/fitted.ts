@@ -24,7 +24,13 @@ export async function fitted(drawn: Blocks, catalogue: Catalogue, forge: Forge):
       return opens ? { ...element, text: { ...element.text, text: `Open in ${product}` } } : element;
     }
     if (element.type !== 'overflow') return element;
-    const options = element.options.filter(({ value }) => !missing.has(commandOf(value) ?? ''));
+    const options = element.options
+      .filter(({ value }) => !missing.has(commandOf(value) ?? ''))
+      .map((option) =>
+        option.url !== undefined && option.text.text === openText
+          ? { ...option, text: { ...option.text, text: `Open in ${product}` } }
+          : option,
+      );
     return options.length === 0 ? undefined : { ...element, options };
   };
   return blocks.flatMap((block): KnownBlock[] => {

@@ -1,6 +1,5 @@
 import type { OperationName } from '../forge/index.js';
 import type { Account, Agent, Person } from '../store/index.js';
-import { actions } from '../view/blocks.js';
 import { type Message, say, withBlocks } from '../view/message.js';
 import { code, md } from '../view/text.js';
 import type { CommandJob } from './act-job.js';
@@ -23,6 +22,7 @@ import { isOpenly } from './openly.js';
 import type { Entry, Runtime } from './runtime.js';
 import { blank, whatWasSent } from './sent-before.js';
 import { openSession } from './session.js';
+import { withUndoFirst } from './undo-row.js';
 import { withWayBack } from './way-back.js';
 
 const tooOldMs = 30 * 60 * 1000;
@@ -134,7 +134,7 @@ async function runCommand(
     if (command.risk !== 'read') runtime.acted(context, actedByArgs(args));
     if (command.quiet) return {};
     if (command.resumes) await resume(runtime, job.person, id);
-    const whole = await withUndo(runtime, job.person, reply, offers.at(-1));
+    const whole = await withUndo(runtime, job.person, command, reply, offers.at(-1));
     return {
       message: withBlocks(whole, await fitted(whole.blocks, runtime.catalogue, services.forge)),
       openly: await isOpenly(runtime, command, args, job).catch(() => false),
@@ -149,10 +149,11 @@ async function runCommand(
 async function withUndo(
   runtime: Runtime,
   person: Person,
+  command: AnyCommand,
   reply: Message,
   offer: UndoOffer | undefined,
 ): Promise<Message> {
   if (!offer) return reply;
   const id = await runtime.keepUndo(person, offer);
-  return withBlocks(reply, [...reply.blocks, actions(undoButton(id, person.user))]);
+  return withBlocks(reply, withUndoFirst(reply.blocks, undoButton(id, person.user), command.opposite));
 }

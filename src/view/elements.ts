@@ -78,5 +78,6 @@ function menuOption(choice: MenuChoice): PlainTextOption[] {
   const value = encodeValue(choice.value, Number.POSITIVE_INFINITY);
   if (value.length > limits.option.value) return [];
   const url = choice.url === undefined ? undefined : webUrl(choice.url);
+  if (choice.url !== undefined && url === undefined) return [];
   return [{ text: plainText(choice.text, limits.option.text), value, ...(url && { url }) }];
 }

@@ -69,10 +69,10 @@ export interface Frame {
   readonly body?: Blocks;
 }
 
-const mostButtons = 4;
+const mostButtons = 3;
 const mostNotes = 10;
 
-/** The one shape of everything we show: a line, a quiet line, at most four buttons and a menu. */
+/** The one shape of everything we show: a line, a quiet line, at most three buttons and a menu. */
 export function frame(parts: Frame, look: Look): KnownBlock[] {
   const { state, subject, facts = [], body = [] } = parts;
   const lead = look.says ?? (state === undefined ? undefined : md`${state}`);

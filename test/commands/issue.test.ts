@@ -34,10 +34,12 @@ describe('issue close and reopen', () => {
     expect(issue(index)?.state).toBe('open');
   });
 
-  it('reopens by the button of the card', async () => {
+  it('shows Undo in place of the button that does the same', async () => {
     const index = open('To and fro');
-    const closed = await type('ada', `close acme/engine#${index}`);
-    expect((await click('ada', closed, 'Reopen')).text).toBe(`Reopened #${index} To and fro`);
+    const closed = words(await type('ada', `close acme/engine#${index}`));
+    expect(closed).toContain('"Undo"');
+    expect(closed).not.toContain('"Reopen"');
+    expect((await type('ada', `reopen acme/engine#${index}`)).text).toBe(`Reopened #${index} To and fro`);
   });
 
   it('says so when it is closed already, sends nothing and offers no undo', async () => {
@@ -355,7 +357,7 @@ describe('issue log-time', () => {
 });
 
 it('shows with --dry-run what would be sent, and sends nothing', async () => {
-  const index = open('Rehearsed');
+  const index = open('Previewed');
   const shown = words(await type('ada', `issue close #${index} --dry-run`));
   expect(shown).toContain(`PATCH /repos/acme/engine/issues/${index}`);
   expect(issue(index)?.state).toBe('open');

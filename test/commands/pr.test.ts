@@ -255,7 +255,7 @@ describe('pr edit, retarget, close and reopen', () => {
     const { index } = open('On hold');
     const closed = await type('ada', `pr close #${index}`);
     expect(last(edits)?.body).toEqual({ state: 'closed' });
-    expect((await click('ada', closed, 'Reopen')).text).toContain('Reopened');
+    expect((await click('ada', closed, 'Undo')).text).toContain('Reopened');
   });
 
   it('says that merged ones and issues cannot be closed so', async () => {
@@ -296,7 +296,7 @@ describe('a merge that the server refuses', () => {
     const shown = words(await type('ada', `pr merge ${repo}#${index}`));
     expect(shown).toContain(says);
     expect(shown).toContain(offers);
-    expect(shown).not.toContain('The forge says');
+    expect(shown).not.toContain('The forge answered');
   });
 });
 

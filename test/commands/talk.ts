@@ -35,9 +35,10 @@ export function talkTo(bellows: () => Bellows, patienceMs = 5_000) {
     click: (user: string, shown: Shown, which: string | RegExp, option?: string) =>
       after(user, () => actor(user).click(shown, which, option)),
     /** Clicks where the answer takes the message's place. */
-    async turn(user: string, shown: Shown, which: string): Promise<Shown> {
+    async turn(user: string, shown: Shown, which: string, option?: string): Promise<Shown> {
       const old = words(shown);
-      await actor(user).click(shown, which);
+      if (option === undefined) await actor(user).click(shown, which);
+      else await actor(user).select(shown, which, option);
       const same = ({ ts, blocks }: Shown) => ts === shown.ts && words({ blocks }) !== old;
       return bellows().slack.until(() => actor(user).sees('engine').find(same));
     },

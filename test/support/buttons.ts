@@ -4,12 +4,18 @@ import { commands } from '../../src/commands/index.js';
 import { actionName } from '../../src/view/action.js';
 
 const byName = new Map(commands.map((command) => [command.name, command]));
-const calling: ReadonlySet<string> = new Set([actionNames.run, actionNames.form, actionNames.turn, actionNames.more]);
+const calling: ReadonlySet<string> = new Set([
+  actionNames.run,
+  actionNames.form,
+  actionNames.turn,
+  actionNames.more,
+  actionNames.pick,
+]);
 
 const Element = z.object({
   action_id: z.string(),
   value: z.string().optional(),
-  options: z.array(z.object({ value: z.string().optional() })).optional(),
+  options: z.array(z.object({ value: z.string().optional(), url: z.string().optional() })).optional(),
 });
 
 /** What is wrong with the buttons in anything sent to Slack: a command or argument that is none, or a value its field refuses. */
@@ -19,7 +25,10 @@ export function wrongButtons(sent: unknown): string[] {
   if (typeof sent !== 'object' || sent === null) return [];
   const element = Element.safeParse(sent).data;
   if (!element || !calling.has(actionName(element.action_id))) return Object.values(sent).flatMap(wrongButtons);
-  const values = [element.value, ...(element.options ?? []).map(({ value }) => value)];
+  const values = [
+    element.value,
+    ...(element.options ?? []).flatMap(({ value, url }) => (url === undefined ? value : [])),
+  ];
   return values.flatMap((value) => (value === undefined ? [] : wrongCall(value)));
 }
 

@@ -1,4 +1,4 @@
-import { type CommandButton, formButton, moreMenu, runButton } from '../../chat/actions.js';
+import { type CommandButton, formButton, moreMenu, openEntry, runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type ItemRef } from '../../chat/references.js';
 import type { Issue } from '../../forge/schemas/issue.js';
@@ -39,16 +39,13 @@ function controls(item: IssueLike, ref: ItemRef): Pick<Look, 'buttons' | 'menu'>
   }
   const args = { issue: ref };
   return {
-    buttons: [
-      runButton(toggle(item, ref)),
-      formButton({ text: 'Comment', command: 'issue comment', args }),
-      formButton({ text: 'Edit', command: 'issue edit', args }),
-      page,
-    ],
+    buttons: [formButton({ text: 'Comment', command: 'issue comment', args }), runButton(toggle(item, ref))],
     menu: moreMenu([
+      { text: 'Edit…', command: 'issue edit', args, form: true },
       { text: 'Assign…', command: 'issue assign', args, form: true },
       { text: 'Due date…', command: 'issue due', args, form: true },
       { text: 'Log time…', command: 'issue log-time', args, form: true },
+      openEntry(item.html_url),
     ]),
   };
 }
@@ -73,6 +70,7 @@ export function itemRow(item: Issue, { now }: Pick<Context, 'now'>) {
       : { text: 'Show', command: 'issue show', args: { issue: ref } },
     { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },
     toggle(item, ref),
+    openEntry(item.html_url),
   ]);
   return issueCard(item, { now, style: 'row', menu });
 }

@@ -11,6 +11,7 @@ export const issueReopen = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  opposite: 'issue close',
   operations: ['issues.edit', 'issues.get', 'issues.listDependencies'],
   plan: ({ issue }) => planState('issue', issue, 'open'),
   run: ({ issue }, context) => changeState('issue', issue, 'open', context),

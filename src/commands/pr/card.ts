@@ -1,4 +1,4 @@
-import { formButton, moreMenu, runButton } from '../../chat/actions.js';
+import { formButton, moreMenu, openEntry, runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type ItemRef } from '../../chat/references.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
@@ -21,14 +21,13 @@ function controls(pull: PullRequest, ref: ItemRef, login: string): Pick<Look, 'b
       mine ? undefined : runButton({ text: 'Approve', command: 'pr approve', args: decided, style: 'primary' }),
       mine ? undefined : formButton({ text: 'Request changes', command: 'pr request-changes', args: decided }),
       formButton({ text: 'Merge', command: 'pr merge', args: decided }),
-      page,
     ],
     menu: moreMenu([
       { text: 'Request review…', command: 'pr review', args, form: true },
       { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },
       { text: 'Edit…', command: 'pr edit', args, form: true },
-      { text: 'Change target branch…', command: 'pr retarget', args, form: true },
       { text: 'Close', command: 'pr close', args },
+      openEntry(pull.html_url),
     ]),
   };
 }

@@ -10,6 +10,7 @@ export const prClose = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  opposite: 'pr reopen',
   operations: ['pulls.edit', 'issues.get', 'issues.listDependencies'],
   plan: ({ pull }) => planState('pull', pull, 'closed'),
   run: ({ pull }, context) => changeState('pull', pull, 'closed', context),

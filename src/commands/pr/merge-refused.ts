@@ -49,7 +49,7 @@ async function conflict({ ref, pull, head }: Tried, cause: ApiError, { api, forg
   const present = (await ifTold(api.pulls.get(ref)))?.head?.sha;
   if (head && present && present !== head) return moved(ref, head, present, forge.web);
   const base = pull?.base?.ref ?? 'its base branch';
-  const said = cause.serverMessage === '' ? '' : ` The forge says: ${cause.serverMessage}`;
+  const said = cause.serverMessage === '' ? '' : ` The forge answered: ${cause.serverMessage}`;
   return new UserError(
     `${refOf(ref)} cannot be merged into ${base} of ${fullName(ref)}: they conflict. Update the branch, or try another --style.${said}`,
     { cause },

@@ -10,6 +10,7 @@ export const prReopen = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  opposite: 'pr close',
   operations: ['pulls.edit', 'issues.get', 'issues.listDependencies'],
   plan: ({ pull }) => planState('pull', pull, 'open'),
   run: ({ pull }, context) => changeState('pull', pull, 'open', context),

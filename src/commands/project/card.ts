@@ -2,7 +2,6 @@ import { formButton, runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import type { Project } from '../../forge/schemas/project.js';
 import { projectCard } from '../../view/cards/project.js';
-import { openButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
 import type { Mrkdwn } from '../../view/text.js';
 import type { ProjectRef } from './reference.js';
@@ -18,6 +17,5 @@ export function projectMessage(project: Project, ref: ProjectRef, says: Mrkdwn, 
           runButton({ text: 'Close', command: 'project close', args }),
         ]
       : [runButton({ text: 'Reopen', command: 'project reopen', args })];
-  const page = openButton(project.html_url);
-  return message({ blocks: projectCard(project, { now, says, buttons: [...buttons, page] }) });
+  return message({ blocks: projectCard(project, { now, says, buttons }) });
 }

@@ -12,6 +12,7 @@ export const projectClose = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  opposite: 'project reopen',
   operations: ['projects.editInRepo', 'projects.getInRepo'],
   needs: ['projects.editInRepo'],
   plan: ({ project }) => planState(project, 'closed'),

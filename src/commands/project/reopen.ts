@@ -12,6 +12,7 @@ export const projectReopen = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  opposite: 'project close',
   operations: ['projects.editInRepo', 'projects.getInRepo'],
   needs: ['projects.editInRepo'],
   plan: ({ project }) => planState(project, 'open'),

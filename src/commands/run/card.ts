@@ -1,8 +1,7 @@
 import type { KnownBlock } from '@slack/types';
-import { runButton } from '../../chat/actions.js';
+import { moreMenu, openEntry, runButton } from '../../chat/actions.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { actions } from '../../view/blocks.js';
 import { runCard } from '../../view/cards/run.js';
 import { openButton } from '../../view/elements.js';
 import type { Look } from '../../view/look.js';
@@ -51,9 +50,19 @@ export function runBlocks(run: WorkflowRun, at: RepositoryRef, look: Look): Know
   return runCard(placed(run, at), { style: 'card', buttons, ...look });
 }
 
-/** Cancelling stands below the line: a menu cannot ask once more for one of its choices only. */
+/** A menu cannot ask once more for one of its choices only, so canceling opens its form. */
 export function runRow(run: WorkflowRun, at: RepositoryRef, now: Date): KnownBlock[] {
-  const row = runCard({ ...run, repository: undefined }, { now, style: 'row', buttons: [showButton(run, at)] });
-  const cancel = actions(cancelButton(run, at));
-  return cancel ? [...row, cancel] : row;
+  const args = argsOf(at, run);
+  const menu = moreMenu([
+    { text: 'Show', command: 'run show', args },
+    ...(didFail(run)
+      ? [
+          { text: 'Rerun failed jobs', command: 'run rerun' as const, args: { ...args, failed: true } },
+          { text: 'Show log', command: 'run log' as const, args },
+        ]
+      : []),
+    isDone(run) ? undefined : { text: 'Cancel run…', command: 'run cancel', args, form: true },
+    openEntry(run.html_url),
+  ]);
+  return runCard({ ...run, repository: undefined }, { now, style: 'row', menu });
 }

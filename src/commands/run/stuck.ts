@@ -11,7 +11,7 @@ import { paged } from '../../view/paging.js';
 import { md } from '../../view/text.js';
 import { age } from '../../view/when.js';
 import { offset } from '../offset.js';
-import { cancelButton, pageButton, runBlocks, showButton } from './card.js';
+import { cancelButton, runBlocks, showButton } from './card.js';
 import { cancelFailed, findStuck, type StuckRun, type StuckRuns } from './stuck-runs.js';
 
 /** What this forge can do about a stuck run. */
@@ -38,20 +38,15 @@ const forceButton = (text: string, [first, ...others]: readonly StuckRun[]) =>
   });
 
 function card(one: StuckRun, means: Means, now: Date): KnownBlock[] {
-  const { run, at, symptoms, cancelling } = one;
-  const asked =
-    cancelling &&
-    `Canceled${cancelling.since ? ` ${age(cancelling.since, now)}` : ''}, but no runner has confirmed it.`;
-  const buttons = [
-    mayForce(one, means, now)
-      ? forceButton('Force-cancel', [one])
-      : means.cancel && !cancelling
-        ? cancelButton(run, at)
-        : undefined,
-    showButton(run, at),
-    pageButton(run),
-  ];
-  return runBlocks(run, at, { now, notes: [...symptoms, ...(asked ? [asked] : [])], buttons });
+  const { run, at, symptoms, cancelling: since } = one;
+  const asked = since && `Canceled${since.since ? ` ${age(since.since, now)}` : ''}, but no runner has confirmed it.`;
+  const end = mayForce(one, means, now)
+    ? forceButton('Force-cancel', [one])
+    : means.cancel && !since
+      ? cancelButton(run, at)
+      : undefined;
+  const buttons = [end ?? showButton(run, at)];
+  return runBlocks(run, at, { now, style: 'row', notes: [...symptoms, ...(asked ? [asked] : [])], buttons });
 }
 
 /** Several of one repository that nothing but force ends. */
@@ -63,7 +58,7 @@ function together(stuck: readonly StuckRun[], means: Means, now: Date) {
   }
   return [...byPlace]
     .filter(([, group]) => group.length > 1)
-    .slice(0, 4)
+    .slice(0, 3)
     .map(([name, group]) => forceButton(`Force-cancel ${group.length} in ${name}`.slice(0, 70), group.slice(0, 50)));
 }
 

@@ -31,7 +31,7 @@ const present = ({ api }: Context) => gathered(api.admin.listRunners.each({}, { 
 export const runnerAdd = command({
   name: 'runner add',
   title: 'Register a runner',
-  summary: 'Register a new runner and get its credentials; shown to you alone',
+  summary: 'Register a new runner and get its token, shown only to you',
   examples: ['runner add builder-9'],
   fields: {
     name: text({ label: 'Name', placeholder: 'name' }),
@@ -69,7 +69,7 @@ export const runnerAdd = command({
   },
   reply: ({ id, made }, { name }) =>
     message({
-      text: 'The credentials of a new runner.',
+      text: 'The token of a new runner.',
       blocks: made
         ? secretCard(md`Registered runner ${bold(name)}. Its UUID is ${code(made.uuid)}; its token is:`, made.token, [
             'anyone who has it can run as this runner',

@@ -10,6 +10,7 @@ export const runnerDisable = command({
   role: 'admin',
   risk: 'write',
   effect: 'idempotent',
+  opposite: 'runner enable',
   operations: ['admin.editRunner', 'admin.getRunner', 'admin.listRunners'],
   needs: ['admin.editRunner'],
   plan: ({ runner }) => planSwitch(runner, true),

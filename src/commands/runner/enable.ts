@@ -10,6 +10,7 @@ export const runnerEnable = command({
   role: 'admin',
   risk: 'write',
   effect: 'idempotent',
+  opposite: 'runner disable',
   operations: ['admin.editRunner', 'admin.getRunner', 'admin.listRunners'],
   needs: ['admin.editRunner'],
   plan: ({ runner }) => planSwitch(runner, false),

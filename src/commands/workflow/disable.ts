@@ -11,6 +11,7 @@ export const workflowDisable = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  opposite: 'workflow enable',
   operations: ['workflows.disable', 'workflows.list'],
   needs: ['workflows.disable', 'workflows.list'],
   plan: (target) => [switchRequest(target, false)],

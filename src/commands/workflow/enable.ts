@@ -11,6 +11,7 @@ export const workflowEnable = command({
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
+  opposite: 'workflow disable',
   operations: ['workflows.enable', 'workflows.list'],
   needs: ['workflows.enable', 'workflows.list'],
   plan: (target) => [switchRequest(target, true)],

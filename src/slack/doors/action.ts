@@ -8,7 +8,7 @@ import { optionSourceOf } from '../../chat/form.js';
 import { overview } from '../../chat/help.js';
 import { topicNamed } from '../../chat/topics.js';
 import { UserError } from '../../errors.js';
-import { actionName, readValue } from '../../view/action.js';
+import { actionName, encodeValue, readValue } from '../../view/action.js';
 import { linkAction } from '../../view/elements.js';
 import type { Message } from '../../view/message.js';
 import { type DoorDeps, personOf, refusalOf } from '../door-deps.js';
@@ -17,7 +17,7 @@ import { channelOf } from '../whereabouts.js';
 import { onChoice } from './choice.js';
 import { openDeny } from './deny.js';
 import { openForm } from './open-form.js';
-import { onRehearse } from './rehearse.js';
+import { onPreview } from './preview.js';
 
 type Clicked = BlockActions['actions'][number];
 type Handler = (deps: DoorDeps, payload: BlockActions, clicked: Clicked) => Promise<Message | undefined>;
@@ -27,8 +27,10 @@ const handlers: Readonly<Record<string, Handler>> = {
   [actionNames.run]: (deps, payload, clicked) => invoke(deps, payload, clicked, 'run'),
   [actionNames.turn]: (deps, payload, clicked) => invoke(deps, payload, clicked, 'turn'),
   [actionNames.form]: (deps, payload, clicked) => invoke(deps, payload, clicked, 'form'),
-  [actionNames.more]: (deps, payload, clicked) => invoke(deps, payload, clicked, 'run'),
-  [actionNames.rehearse]: onRehearse,
+  [actionNames.more]: async (deps, payload, clicked) =>
+    isLink(clicked) ? undefined : invoke(deps, payload, clicked, 'run'),
+  [actionNames.pick]: (deps, payload, clicked) => invoke(deps, payload, clicked, 'run'),
+  [actionNames.preview]: onPreview,
   [actionNames.topic]: async (deps, payload, clicked) => {
     const role = deps.services.roles.of(personOf(deps, payload.user.id));
     const group = topicNamed(clicked.selected_option?.value ?? '', deps.catalogue);
@@ -96,9 +98,12 @@ async function invoke(deps: DoorDeps, payload: BlockActions, clicked: Clicked, h
       dryRun: false,
       source: 'button',
     },
-    how === 'turn',
+    how === 'turn' || carried.t === 1,
   );
 }
+
+/** Slack opens the page itself. */
+const isLink = ({ selected_option }: Clicked) => selected_option?.value === encodeValue(linkAction);
 
 /** Secrets are typed into a form by their owner; what a form alone asks for no button brings along. */
 function refuseCarried(command: AnyCommand, args: Invocation['a']): void {
@@ -113,7 +118,7 @@ function refuseCarried(command: AnyCommand, args: Invocation['a']): void {
 function known(deps: DoorDeps, name: string): AnyCommand {
   const command = deps.catalogue.get(name);
   if (command) return command;
-  throw new UserError(`This button belongs to ${name}, which is no more. See ${deps.slash} help.`);
+  throw new UserError(`This button’s command, ${name}, no longer exists. See ${deps.slash} help.`);
 }
 
 const decide = (deps: DoorDeps, payload: BlockActions, clicked: Clicked, verdict: 'approve' | 'withdraw') =>
