@@ -7,7 +7,7 @@ import { takeFlags } from './flags.js';
 import { readItem, readPage } from './references.js';
 import { type Token, tokenize } from './tokens.js';
 import { topicNamed } from './topics.js';
-import { fieldsOf, usage } from './usage.js';
+import { fieldsOf } from './usage.js';
 import { isLong, readNamed, readWords } from './words.js';
 
 export type Parsed =
@@ -30,7 +30,7 @@ interface Options {
 
 const longest = 40_000;
 
-/** What follows the slash command, as Slack hands it over. Throws UserError with usage and an example. */
+/** What follows the slash command, as Slack hands it over. Throws UserError with an example. */
 export function parseCommand(text: string, catalogue: CommandList, reading: Reading, options: Options = {}): Parsed {
   const source = text.trim().replace(/^\/[\w-]+(\s+|$)/, '');
   if (source.length > longest) throw new UserError(`This command is too long: use at most ${longest} characters.`);
@@ -44,7 +44,7 @@ export function parseCommand(text: string, catalogue: CommandList, reading: Read
   try {
     return readCommand(source, found.command, left, reading);
   } catch (error) {
-    throw error instanceof UserError ? withUsage(error, found.command, options.slash ?? '/forge') : error;
+    throw error instanceof UserError ? withExample(error, found.command, options.slash ?? '/forge') : error;
   }
 }
 
@@ -120,9 +120,8 @@ function complete(args: Record<string, unknown>, fields: readonly (readonly [str
   return missing;
 }
 
-function withUsage(error: UserError, command: AnyCommand, slash: string): UserError {
+function withExample(error: UserError, command: AnyCommand, slash: string): UserError {
   const example = command.examples[0];
-  const lines = [error.message, `Usage: ${slash} ${usage(command)}`];
-  if (example !== undefined) lines.push(`Example: ${slash} ${example}`);
+  const lines = [error.message, ...(example === undefined ? [] : [`Example: ${slash} ${example}`])];
   return new UserError(lines.join('\n'), { ...(error.field !== undefined && { field: error.field }), cause: error });
 }

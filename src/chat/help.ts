@@ -9,7 +9,7 @@ import type { Role } from './context.js';
 import type { Field } from './field.js';
 import { atLeast } from './roles.js';
 import { type TopicGroup, topicsOf } from './topics.js';
-import { flagName, formFields, omissible, typedFields, usage } from './usage.js';
+import { flagName, formFields, inWords, omissible, typedFields } from './usage.js';
 
 type HelpGroup = Parameters<typeof helpCard>[0]['groups'][number];
 type HelpEntry = HelpGroup['entries'][number];
@@ -91,15 +91,15 @@ const typedAs = (name: string, field: Field) =>
   field.typed === 'flag' || field.typed === 'switch' ? `--${flagName(name)}` : field.label;
 
 const wordsFor = ({ hint, placeholder, typed }: Field) =>
-  [typed === 'switch' ? '' : placeholder, hint ?? ''].filter(Boolean).join(' — ');
+  [typed === 'switch' ? '' : inWords(placeholder), hint ?? ''].filter(Boolean).join('. ');
 
-/** Usage, fields, examples, who may, how risky. */
+/** What it does, examples, fields, who may, how risky; the whole grammar is in the documents. */
 export function commandHelp(command: AnyCommand, { slash }: Pick<Reader, 'slash'>): Message {
   return message({
     text: `Help for ${slash} ${command.name}: ${command.summary}`,
     blocks: commandHelpCard({
       slash,
-      usage: usage(command),
+      name: command.name,
       summary: command.summary,
       fields: [
         ...typedFields(command).map(([name, field]) => ({

@@ -34,6 +34,12 @@ function part(name: string, field: Field): string {
   return field.typed === 'flag' ? `[${words}]` : `[${value}]`;
 }
 
+/** `daily|weekdays|mon` as a reader sees it: daily, weekdays or mon. */
+export function inWords(placeholder: string): string {
+  const [last = '', ...before] = placeholder.split('|').reverse();
+  return before.length === 0 ? last : `${before.reverse().join(', ')} or ${last}`;
+}
+
 /** `issue close <owner/repo#12> [--comment <comment>]` */
 export function usage(command: AnyCommand): string {
   return [command.name, ...typedFields(command).map(([name, field]) => part(name, field))].join(' ');

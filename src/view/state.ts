@@ -21,7 +21,7 @@ const outcomes = new Map([
   ['success', '✅ Passed'],
   ['failure', '❌ Failed'],
   ['timed_out', '❌ Timed out'],
-  ['cancelled', '🚫 Cancelled'],
+  ['cancelled', '🚫 Canceled'],
   ['skipped', '⏭️ Skipped'],
   ['neutral', '⏭️ Skipped'],
   ['action_required', '🟠 Needs approval'],

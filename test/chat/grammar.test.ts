@@ -158,7 +158,7 @@ describe('a word that does not fit', () => {
     const error = refused('issue close twelve');
     expect(error.field).toBe('issue');
     expect(error.message).toContain('“twelve” is not an issue. Write owner/repo#12, #12 or its web address.');
-    expect(error.message).toContain('Usage: /forge issue close <owner/repo#12> [comment…]');
+    expect(error.message).toContain('Example: /forge issue close');
     expect(error.message).toContain('Example: /forge issue close acme/engine#12');
   });
 

@@ -56,7 +56,7 @@ export async function readAsk(
     },
   });
   const args = await argsOf(deps, approval);
-  if (args === undefined) throw new UserError('What was asked for cannot be read any more. Ask again.');
+  if (args === undefined) throw new UserError('This request can no longer be read. Run the command again.');
   return { command, args, context, calls, notes };
 }
 

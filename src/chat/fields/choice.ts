@@ -7,29 +7,38 @@ import { type Needed, type Optional, plainField, type Words } from './make.js';
 
 type ChoiceWords = Words & { readonly label: string; readonly labels?: Readonly<Record<string, string>> };
 
+/** As people write it: the forge spells one of its states the British way. */
+const wordOf = (value: string) => value.replace(/cancelled$/, 'canceled');
+
+/** `in_progress` is read as “In progress”. */
+function labelOf(value: string): string {
+  const words = wordOf(value).replaceAll(/[_-]/g, ' ');
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
 const drawn = (values: readonly string[], labels: Readonly<Record<string, string>> = {}): Choice[] =>
-  values.map((value) => ({ value, label: labels[value] ?? value }));
+  values.map((value) => ({ value: wordOf(value), label: labels[value] ?? labelOf(value) }));
 
 function pick<V extends string>(values: readonly V[], text: string, label: string): V {
   const word = text.trim().toLowerCase();
-  const found = values.find((value) => value.toLowerCase() === word);
+  const found = values.find((value) => [value, wordOf(value)].some((known) => known.toLowerCase() === word));
   if (found !== undefined) return found;
-  const list = values.join(', ');
+  const list = values.map(wordOf).join(', ');
   if (word === '') throw new UserError(`Choose one for ${label.toLowerCase()}: ${list}.`);
   throw new UserError(
-    `${label} cannot be “${word.slice(0, 40)}”. Did you mean ${closest(word.slice(0, 40), [...values])}? Options: ${list}.`,
+    `${label} cannot be “${word.slice(0, 40)}”. Did you mean ${closest(word.slice(0, 40), values.map(wordOf))}? Options: ${list}.`,
   );
 }
 
 /** One of a few words. */
 export function choice<const V extends string>(values: readonly [V, ...V[]], options: ChoiceWords): Needed<V> {
-  return plainField(options, {
+  return plainField<V>(options, {
     label: options.label,
-    placeholder: values.join('|'),
+    placeholder: values.map(wordOf).join('|'),
     input: { kind: 'choice', choices: drawn(values, options.labels) },
     schema: z.enum(values),
     read: (text) => pick(values, text, options.label),
-    show: (value) => value,
+    show: wordOf,
   });
 }
 
@@ -47,7 +56,7 @@ export function choices<const V extends string>(
       const words = splitList(text);
       return [...new Set((words.length === 0 ? [''] : words).map((word) => pick(values, word, options.label)))];
     },
-    show: joinList,
+    show: (chosen) => joinList(chosen.map(wordOf)),
   });
 }
 

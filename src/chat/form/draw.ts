@@ -2,7 +2,7 @@ import type { InputBlock, ModalView } from '@slack/types';
 import { actions, type Blocks, context, type InputOptions, input, section } from '../../view/blocks.js';
 import { modal } from '../../view/form.js';
 import { bold, md } from '../../view/text.js';
-import { rehearseButton } from '../actions.js';
+import { previewButton } from '../actions.js';
 import type { AnyCommand } from '../command.js';
 import type { Field } from '../field.js';
 import { formHint, isClearable, isHidden } from '../fields/make.js';
@@ -57,7 +57,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
     ([name, field]) =>
       !(name in preset) &&
       !isHidden(field) &&
-      name !== command.rehearses &&
+      name !== command.previews &&
       !tooLong(name, field) &&
       !(asked && name === command.asks?.into) &&
       !hides.includes(name),
@@ -80,7 +80,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
         fieldBlocks(name, field, drawn, { filled, reacts: name === command.asks?.choice }),
       ),
       ...askedBlocks(asked ?? [], drawing),
-      command.rehearses === undefined ? undefined : actions(rehearseButton()),
+      command.previews === undefined ? undefined : actions(previewButton()),
     ],
   });
 }

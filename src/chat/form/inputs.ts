@@ -12,19 +12,27 @@ import { limits } from '../../view/limits.js';
 import type { Field } from '../field.js';
 import { splitList } from '../fields/lists.js';
 import { withoutMentions } from '../slack-text.js';
+import { inWords } from '../usage.js';
 import type { Joint } from './ids.js';
 
 type Element = InputBlock['element'];
 
 /** The element Slack draws for a field, with the text it begins with. */
 export function elementOf(name: string, field: Field, text: string): Element {
-  const { input, placeholder } = field;
+  const { input } = field;
+  const placeholder = inWords(field.placeholder);
   const values = 'many' in input && input.many === true ? splitList(text) : [text].filter((value) => value !== '');
   switch (input.kind) {
     case 'text':
       return textElement(name, field, text);
     case 'choice':
-      return select({ action: name, choices: input.choices, initial: values, many: input.many, placeholder });
+      return select({
+        action: name,
+        choices: input.choices,
+        initial: values,
+        many: input.many,
+        placeholder: input.many === true ? 'Choose any' : 'Choose one',
+      });
     case 'external': {
       // A value longer than a menu can carry is edited as text.
       if (values.some((value) => value.length > limits.option.value)) return textInput({ action: name, initial: text });
@@ -42,7 +50,9 @@ export function elementOf(name: string, field: Field, text: string): Element {
   }
 }
 
-function textElement(name: string, { input, secret, placeholder }: Field, text: string): Element {
+function textElement(name: string, field: Field, text: string): Element {
+  const { input, secret } = field;
+  const placeholder = inWords(field.placeholder);
   const { multiline, max } = input.kind === 'text' ? input : {};
   return textInput({ action: name, multiline, max, placeholder, ...(secret === true ? {} : { initial: text }) });
 }

@@ -41,7 +41,7 @@ export function helpCard(help: Help): KnownBlock[] {
 
 export interface CommandHelp {
   readonly slash: string;
-  readonly usage: string;
+  readonly name: string;
   readonly summary: string;
   readonly fields: readonly { readonly name: string; readonly hint: string; readonly required: boolean }[];
   readonly examples: readonly string[];
@@ -57,9 +57,9 @@ export function commandHelpCard(help: CommandHelp): KnownBlock[] {
   const examples = help.examples.map((example) => code(`${help.slash} ${example}`));
   const also = (help.aliases ?? []).map((alias) => code(`${help.slash} ${alias}`));
   const blocks = [
-    section(md`${code(`${help.slash} ${help.usage}`)}\n${help.summary}`),
-    ...fields(asked),
+    section(md`${code(`${help.slash} ${help.name}`)} ${help.summary}`),
     ...list(examples.length === 0 ? [] : [bold('Examples'), ...examples]),
+    ...fields(asked),
     context([also.length === 0 ? undefined : md`Also: ${join(also, ', ')}`, ...(help.facts ?? [])]),
     actions(...(help.buttons ?? [])),
   ];

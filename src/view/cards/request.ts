@@ -1,4 +1,4 @@
-// What would be or was sent to the forge: rehearsals, approvals, the audit.
+// What would be or was sent to the forge: dry runs, approvals, the audit.
 import type { KnownBlock } from '@slack/types';
 import { type Blocks, context, fields, list, type Pair, section } from '../blocks.js';
 import { clip } from '../clean.js';
@@ -25,7 +25,7 @@ function short(value: Value): Value {
   return typeof value === 'string' ? clip(value, 300) : value;
 }
 
-export interface Rehearsal {
+export interface DryRun {
   /** The command as it would be typed. */
   readonly command: string;
   readonly requests: readonly SentRequest[];
@@ -38,16 +38,16 @@ export interface Rehearsal {
 }
 
 /** --dry-run: nothing was sent. */
-export function dryRunCard(rehearsal: Rehearsal): KnownBlock[] {
-  const { requests } = rehearsal;
+export function dryRunCard(dryRun: DryRun): KnownBlock[] {
+  const { requests } = dryRun;
   const blocks: Blocks = [
-    section(md`🧪 Rehearsal of ${code(rehearsal.command)}: nothing was changed.`),
+    section(md`🧪 Dry run of ${code(dryRun.command)}: nothing was changed.`),
     ...list(requests.length === 0 ? [md`It would send nothing.`] : [bold('It would send'), ...requestLines(requests)]),
-    ...fields(rehearsal.observed ?? []),
+    ...fields(dryRun.observed ?? []),
     context([
-      `needs the role ${rehearsal.role}`,
-      rehearsal.approval === undefined ? 'needs no approval' : `needs approval by ${rehearsal.approval}`,
-      rehearsal.source && `rule: ${rehearsal.source}`,
+      `needs the role ${dryRun.role}`,
+      dryRun.approval === undefined ? 'needs no approval' : `needs approval by ${dryRun.approval}`,
+      dryRun.source && `rule: ${dryRun.source}`,
     ]),
   ];
   return blocks.filter((block) => block !== undefined);
@@ -60,8 +60,6 @@ export interface AuditLike {
   readonly outcome: string;
   /** `acme/engine#12` */
   readonly target?: string | undefined;
-  readonly operation?: string | undefined;
-  readonly status?: number | undefined;
   readonly milliseconds?: number | undefined;
   readonly approvedBy?: readonly Value[] | undefined;
 }
@@ -86,8 +84,6 @@ export function auditRow(entry: AuditLike, look: Look): KnownBlock[] {
         entry.who,
         when(entry.at, look),
         by.empty ? undefined : md`approved by ${by}`,
-        entry.operation,
-        entry.status === undefined ? undefined : `status ${entry.status}`,
         entry.milliseconds === undefined ? undefined : pace(entry.milliseconds),
       ],
     },

@@ -64,7 +64,7 @@ export const cards: Readonly<Record<string, Draw>> = {
     view.commandHelpCard(
       change({
         slash: '/forge',
-        usage: 'issue close <issue>',
+        name: 'issue close',
         summary: 'Close an issue.',
         fields: [{ name: 'issue', hint: 'owner/repo#12', required: true }],
         examples: ['issue close acme/engine#12'],
@@ -86,7 +86,6 @@ export const cards: Readonly<Record<string, Draw>> = {
       {
         at: now,
         milliseconds: 40,
-        status: 204,
         ...change({ who: 'ada', command: 'issue close', outcome: 'done', approvedBy: ['ben'] }),
       },
       look,
