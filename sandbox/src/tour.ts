@@ -55,7 +55,7 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
     {
       id: 'cancel',
       title: 'Force-cancel, with approval',
-      text: 'A run is stuck. Force-cancelling is risky, so it waits in #ops until a second person approves: be Grace.',
+      text: 'A run is stuck. Force-canceling is risky, so it needs a second person’s approval in #ops: be Grace.',
       offers: [
         offer(`${slash} run force-cancel`, 'ada', 'engine', `${slash} run force-cancel acme/engine#${stuck?.id ?? 1}`),
         offer('Be Grace in #ops', 'grace', 'ops'),

@@ -33,7 +33,7 @@ const who = plainField<string>(
 const dayMs = 86_400_000;
 
 function row({ entry }: AuditRow, now: Date) {
-  const { who, agent, approvedBy = [], operation, target, status, durationMs, outcome, at } = entry;
+  const { who, agent, approvedBy = [], target, durationMs, outcome, at } = entry;
   return auditRow(
     {
       at,
@@ -41,8 +41,6 @@ function row({ entry }: AuditRow, now: Date) {
       command: auditLine(entry),
       outcome,
       target,
-      operation,
-      status,
       milliseconds: durationMs,
       approvedBy: approvedBy.map(({ user, login }) => mention(user, login)),
     },

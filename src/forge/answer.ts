@@ -101,7 +101,7 @@ function parsed(compiled: Compiled, reply: Reply): unknown {
   } catch {
     const words = isHtml(reply.body.toString())
       ? 'It is a web page: check the forge address.'
-      : 'It is cut off or no JSON.';
+      : 'It is incomplete or not JSON.';
     throw unreadable(compiled, reply, words);
   }
 }

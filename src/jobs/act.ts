@@ -90,7 +90,7 @@ export function createActWorker(options: ActOptions): Worker {
     if (!('job' in read)) return;
     void emptied(job, read.job, log);
     void next(read.job, id);
-    giveUp(read.job, id).catch(() => log.error({ job: id }, 'nobody could be told'));
+    giveUp(read.job, id).catch(() => log.error({ job: id }, 'could not notify the person'));
   });
   return worker;
 }

@@ -12,9 +12,9 @@ export type LostChannels = ReturnType<typeof createLostChannels>;
 const reasons: Readonly<Record<string, string>> = {
   is_archived: 'The channel is archived.',
   not_in_channel: 'The bot is not in the channel. Invite it with /invite.',
-  channel_not_found: 'The channel is gone, or the bot may not see it. Invite it with /invite.',
+  channel_not_found: 'The channel was deleted, or the bot can’t see it. Invite the bot with /invite.',
   restricted_action: 'The workspace does not let the bot write there.',
-  shared: 'The channel is shared with another organisation.',
+  shared: 'The channel is shared with another organization.',
 };
 
 const mostNamed = 5;
@@ -38,7 +38,10 @@ export function createLostChannels({ store, slack, log, policy }: FeedDeps) {
       await store.outbox.append(to, [{ id, body: { type: 'message', message: say(words) } }]);
     } catch (error) {
       // status shows it too
-      log.warn({ user, reason: error instanceof Error ? error.message : 'unknown' }, 'an owner could not be told');
+      log.warn(
+        { user, reason: error instanceof Error ? error.message : 'unknown' },
+        'could not notify a subscription owner',
+      );
     }
   }
 

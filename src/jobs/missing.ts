@@ -41,7 +41,7 @@ export function createMissing({ store, now, log }: FeedDeps, { sight, guard }: M
     }
     const since = before?.missingSince ?? now();
     if (now() - since >= sureAfterMs) {
-      log.warn({ repository: repo.fullName, id: repo.id }, 'a followed repository is gone');
+      log.warn({ repository: repo.fullName, id: repo.id }, 'a subscribed repository no longer exists');
       for (const sub of subs) await end(sub, repo);
       return undefined;
     }

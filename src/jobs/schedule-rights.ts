@@ -9,8 +9,8 @@ import type { FeedDeps } from './feed-deps.js';
 
 const dayMs = 24 * 3_600_000;
 
-const lostSight = 'Its owner may not see the repository any more. Let somebody who may take it over.';
-const unlinked = 'Its owner has had no working forge account linked for a day. Let somebody who has one take it over.';
+const lostSight = 'Its owner can no longer see the repository. Someone who can see it needs to take it over.';
+const unlinked = 'Its owner has had no linked account for a day. Someone with a linked account needs to take it over.';
 
 /** Reads use the bot's account, so once a day each owner's own right to see what they follow is looked at again. */
 export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Guard): () => Promise<void> {
@@ -48,7 +48,7 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
   /** The channel is told first, under an id that stays: whoever is cut off in between does both again. */
   async function stop(sub: Subscription, name: string, reason: string): Promise<void> {
     const title = titleOf(sub.target, name);
-    const words = md`Updates on ${title} are paused. ${reason} Whoever wants them goes on with ${code(`${slash} subscribe ${title}`)}.`;
+    const words = md`Updates on ${title} are paused. ${reason} To resume, run ${code(`${slash} subscribe ${title}`)}.`;
     const id = `stopped:${subscriptionId(sub)}:${lastSure(sub)}`;
     await store.outbox.append(sub.place, [{ id, body: { type: 'message', message: say(words) } }]);
     await guard.pause(sub, reason);

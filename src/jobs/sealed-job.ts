@@ -36,7 +36,7 @@ export function openJob(store: Store, data: unknown, id: string, now: number): O
   const { person, sealed } = read.data;
   if (sealed === undefined) return { over: true };
   const text = store.seal.tryOpen(sealed, about(store, id, person));
-  if (text === undefined) return { refused: 'a job that was changed or copied, or whose key is gone', person };
+  if (text === undefined) return { refused: 'a job that was changed or copied, or whose key is missing', person };
   const job = ActJob.safeParse(JSON.parse(text));
   if (!job.success) return { refused: 'a job of another version of Bellows', person };
   if (now - job.data.acceptedAt > oldestMs) return { refused: 'a job that is more than a day old', person };

@@ -22,7 +22,7 @@ export function createTakeUp({ store, log, now, disown }: TakeUpOptions) {
     if ('over' in read) return undefined;
     const { refused, person } = read;
     const first = store.alarm({ kind: 'job', id, reason: refused, ...(person && { person }) });
-    if (first && person) await disown(person).catch(() => log.error({ job: id }, 'nobody could be told'));
+    if (first && person) await disown(person).catch(() => log.error({ job: id }, 'could not notify the person'));
     return undefined;
   };
 }

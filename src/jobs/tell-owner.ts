@@ -14,7 +14,10 @@ export function createTellOwner({ store, slack, log }: FeedDeps): TellOwner {
       await store.outbox.append(place, [{ id, body: plain({ type: 'message', message: say(words) }) }]);
     } catch (error) {
       // a person who left Slack cannot be told; status and subscribe list show it too
-      log.warn({ user, reason: error instanceof Error ? error.message : 'unknown' }, 'an owner could not be told');
+      log.warn(
+        { user, reason: error instanceof Error ? error.message : 'unknown' },
+        'could not notify a subscription owner',
+      );
     }
   };
 }

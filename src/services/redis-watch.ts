@@ -10,7 +10,7 @@ export function watchRedis(redis: Connection, namespace: Namespace, log: Log): {
     await writeNamespace(redis, namespace.name, namespace.address, namespace.id);
     log.error(
       { namespace: namespace.name },
-      'Redis was emptied: accounts, subscriptions and history are gone; Bellows starts again without them',
+      'Redis was emptied: accounts, subscriptions and history are lost, starting without them',
     );
   };
   // a Redis that does not answer tells about itself elsewhere

@@ -48,9 +48,7 @@ export const personOf = (deps: DoorDeps, user: string): Person => ({ team: deps.
 type Refusal = 'unstored' | 'tooMany';
 
 const refusals: Readonly<Record<Refusal, Message>> = {
-  unstored: say(
-    md`Not accepted: Bellows cannot store work right now. Unless an answer still comes within a minute, nothing ran: try again then.`,
-  ),
+  unstored: say(md`Could not queue your command. If no answer comes within a minute, try again.`),
   tooMany: say(
     md`You already have ${mostWaiting} commands waiting. Try again when some of them have finished; this one was not run.`,
   ),

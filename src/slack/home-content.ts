@@ -13,7 +13,6 @@ import type { Runner } from '../forge/schemas/runner.js';
 import type { Account, Settings } from '../store/index.js';
 import { actions, type Blocks, divider, heading, context as quiet, section } from '../view/blocks.js';
 import { notificationRow } from '../view/cards/notification.js';
-import { openButton } from '../view/elements.js';
 import { count } from '../view/look.js';
 import { bold, md } from '../view/text.js';
 
@@ -49,7 +48,7 @@ export async function readHome(context: Context): Promise<Present> {
 }
 
 export function homeBlocks(present: Present, account: Account, context: Context, catalogue: Catalogue): Blocks {
-  const { now, forge, role } = context;
+  const { now, role } = context;
   const row = (item: Issue) => itemRow(item, { now });
   return [
     section(md`You are ${bold(account.login)} on ${present.server}. Your role here is ${role}.`),
@@ -57,16 +56,15 @@ export function homeBlocks(present: Present, account: Account, context: Context,
       runButton({ text: 'To do', command: 'todo' }),
       formButton({ text: 'New issue', command: 'issue create' }),
       formButton({ text: 'Search issues', command: 'issue search' }),
-      openButton(forge.web),
     ),
-    ...part('Notifications', present.inbox, (thread) => threadRow(thread, now), 'Nothing new.'),
+    ...part('Notifications', present.inbox, (thread) => threadRow(thread, now), 'No unread notifications.'),
     present.inbox?.items.some(({ unread }) => unread)
       ? actions(runButton({ text: 'All notifications', command: 'inbox' }), clearButton(present.inbox))
       : undefined,
-    ...part('Waiting for your review', present.reviews, row, 'Nobody waits for your review.'),
-    ...part('Assigned to you', present.assigned, row, 'No open issue is assigned to you.'),
+    ...part('Waiting for your review', present.reviews, row, 'No reviews requested from you.'),
+    ...part('Assigned to you', present.assigned, row, 'No issues assigned to you.'),
     ...(atLeast(role, 'admin')
-      ? part('Runners', present.runners, (runner) => runnerRow(runner, now), 'No runner is attached.')
+      ? part('Runners', present.runners, (runner) => runnerRow(runner, now), 'No runners yet.')
       : []),
     divider(),
     section(md`${bold('Your settings')}`),
@@ -84,7 +82,7 @@ export function strangerBlocks(account: Account | undefined): Blocks {
   return [
     section(
       account
-        ? md`The forge no longer accepts the credential you linked. Link again to see your work here.`
+        ? md`Your forge token no longer works. Link again to see your work here.`
         : md`Link your forge account to see your notifications, review requests and issues here.`,
     ),
     actions(formButton({ text: account ? 'Link again' : 'Link account', command: 'signin', style: 'primary' })),
@@ -103,7 +101,7 @@ function part<T>(
     divider(),
     heading(page?.total ? `${title} (${page.total})` : title),
     ...shown.flatMap(row),
-    page === undefined ? quiet(['The forge does not tell this now.']) : undefined,
+    page === undefined ? quiet(['Could not load this. Open Home again to retry.']) : undefined,
     page && shown.length === 0 ? quiet([none]) : undefined,
     more ? quiet([`and ${more} more`]) : undefined,
   ];
@@ -114,21 +112,21 @@ function threadRow(thread: NotificationThread, now: Date): readonly KnownBlock[]
   return notificationRow(thread, {
     now,
     style: 'row',
-    buttons: [runButton({ text: 'Mark read', command: 'inbox mark', args })],
+    buttons: [runButton({ text: 'Mark as done', command: 'inbox mark', args })],
   });
 }
 
 /** What arrived after this was drawn stays unread. */
 function clearButton({ items }: Page<NotificationThread>) {
   const latest = new Date(Math.max(...items.map(({ updated_at }) => updated_at.getTime())));
-  return runButton({ text: 'Mark all read', command: 'inbox clear', args: { before: latest.toISOString() } });
+  return runButton({ text: 'Mark all as done', command: 'inbox clear', args: { before: latest.toISOString() } });
 }
 
 function settingWords({ settings, followed }: Present): string[] {
   const off = Object.entries(settings.kinds).flatMap(([kind, on]) => (on ? [] : [kind]));
   return [
     settings.quiet ? `Quiet from ${settings.quiet.from} to ${settings.quiet.to}` : 'No quiet hours',
-    off.length === 0 ? 'all kinds of direct messages' : `no direct messages for ${off.join(', ')}`,
-    `you answer for ${count(followed, 'subscription')}`,
+    off.length === 0 ? 'all direct messages on' : `no direct messages for ${off.join(', ')}`,
+    `you own ${count(followed, 'subscription')}`,
   ];
 }

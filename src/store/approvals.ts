@@ -46,7 +46,7 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
     if (fields['state'] === undefined && fields['ask'] === undefined) return undefined;
     return readApproval(fields, (stored, part) => {
       const text = checked(seal, stored, partAbout(id, part));
-      const reason = 'changed, copied or made by somebody else, or its key is gone';
+      const reason = 'changed, copied or made by someone else, or its key is missing';
       if (text === undefined && typeof part === 'string') alarm({ kind: 'approval', id, reason });
       if (text === undefined && typeof part !== 'string') alarm({ kind: 'vote', id: `${id} ${part.voter}`, reason });
       return text;

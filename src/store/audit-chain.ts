@@ -84,7 +84,7 @@ export function createAudit(ground: Ground) {
       }
     },
 
-    /** Names the first broken link. `known` is a head from a log elsewhere: it shows whether the end was cut off. */
+    /** Names the first broken link. `known` is a head from a log elsewhere: it shows whether the end is missing. */
     async verify(known?: AuditHead): Promise<Verdict> {
       const { from, honest } = await start();
       const end = await log.head();
@@ -113,8 +113,8 @@ export function createAudit(ground: Ground) {
           rows += 1;
         }
         if (page.length === PAGE && last.seq < end.seq) continue;
-        if (last.seq !== end.seq || last.hash !== end.hash) return broken(rows, last.seq + 1, 'the end was cut off');
-        if (known && known.seq > last.seq) return broken(rows, last.seq + 1, 'the end was cut off');
+        if (last.seq !== end.seq || last.hash !== end.hash) return broken(rows, last.seq + 1, 'the end is missing');
+        if (known && known.seq > last.seq) return broken(rows, last.seq + 1, 'the end is missing');
         return { ok: true, rows, from: from.seq, head: end };
       }
     },

@@ -28,7 +28,7 @@ export interface Signatures {
   isCurrent(stored: string): boolean;
 }
 
-const reason = 'changed, copied or written by somebody else, or its key is gone';
+const reason = 'changed, copied or written by someone else, or its key is missing';
 const unsigned = 'not signed; `bellows records` lists what is not';
 
 /** Signs the records of one kind, each for the very place where it is stored. */

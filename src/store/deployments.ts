@@ -10,7 +10,7 @@ const mostKept = 200;
 export function createDeployments({ redis, forge, keys, seal, now, alarm }: Ground) {
   const about = (environment: string, id: string): About => ['deployment', forge, environment, id];
   const freezeAbout = (environment: string): About => ['freeze', forge, environment];
-  const reason = 'changed, copied or made by somebody else, or its key is gone';
+  const reason = 'changed, copied or made by someone else, or its key is missing';
 
   const read = (environment: string, id: string, stored: string): Deployment | undefined => {
     const text = checked(seal, stored, about(environment, id));

@@ -59,7 +59,7 @@ export const catalogue = {
 
   // answers to people
   answer: family('bellows:{<forge>:answers}:item:<id>', 'hash', '24 hours'),
-  answersDue: family('bellows:{<forge>:answers}:due', 'zset', 'an entry until it was told'),
+  answersDue: family('bellows:{<forge>:answers}:due', 'zset', 'an entry until it was delivered'),
 
   // a source, an outbox or a reminder under which a process ended
   stops: family('bellows:<forge>:stops:<work>', 'string', 'until the work came to an end, or 1 hour'),
@@ -77,7 +77,7 @@ export const catalogue = {
   // audit
   auditChain: family('bellows:{<forge>:audit}:chain', 'stream', 'until trimmed behind a checkpoint'),
   auditHead: family('bellows:{<forge>:audit}:head', 'hash', kept),
-  auditForeign: family('bellows:{<forge>:audit}:foreign', 'list', 'the last 1,000 rows that somebody else added'),
+  auditForeign: family('bellows:{<forge>:audit}:foreign', 'list', 'the last 1,000 rows that someone else added'),
   auditCheckpoints: family('bellows:{<forge>:audit}:checkpoints', 'list', kept),
 
   // subscriptions: rows by what is followed, and two indexes

@@ -116,7 +116,7 @@ export function createSeal(keys: string): Seal {
 }
 
 /** Why something sealed is refused, for whoever reads the log. */
-export const unopenable = 'changed, copied or sealed by somebody else, or its key is gone';
+export const unopenable = 'changed, copied or sealed by someone else, or its key is missing';
 
 /** What was sealed as JSON; undefined where it cannot be opened any more, because its key was taken away. */
 export function unsealed(seal: Seal, sealed: string, about: About): unknown {

@@ -16,7 +16,7 @@ export function createDisown({ tell }: Tells) {
     told.set(name, true);
     await tell(
       person,
-      say(md`A request in your name could not be verified, so it was not run. If it was yours, run it again.`),
+      say(md`A request from your account could not be verified, so it was not run. If it was yours, run it again.`),
     );
   };
 }

@@ -5,7 +5,7 @@ import { type Store, unopened, unsignedRecords } from '../store/index.js';
 export async function resealAll(store: Store, log: Log): Promise<void> {
   for (const team of await store.accounts.teams()) {
     const moved = await store.accounts.reseal(team);
-    if (moved > 0) log.info({ team, moved, under: store.seal.keyId }, 'credentials moved under this key');
+    if (moved > 0) log.info({ team, moved, under: store.seal.keyId }, 'tokens are now encrypted with this key');
   }
   const lost = await unopened(store);
   if (lost.credentials + lost.approvals === 0) return;

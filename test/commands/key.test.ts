@@ -52,7 +52,7 @@ it('lets a key that can write wait for a second person', async () => {
   expect(forge.requests.of(adds)).toMatchObject([{ who: 'ada', body: { title: 'deploy', read_only: false } }]);
 });
 
-it('rehearses with the approval that what is asked would need', async () => {
+it('shows a dry run with the approval that what is asked would need', async () => {
   expect(words(await type('ada', `key add acme/engine x ${keyOf('L')} --dry-run`))).toContain('needs no approval');
   expect(words(await type('ada', `key add acme/engine x ${keyOf('L')} --write --dry-run`))).toContain(
     'needs approval by one other maintainer',

@@ -241,7 +241,7 @@ describe('package show', () => {
   });
 });
 
-it('rehearses without sending, secrets left out', async () => {
+it('shows a dry run without sending, secrets left out', async () => {
   const answer = await type('ada', 'repo create acme/thread --private --dry-run');
   expect(words(answer)).toContain('POST /orgs/acme/repos');
   expect(words(answer)).toContain('needs no approval');

@@ -143,7 +143,7 @@ describe('a refusal', () => {
 describe('an answer that cannot be used', () => {
   it.each([
     ['a web page', '<html><title>Welcome</title></html>', 'check the forge address'],
-    ['cut-off JSON', JSON.stringify(issue(12)).slice(0, 80), 'cut off'],
+    ['cut-off JSON', JSON.stringify(issue(12)).slice(0, 80), 'incomplete'],
     ['a missing field', '{"id":1}', 'answer.number'],
     ['nothing', '', 'It was done'],
   ])('is told apart: %s', async (_, body, words) => {

@@ -152,7 +152,7 @@ describe('delivery', () => {
     await services.round();
     expect(titles(engine)).toEqual([]);
     const { pause } = await services.store.outbox.view(place(engine));
-    expect(pause?.reason).toContain('another organisation');
+    expect(pause?.reason).toContain('another organization');
   });
 
   it('makes digests of a thousand events, in few calls and with none lost', { timeout: 60_000 }, async () => {

@@ -13,7 +13,7 @@ describe('a form', () => {
   afterAll(() => bellows.close());
   const writes = () => [...bellows.forge.requests].filter(({ method }) => method !== 'GET');
 
-  it('opened by a rehearsal only rehearses', async () => {
+  it('opened by a dry run changes nothing', async () => {
     const ada = bellows.slack.as('ada');
     const before = writes().length;
     await ada.command('engine', '/forge', 'issue comment acme/engine#2 --dry-run');

@@ -48,14 +48,14 @@ describe('the App Home', () => {
     const grace = bellows.slack.as('grace');
     const before = bellows.forge.world.threadsOf('grace').filter(({ status }) => status === 'unread').length;
     expect(before).toBeGreaterThan(0);
-    const view = await homeOf('grace', 'Mark read');
-    await grace.click(view, 'Mark read');
-    await bellows.slack.until(() => text(grace.home()).includes('Marked read'));
+    const view = await homeOf('grace', 'Mark as done');
+    await grace.click(view, 'Mark as done');
+    await bellows.slack.until(() => text(grace.home()).includes('Marked as done'));
     const after = bellows.forge.world.threadsOf('grace').filter(({ status }) => status === 'unread').length;
     expect(after).toBe(before - 1);
     expect(bellows.slack.as('grace').sees(grace.dm)).toEqual([]);
     const fresh = await homeOf('grace', 'Your settings');
-    await bellows.slack.until(() => !text(grace.home()).includes('Marked read'));
+    await bellows.slack.until(() => !text(grace.home()).includes('Marked as done'));
     expect(fresh.hash).not.toBe(view.hash);
   });
 
@@ -67,7 +67,7 @@ describe('the App Home', () => {
 
   it('says so where the forge does not answer, and stays', async () => {
     bellows.forge.faults.add({ on: 'GET /notifications', trouble: { status: 500 } });
-    const view = await homeOf('ada', 'does not tell this now');
+    const view = await homeOf('ada', 'Could not load this');
     expect(text(view)).toContain('Assigned to you');
   });
 

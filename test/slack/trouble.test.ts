@@ -49,7 +49,7 @@ describe('while Redis', () => {
     wire.hold();
     const reply = await ada.command('engine', '/forge', 'issue close acme/engine#2');
     expect(reply.tookMs).toBeLessThan(3_000);
-    expect(ada.sees('engine').at(-1)?.text).toContain('Not accepted');
+    expect(ada.sees('engine').at(-1)?.text).toContain('Could not queue');
     wire.release();
     // A later command goes through, and by then the held one would have run.
     await ada.command('engine', '/forge', 'issue close acme/engine#7');
@@ -68,7 +68,7 @@ describe('while Redis', () => {
     wire.release();
     expect(Math.max(...replies.map(({ tookMs }) => tookMs ?? Number.POSITIVE_INFINITY))).toBeLessThan(3_000);
     const refused = ada.sees('engine').slice(-replies.length);
-    expect(refused.filter(({ text }) => !text.includes('Not accepted'))).toEqual([]);
+    expect(refused.filter(({ text }) => !text.includes('Could not queue'))).toEqual([]);
     await ada.command('engine', '/forge', 'issue reopen acme/engine#7');
     await slack.until(() => ada.sees('engine').some(({ text }) => /reopened/i.test(text)));
     const sent = [...forge.requests].slice(before).filter(({ method }) => method === 'PATCH');
@@ -96,8 +96,8 @@ describe('while Redis', () => {
     wire.hold();
     const [, submitted] = await Promise.all([ada.click(card, 'Close'), ada.submit()]);
     wire.release();
-    await slack.until(() => ada.sees('engine').at(-1)?.text.includes('Not accepted'));
-    expect(JSON.stringify(submitted)).toContain('Not accepted');
+    await slack.until(() => ada.sees('engine').at(-1)?.text.includes('Could not queue'));
+    expect(JSON.stringify(submitted)).toContain('Could not queue');
     expect(slack.failures.of('missed_ack')).toEqual([]);
   });
 
@@ -108,7 +108,7 @@ describe('while Redis', () => {
     await form('ada');
     await ada.fill({ body: 'Said at last' });
     wire.hold();
-    expect(JSON.stringify(await ada.submit())).toContain('Not accepted');
+    expect(JSON.stringify(await ada.submit())).toContain('Could not queue');
     wire.release();
     expect(await ada.submit()).toMatchObject({ ok: true, errors: {} });
     await slack.until(() =>
@@ -123,9 +123,9 @@ describe('while Redis', () => {
     wire.holdAnswers(1);
     await ada.command('engine', '/forge', 'issue comment acme/engine#2 Heard twice');
     wire.release();
-    const refusal = ada.sees('engine').find(({ text }) => text.includes('Not accepted'));
+    const refusal = ada.sees('engine').find(({ text }) => text.includes('Could not queue'));
     await slack.until(() => [...forge.requests].some(({ body }) => JSON.stringify(body ?? '').includes('Heard twice')));
-    expect(refusal?.text).toContain('Unless an answer still comes');
+    expect(refusal?.text).toContain('If no answer comes');
   });
 
   it('is away, the person is told at once', async () => {
@@ -133,6 +133,6 @@ describe('while Redis', () => {
     const ada = bellows.slack.as('ada');
     const reply = await ada.command('engine', '/forge', 'issue close acme/engine#2');
     expect(reply.tookMs).toBeLessThan(3_000);
-    expect(ada.sees('engine').at(-1)?.text).toContain('Not accepted');
+    expect(ada.sees('engine').at(-1)?.text).toContain('Could not queue');
   });
 });

@@ -56,7 +56,7 @@ describe('a mention', () => {
     ['says nothing at all', '', 'help'],
     ['misses something', 'issue comment', 'needs a few details'],
     ['is far too long', `issue comment acme/engine#2 ${'a'.repeat(41_000)}`, 'too long'],
-    ['is a mistake', 'issue close acme/engine#nonsense', 'Usage'],
+    ['is a mistake', 'issue close acme/engine#nonsense', 'Example'],
   ])('that %s is answered', async (_, text, says) => {
     const { answer } = await write('ada', 'engine', `@bellows ${text}`);
     expect(words(await answer())).toContain(says);

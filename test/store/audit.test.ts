@@ -89,7 +89,7 @@ describe('audit', () => {
     const known = await at.store.audit.append(row('last'));
     const [, , third] = await at.redis.xrange(chain, '-', '+');
     await at.redis.xdel(chain, '4-0');
-    expect(await at.store.audit.verify()).toMatchObject({ ok: false, brokenAt: 4, reason: 'the end was cut off' });
+    expect(await at.store.audit.verify()).toMatchObject({ ok: false, brokenAt: 4, reason: 'the end is missing' });
     // even when the head was bent to fit, a head from the log shows it
     await at.redis.hset('bellows:{f0:audit}:head', 'seq', '3', 'hash', third?.[1][3] ?? '');
     expect(await at.store.audit.verify()).toMatchObject({ ok: true });

@@ -67,7 +67,7 @@ function buttonIssues(parts: readonly Record<string, unknown>[]): string[] {
   const [buttons, menus] = [rows.filter((type) => type === 'button'), rows.filter((type) => type !== 'button')];
   return [
     ...labels.filter((text) => !isSentenceCase(text)).map((text) => `sentence case: ${text}`),
-    ...(buttons.length > rules.buttons ? [`buttons: ${buttons.length} in a row`] : []),
+    ...(buttons.length > rules.buttons ? [`buttons: ${buttons.length} in a row: ${labels.join(', ')}`] : []),
     ...(menus.length > rules.menus ? [`menus: ${menus.length} in a row`] : []),
   ];
 }

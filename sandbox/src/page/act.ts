@@ -45,7 +45,7 @@ const result = ({ ok, error }: Reply): ActResult =>
 
 function messageAt(actor: Actor, channel: string, ts: string): Message {
   const found = actor.sees(channel).find((message) => message.ts === ts);
-  if (found === undefined) throw new UserError('That message is gone.');
+  if (found === undefined) throw new UserError('That message no longer exists.');
   return found;
 }
 

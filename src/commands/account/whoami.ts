@@ -3,7 +3,6 @@ import { command } from '../../chat/command.js';
 import { inCode, reachOf, tokenButton } from '../../chat/scopes.js';
 import { serverName, type TokenReach } from '../../forge/index.js';
 import { actions, fields, section } from '../../view/blocks.js';
-import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { bold, md, type Value } from '../../view/text.js';
 
@@ -50,7 +49,6 @@ export const whoami = command({
             actions(
               formButton({ text: 'Link another account', command: 'signin' }),
               runButton({ text: 'Sign out', command: 'signout' }),
-              openButton(forge.web),
               tokenButton(forge),
             ),
           ]

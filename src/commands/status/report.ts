@@ -87,6 +87,9 @@ function pausedLine({ sub, title }: Named, all: boolean, now: Date) {
   return join(parts);
 }
 
+/** Nothing is said of a moment: it is checked before that is read. */
+const nextIn = (ms: number) => (ms < 1_000 ? undefined : `next in ${elapsed(ms)}`);
+
 /** One line for each source, and its trouble below. */
 export function sourceBlocks(line: SourceLine, { now }: Context): Blocks {
   const { state, dueAt, name } = line;
@@ -95,7 +98,7 @@ export function sourceBlocks(line: SourceLine, { now }: Context): Blocks {
     md`${icon(line, now)} ${name}`,
     state.answeredAt === undefined ? 'not checked yet' : md`checked ${date(state.answeredAt, now)}`,
     state.tempoMs === undefined ? undefined : `every ${elapsed(state.tempoMs)}`,
-    late > 1_000 ? `${elapsed(late)} late` : `next in ${elapsed(dueAt - now.getTime())}`,
+    late > 1_000 ? `${elapsed(late)} late` : nextIn(dueAt - now.getTime()),
     state.newAt === undefined ? undefined : md`last event ${date(state.newAt, now)}`,
   ]);
   return [

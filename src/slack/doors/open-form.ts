@@ -26,7 +26,7 @@ export interface FormRequest {
   readonly over?: boolean;
 }
 
-const rehearsal = [section(md`🔎 Rehearsal: nothing is sent, you are shown what would be.`)];
+const dryRunNotice = [section(md`🔎 Dry run: nothing will change. You will see what the command would do.`)];
 
 /** Leaves room for the acknowledgement inside Slack's three seconds. */
 export const openMs = 1_800;
@@ -52,7 +52,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
       drawForm(command, {
         ...filled,
         meta: { ...meta, command: command.name },
-        notice: [...(meta.dryRun ? rehearsal : []), ...introOf(deps, command, user)],
+        notice: [...(meta.dryRun ? dryRunNotice : []), ...introOf(deps, command, user)],
       }),
       deps.services.store.seal,
       personOf(deps, user),

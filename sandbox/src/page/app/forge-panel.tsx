@@ -38,7 +38,7 @@ export function ForgePanel() {
   const [title, setTitle] = useState('');
   const make = async (verb: Verb) => {
     const { ok, error } = await api.happen({ verb, as, repo, ...(title.trim() ? { title } : {}) });
-    if (!ok) toast(error ?? 'That did not work.');
+    if (!ok) toast(error ?? 'The forge did not accept this. Try again.');
     setTitle('');
   };
   return (
