@@ -82,7 +82,6 @@ describe('Forgejo 15', () => {
   it('names itself', async () => {
     const me = await type('ada', 'whoami');
     expect(me.text).toContain('on Forgejo 15.0.3');
-    expect(words(me)).toContain('Open in Forgejo');
   });
 });
 

@@ -140,7 +140,7 @@ describe('routing', () => {
   it('tells a channel that follows twice once', () => {
     expect(routed(events['issues:opened'], follower('C1', ''), follower('C1', '', { pattern: '*' }))).toEqual([
       ['C1', true, 'issues:opened'],
-      ['C1', false, 'told by another subscription of this channel'],
+      ['C1', false, 'already posted by another subscription of this channel'],
     ]);
   });
 

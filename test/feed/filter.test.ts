@@ -102,7 +102,7 @@ describe('the subscription language', () => {
   it('suggests what was meant', () => {
     expect(complaint('isues')).toContain('Did you mean issues?');
     expect(complaint('pulls:mergd')).toContain('Did you mean pulls:merged?');
-    expect(complaint('style:fancy')).toContain('Write style:card, style:line');
+    expect(complaint('style:fancy')).toContain('Use style:card, style:line');
     expect(complaint('+label:')).toContain('+label:bug');
     expect(complaint('+lable:x')).toContain('+label:');
   });

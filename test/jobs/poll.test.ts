@@ -170,7 +170,7 @@ describe("an owner's right to see", () => {
     const diary = (await services.store.subscriptions.inChannel({ team: services.slack.teamId, channel: engine })).find(
       ({ paused }) => paused,
     );
-    expect(diary?.paused?.reason).toContain('may not see the repository');
+    expect(diary?.paused?.reason).toContain('can no longer see the repository');
     await services.deliver();
     expect(services.shown(engine).join('\n')).toContain('Updates on ada/diary are paused. Its owner may not see');
   });
@@ -188,7 +188,7 @@ describe('an owner without a linked account', () => {
     services.pass(24 * 3_600_000);
     await services.jobs.steps.rights();
     await services.jobs.steps.rights();
-    expect((await subs())[0]?.paused?.reason).toContain('no working forge account');
+    expect((await subs())[0]?.paused?.reason).toContain('no linked account');
     await services.deliver();
     expect(services.shown(engine).filter((text) => text.includes('Updates on acme/web* are paused'))).toHaveLength(1);
   });

@@ -18,7 +18,7 @@ describe('a form', () => {
     const before = writes().length;
     await ada.command('engine', '/forge', 'issue comment acme/engine#2 --dry-run');
     const view = await talk.form('ada');
-    expect(words(view)).toContain('nothing is sent');
+    expect(words(view)).toContain('nothing will change');
     expect(view.submit).toBe('Show dry run');
     await ada.fill({ body: 'Only thinking' });
     const shown = await talk.after('ada', () => ada.submit());

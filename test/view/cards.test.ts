@@ -91,15 +91,15 @@ describe('cards', () => {
 
   it('show what a person lost access to without a name', () => {
     expect(read(view.notificationRow({ id: 1, unread: true }, look))).toEqual([
-      '🔵 Unread Something you can no longer see',
+      '🔵 Unread An item you can no longer see',
     ]);
   });
 
-  it('have at most four buttons and a menu', () => {
+  it('have at most three buttons and a menu', () => {
     const buttons = Array.from({ length: 6 }, () => view.button({ text: 'Close', action: 'run', value: 1 }));
     const menu = view.overflow('menu', [{ text: 'More', value: 1 }]);
     const row = view.issueCard(forge.issue, { now, buttons, menu }).at(-1);
-    expect(row).toMatchObject({ type: 'actions', elements: { length: 5 } });
+    expect(row).toMatchObject({ type: 'actions', elements: { length: 4 } });
   });
 
   it('take the buttons away once an approval is decided', () => {
