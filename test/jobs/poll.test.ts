@@ -172,7 +172,7 @@ describe("an owner's right to see", () => {
     );
     expect(diary?.paused?.reason).toContain('can no longer see the repository');
     await services.deliver();
-    expect(services.shown(engine).join('\n')).toContain('Updates on ada/diary are paused. Its owner may not see');
+    expect(services.shown(engine).join('\n')).toContain('Updates on ada/diary are paused. Its owner can no longer see');
   });
 });
 
