@@ -157,7 +157,7 @@ export interface CommandArgs {
   readonly signin: never;
   readonly signout: never;
   readonly status: 'all' | 'from';
-  readonly subscribe: 'repositories' | 'filter' | 'preview';
+  readonly subscribe: 'repositories' | 'filter' | 'features' | 'preview';
   readonly 'subscribe accept': 'subscription' | 'decline';
   readonly 'subscribe edit':
     | 'subscription'

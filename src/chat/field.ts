@@ -11,7 +11,19 @@ export interface Reading {
 }
 
 /** Which list of the forge an external select offers; answered from the asking person's own cache. */
-export type OptionSource = 'repositories' | 'people' | 'labels' | 'milestones' | 'branches' | 'teams' | 'templates';
+export type OptionSource =
+  | 'repositories'
+  | 'issues'
+  | 'pulls'
+  | 'runs'
+  | 'workflows'
+  | 'subscriptions'
+  | 'people'
+  | 'labels'
+  | 'milestones'
+  | 'branches'
+  | 'teams'
+  | 'templates';
 
 export type Choice = { readonly value: string; readonly label: string };
 
@@ -36,6 +48,8 @@ export interface Field<Typed = unknown, Resolved = Typed> {
   readonly typed: 'word' | 'rest' | 'flag' | 'switch';
   /** Its flag may be given again: each one is a line of its own. */
   readonly repeats?: boolean;
+  /** What a form shows chosen where nothing was typed, as `read` takes it. */
+  readonly begins?: string;
   /** What help shows in place of the value: `owner/repo#12`. */
   readonly placeholder: string;
   readonly input: InputShape;

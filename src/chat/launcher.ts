@@ -1,11 +1,12 @@
 import type { ModalView } from '@slack/types';
-import { actions, section } from '../view/blocks.js';
+import { actions, context, section } from '../view/blocks.js';
 import { modal } from '../view/form.js';
 import { choiceMenu } from '../view/inputs.js';
 import { code, md } from '../view/text.js';
 import { actionNames, type Invocation } from './actions.js';
 import type { CommandList } from './catalogue.js';
 import type { AnyCommand } from './command.js';
+import { fullName, type RepositoryRef } from './references.js';
 
 /** What is done most, in the order people look for it. */
 const everyday = [
@@ -34,11 +35,16 @@ const runsAtOnce = new Set(['inbox', 'todo']);
 interface Launch {
   readonly slash: string;
   readonly privateMetadata?: string;
+  /** The channel's own, where it has one. */
+  readonly own?: RepositoryRef | undefined;
   offers(command: AnyCommand): boolean;
 }
 
 /** `/forge` alone: what do you want to do? */
-export function launcher(catalogue: Pick<CommandList, 'get'>, { slash, privateMetadata, offers }: Launch): ModalView {
+export function launcher(
+  catalogue: Pick<CommandList, 'get'>,
+  { slash, privateMetadata, own, offers }: Launch,
+): ModalView {
   const choices = everyday.flatMap((name) => {
     const command = catalogue.get(name);
     if (!command || !offers(command)) return [];
@@ -51,6 +57,7 @@ export function launcher(catalogue: Pick<CommandList, 'get'>, { slash, privateMe
     blocks: [
       section(md`What do you want to do?`),
       actions(choiceMenu({ action: actionNames.more, choices, placeholder: 'Choose an action' })),
+      own ? context([md`Default repository: ${fullName(own)}`]) : undefined,
       section(md`You can also type it: ${code(`${slash} issue close #12`)}. See ${code(`${slash} help`)}.`),
     ],
   });

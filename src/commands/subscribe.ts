@@ -1,9 +1,10 @@
 import { command } from '../chat/command.js';
-import { optional, toggle } from '../chat/fields/index.js';
+import { choices, flag, optional, toggle } from '../chat/fields/index.js';
 import { request } from '../chat/request.js';
 import { announce, type Change, followedChange } from './subscribe/announce.js';
 import { follow } from './subscribe/follow.js';
 import { type Followed, followedReply } from './subscribe/followed-reply.js';
+import { everydayFeatures, featureTexts, usualFeatures } from './subscribe/form-words.js';
 import { here, placeOf, showable, showableIfKnown } from './subscribe/here.js';
 import { filterOf, mergedFilter } from './subscribe/merge.js';
 import { refuseRuns } from './subscribe/possible-runs.js';
@@ -27,12 +28,17 @@ export const subscribe = command({
     'subscribe acme/engine reviews --preview 14d',
   ],
   fields: {
-    repositories: optional(targets({ hint: 'For all repositories of an owner, write owner/* in the next field.' })),
+    repositories: optional(targets({ hint: 'For all repositories of an owner, write owner/* under Filters.' })),
     filter: optional(
       wish({
-        hint: 'Leave empty for issues, pull requests, commits and releases. Such as pulls:opened,merged reviews +label:bug runs:failure',
+        label: 'Filters',
+        hint: 'Such as +label:bug, -author:*-bot, base:main or pulls:opened,merged.',
       }),
     ),
+    features: flag({
+      ...choices(everydayFeatures, { label: 'What to post', labels: featureTexts }),
+      begins: usualFeatures,
+    }),
     preview: toggle({
       label: 'Preview',
       text: 'Only show what it would have posted in the last 7 days',
@@ -90,14 +96,18 @@ export const subscribe = command({
       changes.push(...followedChange(one, filter, old, context.forge.web));
     }
     await announce(changes, context);
-    return { kind: 'followed' as const, all, but };
+    return { kind: 'followed' as const, all, but, own: await store.channels.defaultRepository(place) };
   },
-  reply(result, { repositories, filter = '' }, context) {
+  reply(result, { repositories, features, filter = '' }, context) {
     if (result.kind === 'followed') return followedReply(result, context);
     // how far the preview looked back is no part of what is subscribed
     const { targets: more, words } = readWish(filter, context.forge.web);
     const said = [...more, ...words].join(' ');
-    const args = { ...(repositories && { repositories }), ...(said !== '' && { filter: said }) };
+    const args = {
+      ...(repositories && { repositories }),
+      ...(features && { features }),
+      ...(said !== '' && { filter: said }),
+    };
     return previewReply(result, { text: 'Subscribe', command: 'subscribe', args }, context);
   },
 });

@@ -35,8 +35,9 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
     }
     try {
       const { owner, repo } = splitFullName(name);
-      if (sub.target.kind === 'repo') await api.repos.get({ owner, repo });
-      await store.subscriptions.change(sub, { checkedAt: now() });
+      const found = sub.target.kind === 'repo' ? await api.repos.get({ owner, repo }) : undefined;
+      const known = found?.id === sub.target.id ? { name: found.full_name } : {};
+      await store.subscriptions.change(sub, { checkedAt: now(), ...known });
     } catch (error) {
       const lost =
         error instanceof ApiError && !error.unsupported && (error.kind === 'notFound' || error.kind === 'forbidden');

@@ -21,8 +21,13 @@ const facts = versioned(ChannelFacts);
 
 const ONE_DAY = 86_400;
 
+interface Only {
+  /** The repository a channel is subscribed to and nothing else. */
+  onlyRepository(place: Place): Promise<Repository | undefined>;
+}
+
 /** Signed: they decide which repository a command means and who may be shown what. */
-export function createChannels(ground: Ground) {
+export function createChannels(ground: Ground, { onlyRepository }: Only) {
   const { redis, keys, now } = ground;
   const chosen = createSignatures(ground, 'default repository');
   const known = createSignatures(ground, 'channel');
@@ -31,17 +36,22 @@ export function createChannels(ground: Ground) {
     if (value) await redis.hset(key, 'repository', chosen.sign(repository.encode(value), place.team, place.channel));
     else await redis.hdel(key, 'repository');
   };
+  const chosenRepository = async (place: Place): Promise<Repository | undefined> => {
+    const text = await redis.hget(keys.channel(place), 'repository');
+    const read = text === null ? undefined : chosen.read(text, place.team, place.channel);
+    if (read === undefined) return undefined;
+    const value = repository.decode(read);
+    // an older key may be taken away soon
+    if (text !== null && !chosen.isCurrent(text)) await setDefaultRepository(place, value);
+    return value;
+  };
   return {
+    /** The one that was chosen, or the only one the channel is subscribed to. */
     async defaultRepository(place: Place): Promise<Repository | undefined> {
-      const text = await redis.hget(keys.channel(place), 'repository');
-      const read = text === null ? undefined : chosen.read(text, place.team, place.channel);
-      if (read === undefined) return undefined;
-      const value = repository.decode(read);
-      // an older key may be taken away soon
-      if (text !== null && !chosen.isCurrent(text)) await setDefaultRepository(place, value);
-      return value;
+      return (await chosenRepository(place)) ?? (await onlyRepository(place));
     },
 
+    chosenRepository,
     setDefaultRepository,
 
     /** A direct message with the bot itself; those between people have ids of the same kind. */

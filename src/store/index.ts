@@ -54,6 +54,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
   const alarm: Alarm = createAlarm({ append: (entry) => audit.append(entry), report: onForged, now });
   const ground: Ground = { redis, forge: forgeId, keys: createKeys(forgeId), seal, now, alarm };
   const audit = createAudit(ground);
+  const subscriptions = createSubscriptions(ground);
   return {
     redis,
     forgeId,
@@ -67,7 +68,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     pending: createPending(ground),
     departures: createDepartures(ground),
     deployments: createDeployments(ground),
-    channels: createChannels(ground),
+    channels: createChannels(ground, subscriptions),
     jobs: createJobsOnce(ground),
     claims: createClaims(ground),
     checks: createChecks(ground),
@@ -79,7 +80,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     answers: createAnswers(ground),
     approvals: createApprovals(ground),
     audit,
-    subscriptions: createSubscriptions(ground),
+    subscriptions,
     handovers: createHandovers(ground),
     absences: createAbsences(ground),
     lostChannels: createLostChannels(ground),

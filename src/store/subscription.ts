@@ -16,6 +16,8 @@ export interface Subscription {
   readonly createdAt: number;
   /** As the feed parsed it; the feed validates it. */
   readonly filter: Json;
+  /** Of a repository as it was called last: signed with the row, so that a command can go by it. */
+  readonly name?: string;
   /** When the owner's right to see it was last checked. */
   readonly checkedAt?: number;
   /** `withheld`: it may not be shown there now, and resumes by itself when it may. */
@@ -29,6 +31,7 @@ const Row = z.object({
   o: z.string(),
   b: seconds,
   f: json,
+  n: z.string().optional(),
   c: seconds.optional(),
   p: z.tuple([z.string(), seconds], z.literal('withheld')).optional(),
 });
@@ -63,11 +66,12 @@ export function readSubscriptionId(id: string): Pick<Subscription, 'place' | 'ta
   return { place: { team, channel }, target: readTarget(target) };
 }
 
-export function encodeRow({ owner, createdAt, filter, checkedAt, paused }: Subscription): string {
+export function encodeRow({ owner, createdAt, filter, name, checkedAt, paused }: Subscription): string {
   return row.encode({
     o: owner,
     b: toSeconds(createdAt),
     f: filter,
+    ...(name === undefined ? {} : { n: name }),
     ...(checkedAt === undefined ? {} : { c: toSeconds(checkedAt) }),
     ...(paused ? { p: [paused.reason, toSeconds(paused.at), ...(paused.cause ? [paused.cause] : [])] } : {}),
   });
@@ -75,13 +79,14 @@ export function encodeRow({ owner, createdAt, filter, checkedAt, paused }: Subsc
 
 export function decodeRow(onShelf: string, field: string, text: string): Subscription {
   const [, team = '', channel = '', pattern] = /^([^/]+)\/(\S+)(?: (.*))?$/.exec(field) ?? [];
-  const { o, b, f, c, p } = row.decode(text);
+  const { o, b, f, n, c, p } = row.decode(text);
   return {
     place: { team, channel },
     target: readTarget(pattern === undefined ? onShelf : `${onShelf} ${pattern}`),
     owner: o,
     createdAt: b * 1000,
     filter: f,
+    ...(n === undefined ? {} : { name: n }),
     ...(c === undefined ? {} : { checkedAt: c * 1000 }),
     ...(p ? { paused: { reason: p[0], at: p[1] * 1000, ...(p[2] && { cause: p[2] }) } } : {}),
   };

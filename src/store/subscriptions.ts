@@ -1,4 +1,5 @@
 import { createSignatures } from './authentic.js';
+import type { Repository } from './channels.js';
 import type { Ground, Person, Place } from './ground.js';
 import { createResigner, type SignedHash } from './resign.js';
 import { script } from './script.js';
@@ -14,7 +15,9 @@ import {
 } from './subscription.js';
 
 type Where = Pick<Subscription, 'place' | 'target'>;
-type Change = Partial<Pick<Subscription, 'filter' | 'owner' | 'checkedAt' | 'paused'>> & { readonly resumed?: true };
+type Change = Partial<Pick<Subscription, 'filter' | 'owner' | 'name' | 'checkedAt' | 'paused'>> & {
+  readonly resumed?: true;
+};
 
 /** Which channel follows what. Rows stand by what is followed, so that routing reads only the rows that matter. */
 export function createSubscriptions(ground: Ground) {
@@ -79,6 +82,7 @@ export function createSubscriptions(ground: Ground) {
     async put(sub: Omit<Subscription, 'createdAt'>, name: string): Promise<Subscription> {
       const next = (old?: Subscription) => ({
         ...sub,
+        ...(sub.target.kind === 'repo' ? { name } : {}),
         createdAt: old?.createdAt ?? now(),
         owner: old?.owner ?? sub.owner,
       });
@@ -107,6 +111,16 @@ export function createSubscriptions(ground: Ground) {
       return all(texts.map((text) => ({ place, target: readTarget(text) })));
     },
 
+    /** The repository that a channel follows and nothing else; undefined where its name is not vouched for. */
+    async onlyRepository(place: Place): Promise<Repository | undefined> {
+      const [text, another] = await redis.hkeys(keys.subscriptionsIn(place));
+      if (text === undefined || another !== undefined) return undefined;
+      const target = readTarget(text);
+      const sub = target.kind === 'repo' ? await get({ place, target }) : undefined;
+      const [owner, name] = sub?.name?.split('/') ?? [];
+      return owner && name ? { id: target.id, owner, name } : undefined;
+    },
+
     async ownedBy({ team, user }: Person): Promise<Subscription[]> {
       const texts = await redis.hkeys(keys.subscriptionsBy({ team, user }));
       const found = await all(
@@ -131,6 +145,8 @@ export function createSubscriptions(ground: Ground) {
     },
     /** The forge calls it otherwise now; ids stay. */
     async rename(target: Target, name: string): Promise<void> {
+      if (target.kind === 'repo')
+        for (const where of await on(shelf(target))) await swap(where, (old) => old && { ...old, name });
       await rename(redis, [keys.subscriptionNames(), keys.formerNames()], [shelf(target), name]);
     },
     /** What was called so before; whatever is called so now goes first. */

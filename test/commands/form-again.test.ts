@@ -133,7 +133,7 @@ describe('a form that the forge refused', () => {
     expect(words(refused)).toContain('Comment, as you wrote it');
     expect(words(refused)).toContain('word end');
     await ada.click(refused, 'Reopen form');
-    expect(words(await form('ada'))).toContain(`"initial_value":"acme/engine#${index}"`);
+    expect(words(await form('ada'))).toContain(`"value":"acme/engine#${index}"`);
   });
 
   it('keeps both sides apart when it was closed before somebody else’s change was noticed', async () => {

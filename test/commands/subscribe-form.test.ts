@@ -16,7 +16,11 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 it('opens a form where nothing is named, and subscribes by it', async () => {
   await ada().command('engine', '/forge', 'subscribe');
   await form('ada');
-  await ada().fill({ repositories: ['acme/engine', 'acme/website'], filter: 'issues pulls:merged -author:*-bot' });
+  await ada().fill({
+    repositories: ['acme/engine', 'acme/website'],
+    features: ['Issues', 'Pull requests'],
+    filter: 'pulls:merged -author:*-bot',
+  });
   const answer = await after('ada', () => ada().submit());
   expect(answer.text).toContain(
     'Subscribed this channel to acme/engine, acme/website: `issues pulls:merged -author:*-bot`',
@@ -35,7 +39,7 @@ it('says beside the field what cannot be read', async () => {
 it('previews from the form by a button, and the form waits below', async () => {
   await ada().command('engine', '/forge', 'subscribe');
   const shown = await form('ada');
-  await ada().fill({ repositories: ['acme/engine'], filter: 'reviews 30d' });
+  await ada().fill({ repositories: ['acme/engine'], features: ['Reviews'], filter: '30d' });
   await ada().click(ada().openView() ?? shown, 'Preview');
   const view = await result('ada', 'would have posted');
   expect(words(view)).toContain('In the last 30 days acme/engine');

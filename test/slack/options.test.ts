@@ -34,6 +34,57 @@ describe('the menus of a form', () => {
     expect(await offered('ada', 'people:assignees', 'gra')).toContain('grace');
   });
 
+  it('find a repository by owner, by both and by name, in part or whole', async () => {
+    for (const typed of ['acme', 'ACME/', 'acme/eng', 'eng', `${bellows.forge.url}/acme/engine`])
+      expect(await offered('ada', 'repositories:repository', typed)).toContain('"acme/engine"');
+    expect(await offered('ada', 'repositories:repository', 'acme/web')).not.toContain('acme/engine');
+    expect(await offered('ada', 'repositories:repository', 'nobody/')).toContain('"options":[]');
+  });
+
+  it('find people by @, login or name', async () => {
+    for (const typed of ['@gr', 'GRA', 'grace (Gr'])
+      expect(await offered('ada', 'people:assignees', typed)).toContain('grace');
+    expect(await offered('ada', 'people:assignees', '@nobody')).toContain('"options":[]');
+  });
+
+  it('find issues and pull requests of the channel’s repository, by words, number or address', async () => {
+    const { index } = bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Squeaking hinge' });
+    await bellows.slack.as('ada').close();
+    await bellows.slack.as('ada').command('engine', '/forge', 'issue comment');
+    const value = `"acme/engine#${index}"`;
+    for (const typed of [
+      '',
+      'squeak',
+      `#${index}`,
+      `acme/engine#${index}`,
+      `${bellows.forge.url}/acme/engine/issues/${index}`,
+    ])
+      expect(await offered('ada', 'issues:issue', typed)).toContain(value);
+    expect(await offered('ada', 'issues:issue', 'acme/website squeak')).not.toContain(value);
+    expect(JSON.stringify((await form('ada')).blocks)).toContain('Searching in acme/engine');
+  });
+
+  it('offer nobody an issue of a repository they cannot see', async () => {
+    bellows.forge.world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'Secret hinge' });
+    expect(await offered('ada', 'issues:issue', 'acme/vault hinge')).toContain('Secret hinge');
+    await bellows.slack.as('alan').close();
+    await bellows.slack.as('alan').command('engine', '/forge', 'issue comment');
+    expect(await offered('alan', 'issues:issue', 'acme/vault hinge')).not.toContain('Secret');
+    expect(await offered('alan', 'issues:issue', 'hinge')).not.toContain('Secret');
+  });
+
+  it('offer the latest runs and the workflows', async () => {
+    const ada = bellows.slack.as('ada');
+    await ada.close();
+    await ada.command('engine', '/forge', 'run show');
+    expect(await offered('ada', 'runs:run', 'deploy')).toContain('acme/engine#');
+    await ada.close();
+    await ada.command('engine', '/forge', 'workflow run');
+    expect(await offered('ada', 'workflows:workflow', 'ci')).toContain('ci.yml');
+    await ada.close();
+    await ada.command('engine', '/forge', 'issue create');
+  });
+
   it('answer in time when the forge does not, with nothing', async () => {
     bellows.forge.faults.add({ on: /repos\/search/, times: 10, trouble: { delay: 20_000 } });
     const view = await form('ada');

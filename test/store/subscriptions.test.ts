@@ -15,7 +15,7 @@ const ids = (subs: readonly Subscription[]) => subs.map(subscriptionId).sort();
 describe('a subscription', () => {
   it('is kept with its owner and filter', async () => {
     const made = await follow();
-    expect(made).toEqual({ place, target: engine, owner: 'U1', filter, createdAt: at.now() });
+    expect(made).toEqual({ place, target: engine, owner: 'U1', filter, name: 'ada/engine', createdAt: at.now() });
     expect(await at.store.subscriptions.get({ place, target: engine })).toEqual(made);
     expect(subscriptionId(made)).toBe('T1/C1 r7');
     expect(await strayKeys(at.redis)).toEqual([]);

@@ -62,11 +62,11 @@ export function repository(words: Words = {}): Needed<WrittenRepository, Reposit
 
 type WrittenItem = WrittenRepository & { readonly index: number };
 
-function item(words: Words, label: string, what: string): Needed<WrittenItem, ItemRef> {
+function item(words: Words, label: string, what: string, source: 'issues' | 'pulls'): Needed<WrittenItem, ItemRef> {
   return askingField<WrittenItem, ItemRef>(words, {
     label,
     placeholder: 'owner/repo#12',
-    input: { kind: 'text', max: 400 },
+    input: { kind: 'external', source },
     schema: z.object({ ...Written, index: exactId }),
     read: (text, { webUrl }) => {
       const word = text.trim();
@@ -80,11 +80,11 @@ function item(words: Words, label: string, what: string): Needed<WrittenItem, It
 }
 
 export function issue(words: Words = {}): Needed<WrittenItem, ItemRef> {
-  return item(words, 'Issue', 'issue');
+  return item(words, 'Issue', 'issue', 'issues');
 }
 
 export function pull(words: Words = {}): Needed<WrittenItem, ItemRef> {
-  return item(words, 'Pull request', 'pull request');
+  return item(words, 'Pull request', 'pull request', 'pulls');
 }
 
 type WrittenRun = WrittenRepository & { readonly run: number };
@@ -93,7 +93,7 @@ export function run(words: Words = {}): Needed<WrittenRun, RunRef> {
   return askingField<WrittenRun, RunRef>(words, {
     label: 'Workflow run',
     placeholder: 'owner/repo#123',
-    input: { kind: 'text', max: 400 },
+    input: { kind: 'external', source: 'runs' },
     schema: z.object({ ...Written, run: exactId }),
     read: (text, { webUrl }) => {
       const word = text.trim();

@@ -5,8 +5,8 @@ import { bold, md } from '../../view/text.js';
 import { previewButton } from '../actions.js';
 import type { AnyCommand } from '../command.js';
 import type { Field } from '../field.js';
-import { formHint, isClearable, isHidden } from '../fields/make.js';
-import { repositoryIn } from '../references.js';
+import { formHint, isClearable, isHidden, standIn } from '../fields/make.js';
+import { fullName, type RepositoryRef, repositoryIn } from '../references.js';
 import { withoutMentions } from '../slack-text.js';
 import { submitOf, titleOf } from '../title.js';
 import { fieldsOf, omissible } from '../usage.js';
@@ -33,12 +33,14 @@ export interface Drawn {
   readonly filledBefore?: boolean;
   /** Counts drawings of one form: a new number shows the values given here, not what was typed before. */
   readonly drawing?: number;
+  /** The channel's own repository, where it has one. */
+  readonly own?: RepositoryRef | undefined;
 }
 
 /** A form from a command's fields, filled with what is known. */
 export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   const fields = fieldsOf(command);
-  const { values, meta, asked, hides = [], drawing = 1 } = drawn;
+  const { values, meta, asked, hides = [], drawing = 1, own } = drawn;
   const locks: readonly string[] = command.asks?.locks ?? needed(fields);
   // What found the item stays as it is: other values would be written over another item.
   const known = command.prefill !== undefined && needed(fields).every((name) => values[name] !== undefined);
@@ -74,10 +76,19 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
       ...(asked && { asked: rememberedAs(asked) }),
     }),
     blocks: [
-      context([command.summary, ...told.map(([name, field]) => withoutMentions(field.show(values[name])))]),
+      context([
+        command.summary,
+        ...told.map(([name, field]) => withoutMentions(field.show(values[name]))),
+        own && !about && shown.some(([, field]) => asksWithin(field)) ? `Searching in ${fullName(own)}` : undefined,
+      ]),
       ...(drawn.notice ?? []),
       ...shown.flatMap(([name, field]) =>
-        fieldBlocks(name, field, drawn, { filled, reacts: name === command.asks?.choice }),
+        fieldBlocks(
+          name,
+          field,
+          { ...drawn, values: withOwn(command, values, own) },
+          { filled, reacts: name === command.asks?.choice },
+        ),
       ),
       ...askedBlocks(asked ?? [], drawing),
       command.previews === undefined ? undefined : actions(previewButton()),
@@ -94,10 +105,31 @@ interface As {
   readonly reacts: boolean;
 }
 
+/** A repository that is left out is the channel's own: the form says which that is. */
+function withOwn(command: AnyCommand, values: Drawn['values'], own: RepositoryRef | undefined): Drawn['values'] {
+  if (!own) return values;
+  const filled = fieldsOf(command).flatMap(([name, field]) => {
+    const isRepository = field.input.kind === 'external' && field.input.source === 'repositories';
+    const value = values[name];
+    const left = value === undefined || (value !== null && field.show(value) === '');
+    return field.required && isRepository && left && standIn(field) !== undefined ? [[name, own]] : [];
+  });
+  return { ...values, ...Object.fromEntries(filled) };
+}
+
+function textIn(field: Field, value: unknown): string {
+  if (field.secret === true || value === null) return '';
+  return value === undefined ? (field.begins ?? '') : field.show(value);
+}
+
+/** Its menu looks into one repository. */
+const asksWithin = ({ input }: Field) =>
+  input.kind === 'external' && (input.source === 'issues' || input.source === 'pulls' || input.source === 'runs');
+
 function fieldBlocks(name: string, field: Field, drawn: Drawn, { filled, reacts }: As): Blocks {
   const { values, errors = {}, drawing = 1 } = drawn;
   const value = values[name];
-  const text = value === undefined || value === null || field.secret === true ? '' : field.show(value);
+  const text = textIn(field, value);
   const parts = field.input.kind === 'text' ? partsOf(text) : [{ text, joint: '' as const }];
   const wrong = errors[name];
   const complaint = wrong === undefined ? undefined : context([md`⚠️ ${wrong}`]);

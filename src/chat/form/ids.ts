@@ -23,6 +23,11 @@ export function readBlockId(
 
 const sources: Readonly<Record<OptionSource, true>> = {
   repositories: true,
+  issues: true,
+  pulls: true,
+  runs: true,
+  workflows: true,
+  subscriptions: true,
   people: true,
   labels: true,
   milestones: true,

@@ -9,13 +9,29 @@ import {
   usersSelect,
 } from '../../view/inputs.js';
 import { limits } from '../../view/limits.js';
-import type { Field } from '../field.js';
+import type { Field, OptionSource } from '../field.js';
 import { splitList } from '../fields/lists.js';
 import { withoutMentions } from '../slack-text.js';
 import { inWords } from '../usage.js';
 import type { Joint } from './ids.js';
 
 type Element = InputBlock['element'];
+
+/** What a menu says before anything is typed. */
+const searchFor: Readonly<Record<OptionSource, string>> = {
+  repositories: 'Search by name or owner',
+  issues: 'Search, or paste #12 or an address',
+  pulls: 'Search, or paste #12 or an address',
+  runs: 'Search, or paste an address',
+  workflows: 'Choose a workflow',
+  subscriptions: 'Choose a subscription',
+  people: 'Search by name or login',
+  labels: 'Choose labels',
+  milestones: 'Choose a milestone',
+  branches: 'Choose a branch',
+  teams: 'Choose teams',
+  templates: 'Choose a template',
+};
 
 /** The element Slack draws for a field, with the text it begins with. */
 export function elementOf(name: string, field: Field, text: string): Element {
@@ -26,6 +42,8 @@ export function elementOf(name: string, field: Field, text: string): Element {
     case 'text':
       return textElement(name, field, text);
     case 'choice':
+      if (input.many === true && input.choices.length <= limits.checkboxes)
+        return checkboxes({ action: name, choices: input.choices, initial: values });
       return select({
         action: name,
         choices: input.choices,
@@ -37,7 +55,7 @@ export function elementOf(name: string, field: Field, text: string): Element {
       // A value longer than a menu can carry is edited as text.
       if (values.some((value) => value.length > limits.option.value)) return textInput({ action: name, initial: text });
       const initial = values.map((value) => ({ value, label: withoutMentions(value) }));
-      return externalSelect({ action: name, initial, many: input.many, placeholder });
+      return externalSelect({ action: name, initial, many: input.many, placeholder: searchFor[input.source] });
     }
     case 'slackUsers': {
       const users = [...text.matchAll(/<@([UW][A-Z0-9]+)/g)].map((match) => match[1] ?? '');

@@ -40,12 +40,15 @@ export const repoUse = command({
     const found = repository ? await find(repository, context) : undefined;
     const [owner = '', name = ''] = found?.full_name.split('/') ?? [];
     await store.channels.setDefaultRepository(place, found && { id: found.id, owner, name });
-    return found && { owner, repo: name };
+    const only = found ? undefined : await store.channels.defaultRepository(place);
+    return { used: found && { owner, repo: name }, only: only && { owner: only.owner, repo: only.name } };
   },
-  reply(used, _args, { forge }) {
+  reply({ used, only }, _args, { forge }) {
     const says = used
       ? md`This channel’s default repository is now ${link(webAddress(forge.web, { kind: 'repository', of: used }), fullName(used))}: ${code('#12')} means ${code(`${fullName(used)}#12`)} here.`
-      : md`Cleared this channel’s default repository. Write ${code('owner/repo#12')} in full.`;
+      : only
+        ? md`Cleared this channel’s default repository. Its only subscription, ${fullName(only)}, is used instead.`
+        : md`Cleared this channel’s default repository. Write ${code('owner/repo#12')} in full.`;
     return message({ blocks: doneCard({ says }) });
   },
 });

@@ -10,7 +10,8 @@ import { plain } from './follow.js';
 import { featuresOf } from './merge.js';
 import { linked, type Named } from './shown.js';
 
-const names: Readonly<Record<Feature, string>> = {
+/** What people call them. */
+export const featureLabels: Readonly<Record<Feature, string>> = {
   issues: 'issues',
   pulls: 'pull requests',
   commits: 'commits',
@@ -31,7 +32,7 @@ export function featureNames(filter: Filter): Mrkdwn {
     .filter((feature) => wanted[feature] !== undefined)
     .map((feature) => {
       const subs = wanted[feature] ?? [];
-      return subs.length === 0 ? names[feature] : `${names[feature]} (${subs.join(', ')})`;
+      return subs.length === 0 ? featureLabels[feature] : `${featureLabels[feature]} (${subs.join(', ')})`;
     });
   const rest = showFilter({ ...filter, features: {} });
   return join([shown.join(', '), rest === '' ? undefined : code(rest)], ' · ');

@@ -9,6 +9,7 @@ import { announce, followedChange } from './announce.js';
 import { changedParts } from './changed-parts.js';
 import { find } from './find.js';
 import { plain } from './follow.js';
+import { featureTexts, settingTexts } from './form-words.js';
 import { placeOf } from './here.js';
 import { oneOf } from './meant.js';
 import { filterOf, filterWords } from './merge.js';
@@ -33,7 +34,11 @@ export const subscribeEdit = command({
     subscription: followed(),
     features: flag(
       clearable(
-        choices([firstFeature, ...otherFeatures], { label: 'Features', hint: 'Choose none for the defaults.' }),
+        choices([firstFeature, ...otherFeatures], {
+          label: 'What to post',
+          labels: featureTexts,
+          hint: 'Choose none for the defaults.',
+        }),
       ),
     ),
     filters: flag(
@@ -45,19 +50,12 @@ export const subscribeEdit = command({
         }),
       ),
     ),
-    bots: flag(choice(settings.bots, { label: 'Bots' })),
-    drafts: flag(choice(settings.drafts, { label: 'Drafts' })),
-    runs: flag(
-      choice(settings.runs, { label: 'Workflow runs', hint: 'Transitions are the first failure and the fix.' }),
-    ),
-    thread: flag(
-      choice(settings.thread, {
-        label: 'Threads',
-        hint: 'State leaves out comments. Off posts everything to the channel. Sync also posts replies as comments.',
-      }),
-    ),
-    style: flag(choice(settings.style, { label: 'Style' })),
-    self: flag(choice(settings.self, { label: 'The owner’s own actions' })),
+    bots: flag(choice(settings.bots, settingTexts.bots)),
+    drafts: flag(choice(settings.drafts, settingTexts.drafts)),
+    runs: flag(choice(settings.runs, settingTexts.runs)),
+    thread: flag(choice(settings.thread, settingTexts.thread)),
+    style: flag(choice(settings.style, settingTexts.style)),
+    self: flag(choice(settings.self, settingTexts.self)),
     preview: toggle({ label: 'Preview', text: 'Only show what it would have posted in the last 7 days' }),
   },
   role: 'everyone',

@@ -7,6 +7,9 @@ import { code, join, md, mention } from '../../view/text.js';
 import { filterWords } from './merge.js';
 import { linked, type Named } from './shown.js';
 
+/** The channel's default repository, where it has one. */
+type Own = { readonly id: number; readonly owner: string; readonly name: string } | undefined;
+
 export interface Followed extends Named {
   readonly filter: Filter;
   /** Repositories it means now. */
@@ -15,7 +18,7 @@ export interface Followed extends Named {
 
 /** What this channel is subscribed to, in the words that would subscribe it again. */
 export function followedReply(
-  { all, but }: { readonly all: readonly Followed[]; readonly but: readonly string[] },
+  { all, but, own }: { readonly all: readonly Followed[]; readonly but: readonly string[]; readonly own?: Own },
   { forge, person }: Context,
 ): Message {
   const titles = join(
@@ -36,6 +39,7 @@ export function followedReply(
       facts: [
         ...all.filter(({ sub }) => sub.target.kind === 'owner').map((each) => md`${each.title}: ${reach(each.count)}`),
         owned ? md`owned by ${mention(owned.sub.owner)}` : undefined,
+        own && single?.sub.target.id === own.id ? md`${code('#12')} here means ${own.owner}/${own.name}#12` : undefined,
       ],
       buttons: single
         ? [

@@ -45,9 +45,10 @@ export const subscribeList = command({
       ...each,
       health: shown.has(each) ? await healthOf(each.sub, store, context.now) : {},
     });
-    return Promise.all(all.map(healthy));
+    const own = mine ? undefined : await store.channels.defaultRepository(placeOf(context));
+    return { all: await Promise.all(all.map(healthy)), own: own?.id };
   },
-  reply(all, { mine, from = 0 }, context) {
+  reply({ all, own }, { mine, from = 0 }, context) {
     if (all.length === 0) {
       const what = mine ? md`You don’t own any subscriptions.` : md`No subscriptions in this channel yet.`;
       return say(
@@ -63,14 +64,14 @@ export const subscribeList = command({
     return message({
       blocks: [
         section(head),
-        ...paged(all, from, rows, (row) => rowOf(row, mine === true, context), next),
+        ...paged(all, from, rows, (row) => rowOf(row, mine === true, own, context), next),
         mine ? undefined : actions(formButton({ text: 'Add subscription', command: 'subscribe' })),
       ],
     });
   },
 });
 
-function rowOf(row: Row, elsewhere: boolean, { forge, now }: Context) {
+function rowOf(row: Row, elsewhere: boolean, own: number | undefined, { forge, now }: Context) {
   const { sub, title, health } = row;
   const args = { subscription: title };
   const resume: CommandButton = { text: 'Resume', command: 'subscribe', args: { repositories: [title] } };
@@ -88,6 +89,9 @@ function rowOf(row: Row, elsewhere: boolean, { forge, now }: Context) {
       facts: [
         md`owned by ${mention(sub.owner)}`,
         elsewhere ? channel(sub.place.channel) : undefined,
+        !elsewhere && sub.target.kind === 'repo' && sub.target.id === own
+          ? 'This channel’s default repository'
+          : undefined,
         md`since ${date(sub.createdAt, now)}`,
         health.polledAt === undefined ? 'not checked yet' : md`checked ${date(health.polledAt, now)}`,
       ],

@@ -46,7 +46,7 @@ export function narrowedFilter(filter: Filter, words: readonly string[]): Filter
   const kept: Filter = { ...filter };
   if (gone.features) kept.features = Object.fromEntries(left);
   for (const name of namedSettings(words)) if (name !== 'runs' || !gone.features?.runs) delete kept[name];
-  for (const name of ['labels', 'notLabels', 'authors', 'notAuthors', 'base', 'branch'] as const)
+  for (const name of ['labels', 'notLabels', 'authors', 'notAuthors', 'base', 'branch', 'workflow'] as const)
     if (gone[name]) delete kept[name];
   return kept;
 }

@@ -7,6 +7,7 @@ import { readWish } from './words.js';
 
 interface Given {
   readonly repositories?: readonly string[] | undefined;
+  readonly features?: readonly string[] | undefined;
   readonly filter?: string | undefined;
 }
 
@@ -16,9 +17,17 @@ export interface Wanted {
   readonly seconds?: number;
 }
 
+/** A word for a part of a feature says more than its tick: `pulls:merged` stands for `pulls`. */
+const ticked = (features: readonly string[], words: readonly string[]) =>
+  features.filter((feature) => !words.some((word) => word.toLowerCase().startsWith(`${feature}:`)));
+
 /** What was asked for; nothing named means the channel's own repository. */
-export async function wantedOf({ repositories = [], filter = '' }: Given, context: Context): Promise<Wanted> {
-  const { targets, ...rest } = readWish(filter, context.forge.web);
+export async function wantedOf(
+  { repositories = [], features = [], filter = '' }: Given,
+  context: Context,
+): Promise<Wanted> {
+  const { targets, words, ...more } = readWish(filter, context.forge.web);
+  const rest = { ...more, words: [...ticked(features, words), ...words] };
   const written = [...new Set([...repositories, ...targets])].flatMap((text) => readTarget(text) ?? []);
   if (written.length > 0) return { targets: written, ...rest };
   const preset = await context.store.channels.defaultRepository(placeOf(context));

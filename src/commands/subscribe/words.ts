@@ -53,7 +53,7 @@ export function followed(words: Words = {}): Needed<string> {
   return plainField<string>(words, {
     label: 'Subscription',
     placeholder: 'owner/repo',
-    input: { kind: 'text', max: targetMax },
+    input: { kind: 'external', source: 'subscriptions' },
     schema: z.string().min(2).max(targetMax),
     read: (text, { webUrl }) => {
       const found = targetIn(text.trim(), webUrl);

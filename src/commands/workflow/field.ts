@@ -11,7 +11,7 @@ export function workflow(): Needed<string> {
     {
       label: 'Workflow',
       placeholder: 'ci.yml',
-      input: { kind: 'text', max: 200 },
+      input: { kind: 'external', source: 'workflows' },
       schema: z.string().regex(named),
       read: (text) => {
         const file = text.trim().replace(/^\.(?:gitea|forgejo|github)\/workflows\//, '');

@@ -7,14 +7,15 @@ import type { Message } from '../../view/message.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
 import type { SlashCommand } from '../payloads.js';
 import { remembering } from '../whereabouts.js';
-import { openMs } from './open-form.js';
+import { openMs, ownRepository } from './open-form.js';
 
 /** The slash command without words: a small menu, or help where Slack opens none. */
 export async function launch(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
   const { slash, catalogue, lacks } = deps;
   const role = deps.services.roles.of(personOf(deps, payload.user_id));
   const offers = (command: AnyCommand) => atLeast(role, command.role) && !lacks(command);
-  const view = launcher(catalogue, { slash, offers, ...remembering(payload.channel_id) });
+  const own = await ownRepository(deps, payload.channel_id);
+  const view = launcher(catalogue, { slash, offers, own, ...remembering(payload.channel_id) });
   try {
     await within(openMs, deps.client.views.open({ trigger_id: payload.trigger_id, view }), 'too slow');
     return undefined;

@@ -5,6 +5,7 @@ import type { AnyCommand } from '../../chat/command.js';
 import { explanation } from '../../chat/explain.js';
 import { standIn } from '../../chat/fields/make.js';
 import { type Drawn, drawForm, type FormMeta } from '../../chat/form.js';
+import type { RepositoryRef } from '../../chat/references.js';
 import { readOnlySession } from '../../chat/session.js';
 import { withoutMentions } from '../../chat/slack-text.js';
 import { within } from '../../deadline.js';
@@ -31,6 +32,7 @@ const dryRunNotice = [section(md`🔎 Dry run: nothing will change. You will see
 /** Leaves room for the acknowledgement inside Slack's three seconds. */
 export const openMs = 1_800;
 const lackMs = 500;
+const ownMs = 300;
 
 /** A trigger lives three seconds: the form, or a loading view in its place, opens before anyone is asked anything. */
 export async function openForm(deps: DoorDeps, request: FormRequest): Promise<void> {
@@ -47,10 +49,12 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
       throw new UserError('Slack did not open the form. Ask again.', { cause: error });
     });
   };
+  const own = await ownRepository(deps, meta.channel);
   const draw = (filled: Filled) =>
     signForm(
       drawForm(command, {
         ...filled,
+        own,
         meta: { ...meta, command: command.name },
         notice: [...(meta.dryRun ? dryRunNotice : []), ...introOf(deps, command, user)],
       }),
@@ -79,6 +83,14 @@ function introOf(deps: DoorDeps, command: AnyCommand, user: string) {
   const { roles, forge } = deps.services;
   const says = command.intro?.({ role: roles.of(personOf(deps, user)), forge });
   return says ? [section(says)] : [];
+}
+
+/** Nobody waits for it: without it the form says nothing of the channel's repository. */
+export async function ownRepository(deps: DoorDeps, channel: string | undefined): Promise<RepositoryRef | undefined> {
+  if (channel === undefined) return undefined;
+  const asking = deps.services.store.channels.defaultRepository({ team: deps.team, channel });
+  const own = await within(ownMs, asking, 'too slow').catch(() => undefined);
+  return own && { owner: own.owner, repo: own.name };
 }
 
 /** An input shows text as it is: whom it mentions stands there by name. */

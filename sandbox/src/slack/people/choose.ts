@@ -13,9 +13,10 @@ const richText = (text: string): Obj => ({
   elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
 });
 
-/** Types the words, and where they find nothing, looks through what is offered unasked. */
+/** Types the words and takes what they mean or the only one they find; where they find nothing, looks through what is offered unasked. */
 async function found(control: Obj, wanted: string, ask: Ask): Promise<Obj | undefined> {
-  const typed = pick(await ask(wanted), wanted);
+  const offered = await ask(wanted);
+  const typed = pick(offered, wanted) ?? (offered.length === 1 ? offered[0] : undefined);
   return typed ?? (control['min_query_length'] === 0 ? pick(await ask(''), wanted) : undefined);
 }
 
