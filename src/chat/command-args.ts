@@ -17,6 +17,7 @@ export interface CommandArgs {
   readonly 'deploy unfreeze': 'environment';
   readonly 'feed repo': 'repository' | 'date' | 'from';
   readonly 'feed user': 'person' | 'date' | 'own' | 'from';
+  readonly follow: 'item' | 'me';
   readonly 'hook create':
     | 'address'
     | 'type'
@@ -177,6 +178,7 @@ export interface CommandArgs {
   readonly 'thread delete': 'reply';
   readonly 'thread edit': 'body' | 'reply';
   readonly todo: never;
+  readonly unfollow: 'item' | 'me';
   readonly unmute: 'what' | 'everywhere';
   readonly unsubscribe: 'repositories' | 'filter';
   readonly whoami: never;

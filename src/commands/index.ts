@@ -19,6 +19,7 @@ import { deployUnfreeze } from './deploy/unfreeze.js';
 import { deploy } from './deploy.js';
 import { feedRepo } from './feed/repo.js';
 import { feedUser } from './feed/user.js';
+import { follow } from './follow.js';
 import { hookCreate } from './hook/create.js';
 import { hookList } from './hook/list.js';
 import { inboxClear } from './inbox/clear.js';
@@ -99,6 +100,7 @@ import { threadComment } from './thread/comment.js';
 import { threadDelete } from './thread/delete.js';
 import { threadEdit } from './thread/edit.js';
 import { todo } from './todo.js';
+import { unfollow } from './unfollow.js';
 import { unmute } from './unmute.js';
 import { unsubscribe } from './unsubscribe.js';
 import { why } from './why.js';
@@ -188,6 +190,8 @@ export const commands: readonly AnyCommand[] = [
   subscribeAccept,
   subscribeFeatures,
   unsubscribe,
+  follow,
+  unfollow,
   mute,
   unmute,
   settings,

@@ -1,6 +1,7 @@
 import { command } from '../chat/command.js';
 import { choices, flag, optional, toggle } from '../chat/fields/index.js';
 import { request } from '../chat/request.js';
+import { leftOutBy } from '../feed/covers.js';
 import { announce, type Change, followedChange } from './subscribe/announce.js';
 import { follow } from './subscribe/follow.js';
 import { type Followed, followedReply } from './subscribe/followed-reply.js';
@@ -24,7 +25,7 @@ export const subscribe = command({
   examples: [
     'subscribe acme/engine',
     'subscribe acme/engine acme/website issues pulls:opened,merged +label:bug -author:*-bot',
-    'subscribe acme/* releases runs:failure',
+    'subscribe acme/* releases runs:failure -acme/noisy',
     'subscribe acme/engine reviews --preview 14d',
   ],
   fields: {
@@ -32,7 +33,7 @@ export const subscribe = command({
     filter: optional(
       wish({
         label: 'Filters',
-        hint: 'Such as +label:bug, -author:*-bot, base:main or pulls:opened,merged.',
+        hint: 'Such as +label:bug, -author:*-bot, base:main, or -acme/noisy to leave one out of acme/*.',
       }),
     ),
     features: flag({
@@ -91,8 +92,9 @@ export const subscribe = command({
     for (const each of found) {
       const old = await before(each.target);
       const filter = mergedFilter(old, words);
-      const one = await named(await follow(each, filter, place, context), store);
-      all.push({ ...one, filter, count: each.repositories.length });
+      const repositories = each.repositories.filter(({ full_name }) => leftOutBy(filter, full_name) === undefined);
+      const one = await named(await follow({ ...each, repositories }, filter, place, context), store);
+      all.push({ ...one, filter, count: repositories.length });
       changes.push(...followedChange(one, filter, old, context.forge.web));
     }
     await announce(changes, context);

@@ -1,3 +1,4 @@
+import { leftOutBy } from './covers.js';
 import { type Event, featureOf, type Kind, subOf } from './event.js';
 import { defaultFeatures, type Feature, type Filter, features, runWatches, type Style, settingOf } from './filter.js';
 import { matches, matchesAny } from './glob.js';
@@ -34,6 +35,11 @@ type Check = (filter: Filter, event: Event, known: Known) => string | undefined;
 /** Whether this subscription wants the event, and which of its words said so. */
 export function decide(filter: Filter, event: Event, known: Known = {}): Decision {
   const style = settingOf(filter, 'style');
+  const except = leftOutBy(filter, event.repo.fullName);
+  if (except !== undefined) return { keep: false, clause: `-${except}`, style };
+  const { number } = event.item;
+  if (aboutItem(event) && number !== undefined && filter.items?.includes(number))
+    return { keep: self(filter, event, known) === undefined, clause: `#${number}`, style };
   const wanted = [event.kind, ...(event.also ?? [])].map((kind) => wants(filter, kind, event, known));
   const kept = wanted.find((answer) => answer.keep) ?? wanted[0];
   if (!kept?.keep) return { keep: false, clause: kept?.clause ?? event.kind, style };

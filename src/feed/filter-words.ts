@@ -33,10 +33,27 @@ function read(word: string, draft: Draft): void {
   if (word === '') return;
   const [name, value] = parts(word);
   const prefix = prefixes.find((one) => one === name || one === `+${name}`);
-  if (prefix && value !== undefined) readPattern(prefix, value, word, draft);
+  if (exceptForm.test(word)) readExcept(word, draft);
+  else if (itemForm.test(word)) readItem(word, draft);
+  else if (prefix && value !== undefined) readPattern(prefix, value, word, draft);
   else if (isSetting(name) && value !== undefined && name !== 'runs') readSetting(name, value, draft);
   else if (name === 'self' && value === undefined) readSetting('self', 'on', draft);
   else readFeatures(word, draft);
+}
+
+const [exceptForm, itemForm] = [/^-[^\s:,/]+\/[^\s:]+$/, /^#\d{1,15}$/];
+
+/** `-acme/noisy`, `-acme/noisy,acme/lib-*`: not these repositories of a pattern. */
+function readExcept(word: string, draft: Draft): void {
+  const globs = word.split(',').map((part) => part.replace(/^-/, ''));
+  for (const glob of globs) refuseForeign(glob, word, 'filter');
+  draft.except = [...(draft.except ?? []), ...globs];
+}
+
+/** `#12`: all about this one; alone, nothing else. */
+function readItem(word: string, draft: Draft): void {
+  draft.items = [...new Set([...(draft.items ?? []), Number(word.slice(1))])];
+  draft.features ??= {};
 }
 
 function parts(word: string): [name: string, value: string | undefined] {
@@ -158,6 +175,8 @@ export function showFilter(filter: Filter): string {
   return [
     ...shown.map(([feature, subs]) => (subs.length === 0 ? feature : `${feature}:${quoted(subs.join(','))}`)),
     ...(filter.features?.runs ? [runWords(filter.features.runs, filter.runs)] : []),
+    ...(filter.items ?? []).map((index) => `#${index}`),
+    ...(filter.except ?? []).map((glob) => `-${glob}`),
     ...(filter.labels ?? []).flatMap((group) => list('+label', group)),
     ...list('-label', filter.notLabels),
     ...list('+author', filter.authors),

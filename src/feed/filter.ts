@@ -41,6 +41,10 @@ const globs = z.array(z.string().min(1).max(100)).min(1).max(20);
 export const Filter = z.strictObject({
   /** [] means all of the feature. Absent: the default features. */
   features: z.partialRecord(z.enum(features), z.array(z.string().min(1).max(100)).max(20)).optional(),
+  /** Issues and pull requests whose events are all wanted, whatever the rest says. */
+  items: z.array(z.int().min(1)).min(1).max(100).optional(),
+  /** Repositories of a pattern that are left out: `acme/noisy`, `acme/lib-*`. */
+  except: globs.optional(),
   /** All of the groups, any label of a group. */
   labels: z.array(globs).min(1).max(10).optional(),
   notLabels: globs.optional(),
@@ -76,11 +80,12 @@ export const settingOf = <S extends Setting>(filter: Filter, setting: S): (typeo
 
 /** Subscribing again merges: features are added, settings and named filters replaced. */
 export function mergeFilter(old: Filter, more: Filter): Filter {
-  if (!more.features) return { ...old, ...more };
+  const items = more.items && old.items ? { items: [...new Set([...old.items, ...more.items])] } : {};
+  if (!more.features) return { ...old, ...more, ...items };
   const before = old.features ?? Object.fromEntries(defaultFeatures.map((feature) => [feature, []]));
   const { runs } = more.features;
   const both = runs && { runs: addRuns(before['runs'], runs.length === 0 ? ['results'] : runs) };
-  return { ...old, ...more, features: { ...before, ...more.features, ...both } };
+  return { ...old, ...more, ...items, features: { ...before, ...more.features, ...both } };
 }
 
 /** What the worker has to poll for this filter. */

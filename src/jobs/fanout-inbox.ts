@@ -9,6 +9,7 @@ import { type Api, ApiError } from '../forge/index.js';
 import type { Comment } from '../forge/schemas/comment.js';
 import type { PullReview } from '../forge/schemas/review.js';
 import type { Person, Place } from '../store/index.js';
+import { followedIn } from './fanout-followed.js';
 import { createItemReader } from './fanout-items.js';
 import type { Parcel } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
@@ -31,7 +32,8 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
   const itemOf = ({ item }: Event) => states.get(item.thread ?? '');
   const place = { team: person.team, channel: await slack.directMessage(person.user) };
   const explained = await explain(deps, api, { person, place }, events.filter(isInbox), itemOf);
-  const chosen = ({ kind }: InboxEvent) => isWanted(kinds, subOf(kind));
+  const posted = await followedIn(store, place, explained);
+  const chosen = (event: InboxEvent) => isWanted(kinds, subOf(event.kind)) && !posted.has(event);
   const wanted = explained.filter((event) => isSilent(event) || isOver(event) || chosen(event));
   if (wanted.length === 0) return [];
   const told = wanted.filter((event) => !isSilent(event) && chosen(event));

@@ -1,4 +1,4 @@
-import { matches } from '../feed/glob.js';
+import { covers } from '../feed/covers.js';
 import type { SourceAbout } from '../feed/sources/about.js';
 import { type Polled, type Source, sourceKey } from '../feed/sources/source.js';
 import { type Subscription, subscriptionId } from '../store/index.js';
@@ -33,5 +33,5 @@ export async function tellLeftOut(
   }
 }
 
-const fits = ({ paused, target }: Subscription, { name = '' }: SourceAbout): boolean =>
-  !paused && (target.kind !== 'owner' || matches(target.pattern, name));
+const fits = (sub: Subscription, { owner, name = '' }: SourceAbout): boolean =>
+  !sub.paused && covers(sub, `${owner}/${name}`);

@@ -1,4 +1,4 @@
-import { matches } from '../feed/glob.js';
+import { covers } from '../feed/covers.js';
 import { unlessGone } from '../feed/sources/asked.js';
 import { splitFullName } from '../forge/full-name.js';
 import { type Api, isHidden } from '../forge/index.js';
@@ -91,14 +91,15 @@ async function repositoriesOf(reminder: Reminder, store: Store, { service, stran
   const { team, channel, repositories } = reminder;
   if (repositories.length > 0) return repositories.map(({ owner, name }) => ({ owner, repo: name }));
   const names = new Set<string>();
-  for (const { target, paused } of await store.subscriptions.inChannel({ team, channel })) {
+  for (const sub of await store.subscriptions.inChannel({ team, channel })) {
+    const { target, paused } = sub;
     if (paused) continue;
     const name = await store.subscriptions.nameOf(target);
     if (target.kind === 'repo' && name !== undefined) names.add(name);
     if (target.kind === 'owner') {
       const query = { uid: target.id, exclusive: true };
       for await (const each of service.repos.search.each({ query }, { max: mostRepositories, strange })) {
-        if (each.owner?.id === target.id && matches(target.pattern, each.name)) names.add(each.full_name);
+        if (each.owner?.id === target.id && covers(sub, each.full_name)) names.add(each.full_name);
       }
     }
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../chat/context.js';
-import { matches } from '../../feed/glob.js';
+import { covers } from '../../feed/covers.js';
 import { readSource, type Source, sourceKey } from '../../feed/sources/source.js';
 import type { SourceState, Subscription } from '../../store/index.js';
 
@@ -61,11 +61,12 @@ function wantedBy(subs: readonly Subscription[], { person }: Context) {
   const own = sourceKey({ kind: 'inbox', ...person });
   return (source: Source, about: About | undefined): boolean => {
     if (source.kind === 'inbox') return sourceKey(source) === own;
-    return subs.some(({ target }) => {
+    return subs.some((sub) => {
+      const { target } = sub;
       if (target.kind === 'user') return source.kind === 'user' && source.id === target.id;
       if (target.kind === 'repo') return (source.kind === 'repo' || source.kind === 'runs') && source.id === target.id;
       if (source.kind === 'owner' || source.kind === 'items') return source.id === target.id;
-      return about?.ownerId === target.id && about.name !== undefined && matches(target.pattern, about.name);
+      return about?.ownerId === target.id && about.name !== undefined && covers(sub, `${about.owner}/${about.name}`);
     });
   };
 }

@@ -10,6 +10,8 @@ const filters: readonly (readonly [word: string, meaning: string])[] = [
   ['-label:wip', 'not with this label'],
   ['+author:ada', 'only by this person'],
   ['-author:*-bot', 'not by matching people; patterns work in every filter'],
+  ['-acme/noisy', 'not this repository of a pattern such as acme/*'],
+  ['#12', 'everything about this issue or pull request'],
   ['base:main', 'pull requests into these branches'],
   ['workflow:ci', 'runs of these workflows, by file name'],
   ['branch:release/*', 'pushes and runs on these branches'],

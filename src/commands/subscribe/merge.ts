@@ -22,6 +22,8 @@ function namedSettings(words: readonly string[]): Setting[] {
   return names.map((name) => (name === 'workflows' ? 'runs' : name)).filter(isSetting);
 }
 
+const isNone = (features: Filter['features']) => features !== undefined && Object.keys(features).length === 0;
+
 /** What is stored as a filter, read back; one that cannot be read counts as the default. */
 export const filterOf = (stored: unknown): Filter => Filter.safeParse(stored).data ?? {};
 
@@ -31,6 +33,8 @@ export function mergedFilter(old: Filter | undefined, words: readonly string[]):
   if (!old) return more;
   const kept: Filter = { ...old };
   for (const name of namedSettings(words)) delete kept[name];
+  // one item alone was followed: the repository itself is subscribed to for the first time
+  if (isNone(kept.features) && !more.items && !more.features) delete kept.features;
   return mergeFilter(kept, more);
 }
 
@@ -42,11 +46,13 @@ export function narrowedFilter(filter: Filter, words: readonly string[]): Filter
     const remaining = withoutSubs(feature, subs, gone.features?.[feature]);
     return remaining ? [[feature, remaining] as const] : [];
   });
-  if (left.length === 0) return undefined;
-  const kept: Filter = { ...filter };
+  const items = filter.items?.filter((index) => !gone.items?.includes(index)) ?? [];
+  if (left.length === 0 && items.length === 0) return undefined;
+  const { items: _, ...rest } = filter;
+  const kept: Filter = { ...rest, ...(items.length > 0 && { items }) };
   if (gone.features) kept.features = Object.fromEntries(left);
   for (const name of namedSettings(words)) if (name !== 'runs' || !gone.features?.runs) delete kept[name];
-  for (const name of ['labels', 'notLabels', 'authors', 'notAuthors', 'base', 'branch', 'workflow'] as const)
+  for (const name of ['labels', 'notLabels', 'authors', 'notAuthors', 'base', 'branch', 'workflow', 'except'] as const)
     if (gone[name]) delete kept[name];
   return kept;
 }

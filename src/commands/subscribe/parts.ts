@@ -32,10 +32,10 @@ export const featureWords: readonly string[] = features.flatMap((feature) => [
 const settingNames = Object.keys(settings).filter((name): name is Setting => Object.hasOwn(settings, name));
 
 export function partsOf(filter: Filter): Parts {
-  const { features: told, labels, notLabels, authors, notAuthors, base, branch, workflow } = filter;
+  const { features: told, labels, notLabels, authors, notAuthors, base, branch, workflow, items, except } = filter;
   const ticked = Object.entries(told ?? Object.fromEntries(defaultFeatures.map((each) => [each, []])));
   const branches = told?.commits ?? [];
-  const patterns = Filter.parse({ labels, notLabels, authors, notAuthors, base, branch, workflow });
+  const patterns = Filter.parse({ labels, notLabels, authors, notAuthors, base, branch, workflow, items, except });
   return {
     features: ticked.flatMap(([feature, subs]) => {
       if (feature === 'commits') return branches.length === 0 ? ['commits'] : [];

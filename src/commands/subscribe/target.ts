@@ -9,8 +9,10 @@ export type Written =
   | { readonly kind: 'slack'; readonly user: string };
 
 const name = '[A-Za-z0-9._-]{1,100}';
-const repoForm = new RegExp(`^(${name})/(${name})$`);
-const globForm = new RegExp(`^(${name})/([A-Za-z0-9._*?-]{1,100})$`);
+/** Never with a dash in front: `-acme/noisy` leaves a repository out. */
+const ownerName = '[A-Za-z0-9._][A-Za-z0-9._-]{0,99}';
+const repoForm = new RegExp(`^(${ownerName})/(${name})$`);
+const globForm = new RegExp(`^(${ownerName})/([A-Za-z0-9._*?-]{1,100})$`);
 const userForm = new RegExp(`^@(${name})$`);
 const slackForm = /^<@([UW][A-Z0-9]{1,30})(?:\|[^<>]*)?>$/;
 
@@ -47,7 +49,7 @@ export function showTarget(target: Written): string {
   }
 }
 
-const foreignForm = new RegExp(`^(${name})/(\\S{1,200})$`);
+const foreignForm = new RegExp(`^(${ownerName})/(\\S{1,200})$`);
 
 /** What looks like a pattern of an owner's repositories and is none is refused for its letters. */
 export function refuseForeignTarget(word: string): void {

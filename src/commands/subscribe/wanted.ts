@@ -21,6 +21,14 @@ export interface Wanted {
 const ticked = (features: readonly string[], words: readonly string[]) =>
   features.filter((feature) => !words.some((word) => word.toLowerCase().startsWith(`${feature}:`)));
 
+/** Leaving out is part of a pattern. */
+function exceptFits<R extends { readonly words: readonly string[] }>(targets: readonly Written[], rest: R): R {
+  const except = rest.words.find((word) => /^-[^:/]+\//.test(word));
+  if (except !== undefined && targets.every(({ kind }) => kind !== 'owner'))
+    throw new UserError(`${except} only works with a pattern, such as acme/* -acme/noisy.`, { field: 'filter' });
+  return rest;
+}
+
 /** What was asked for; nothing named means the channel's own repository. */
 export async function wantedOf(
   { repositories = [], features = [], filter = '' }: Given,
@@ -29,7 +37,7 @@ export async function wantedOf(
   const { targets, words, ...more } = readWish(filter, context.forge.web);
   const rest = { ...more, words: [...ticked(features, words), ...words] };
   const written = [...new Set([...repositories, ...targets])].flatMap((text) => readTarget(text) ?? []);
-  if (written.length > 0) return { targets: written, ...rest };
+  if (written.length > 0) return { targets: written, ...exceptFits(written, rest) };
   const preset = await context.store.channels.defaultRepository(placeOf(context));
   if (!preset)
     throw new UserError(

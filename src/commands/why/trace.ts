@@ -1,5 +1,5 @@
 import type { Context } from '../../chat/context.js';
-import { matches } from '../../feed/glob.js';
+import { covers } from '../../feed/covers.js';
 import { itemThread, runThread } from '../../feed/item.js';
 import { sourceKey } from '../../feed/sources/source.js';
 import type { Repository } from '../../forge/schemas/repository.js';
@@ -93,10 +93,7 @@ export interface Coverage {
 export async function coverage(repository: Repository, channel: string, { store, person }: Context): Promise<Coverage> {
   const all = await store.subscriptions.candidates(repository.id, repository.owner?.id ?? 0);
   const here = all.filter(
-    ({ place, target }) =>
-      place.team === person.team &&
-      place.channel === channel &&
-      (target.kind !== 'owner' || matches(target.pattern, repository.name)),
+    (sub) => sub.place.team === person.team && sub.place.channel === channel && covers(sub, repository.full_name),
   );
   const titles = here.map(({ target }) =>
     titleOf(target, target.kind === 'repo' ? repository.full_name : (repository.owner?.login ?? '')),

@@ -1,0 +1,19 @@
+import { Filter } from './filter.js';
+import { matches } from './glob.js';
+
+interface Followed {
+  readonly target: { readonly kind: 'repo' | 'owner' | 'user'; readonly pattern?: string };
+  readonly filter: unknown;
+}
+
+/** The pattern that leaves a repository out, as it was written; names are alike whatever their case. */
+export const leftOutBy = ({ except }: Filter, fullName: string): string | undefined =>
+  except?.find((glob) => matches(glob.toLowerCase(), fullName.toLowerCase()));
+
+/** Whether a subscription to an owner's repositories means this one. */
+export function covers({ target, filter }: Followed, fullName: string): boolean {
+  if (target.kind !== 'owner') return true;
+  const name = fullName.split('/')[1] ?? '';
+  const read = Filter.safeParse(filter).data;
+  return matches(target.pattern ?? '', name) && (read === undefined || leftOutBy(read, fullName) === undefined);
+}
