@@ -40,7 +40,12 @@ export const settingTexts: Readonly<
   },
   thread: {
     label: 'Threads',
-    labels: { all: 'Everything about one item', state: 'Without comments', off: 'Post to the channel', sync: 'Replies become comments' },
+    labels: {
+      all: 'Everything about one item',
+      state: 'Without comments',
+      off: 'Post to the channel',
+      sync: 'Replies become comments',
+    },
   },
   style: { label: 'Style', labels: { card: 'Cards', line: 'One line' } },
   self: { label: 'The owner’s own actions', labels: { on: 'Post', off: 'Leave out' } },
