@@ -65,6 +65,7 @@ describe('subscribe', () => {
   });
 
   it('means the channel’s own repository where none is named', async () => {
+    await type('ada', 'unsubscribe acme/*', 'many');
     expect((await type('ada', 'subscribe issues', 'many')).text).toContain('Which repository?');
     await type('ada', 'repo use acme/website', 'many');
     expect((await type('ada', 'subscribe issues', 'many')).text).toContain(
