@@ -84,7 +84,6 @@ export async function tellKept(
       ? await answers.answer(content.to, content.message, {
           lasting: kept.rank === 'unknown',
           stands: kept.stands,
-          waits: kept.waits,
           failed: content.failed === true,
         })
       : undefined;

@@ -11,8 +11,6 @@ export interface Telling {
   readonly lasting?: boolean;
   /** Where an earlier answer stands that this one replaces. */
   readonly stands?: Stands | undefined;
-  /** A line says that it takes longer: the answer replaces it. */
-  readonly waits?: boolean;
   /** It did not work. */
   readonly failed?: boolean;
 }

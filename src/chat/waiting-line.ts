@@ -3,12 +3,12 @@ import { code, md } from '../view/text.js';
 import type { ActJob } from './act-job.js';
 import type { Runtime } from './runtime.js';
 
-/** So long a person waits without wondering. */
-const silentMs = 1_000;
+/** Slack replaces nothing that answers a slash command: the line stays, so only what really takes long gets one. */
+const silentMs = 3_000;
 /** Work that begins late may still be quick. */
 const leastMs = 300;
 
-/** Silence for about a second; then one line, which the answer replaces. */
+/** Silence for a few seconds; then one line, and the answer below it. */
 export async function withWaitingLine(
   { answers, services }: Runtime,
   job: ActJob,

@@ -66,20 +66,19 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     await saying;
   };
 
-  const answer: Answers['answer'] = async (to, message, { lasting = false, stands, waits = false } = {}) => {
+  const answer: Answers['answer'] = async (to, message, { lasting = false, stands } = {}) => {
     const { viewId, home: hash, responseUrl, replace, threadTs, posted } = to.answer;
     await lines.get(to.answer);
     const card = stands ?? cards.get(to.answer);
     const placed = card && (await works('card', () => client.chat.update({ ...card, ...message })));
     if (stands && placed) return stands;
-    if (lasting && waits && responseUrl) await works('taking the line off', () => takeOff(ours(responseUrl)));
     if (!lasting) {
       if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
       if (hash !== undefined && (await works('home', () => home.answer(to.person, hash, message)))) return undefined;
       if (posted && to.channel && (await inThread(to.channel, message, threadTs))) return undefined;
       const lives = now() - to.acceptedAt < addressLifeMs;
       if (responseUrl && lives) {
-        if ((replace || waits) && (await works('replacing', () => byUrl(ours(responseUrl), message, true))))
+        if (replace && (await works('replacing', () => byUrl(ours(responseUrl), message, true))))
           return undefined;
         if (await works('response_url', () => byUrl(ours(responseUrl), message, false))) return undefined;
       }
@@ -155,8 +154,6 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
 
 const byUrl = (url: string, message: Message, replace: boolean): Promise<void> =>
   send(url, { ...message, replace_original: replace, response_type: 'ephemeral' });
-
-const takeOff = (url: string): Promise<void> => send(url, { delete_original: true });
 
 async function send(url: string, body: object): Promise<void> {
   const sent = request(url, {

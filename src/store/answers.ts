@@ -21,8 +21,6 @@ export interface KeptAnswer {
   /** The best rank that was told so far. */
   readonly told: Rank | undefined;
   readonly stands: Stands | undefined;
-  /** A line says that it takes longer: the answer replaces it. */
-  readonly waits: boolean;
   /** As it was given to `keep`; undefined once its key is gone. The caller validates it. */
   readonly content: unknown;
 }
@@ -58,7 +56,7 @@ export function createAnswers(ground: Ground) {
       rankOf((await redis.hget(keys.answer({ id }), 'rank')) ?? undefined),
 
     async get(id: string): Promise<KeptAnswer | undefined> {
-      const { rank: given, told, tries, text, stands: at, waits } = await redis.hgetall(keys.answer({ id }));
+      const { rank: given, told, tries, text, stands: at } = await redis.hgetall(keys.answer({ id }));
       const rank = rankOf(given);
       if (rank === undefined) return undefined;
       return {
@@ -67,7 +65,6 @@ export function createAnswers(ground: Ground) {
         tries: Number(tries ?? 0),
         told: rankOf(told),
         stands: standing(id, at),
-        waits: waits === '1',
         content: text === undefined ? undefined : unsealed(seal, text, about(id)),
       };
     },

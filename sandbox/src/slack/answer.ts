@@ -27,7 +27,8 @@ export function answer(core: Core, to: Answered, body: Obj): Message | undefined
   const content = readContent(core, args, 'response_url');
   if (isBlank(content)) throw new SlackError('no_text');
   const { text, blocks = [], attachments = [], metadata } = content;
-  if (args.flag('replace_original')) {
+  // Where there is no message to replace, Slack posts a new one.
+  if (args.flag('replace_original') && to.original !== undefined) {
     const original = originalOf(core, to);
     checkMatch(original.blocks, content.blocks);
     const edited = core.ids.ts(core.now());

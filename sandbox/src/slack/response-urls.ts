@@ -10,11 +10,10 @@ export interface Answered {
   channel: string;
   user: string;
   threadTs: string | undefined;
-  /** The message whose control was used, or what a command was last answered with: only that can be replaced or deleted. */
+  /** The message whose control was used: only that can be replaced or deleted; a slash command has none. */
   original: { ts: string; onlyFor: string | undefined } | undefined;
 }
 
-type Said = NonNullable<Answered['original']>;
 type Origin = Pick<Answered, 'channel' | 'user'> & Partial<Answered>;
 
 /** Addresses through which an app answers one interaction: five times within half an hour. */
@@ -42,13 +41,12 @@ export class ResponseUrls {
   }
 
   /** A refused answer does not count as a use. */
-  use(path: string, answer: (to: Answered) => Said | undefined): void {
+  use(path: string, answer: (to: Answered) => unknown): void {
     const url = this.#urls.get(path);
     if (url === undefined) throw new SlackError('invalid_url');
     if (this.#now() - url.at > lifeMs) throw new SlackError('expired_url');
     if (url.left === 0) throw new SlackError('used_url');
-    const said = answer(url);
-    if (said && path.startsWith('/commands/')) url.original = { ts: said.ts, onlyFor: said.onlyFor };
+    answer(url);
     url.left -= 1;
   }
 }
