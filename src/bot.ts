@@ -5,6 +5,7 @@ import type { AnyCommand } from './chat/command.js';
 import { createRecord } from './chat/record.js';
 import { commands } from './commands/index.js';
 import type { Config } from './config.js';
+import type { ServerWords } from './forge/product.js';
 import type { Metrics } from './http/metrics.js';
 import { createAccept } from './jobs/accept.js';
 import { createQueue } from './jobs/queues.js';
@@ -32,6 +33,8 @@ export interface Part extends Running {
   ready(): Promise<void>;
   /** The forge says that this repository moved. */
   wake(repoId: number, ownerId: number | undefined, people: readonly string[]): Promise<void>;
+  /** Where it works, for the log. */
+  readonly about: { readonly workspace: string; server(): Promise<ServerWords> };
 }
 
 export interface Bot extends Part {
@@ -86,6 +89,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
   return {
     listener: edge.listener,
     agents: createAgentDoor({ ...deps, record }),
+    about: { workspace: identity.teamName, server: () => services.forge.capabilities.server() },
     async ready() {
       await open.ready();
       if (!edge.connected()) throw new Error('not connected to Slack');

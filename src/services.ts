@@ -31,6 +31,8 @@ import {
 /** Who the bot token belongs to. */
 export interface Identity {
   readonly teamId: string;
+  /** The workspace's name. */
+  readonly teamName: string;
   readonly botId: string;
   readonly botUserId: string;
 }
@@ -186,5 +188,10 @@ async function whoAmI(client: WebClient): Promise<Identity> {
     throw slackTrouble(error, 'SLACK_BOT_TOKEN');
   });
   if (!answer.team_id || !answer.user_id) throw new Error('Slack did not say whose token this is');
-  return { teamId: answer.team_id, botId: answer.bot_id ?? '', botUserId: answer.user_id };
+  return {
+    teamId: answer.team_id,
+    teamName: answer.team ?? answer.team_id,
+    botId: answer.bot_id ?? '',
+    botUserId: answer.user_id,
+  };
 }

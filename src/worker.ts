@@ -145,6 +145,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   metrics?.watch(services.store);
   return {
     ready: open.ready,
+    about: { workspace: open.identity.teamName, server: () => services.forge.capabilities.server() },
     wake: feed.wakeRepository,
     async stop() {
       clearInterval(sweeping);

@@ -18,7 +18,7 @@ export function refuseRole(command: AnyCommand, held: Role): void {
   );
 }
 
-/** Says which version brings it, before anything is asked of anybody. */
+/** Says which version brings it, before any request is sent. */
 export async function refuseUnsupported(command: AnyCommand, forge: Forge): Promise<void> {
   for (const name of command.needs ?? []) {
     if (await forge.capabilities.has(name)) continue;

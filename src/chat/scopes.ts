@@ -41,7 +41,7 @@ export function scopeFailure(error: unknown, forge: Forge): Message | undefined 
   return lacks(md`Your token can’t ${deedOf(error.operation)}: it lacks ${inCode(missing)}.`, missing, forge);
 }
 
-/** Known since the account was linked, or asked of the forge now. */
+/** Known since the account was linked, or read from the forge now. */
 export const reachOf = async ({ scopes, login }: Pick<Account, 'scopes' | 'login'>, api: Api): Promise<TokenReach> =>
   scopes ? { scopes, closed: [] } : tokenReach(api, login);
 

@@ -19,7 +19,7 @@ export async function whatWasSent(
 ): Promise<Said | undefined> {
   const stamp = command.effect === 'once' ? await runtime.services.store.jobs.marked(id, 'sent') : undefined;
   if (!stamp) return undefined;
-  // Not there yet is not the same as not done: whoever sent it may be asleep, and so may the forge.
+  // Not there yet is not the same as not done: the sender may be asleep, and so may the forge.
   return (await found(runtime, command, job, id, stamp)) ?? unknownOutcome(runtime, command, job);
 }
 

@@ -2,6 +2,7 @@ import { startBot } from '../bot.js';
 import { createMetrics } from '../http/metrics.js';
 import { createLog } from '../log.js';
 import { hearLibraries, untilStopped } from './running.js';
+import { sayReady } from './say-ready.js';
 import { serving } from './serving.js';
 import { readSettings } from './settings.js';
 
@@ -12,6 +13,6 @@ export async function run(): Promise<number> {
   const metrics = createMetrics();
   const bot = await startBot(config, log, metrics);
   const http = await serving({ config, log, metrics, parts: [bot], slack: bot.listener, agents: bot.agents });
-  log.info({ address: http.address }, 'bot is ready');
+  await sayReady(log, config, { name: 'bot', part: bot, address: http.address });
   return untilStopped([http, bot], log);
 }

@@ -4,6 +4,7 @@ import { createMetrics } from '../http/metrics.js';
 import { createLog } from '../log.js';
 import { startWorker } from '../worker.js';
 import { hearLibraries, untilStopped } from './running.js';
+import { sayReady } from './say-ready.js';
 import { serving } from './serving.js';
 import { readSettings } from './settings.js';
 
@@ -16,6 +17,6 @@ export async function run(args: readonly string[]): Promise<number> {
   const metrics = createMetrics();
   const [bot, worker] = await Promise.all([startBot(config, log, metrics), startWorker(config, log, metrics)]);
   const http = await serving({ config, log, metrics, parts: [bot, worker], slack: bot.listener, agents: bot.agents });
-  log.info({ address: http.address }, 'bellows is ready');
+  await sayReady(log, config, { name: 'bellows', part: bot, address: http.address });
   return untilStopped([http, bot, worker], log);
 }

@@ -2,6 +2,7 @@ import { createMetrics } from '../http/metrics.js';
 import { createLog } from '../log.js';
 import { startWorker } from '../worker.js';
 import { hearLibraries, untilStopped } from './running.js';
+import { sayReady } from './say-ready.js';
 import { serving } from './serving.js';
 import { readSettings } from './settings.js';
 
@@ -12,6 +13,6 @@ export async function run(): Promise<number> {
   const metrics = createMetrics();
   const worker = await startWorker(config, log, metrics);
   const http = await serving({ config, log, metrics, parts: [worker] });
-  log.info({ address: http.address }, 'worker is ready');
+  await sayReady(log, config, { name: 'worker', part: worker, address: http.address });
   return untilStopped([http, worker], log);
 }

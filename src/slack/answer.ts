@@ -78,8 +78,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
       if (posted && to.channel && (await inThread(to.channel, message, threadTs))) return undefined;
       const lives = now() - to.acceptedAt < addressLifeMs;
       if (responseUrl && lives) {
-        if (replace && (await works('replacing', () => byUrl(ours(responseUrl), message, true))))
-          return undefined;
+        if (replace && (await works('replacing', () => byUrl(ours(responseUrl), message, true)))) return undefined;
         if (await works('response_url', () => byUrl(ours(responseUrl), message, false))) return undefined;
       }
       if (to.channel && lives && (await ephemeral(to.channel, to.person.user, message, threadTs))) return undefined;

@@ -164,10 +164,18 @@ describe('bellows start', () => {
     });
     const gone = once(child, 'exit');
     let address = '';
+    const said: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
       address = /"address":"([^"]+)"/.exec(line)?.[1] ?? '';
+      said.push(/"msg":"([^"]+)"/.exec(line)?.[1] ?? line);
       if (line.includes('bellows is ready')) break;
     }
+    expect(said.slice(-4)).toEqual([
+      'mode: bot and worker, Slack over Socket Mode',
+      expect.stringMatching(/^workspace: \S/),
+      expect.stringMatching(/^forge: Gitea \d+\.\d+\S* at http/),
+      `bellows is ready at ${address}`,
+    ]);
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
     expect((await fetch(`${address}/mcp`, { method: 'POST' })).status).toBe(401);
     const ada = slack.as('ada');

@@ -32,7 +32,7 @@ export async function runApproved(deps: ApprovalDeps, id: string): Promise<void>
     if (!(await store.approvals.finish(claim, refused ? 'failed' : outcome, result))) return;
     await announce(deps, id);
   } catch (error) {
-    // Whoever holds the claim now finishes it.
+    // The worker that holds the claim now finishes it.
     if (!(error instanceof Overtaken)) throw error;
   } finally {
     clearInterval(renewing);

@@ -13,7 +13,7 @@ export interface Refused {
   readonly why: string;
 }
 
-/** Each alone. Whoever was asked stays asked: from then on no failure hides it. */
+/** One request each. A request that succeeded counts: from then on no failure hides it. */
 export async function askEach(
   all: readonly Reviewer[],
   ask: (some: readonly Reviewer[]) => Promise<readonly PullReview[]>,

@@ -6,7 +6,7 @@ import type { PullRequest } from '../../forge/schemas/pull.js';
 import { refuseIssue } from '../issue/state.js';
 import { ifTold, possible } from '../possible.js';
 
-/** Issues and pull requests share their numbers: whoever gives an issue's is told so. */
+/** Issues and pull requests share their numbers: the number of an issue is answered as such. */
 export async function readPull(ref: ItemRef, { api }: Context): Promise<PullRequest> {
   try {
     return await api.pulls.get(ref);

@@ -58,7 +58,7 @@ export const runnerAdd = command({
   },
   async run(args, context): Promise<Added> {
     const ids = (await present(context)).map(({ id }) => id);
-    // whoever has to look for it later knows it by its id
+    // its id is how it is found later
     context.remember(String(Math.max(0, ...ids)));
     const made = await context.api.admin.createRunner(inputOf(args));
     return { id: made.id, made };

@@ -36,7 +36,7 @@ export async function sourceLines(
   context: Context,
 ): Promise<SourceLine[]> {
   const named = new Set(subs.flatMap(({ target }) => (target.kind === 'repo' ? [target.id] : [])));
-  // what the bot's account sees under a pattern, whoever asks may not
+  // what the bot's account sees under a pattern, the asking person may not
   const secret = (source: Source, about: About | undefined) =>
     (source.kind === 'repo' || source.kind === 'runs') && about?.hidden !== false && !named.has(source.id);
   const wanted = wantedBy(subs, context);
