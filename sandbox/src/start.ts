@@ -81,6 +81,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   open = openDoor(bot.agents);
   await slack.until(() => slack.socket.connections > 0);
   await Promise.all(people.filter(({ linked }) => linked).map(({ name }) => link(slack, forge, name, slash)));
+  await greet(slack, `${http.address}${forgePath}`, slash);
   page.show({
     slack,
     forge,
@@ -112,6 +113,12 @@ async function serveNear(port: number, log: Log, routes: (app: Hono) => void): P
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
     return serve({ host, port: 0, log, routes });
   }
+}
+
+/** The first channel has something in it: people at work, and a card under a link. */
+async function greet(slack: SandboxSlack, web: string, slash: string): Promise<void> {
+  await slack.as('margaret').post('general', `Morning! Start with ${slash} signin, then try the tour on the right.`);
+  await slack.as('grace').post('general', `Can someone look at ${web}/acme/engine/issues/2 today?`);
 }
 
 /** By the same form as everyone, in their own direct messages. */

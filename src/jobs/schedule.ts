@@ -97,7 +97,6 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     }
     const subs = await store.subscriptions.of({ kind, id, pattern: '' });
     if (!subs.some(({ paused }) => !paused)) return;
-<<<<<<< HEAD
     const about = ownerAbout(id, name.split('/')[0] ?? name, known);
     wanted.set(sourceKey({ kind, id }), about);
     for (const [repo, found] of await listed(id, about.changedAt ?? 0)) {
@@ -105,14 +104,6 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
       if (mine.length > 0)
         add(repo, withPast(found, known.abouts.get(sourceKey({ kind: 'repo', id: repo }))), mine, wanted);
       if (found.owner !== name) await store.subscriptions.rename({ kind, id, pattern: '' }, found.owner);
-=======
-    wanted.set(sourceKey({ kind, id }), { owner: name.split('/')[0] ?? name, ownerId: id });
-    for (const repo of await repositoriesOf(id)) {
-      const mine = subs.filter((sub) => covers(sub, repo.full_name));
-      if (mine.length > 0) add(repo.id, withPast(repo, beforeOf(repo.id, known)), mine, wanted);
-      if (repo.owner && repo.owner.login !== name)
-        await store.subscriptions.rename({ kind, id, pattern: '' }, repo.owner.login);
->>>>>>> a1f6402 (follow: one item here or for me; leave out of a pattern)
     }
   }
 

@@ -15,14 +15,19 @@ export function setDraft(channel: string, thread: string | undefined, text: stri
   change({ drafts: { ...current().drafts, [draftKey(channel, thread)]: text } });
 }
 
-async function send(channel: string, thread: string | undefined, text: string): Promise<void> {
-  if (!text.startsWith('/')) {
-    await act({ kind: 'say', channel, text, thread });
-    return;
-  }
+/** False: it did not go out. */
+async function send(channel: string, thread: string | undefined, text: string): Promise<boolean> {
+  if (!text.startsWith('/')) return (await act({ kind: 'say', channel, text, thread })).ok;
   // Slack has no slash commands inside threads either.
-  if (thread !== undefined) toast('Slash commands do not work in threads. Type it in the channel.');
-  else await act({ kind: 'command', channel, text });
+  if (thread === undefined) return (await act({ kind: 'command', channel, text })).ok;
+  toast('Slash commands do not work in threads. Type it in the channel.');
+  return false;
+}
+
+/** What did not go out stands there again, unless something else was typed since. */
+async function sendOrKeep(channel: string, thread: string | undefined, text: string): Promise<void> {
+  const sent = await send(channel, thread, text.trim());
+  if (!sent && (current().drafts[draftKey(channel, thread)] ?? '') === '') setDraft(channel, thread, text);
 }
 
 export function Composer({ channel, thread, placeholder }: ComposerProps) {
@@ -56,7 +61,7 @@ export function Composer({ channel, thread, placeholder }: ComposerProps) {
   const post = () => {
     if (text.trim() === '') return;
     write('');
-    void send(channel, thread, text.trim());
+    void sendOrKeep(channel, thread, text);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -13,8 +13,14 @@ export function Form({ view }: { view: ShownView }) {
   const [sending, setSending] = useState(false);
   const unsent = useRef<Edits>({});
   useEffect(() => {
+    const before = document.activeElement;
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('.body input, .body textarea')?.focus();
+    // Where one typed or clicked before the form; a control that is no longer there gives way to the composer.
+    return () => {
+      const back = before instanceof HTMLElement && before.isConnected && before !== document.body ? before : undefined;
+      (back ?? document.querySelector<HTMLElement>('.room .composer textarea'))?.focus();
+    };
   }, []);
   const take = (): Edits => {
     const values = unsent.current;

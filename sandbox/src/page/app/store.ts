@@ -36,8 +36,34 @@ export interface State {
 
 const first = { me: 'U0ADA00001', channel: 'C0GENERAL1' };
 
+/** Where one was stays for the next visit in this tab. */
+const remembered = 'bellows.at';
+
+function recall(): Pick<State, 'me' | 'where'> {
+  const usual = { me: first.me, where: { in: 'channel', id: first.channel } } as const;
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(remembered) ?? '');
+    if (typeof kept !== 'object' || kept === null || !('me' in kept) || typeof kept.me !== 'string') return usual;
+    const id = 'channel' in kept && typeof kept.channel === 'string' ? kept.channel : undefined;
+    return { me: kept.me, where: id === undefined ? { in: 'home' } : { in: 'channel', id } };
+  } catch {
+    return usual;
+  }
+}
+
+function remember({ me, where }: State): void {
+  const kept = { me, ...(where.in === 'channel' && { channel: where.id }) };
+  try {
+    sessionStorage.setItem(remembered, JSON.stringify(kept));
+  } catch {
+    // A browser that keeps nothing opens where everyone begins.
+  }
+}
+
+const begun = recall();
+
 let state: State = {
-  me: first.me,
+  me: begun.me,
   online: true,
   team: undefined,
   channels: {},
@@ -46,7 +72,7 @@ let state: State = {
   tour: [],
   forge: { repos: [], people: [], happened: [] },
   catalogue: [],
-  where: { in: 'channel', id: first.channel },
+  where: begun.where,
   thread: undefined,
   seen: {},
   drafts: {},
@@ -59,7 +85,9 @@ const listeners = new Set<() => void>();
 export const current = (): State => state;
 
 export function change(next: Partial<State>): void {
+  const moved = next.me !== undefined || next.where !== undefined;
   state = { ...state, ...next };
+  if (moved) remember(state);
   for (const listener of listeners) listener();
 }
 
@@ -142,6 +170,6 @@ export const channelNamed = (name: string): string | undefined =>
   state.team?.channels.find((channel) => channel.name === name)?.id;
 
 export async function begin(): Promise<void> {
-  be(first.me);
+  be(begun.me);
   change({ catalogue: await api.catalogue() });
 }
