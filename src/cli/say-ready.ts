@@ -24,6 +24,9 @@ export async function sayReady(
   const runs = name === 'bellows' ? 'bot and worker' : name;
   log.info({ mode: name, slack }, `mode: ${runs}, Slack over ${slack}`);
   log.info({ workspace }, `workspace: ${workspace}`);
-  log.info({ product, version }, `forge: ${[product, version].filter(Boolean).join(' ')} at ${config.forge.webUrl ?? config.forge.url}`);
+  log.info(
+    { product, version },
+    `forge: ${[product, version].filter(Boolean).join(' ')} at ${config.forge.webUrl ?? config.forge.url}`,
+  );
   log.info({ address }, `${name} is ready at ${address}`);
 }

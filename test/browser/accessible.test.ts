@@ -1,20 +1,21 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useTheatre } from './support/page.js';
 import { visitor } from './support/person.js';
 
-let axe = '';
-beforeAll(async () => {
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-});
+interface Found {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact?: string;
+    readonly nodes: readonly { html: string }[];
+  }[];
+}
 
 /** What axe finds serious, each with the first element it is about. */
 async function serious(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<Found>('axe.run(document, { resultTypes: ["violations"] })');
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
