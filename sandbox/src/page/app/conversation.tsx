@@ -48,8 +48,8 @@ export const titleOf = ({ kind, name }: ChannelRow): string =>
 
 const welcome = (channel: ChannelRow, slash: string): string =>
   channel.kind === 'im'
-    ? 'Your direct messages with Bellows. Nobody else sees them.'
-    : `This is the beginning of ${titleOf(channel).replace('# ', '#')}. Type ${slash} to see what Bellows can do.`;
+    ? 'Your direct messages with Bellows. Nobody else sees them. Write a command, such as help.'
+    : `This is the beginning of ${titleOf(channel).replace('# ', '#')}. Type ${slash} or mention @bellows to see what Bellows can do.`;
 
 export function Conversation({ channel }: { channel: ChannelRow }) {
   const { channels, me, team } = useApp();

@@ -1,0 +1,45 @@
+import { describe, it } from 'vitest';
+import { useTheatre } from './support/page.js';
+import { visitor } from './support/person.js';
+
+describe('other ways to run a command', () => {
+  const theatre = useTheatre();
+
+  it('a mention is answered in its thread, for everyone who may see it', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    await you.be('Grace');
+    await you.go('engine');
+    await you.say('@bellows issue close acme/engine#7');
+    await you.message('issue close acme/engine#7').getByRole('button', { name: '1 reply' }).click();
+    await you.thread.getByText('Closed').first().waitFor();
+  });
+
+  it('a direct message is answered in its thread', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    await you.be('Grace');
+    await you.go('Bellows messages');
+    await you.say('whoami');
+    await you.message('whoami').getByRole('button', { name: '1 reply' }).click();
+    await you.thread.getByText('You are grace').first().waitFor();
+  });
+
+  it('in the thread of a card its item is implied', async () => {
+    const { page } = await theatre.open();
+    const you = visitor(page);
+    await you.be('Grace');
+    await you.go('engine');
+    await you.say('/forge subscribe acme/engine issues');
+    await you.message('Subscribed this channel').waitFor();
+    await you.watching(theatre.sandbox);
+    theatre.sandbox.forge.world.openIssue({ as: 'linus', repo: 'acme/engine', title: 'The dial sticks' });
+    const card = you.message('The dial sticks');
+    await card.hover();
+    await card.getByRole('button', { name: 'Reply in thread' }).click();
+    const reply = you.thread.getByRole('textbox', { name: 'Reply…' });
+    await reply.fill('@bellows issue close');
+    await reply.press('Enter');
+    await you.thread.getByText('🟣 Closed').first().waitFor();
+  });
+});
