@@ -19,6 +19,7 @@ interface Scene {
 /** The gate with what Slack, the forge and the owner's account would say. */
 function gateOf({ facts = {}, hidden = true, sight = 'sees', policy = '' }: Scene) {
   const asked: string[] = [];
+  const looked: string[] = [];
   const gate = createGate(
     {
       policy: readPolicyFile(policy, 'bellows.yaml'),
@@ -32,9 +33,12 @@ function gateOf({ facts = {}, hidden = true, sight = 'sees', policy = '' }: Scen
       },
     },
     { isHidden: async () => hidden },
-    async () => (sight === 'unlinked' ? undefined : sight === 'sees'),
+    async ({ team, user }, { id }) => {
+      looked.push(`${team}/${user} ${id}`);
+      return sight === 'unlinked' ? undefined : sight === 'sees';
+    },
   );
-  return { gate, asked };
+  return { gate, asked, looked };
 }
 
 const allow = 'exposure:\n  privateToPublic: allow\n  externallyShared: allow\n';
@@ -114,5 +118,13 @@ describe('the gate', () => {
     const unseen = await gateOf(scene).gate.unseen(sub, repo);
     if (words === undefined) expect(unseen).toBeUndefined();
     else expect(unseen).toContain(words);
+  });
+
+  it('looks with the eyes of the owner, in the workspace of their channel', async () => {
+    const { gate, looked } = gateOf({});
+    const target = { kind: 'owner', id: 5, pattern: '*' } as const;
+    await gate.unseen({ place: room, target, owner: 'UEVE', createdAt: 0, filter: {} }, repo);
+    await gate.check(room, repo, { person });
+    expect(looked).toEqual(['T1/UEVE 7', 'T1/UADA 7']);
   });
 });

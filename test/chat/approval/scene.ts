@@ -5,10 +5,8 @@ import { decideApproval } from '../../../src/chat/approval/decide.js';
 import type { ApprovalDeps, Notice } from '../../../src/chat/approval/deps.js';
 import { sweepApprovals } from '../../../src/chat/approval/sweep.js';
 import { createCatalogue } from '../../../src/chat/catalogue.js';
-import { type AnyCommand, command } from '../../../src/chat/command.js';
+import type { AnyCommand } from '../../../src/chat/command.js';
 import type { SlackPort } from '../../../src/chat/context.js';
-import { optional, text } from '../../../src/chat/fields/index.js';
-import { request } from '../../../src/chat/request.js';
 import { createRoles } from '../../../src/chat/roles.js';
 import type { Entry } from '../../../src/chat/runtime.js';
 import { openSession } from '../../../src/chat/session.js';
@@ -16,22 +14,13 @@ import { readPolicyFile } from '../../../src/config/file.js';
 import { createForge, type Forge } from '../../../src/forge/index.js';
 import { createLog } from '../../../src/log.js';
 import type { ChannelFacts } from '../../../src/store/index.js';
-import { say } from '../../../src/view/message.js';
-import { md, readable } from '../../../src/view/text.js';
+import { readable } from '../../../src/view/text.js';
 import { useStore } from '../../support/redis.js';
+import { createVault, type World } from './vault.js';
 
 export const team = 'T1';
-export const item = { owner: 'acme', repo: 'engine', index: 2 };
 const basicPolicy =
   'roles:\n  maintainer:\n    users: [U0ADA00001, U0GRACE001, U0LINUS001]\n  admin:\n    users: [U0BOSS0001]\n';
-
-/** What the test decides about the thing that is asked for. */
-interface World {
-  state: string;
-  observe: () => void;
-  run: () => void;
-  found: 'blind' | 'there' | undefined;
-}
 
 /** Approvals without Slack and queues around them: real store, real forge client, ports in memory. */
 export function useApprovals() {
@@ -48,30 +37,7 @@ export function useApprovals() {
   const members = new Map<string, readonly string[]>();
   const groups = new Map<string, readonly string[]>();
 
-  const vault = (name: string, more: Partial<AnyCommand> = {}): AnyCommand => ({
-    ...command({
-      name,
-      summary: 'Open the vault',
-      examples: [],
-      fields: { why: optional(text({ label: 'Why', hint: '' })) },
-      role: 'maintainer',
-      risk: 'risky',
-      effect: 'once',
-      operations: ['issues.edit'],
-      plan: () => [request('issues.edit', { ...item, body: { state: 'closed' } })],
-      async observe() {
-        world.observe();
-        return { bound: { state: world.state }, shown: [['State', world.state]] };
-      },
-      async run(_args, { api }) {
-        world.run();
-        return api.issues.edit({ ...item, body: { state: 'closed' } });
-      },
-      findDone: async () => (world.found === 'there' ? { title: 'found' } : world.found),
-      reply: () => say(md`The vault is open.`),
-    }),
-    ...more,
-  });
+  const vault = createVault(world);
 
   beforeAll(async () => {
     forge = await startForge();

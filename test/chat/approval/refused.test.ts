@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../../src/errors.js';
+import { ApiError } from '../../../src/forge/index.js';
+import { team, useApprovals } from './scene.js';
+
+const scene = useApprovals();
+const state = async () => (await scene.approval())?.state;
+
+describe('what was approved is not run', () => {
+  const cancelled = async (words: string) => {
+    const said = await scene.click('U0GRACE001');
+    expect(said?.text).toContain(words);
+    expect(await scene.approval()).toMatchObject({
+      state: 'withdrawn',
+      result: { summary: expect.stringContaining(words) },
+    });
+    expect(scene.told).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining(words) }]);
+    expect(scene.rows.at(-1)).toMatchObject({ outcome: 'refused', detail: expect.stringContaining(words) });
+    expect(scene.sent()).toEqual([]);
+  };
+
+  it('when its subject changed', async () => {
+    await scene.ask();
+    scene.world.state = 'open';
+    await cancelled('state was shut, is open');
+  });
+
+  it('when its subject is gone, or the command refuses it by now', async () => {
+    await scene.ask();
+    scene.world.observe = () => {
+      throw new ApiError({ kind: 'notFound', operation: 'issues.get' });
+    };
+    await cancelled('it no longer exists');
+    await scene.ask('U0ADA00001', { id: 'a2' }).catch(() => {});
+  });
+
+  it('when the command refuses it by now', async () => {
+    await scene.ask();
+    scene.world.observe = () => {
+      throw new UserError('The vault is bricked up.');
+    };
+    await cancelled('bricked up');
+  });
+
+  it('when the forge cannot be asked: the request stays open', async () => {
+    await scene.ask();
+    scene.world.observe = () => {
+      throw new ApiError({ kind: 'unavailable', operation: 'issues.get' });
+    };
+    await expect(scene.click('U0GRACE001')).rejects.toThrow(ApiError);
+    expect(await state()).toBe('open');
+  });
+
+  it('when who asked may no longer ask', async () => {
+    scene.configure('approvals:\n  risky: { ask: maintainer }\n');
+    await scene.ask();
+    scene.configure('approvals:\n  risky: { ask: admin }\n');
+    await cancelled('may no longer ask');
+  });
+
+  it('when who asked lost the command’s own role', async () => {
+    await scene.ask();
+    scene.configure('approvals:\n  risky: { ask: everyone }\n', [scene.vault('vault open', { role: 'admin' })]);
+    await cancelled('may no longer ask');
+  });
+
+  it('when who asked has linked another account, or none', async () => {
+    await scene.ask();
+    await scene.link('U0ADA00001', 'bellows-bot');
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('linked another forge account');
+    await scene.at.store.accounts.forget({ team, user: 'U0ADA00001' });
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('no longer linked');
+    expect(scene.sent()).toEqual([]);
+  });
+
+  it('when the command changed its shape or is gone', async () => {
+    await scene.ask();
+    const { fields: _, ...rest } = scene.vault('vault open');
+    scene.configure('', [{ ...rest, fields: {} }]);
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('The command changed');
+    scene.configure('', [scene.vault('vault shut')]);
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('The command changed');
+    expect(scene.rows.at(-1)?.args).toEqual({});
+  });
+
+  it('though a denial needs none of that', async () => {
+    await scene.ask();
+    scene.world.state = 'open';
+    await scene.click('U0GRACE001', 'deny');
+    expect(await state()).toBe('denied');
+  });
+});
