@@ -4,6 +4,7 @@ import { close, connect, createSeal, createStore, ready, type Store } from '../.
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
+import { force, group, people, repo } from './deciding.js';
 import { type Shown, talkTo, words } from './talk.js';
 
 const policy = `
@@ -23,16 +24,6 @@ approvals:
     issue edit: { count: 1, approve: maintainer, channel: C0SECRET01 }
     issue due: { count: 1, approve: maintainer, channel: C0HERMIT01 }
 `;
-const people = [
-  { id: 'U0ADA00001', name: 'ada' },
-  { id: 'U0GRACE001', name: 'grace' },
-  { id: 'U0ALAN0001', name: 'alan' },
-  { id: 'U0MEMBER01', name: 'member' },
-  { id: 'U0GUEST001', name: 'guest' },
-];
-const group = { id: 'S0MAINT001', handle: 'maintainers', users: ['U0MEMBER01'] };
-const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
-const repo = 'acme/engine';
 
 let bellows: Bellows;
 let store: Store;

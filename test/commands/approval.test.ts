@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { force, group, people, repo } from './deciding.js';
 import { type Shown, talkTo, words } from './talk.js';
 
 const policy = `
@@ -20,17 +21,6 @@ approvals:
       expires: 1s
       channel: C0PRIVATE1
 `;
-const people = [
-  { id: 'U0ADA00001', name: 'ada' },
-  { id: 'U0GRACE001', name: 'grace' },
-  { id: 'U0ALAN0001', name: 'alan' },
-  { id: 'U0TWIN0001', name: 'twin' },
-  { id: 'U0GUEST001', name: 'guest' },
-  { id: 'U0MEMBER01', name: 'member' },
-];
-const group = { id: 'S0MAINT001', handle: 'maintainers', users: ['U0MEMBER01'] };
-const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
-const repo = 'acme/engine';
 
 let bellows: Bellows;
 let worker: Awaited<ReturnType<typeof startWorker>>;

@@ -1,6 +1,20 @@
 import type { Bellows } from '../support/bellows.js';
 import { type Shown, words } from './talk.js';
 
+/** Who asks and decides; the group holds the maintainers that Slack knows. */
+export const people = [
+  { id: 'U0ADA00001', name: 'ada' },
+  { id: 'U0GRACE001', name: 'grace' },
+  { id: 'U0ALAN0001', name: 'alan' },
+  { id: 'U0TWIN0001', name: 'twin' },
+  { id: 'U0MEMBER01', name: 'member' },
+  { id: 'U0GUEST001', name: 'guest' },
+];
+export const group = { id: 'S0MAINT001', handle: 'maintainers', users: ['U0MEMBER01'] };
+/** What is asked for most: at the forge, and where. */
+export const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
+export const repo = 'acme/engine';
+
 /** Cards that wait for a second person, and the clicks on them. */
 export function decideIn(bellows: () => Bellows, patienceMs = 10_000) {
   const actor = (user: string) => bellows().slack.as(user);
