@@ -7,8 +7,9 @@ import type { Deployment } from '../store/index.js';
 import { deploymentBlocks } from '../view/cards/deployment.js';
 import { message } from '../view/message.js';
 import { configuredAs, environment } from './deploy/environment.js';
+import { type Asked, questions } from './deploy/inputs.js';
 import { observeDeploy } from './deploy/observed.js';
-import { type Asked, busy, type Target, targetOf } from './deploy/target.js';
+import { busy, type Target, targetOf } from './deploy/target.js';
 import { dispatch, dispatchRequest, findStarted } from './workflow/dispatch.js';
 import { inputs } from './workflow/field.js';
 
@@ -99,6 +100,7 @@ export const deploy = command({
     'runs.list',
   ],
   needs: ['workflows.dispatch', 'repos.listBranches', 'repos.getFile'],
+  asks: { into: 'input', of: questions },
   asksAgain: true,
   repositories: ({ environment }, context) => [configuredAs(environment, context).at],
   branches: async (asked, context) => [(await targetOf(asked, context)).what.ref],

@@ -29,6 +29,21 @@ deployments:
     authorsCount: false
     requesterCounts: true
     expires: 1s
+  release:
+    repository: acme/engine
+    workflow: release.yml
+    refs: [main]
+    askFor: [version]
+    approve: maintainer
+    channel: C0ENGINE01
+  own:
+    repository: acme/engine
+    workflow: deploy.yml
+    refs: [main]
+    approve: maintainer
+    authorsCount: false
+    requesterCounts: true
+    channel: C0ENGINE01
   closed:
     repository: acme/engine
     workflow: deploy.yml
@@ -53,7 +68,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 let bellows: Bellows;
 let redis: Redis;
-const { type: typeIn } = talkTo(() => bellows, 30_000);
+const { type: typeIn, form } = talkTo(() => bellows, 30_000);
 /** Where no cards are posted. */
 const type = (user: string, line: string) => typeIn(user, line, 'general');
 const { ask, cardSays, click, told } = decideIn(() => bellows, 30_000);
@@ -276,6 +291,46 @@ describe('who may', () => {
     expect((await click('alan', card, 'Approve')).text).toContain('expired');
     expect(bodies()).toEqual([]);
   });
+});
+
+describe('own commits', () => {
+  it('are approved by somebody else, also where requesters count', async () => {
+    push('By grace', 'grace');
+    const card = await ask('deploy own');
+    expect((await click('grace', card, 'Approve')).text).toContain('You wrote part of this');
+    expect(bodies()).toEqual([]);
+    await bellows.slack.as('alan').click(card, 'Approve');
+    await cardSays(card, 'Deploying');
+    finish('success');
+    await cardSays(card, 'Deployed');
+    expect(bodies()).toHaveLength(1);
+  });
+
+  it('are not approved by who wrote and asked for them', async () => {
+    push('By grace again', 'grace');
+    const card = await ask('deploy own', 'grace');
+    expect((await click('grace', card, 'Approve')).text).toMatch(/You wrote part of this|Someone else has to approve/);
+    expect(bodies()).toEqual([]);
+  });
+});
+
+it('asks for what the deployment leaves open, and sends the answer', async () => {
+  const ada = bellows.slack.as('ada');
+  const answer = await type('ada', 'deploy release');
+  expect(answer.text).toContain('needs a value for version.');
+  await ada.click(answer, 'Fill in inputs');
+  const drawn = words(await form('ada'));
+  expect(drawn).toContain('version');
+  await ada.fill({ version: '1.9' });
+  await ada.submit();
+  const card = await bellows.slack.until(() =>
+    ada.sees('engine').findLast(({ blocks }) => words({ blocks }).includes('version=1.9')),
+  );
+  await bellows.slack.as('grace').click(card, 'Approve');
+  await cardSays(card, 'Deploying');
+  expect(bodies()).toMatchObject([{ inputs: { version: '1.9' } }]);
+  finish('success');
+  await cardSays(card, 'Deployed');
 });
 
 describe('an emergency', () => {

@@ -2,7 +2,8 @@ import type { Observation } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { shortName } from '../../view/cards/deployment.js';
 import { changesOf } from './changes.js';
-import { type Asked, targetOf } from './target.js';
+import type { Asked } from './inputs.js';
+import { targetOf } from './target.js';
 
 const mostPulls = 10;
 const words: Readonly<Record<string, string>> = {

@@ -7,17 +7,9 @@ import type { Deployment as Deployed } from '../../store/index.js';
 import { shortName } from '../../view/cards/deployment.js';
 import { ifTold } from '../possible.js';
 import type { Dispatch } from '../workflow/dispatch.js';
-import { fittedInputs, missingOf } from '../workflow/given.js';
-import { declaredAt, wholeRef } from '../workflow/source.js';
+import { wholeRef } from '../workflow/source.js';
 import { type Configured, configuredAs } from './environment.js';
-
-export interface Asked {
-  readonly environment: string;
-  readonly ref?: string | undefined;
-  readonly input?: Readonly<Record<string, string>> | undefined;
-  readonly reason?: string | undefined;
-  readonly breakGlass?: boolean | undefined;
-}
+import { type Asked, inputsFor, usualRef } from './inputs.js';
 
 export interface Target extends Configured {
   readonly what: Dispatch;
@@ -65,9 +57,6 @@ async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: 
     throw new UserError(`You can’t ask for a deployment to ${name}. Ask someone who can.`);
 }
 
-/** Undefined: the default branch. */
-const usualRef = ({ deployment }: Configured): string | undefined => deployment.refs.find((each) => !/[*?]/.test(each));
-
 function refuseRef(ref: string, { name, deployment: { refs } }: Configured): void {
   const short = shortName(ref);
   // a rule in full tells tags from branches
@@ -87,22 +76,6 @@ async function commitAt(at: RepositoryRef, ref: string, { api }: Context): Promi
     if (items[0]) return items[0].sha;
   }
   throw new UserError(`${fullName(at)} has no branch or tag ${short}.`, { field: 'ref' });
-}
-
-async function inputsFor(asked: Asked, { at, deployment }: Configured, ref: string, context: Context) {
-  const given = asked.input ?? {};
-  const other = Object.keys(given).find((each) => !deployment.askFor.includes(each));
-  if (other !== undefined)
-    throw new UserError(`${other} can’t be set here. Inputs to give: ${deployment.askFor.join(', ') || 'none'}.`, {
-      field: 'input',
-    });
-  const all = { ...given, ...deployment.inputs };
-  const declared = await declaredAt(at, deployment.workflow, ref, context);
-  const missing = missingOf(declared, all).map(({ name }) => name);
-  if (missing.length === 0) return fittedInputs(declared, all);
-  throw new UserError(`${deployment.workflow} needs a value for ${missing.join(', ')}: --input ${missing[0]}=…`, {
-    field: 'input',
-  });
 }
 
 /** One at a time; the one that asks again is not in its own way. */

@@ -1,0 +1,67 @@
+import { formButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import type { Asked as Question } from '../../chat/form/asked.js';
+import { MessageError } from '../../chat/message-error.js';
+import { UserError } from '../../errors.js';
+import { failureCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { code, md } from '../../view/text.js';
+import { fittedInputs, missingOf, questionsOf } from '../workflow/given.js';
+import { declaredAt, wholeRef } from '../workflow/source.js';
+import { type Configured, configuredAs } from './environment.js';
+
+export interface Asked {
+  readonly environment: string;
+  readonly ref?: string | undefined;
+  readonly input?: Readonly<Record<string, string>> | undefined;
+  readonly reason?: string | undefined;
+  readonly breakGlass?: boolean | undefined;
+}
+
+/** Undefined: the default branch. */
+export const usualRef = ({ deployment }: Configured): string | undefined =>
+  deployment.refs.find((each) => !/[*?]/.test(each));
+
+/** What the deployment leaves to the person who asks, each as the workflow file describes it. */
+export async function questions(given: Partial<Asked>, context: Context): Promise<{ asked: readonly Question[] }> {
+  if (given.environment === undefined) return { asked: [] };
+  const configured = configuredAs(given.environment, context);
+  const { at, deployment } = configured;
+  if (deployment.askFor.length === 0) return { asked: [] };
+  const ref = await wholeRef(at, given.ref ?? usualRef(configured), context);
+  const all = questionsOf(await declaredAt(at, deployment.workflow, ref, context), given.input ?? {});
+  return { asked: all.filter(({ name }) => deployment.askFor.includes(name)) };
+}
+
+/** A refusal that offers the form for what is missing. */
+function missing(asked: Asked, workflow: string, names: readonly string[]): MessageError {
+  const { environment, ref, input, reason, breakGlass } = asked;
+  const args = {
+    environment,
+    ...(ref !== undefined && { ref }),
+    ...(input && { input }),
+    ...(reason !== undefined && { reason }),
+    ...(breakGlass && { breakGlass }),
+  };
+  const says = md`${code(workflow)} needs a value for ${names.join(', ')}.`;
+  const fill = formButton({ text: 'Fill in inputs', command: 'deploy', args, style: 'primary' });
+  return new MessageError(message({ blocks: failureCard({ says, buttons: [fill] }) }));
+}
+
+/** Exactly what is sent. */
+export async function inputsFor(asked: Asked, { name, at, deployment }: Configured, ref: string, context: Context) {
+  const given = asked.input ?? {};
+  const other = Object.keys(given).find((each) => !deployment.askFor.includes(each));
+  if (other !== undefined)
+    throw new UserError(`${other} can’t be set here. Inputs to give: ${deployment.askFor.join(', ') || 'none'}.`, {
+      field: 'input',
+    });
+  const all = { ...given, ...deployment.inputs };
+  const declared = await declaredAt(at, deployment.workflow, ref, context);
+  const open = missingOf(declared, all).map((input) => input.name);
+  if (open.length === 0) return fittedInputs(declared, all);
+  if (open.every((each) => deployment.askFor.includes(each))) throw missing(asked, deployment.workflow, open);
+  throw new UserError(
+    `${deployment.workflow} needs a value for ${open.join(', ')}. An admin adds it to deployments.${name} in bellows.yaml.`,
+  );
+}
