@@ -30,6 +30,7 @@ import { withCalls } from './worker/calls.js';
 import { confirmAll } from './worker/confirm.js';
 import { watchDepartures } from './worker/departures.js';
 import { createDisown } from './worker/disown.js';
+import { createDrainRunners } from './worker/drain-runners.js';
 import { createExposed } from './worker/exposed.js';
 import { joinFeed } from './worker/feed.js';
 import { createFollowRuns } from './worker/follow-runs.js';
@@ -141,6 +142,8 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     'cards under links could not be drawn again',
     createLinkCards(services, catalogue, client, open.identity.teamId),
   );
+  const drains = createDrainRunners(services, as, runtime.enqueue);
+  const draining = repeat(followEveryMs, log, 'drained runners could not be looked at', drains);
   const leaving = watchDepartures(open, config, log);
   metrics?.watch(services.store);
   return {
@@ -149,7 +152,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     wake: feed.wakeRepository,
     async stop() {
       clearInterval(sweeping);
-      await Promise.all([leaving.stop(), telling.stop(), following.stop(), watching.stop(), linking.stop()]);
+      await Promise.all([leaving, telling, following, watching, linking, draining].map((each) => each.stop()));
       await Promise.all([act.close(), feed.stop(), reminding.stop()]);
       await queue.close();
       await close(blocking);

@@ -149,6 +149,7 @@ export interface CommandArgs {
   readonly 'run stuck': 'repository' | 'workflow' | 'branch' | 'from';
   readonly 'runner add': 'name' | 'description' | 'ephemeral' | 'reason';
   readonly 'runner disable': 'runner';
+  readonly 'runner drain': 'runner' | 'untilIdle' | 'until';
   readonly 'runner enable': 'runner';
   readonly 'runner list': 'only' | 'from';
   readonly 'runner remove': 'runner' | 'reason';

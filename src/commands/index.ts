@@ -83,6 +83,7 @@ import { runShow } from './run/show.js';
 import { runStuck } from './run/stuck.js';
 import { runnerAdd } from './runner/add.js';
 import { runnerDisable } from './runner/disable.js';
+import { runnerDrain } from './runner/drain.js';
 import { runnerEnable } from './runner/enable.js';
 import { runnerList } from './runner/list.js';
 import { runnerRemove } from './runner/remove.js';
@@ -202,6 +203,7 @@ export const commands: readonly AnyCommand[] = [
   runnerShow,
   runnerEnable,
   runnerDisable,
+  runnerDrain,
   runnerRemove,
   runnerToken,
   runnerAdd,

@@ -13,6 +13,7 @@ import { createClaims } from './claims.js';
 import { createDecisions } from './decisions.js';
 import { createDepartures } from './departures.js';
 import { createDeployments } from './deployments.js';
+import { createDrains } from './drains.js';
 import { createFollows } from './follows.js';
 import type { Alarm, Forged, Ground } from './ground.js';
 import { createHandovers } from './handovers.js';
@@ -72,6 +73,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     jobs: createJobsOnce(ground),
     claims: createClaims(ground),
     checks: createChecks(ground),
+    drains: createDrains(ground),
     follows: createFollows(ground),
     links: createLinks(ground),
     replies: createReplies(ground),
@@ -113,6 +115,7 @@ export { createClock } from './clock.js';
 export type { Decided, Posted, RoutingDecision } from './decisions.js';
 export type { Departure } from './departures.js';
 export { type Deployment, type Freeze, isOver } from './deployment.js';
+export type { Drain } from './drains.js';
 export type { Follow } from './follows.js';
 export type { Forged, Person, Place } from './ground.js';
 export type { Handover } from './handovers.js';

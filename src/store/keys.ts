@@ -46,6 +46,10 @@ export const catalogue = {
   follows: family('bellows:{<forge>:follows}:all', 'hash', 'an entry until its run is over, a day at most'),
   followsDue: family('bellows:{<forge>:follows}:due', 'zset', 'as long as its entry in all'),
 
+  // runners that are out of service for a while
+  drains: family('bellows:{<forge>:drains}:all', 'hash', 'an entry until its runner is idle or enabled again'),
+  drainsDue: family('bellows:{<forge>:drains}:due', 'zset', 'as long as its entry in all'),
+
   // pull requests whose cards show checks
   checksOf: family('bellows:{<forge>:checks}:of:<repo>', 'hash', '30 days after its last change'),
   checksDue: family('bellows:{<forge>:checks}:due', 'zset', 'an entry until its checks are at rest'),

@@ -46,7 +46,7 @@ export function createFollowRuns(services: Services, catalogue: Catalogue, as: A
   return async (): Promise<void> => {
     const due = await store.follows.due(holdMs);
     await Promise.all(
-      due.map(async ({ id, follow }) => {
+      due.map(async ({ id, value: follow }) => {
         try {
           await look(id, follow);
         } catch (error) {

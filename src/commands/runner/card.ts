@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import { type CommandButton, moreMenu, runButton } from '../../chat/actions.js';
 import type { Runner } from '../../forge/schemas/runner.js';
 import { runnerCard } from '../../view/cards/fleet.js';
@@ -21,9 +22,10 @@ const removal = (runner: Runner): CommandButton => ({
   style: 'danger',
 });
 
-export function runnerWithButtons(runner: Runner, look: Look) {
+/** `first`: one more, before the usual ones. */
+export function runnerWithButtons(runner: Runner, look: Look, first?: Button) {
   const flip = toggle(runner);
-  return runnerCard(runner, { ...look, buttons: [flip && runButton(flip), runButton(removal(runner))] });
+  return runnerCard(runner, { ...look, buttons: [first, flip && runButton(flip), runButton(removal(runner))] });
 }
 
 export function runnerRow(runner: Runner, now: Date) {

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { type Needed, plainField } from '../../chat/fields/make.js';
+import { readDuration } from '../../duration.js';
+import { UserError } from '../../errors.js';
+
+const day = 86_400_000;
+const minute = 60_000;
+const clock = /^([01]?\d|2[0-3]):([0-5]\d)$/;
+const longest = 31 * day;
+
+/** A moment, from `18:00` in the person's own zone (the next one) or a length of time from now. */
+export function moment(): Needed<string> {
+  return plainField(
+    { hint: 'A time such as 18:00, or a length of time such as 2h.' },
+    {
+      label: 'Enable again',
+      placeholder: '18:00|2h',
+      input: { kind: 'text', max: 40 },
+      schema: z.iso.datetime(),
+      read(text, { now, utcOffset = 0 }) {
+        const at = now.getTime();
+        const [, hours, minutes] = clock.exec(text.trim()) ?? [];
+        if (hours !== undefined) {
+          const shift = utcOffset * minute;
+          const today = Math.floor((at + shift) / day) * day - shift;
+          const wanted = today + (Number(hours) * 60 + Number(minutes)) * minute;
+          return new Date(wanted > at ? wanted : wanted + day).toISOString();
+        }
+        const seconds = readDuration(text);
+        if (seconds === undefined) throw new UserError('Write a time such as 18:00, or a length of time such as 2h.');
+        if (seconds < 60 || seconds * 1_000 > longest) throw new UserError('Choose between a minute and 31 days.');
+        return new Date(at + seconds * 1_000).toISOString();
+      },
+      show: (value) => value,
+    },
+  );
+}

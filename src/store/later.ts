@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { Ground } from './ground.js';
+import { script } from './script.js';
+import { type About, unsealed } from './seal.js';
+
+export interface Due<T> {
+  readonly id: string;
+  readonly value: T;
+}
+
+/** Records that one of all workers looks at again later. Sealed: they say as whom the forge is asked. */
+export function createLater<T>(
+  { redis, forge, seal, now }: Ground,
+  { word, schema, keys }: { readonly word: string; readonly schema: z.ZodType<T>; readonly keys: [string, string] },
+) {
+  const [all, times] = keys;
+  const about = (id: string): About => [word, forge, id];
+  return {
+    async put(id: string, value: T, afterMs: number): Promise<void> {
+      await put(redis, [all, times], [id, seal.seal(JSON.stringify(value), about(id)), now() + afterMs]);
+    },
+
+    /** What nobody else looks at for `holdMs` from now. */
+    async due(holdMs: number, limit = 20): Promise<readonly Due<T>[]> {
+      const ids = await redis.zrangebyscore(times, '-inf', now(), 'LIMIT', 0, limit);
+      const found = await Promise.all(
+        ids.map(async (id) => {
+          if ((await claim(redis, [times], [id, now(), now() + holdMs])) !== 1) return [];
+          const text = await redis.hget(all, id);
+          const read = schema.safeParse(text === null ? undefined : unsealed(seal, text, about(id)));
+          if (read.success) return [{ id, value: read.data }];
+          await drop(redis, [all, times], [id]);
+          return [];
+        }),
+      );
+      return found.flat();
+    },
+
+    async drop(id: string): Promise<void> {
+      await drop(redis, [all, times], [id]);
+    },
+  };
+}
+
+// KEYS: the records, when each is due. ARGV[1]: the id.
+
+const put = script(`
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+return redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])`);
+
+const drop = script(`
+redis.call('HDEL', KEYS[1], ARGV[1])
+return redis.call('ZREM', KEYS[2], ARGV[1])`);
+
+const claim = script(`
+local due = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not due or tonumber(due) > tonumber(ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
+return 1`);

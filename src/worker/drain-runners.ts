@@ -1,0 +1,81 @@
+import { jobIdOf } from '../chat/act-job.js';
+import { runButton } from '../chat/actions.js';
+import type { Runtime } from '../chat/runtime.js';
+import type { Services } from '../chat/session.js';
+import { noticePlace } from '../feed/lanes.js';
+import { ApiError } from '../forge/index.js';
+import type { Runner } from '../forge/schemas/runner.js';
+import type { Drain } from '../store/index.js';
+import { doneCard } from '../view/cards/outcome.js';
+import { message } from '../view/message.js';
+import { bold, md } from '../view/text.js';
+import { date } from '../view/when.js';
+import type { AsPerson } from './as-person.js';
+
+const holdMs = 30_000;
+const longestMs = 31 * 86_400_000;
+const nextMs = (lastedMs: number) => Math.min(30_000, Math.max(2_000, lastedMs / 10));
+
+/** Tells who drained a runner when it is idle, and enables it again at their time, as a command of theirs. */
+export function createDrainRunners(services: Services, as: AsPerson, enqueue: Runtime['enqueue']) {
+  const { store, slack, log } = services;
+
+  async function tell(id: string, { person, since, enableAt }: Drain, { id: runner, name }: Runner): Promise<void> {
+    const now = services.now();
+    const back = enableAt === undefined ? [] : [md`enabled again ${date(new Date(enableAt), now)}`];
+    const enable = runButton({ text: 'Enable', command: 'runner enable', args: { runner: String(runner) } });
+    const blocks = doneCard({
+      says: md`Runner ${bold(name)} is idle: its jobs are done.`,
+      facts: back,
+      buttons: [enable],
+    });
+    const place = noticePlace({ team: person.team, channel: await slack.directMessage(person.user) });
+    await store.outbox.append(place, [
+      { id: `drain-${id}:${since}`, body: { type: 'message', message: message({ blocks }) } },
+    ]);
+  }
+
+  /** The one road: admitted, run as that person, audited and answered. The same time gives the same job. */
+  async function enable(id: string, { person, runner, enableAt }: Drain): Promise<void> {
+    const job = {
+      v: 1,
+      kind: 'command',
+      command: 'runner enable',
+      args: { runner: String(runner) },
+      dryRun: false,
+      source: 'typed',
+      person,
+      answer: {},
+      acceptedAt: services.now().getTime(),
+    } as const;
+    await enqueue(job, jobIdOf('drain', id, String(enableAt)));
+    await store.drains.drop(id);
+  }
+
+  async function look(id: string, drain: Drain): Promise<void> {
+    const now = services.now().getTime();
+    if (drain.enableAt !== undefined && drain.enableAt <= now) return enable(id, drain);
+    const api = drain.tell ? await as(drain.person) : undefined;
+    const runner = await api?.admin.getRunner({ runner_id: drain.runner });
+    // somebody enabled it meanwhile, or nobody is there to be told
+    const isOver = drain.tell && (!runner || runner.disabled === false || now - drain.since > longestMs);
+    const isIdle = runner !== undefined && !isOver && !runner.busy;
+    if (runner && isIdle) await tell(id, drain, runner);
+    const left = { ...drain, tell: drain.tell && !isIdle && !isOver };
+    if (!left.tell && left.enableAt === undefined) return store.drains.drop(id);
+    const untilThen = (left.enableAt ?? Number.POSITIVE_INFINITY) - now;
+    return store.drains.put(id, left, left.tell ? Math.min(untilThen, nextMs(now - drain.since)) : untilThen);
+  }
+
+  return async (): Promise<void> => {
+    for (const { id, value } of await store.drains.due(holdMs)) {
+      try {
+        await look(id, value);
+      } catch (error) {
+        const isGone = error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden');
+        if (isGone) await store.drains.drop(id);
+        else log.warn({ id, reason: String(error) }, 'a drained runner could not be looked at for now');
+      }
+    }
+  };
+}

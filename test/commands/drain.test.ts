@@ -1,0 +1,74 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { close, connect, createSeal, createStore } from '../../src/store/index.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
+import { talkTo, words } from './talk.js';
+
+let bellows: Bellows;
+const { type } = talkTo(() => bellows, 20_000);
+const edits = 'PATCH /admin/actions/runners/{runner_id}';
+const jobs = [{ name: 'build', labels: ['docker'], needs: [], steps: ['make'] }];
+const runner = (name: string) => [...bellows.forge.world.state.runners.values()].find((each) => each.name === name);
+const direct = () => {
+  const ada = bellows.slack.as('ada');
+  return ada.sees(ada.dm);
+};
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  await bellows.link('ada');
+});
+afterAll(() => bellows.close());
+beforeEach(async () => {
+  const one = runner('builder-1');
+  if (one) one.disabled = false;
+  bellows.forge.requests.clear();
+});
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+it('disables a busy runner and says when its jobs are done', async () => {
+  const run = bellows.forge.world.startRun({ as: 'grace', repo: 'acme/engine', jobs });
+  const answer = await type('ada', 'runner drain builder-1 --until-idle');
+  expect(answer.text).toContain('Draining');
+  expect(words(answer)).toContain('You’ll get a direct message when it is idle.');
+  expect(runner('builder-1')?.disabled).toBe(true);
+  expect(direct().some(({ text }) => text.includes('is idle'))).toBe(false);
+  bellows.forge.world.finishRun({ run: run.id, conclusion: 'success' });
+  const told = await bellows.slack.until(() => direct().find(({ text }) => text.includes('is idle')), 30_000);
+  expect(told.text).toContain('Runner builder-1 is idle: its jobs are done.');
+  expect(runner('builder-1')?.disabled).toBe(true);
+});
+
+it('offers to say so where that was not asked for', async () => {
+  const run = bellows.forge.world.startRun({ as: 'grace', repo: 'acme/engine', jobs });
+  const answer = await type('ada', 'runner drain builder-1');
+  expect(words(answer)).toContain('Notify me when idle');
+  bellows.forge.world.finishRun({ run: run.id, conclusion: 'success' });
+  expect(words(await type('ada', 'runner drain builder-1'))).toContain('It is idle.');
+});
+
+it('enables it again at its time, as a command of who asked, in the audit', async () => {
+  const answer = await type('ada', 'runner drain builder-1 --until 2h');
+  expect(words(answer)).toContain('It is enabled again');
+  const redis = connect(bellows.redisUrl);
+  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+  const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
+  const id = `${person.team}-${person.user}-${runner('builder-1')?.id}`;
+  const drain = { runner: runner('builder-1')?.id ?? 0, person, tell: false, since: Date.now() };
+  // its time has come
+  await store.drains.put(id, { ...drain, enableAt: Date.now() - 1 }, 0);
+  await bellows.slack.until(() => direct().find(({ text }) => text.includes('Enabled')), 30_000);
+  expect(runner('builder-1')?.disabled).toBe(false);
+  expect(bellows.forge.requests.of(edits).at(-1)).toMatchObject({ who: 'ada', body: { disabled: false } });
+  expect(words(await type('ada', 'audit --command "runner enable"'))).toContain('runner enable');
+  await close(redis);
+});
+
+it.each([
+  ['runner drain builder-1 --until yesterday', 'Write a time such as 18:00'],
+  ['runner drain builder-1 --until 5s', 'between a minute and 31 days'],
+  ['runner drain nowhere', 'I can’t find the runner nowhere'],
+])('refuses “%s”', async (line, part) => {
+  expect((await type('ada', line)).text).toContain(part);
+  expect(bellows.forge.requests.of(edits)).toEqual([]);
+});
