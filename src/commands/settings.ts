@@ -14,6 +14,7 @@ const kinds = [
   'mentioned',
   'replied',
   'run_failed',
+  'broke_branch',
   'activity',
 ] as const satisfies readonly MessageKind[];
 type Kind = (typeof kinds)[number];
@@ -24,6 +25,7 @@ const words: Readonly<Record<Kind, string>> = {
   mentioned: 'I’m mentioned',
   replied: 'Replies and reviews on my items',
   run_failed: 'A run of my push fails',
+  broke_branch: 'My commit may have broken a default branch (mention in the channel)',
   activity: 'Everything else I’m notified about',
 };
 

@@ -3,6 +3,7 @@ import type { Message } from '../view/message.js';
 import type { Event, RunNow } from './event.js';
 import type { Style } from './filter.js';
 import type { ItemState } from './item.js';
+import type { Fix } from './standing.js';
 
 /** An event on its way to one channel; drawn only when it is posted. */
 export interface EventDelivery {
@@ -23,6 +24,8 @@ export interface UpdateDelivery {
   readonly thread: string;
   /** The notification behind the card was read, or is unread again. */
   readonly read?: boolean;
+  /** What fixed the branch that the run of the card broke. */
+  readonly fixed?: Fix;
   /** How the run of the card goes on. */
   readonly run?: RunNow;
   /** The item as it was read at last, where the card was drawn without it. */

@@ -1,3 +1,5 @@
+import type { RunPoint } from './event.js';
+
 /** Where a source stands: a time plus the ids seen near it. Never the highest id, never our own clock. */
 export interface FeedMark {
   readonly v: 1;
@@ -43,8 +45,9 @@ export interface Track {
   /** The run that turned it so. */
   readonly run: number;
   readonly at: string;
-  /** The last commit of this color. */
+  /** The last commit of this color, and its run. */
   readonly sha?: string;
+  readonly last?: RunPoint;
 }
 
 export interface Row {

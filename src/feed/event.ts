@@ -98,9 +98,12 @@ export interface RunFacts {
     readonly to: 'red' | 'green';
     readonly since?: number;
     readonly brokenAt?: string;
-    /** The commit that passed last before it broke. */
+    /** The commit that passed last before it broke, and its run. */
     readonly green?: string;
+    readonly lastGreen?: RunPoint;
   };
+  /** Of the default branch. */
+  readonly main?: true;
   /** Of a failed one, where the forge said so when it was told. */
   readonly why?: RunWhy;
   /** What this server lets people do about it. */
@@ -111,6 +114,13 @@ export interface RunFacts {
   readonly symptoms?: readonly string[];
   /** It waits or is stuck no longer: nothing to say, but its card follows. */
   readonly now?: RunNow;
+}
+
+/** A run by what people know of it. */
+export interface RunPoint {
+  readonly number: number;
+  readonly url: string;
+  readonly at: string;
 }
 
 export type RunNow = Outcome | 'running';
@@ -133,8 +143,8 @@ export interface RunWhy {
   readonly step?: string;
   /** Two to five lines of the log. */
   readonly lines: readonly string[];
-  /** Since the last green run, newest first. */
-  readonly commits?: readonly Commit[];
+  /** Since the last green run, newest first; with the account of whoever wrote it, where the forge knows it. */
+  readonly commits?: readonly (Commit & { readonly login?: string })[];
   /** Other branches where the same job failed lately. */
   readonly elsewhere?: readonly string[];
 }

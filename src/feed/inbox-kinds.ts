@@ -5,6 +5,7 @@ export const messageKinds = {
   mentioned: true,
   replied: true,
   run_failed: true,
+  broke_branch: false,
   activity: false,
 } as const;
 export type MessageKind = keyof typeof messageKinds;

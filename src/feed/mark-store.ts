@@ -13,7 +13,13 @@ const memory: Schemas<Memory> = {
   tracks: z
     .record(
       z.string(),
-      z.object({ colour: z.enum(['red', 'green']), run: z.number(), at: z.string(), sha: z.string().optional() }),
+      z.object({
+        colour: z.enum(['red', 'green']),
+        run: z.number(),
+        at: z.string(),
+        sha: z.string().optional(),
+        last: z.object({ number: z.number(), url: z.string(), at: z.string() }).optional(),
+      }),
     )
     .optional(),
   labeled: z.record(z.string(), z.array(z.string())).optional(),

@@ -1,5 +1,5 @@
 import { issueState, pullState, runState } from '../view/state.js';
-import type { Event, Outcome, RunNow } from './event.js';
+import type { Event, Outcome, RunFacts, RunNow, RunPoint } from './event.js';
 import type { ItemState } from './item.js';
 
 /** The present state of what a card is about: gathered from events, corrected by what the forge says now. */
@@ -14,8 +14,20 @@ export interface Standing {
   /** A person read the notification elsewhere. */
   readonly read?: true;
   /** The run that turned a broken branch green again. */
-  readonly fixedBy?: { readonly number: number; readonly url: string; readonly at: string };
+  readonly fixedBy?: Fix;
 }
+
+/** The run that turned a branch green again, with its commit. */
+export type Fix = RunPoint & { readonly sha: string; readonly title?: string; readonly by?: string };
+
+export const fixOf = ({ run, item, at, actor }: Extract<Event, { readonly run: RunFacts }>): Fix => ({
+  number: run.number,
+  url: item.url,
+  at,
+  sha: run.sha,
+  ...(item.title && { title: item.title }),
+  ...(actor && { by: actor.login }),
+});
 
 const stateAfter: Partial<Record<Event['kind'], NonNullable<Standing['state']>>> = {
   'issues:opened': 'open',
@@ -87,7 +99,7 @@ function run(before: Standing | undefined, event: Event): Pick<Standing, 'outcom
   if (transition?.to === 'green' && transition.since !== undefined && transition.since !== id) {
     return {
       outcome: before?.outcome ?? 'failure',
-      fixedBy: { number: event.run.number, url: event.item.url, at: event.at },
+      fixedBy: fixOf(event),
     };
   }
   return { outcome };

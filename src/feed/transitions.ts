@@ -11,6 +11,8 @@ interface Ended {
   readonly outcome: Outcome;
   readonly at: string;
   readonly sha: string;
+  readonly number: number;
+  readonly url: string;
 }
 
 type Transition = NonNullable<RunFacts['transition']>;
@@ -22,8 +24,9 @@ export function transition(
 ): { readonly track: Track | undefined; readonly transition?: Transition } {
   if (run.outcome !== 'failure' && run.outcome !== 'success') return { track };
   const colour = run.outcome === 'failure' ? 'red' : 'green';
-  if (track?.colour === colour) return { track: { ...track, sha: run.sha } };
-  const next: Track = { colour, run: run.id, at: run.at, sha: run.sha };
+  const last = { number: run.number, url: run.url, at: run.at };
+  if (track?.colour === colour) return { track: { ...track, sha: run.sha, last } };
+  const next: Track = { colour, run: run.id, at: run.at, sha: run.sha, last };
   // the first run ever seen on a branch is news only when it fails
   if (!track && colour === 'green') return { track: next };
   return {
@@ -32,6 +35,7 @@ export function transition(
       to: colour,
       ...(colour === 'green' && track && { since: track.run, brokenAt: track.at }),
       ...(colour === 'red' && track?.sha && { green: track.sha }),
+      ...(colour === 'red' && track?.last && { lastGreen: track.last }),
     },
   };
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { UpdateDelivery } from '../feed/delivery.js';
 import type { Event, RepoRef } from '../feed/event.js';
 import type { Style } from '../feed/filter.js';
-import type { Standing } from '../feed/standing.js';
+import { asRead, changed, completed, runGoesOn, type Standing } from '../feed/standing.js';
 import { context } from '../view/blocks.js';
 import { type Message, message } from '../view/message.js';
 
@@ -56,3 +57,11 @@ export const loginsOf = ({ item, approvedBy = [], rejectedBy = [] }: Standing): 
   ...approvedBy,
   ...rejectedBy,
 ];
+
+/** How a card stands after a change that is no event of its own. */
+export function afterUpdate(before: Standing, { item, read, run, fixed, now }: UpdateDelivery): Standing {
+  if (read !== undefined) return asRead(before, item, read);
+  if (item) return (now ? changed : completed)(before, item);
+  if (run) return runGoesOn(before, run);
+  return fixed ? { ...before, fixedBy: fixed } : before;
+}

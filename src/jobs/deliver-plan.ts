@@ -2,17 +2,18 @@ import { z } from 'zod';
 import { groupOf } from '../config/teams.js';
 import type { Delivery, EventDelivery, MessageDelivery, UpdateDelivery } from '../feed/delivery.js';
 import { digest } from '../feed/digest.js';
+import type { Event } from '../feed/event.js';
 import { draw } from '../feed/events/index.js';
 import { realPlace } from '../feed/lanes.js';
 import type { DrawPorts } from '../feed/ports.js';
-import { asRead, changed, completed, runGoesOn, stand } from '../feed/standing.js';
+import { type Standing, stand } from '../feed/standing.js';
 import type { OutboxEntry, Place, Posted, ThreadMark } from '../store/index.js';
 import type { Message } from '../view/message.js';
-import { type About, type Card, hash, loginsOf, moved, slim, withRemark } from './deliver-card.js';
+import { type About, afterUpdate, type Card, hash, loginsOf, moved, slim, withRemark } from './deliver-card.js';
 import { isDirect, newlyAsked } from './deliver-teams.js';
 import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
-import { createMentions } from './mentions.js';
+import { authorsToMention, createMentions } from './mentions.js';
 
 /** One call to Slack and what it means for the outbox. */
 export interface Plan {
@@ -62,8 +63,13 @@ export function createPlanner(deps: FeedDeps) {
   const { store, now, actions, policy } = deps;
   const mentions = createMentions(deps);
 
-  async function ports({ team }: Place, logins: readonly string[], teams: readonly string[] = []): Promise<DrawPorts> {
-    const known = await mentions(team, logins);
+  async function ports(
+    { team }: Place,
+    { event, standing }: { readonly event?: Event; readonly standing?: Standing } = {},
+    teams: readonly string[] = [],
+  ): Promise<DrawPorts> {
+    const authors = event ? await authorsToMention(deps, team, event) : [];
+    const known = await mentions(team, [...(standing ? loginsOf(standing) : []), ...authors]);
     return {
       now: new Date(now()),
       mention: (login) => known.get(login.toLowerCase()),
@@ -95,7 +101,7 @@ export function createPlanner(deps: FeedDeps) {
       const standing = stand(parent?.about.standing, event, body.item);
       const asked = newlyAsked(place, event, parent?.about.standing, standing).filter(isGrouped);
       const drawing = { event, style, standing, reply: parent !== undefined, asked };
-      const message = draw(drawing, await ports(place, loginsOf(standing), asked));
+      const message = draw(drawing, await ports(place, { event, standing }, asked));
       return {
         kind: 'post',
         entries: [entry.id],
@@ -114,26 +120,16 @@ export function createPlanner(deps: FeedDeps) {
     },
 
     /** Undefined: the card is gone, or looks right already. */
-    async update(
-      place: Place,
-      entry: OutboxEntry,
-      { thread: item, item: found, read, run, now: present }: UpdateDelivery,
-    ): Promise<Plan | undefined> {
+    async update(place: Place, entry: OutboxEntry, change: UpdateDelivery): Promise<Plan | undefined> {
+      const { thread: item } = change;
       const parent = await threadOf(place, item);
       if (!parent) return undefined;
       const before = parent.about.standing;
-      const standing =
-        read !== undefined
-          ? asRead(before, found, read)
-          : found
-            ? (present ? changed : completed)(before, found)
-            : run
-              ? runGoesOn(before, run)
-              : before;
+      const standing = afterUpdate(before, change);
       const about = { ...parent.about, standing };
       // whoever was mentioned when it was posted stays mentioned; an edit notifies nobody
       const teams = isDirect(place) ? [] : standing.item?.teams;
-      const drawn = draw(about, await ports(place, loginsOf(about.standing), teams));
+      const drawn = draw(about, await ports(place, about, teams));
       const message = about.repeat ? withRemark(drawn) : drawn;
       if (hash(message) === parent.hash) return undefined;
       return {
@@ -155,7 +151,7 @@ export function createPlanner(deps: FeedDeps) {
       const { message, count } = digest(
         entries.map(({ told: { event, item } }) => ({ event, item })),
         waiting,
-        await ports(place, []),
+        await ports(place),
       );
       const shown = entries.slice(0, count);
       return {

@@ -1,6 +1,8 @@
+import type { UpdateDelivery } from '../feed/delivery.js';
 import type { Event } from '../feed/event.js';
 import type { ItemState } from '../feed/item.js';
 import type { Follower, Routed } from '../feed/route.js';
+import { fixOf } from '../feed/standing.js';
 import type { Store } from '../store/index.js';
 import { type Parcel, plain } from './fanout-parcels.js';
 
@@ -18,17 +20,24 @@ export async function cardParcels(
   const parcels: Parcel[] = [];
   for (const { event, to } of decided) {
     const { thread } = event.item;
-    const item = states.get(thread ?? '');
-    if (thread === undefined || !item) continue;
+    const change = changeOf(event, states.get(thread ?? ''));
+    if (thread === undefined || !change) continue;
     for (const { follower, delivery } of to) {
       const place = { team: follower.team, channel: follower.channel };
       if (delivery || follower.paused !== undefined || !(await store.threads.get(place, thread))) continue;
       const of = { repo: event.repo, subscription: follower.id };
-      const body = plain({ type: 'update', thread, item, now: true, of });
+      const body = plain({ type: 'update', thread, ...change, of });
       parcels.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
     }
   }
   return parcels;
+}
+
+/** What the event says of the card of its thread: how its item stands, or that the broken branch is fixed. */
+function changeOf(event: Event, item: ItemState | undefined): Partial<UpdateDelivery> | undefined {
+  if (item) return { item, now: true };
+  const isFix = event.kind === 'runs:success' && event.run.transition?.since !== undefined;
+  return isFix ? { fixed: fixOf(event) } : undefined;
 }
 
 /** Nothing to say of it: the card that stands for the run shows how it goes on. */

@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { Event } from '../feed/event.js';
+import { isWanted } from '../feed/inbox-kinds.js';
 import type { FeedDeps } from './feed-deps.js';
 
 const nobody = '';
@@ -24,4 +26,16 @@ export function createMentions({ people, log }: FeedDeps) {
     }
     return found;
   };
+}
+
+/** Whose commits may have broken a default branch, as far as they chose to be mentioned for it. */
+export async function authorsToMention({ people, store }: FeedDeps, team: string, event: Event): Promise<string[]> {
+  if (event.kind !== 'runs:failure' || !event.run.main) return [];
+  const chosen: string[] = [];
+  for (const login of new Set((event.run.why?.commits ?? []).flatMap((commit) => commit.login ?? []))) {
+    const user = await people.slackUserOf(team, login);
+    const { kinds } = user === undefined ? { kinds: {} } : await store.settings.get({ team, user });
+    if (isWanted(kinds, 'broke_branch')) chosen.push(login);
+  }
+  return chosen;
 }

@@ -60,6 +60,7 @@ function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 
       sha: each.sha,
       message: each.commit?.message.split('\n', 1)[0] ?? '',
       author: authorOf(each),
+      ...(each.author?.login && { login: each.author.login }),
     }));
   }
 

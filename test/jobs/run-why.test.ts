@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFeed } from './feed-services.js';
 
-const services = useFeed({ buttons: true });
+const services = useFeed({ buttons: true, people: { grace: 'U0GRACE001', margaret: 'U0MARGARET' } });
 const repo = 'acme/engine';
 const engine = 'C0ENGINE01';
 const jobs = [{ name: 'build', labels: ['gpu'], needs: [], steps: ['npm ci', 'npm test'] }];
@@ -65,6 +65,42 @@ describe('the card of a failed run', () => {
     await services.round();
     expect(card('failure on main')).toContain('failure on main');
     expect(card('failure on main')).not.toContain('failed at');
+  });
+});
+
+describe('a default branch that turns red', () => {
+  it('has one card: since which run, until which commit, with later failures in its thread', async () => {
+    await begin('runs:failure');
+    const { world } = services.forge;
+    world.push({ as: 'grace', repo, branch: 'main', commits: ['Widen the gauge'] });
+    const broke = ends('failure');
+    await services.round();
+    expect(card('failure on main')).toContain(`|run ${broke.number - 1}>, `);
+    expect(card('failure on main')).toContain('last passed in ');
+    world.push({ as: 'ada', repo, branch: 'main', commits: ['Narrow it'] });
+    ends('failure');
+    await services.round();
+    expect(services.shown(engine).filter((text) => text.includes('failed on main'))).toHaveLength(1);
+    world.push({ as: 'ada', repo, branch: 'main', commits: ['Put it back'] });
+    const fixed = ends('success');
+    await services.round();
+    const shown = card('failure on main');
+    expect(shown).toContain(`Fixed by <`);
+    expect(shown).toMatch(new RegExp(`\\|run ${fixed.number}> with <[^|]*\\|success on main> by ada after`));
+  });
+
+  it('mentions authors only if they chose to be', async () => {
+    await begin();
+    const { world } = services.forge;
+    world.push({ as: 'grace', repo, branch: 'main', commits: ['Widen the gauge'] });
+    world.push({ as: 'margaret', repo, branch: 'main', commits: ['Paint it'] });
+    const person = { team: services.slack.teamId, user: 'U0GRACE001' };
+    await services.store.settings.put(person, { kinds: { broke_branch: true }, quiet: null });
+    ends('failure');
+    await services.round();
+    expect(card('failure on main')).toContain('Widen the gauge> by <@U0GRACE001>');
+    expect(card('failure on main')).toContain('Paint it> by margaret');
+    expect(card('failure on main')).not.toContain('U0MARGARET');
   });
 });
 

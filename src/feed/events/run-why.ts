@@ -16,9 +16,10 @@ const shown = 5;
 function since({ why }: RunFacts, repo: RepoRef, who: (login: string) => Mrkdwn): Mrkdwn | undefined {
   const commits = why?.commits ?? [];
   if (commits.length === 0) return undefined;
-  const rows = commits.slice(0, shown).map(({ sha, message, author }) => {
+  const rows = commits.slice(0, shown).map(({ sha, message, author, login }) => {
     const name = link(`${repo.url}/commit/${encodeURIComponent(sha)}`, message || sha.slice(0, 8));
-    return author === '' ? md`• ${name}` : md`• ${name} by ${who(author)}`;
+    if (author === '') return md`• ${name}`;
+    return md`• ${name} by ${login === undefined ? author : who(login)}`;
   });
   const more = commits.length > shown ? md`\n• ${commits.length - shown} more` : md``;
   const list = rows.reduce((all, row) => md`${all}\n${row}`);

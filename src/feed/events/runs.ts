@@ -37,14 +37,27 @@ const took = (seconds: number | undefined): string | undefined =>
 /** On the card of the run that broke it. */
 function fixed(event: RunEvent, { standing: { fixedBy } }: Scene): Value | undefined {
   if (!fixedBy || event.run.transition?.to !== 'red') return undefined;
-  return md`Fixed by ${link(fixedBy.url, `run ${fixedBy.number}`)} after ${between(event.at, fixedBy.at)}`;
+  const { url, number, at, sha, title, by } = fixedBy;
+  const name = title || sha?.slice(0, 8);
+  const commit = sha && name ? md` with ${link(commitPage(event, sha), name)}` : md``;
+  const author = commit.empty || by === undefined ? md`` : md` by ${by}`;
+  return md`Fixed by ${link(url, `run ${number}`)}${commit}${author} after ${between(event.at, at)}`;
+}
+
+const commitPage = ({ repo: at }: RunEvent, sha: string) => `${at.url}/commit/${encodeURIComponent(sha)}`;
+
+/** `Last passed in run 11, 2 h earlier` */
+function lastPassed({ at, run: { transition } }: RunEvent): Value | undefined {
+  const last = transition?.lastGreen;
+  if (!last) return undefined;
+  return md`last passed in ${link(last.url, `run ${last.number}`)}, ${between(last.at, at)} earlier`;
 }
 
 const ran =
   (outcome: Outcome) =>
   (event: RunEvent, scene: Scene): Telling => {
     const { run } = event;
-    const notes = outcome === 'failure' ? whyNotes(run, event.repo, scene.who) : [];
+    const notes = outcome === 'failure' ? whyNotes(run, event.repo, scene.author) : [];
     return {
       says: headline(event, outcome),
       notes,
@@ -52,9 +65,8 @@ const ran =
       facts: [
         fixed(event, scene),
         repo(event),
-        run.sha === ''
-          ? undefined
-          : link(`${event.repo.url}/commit/${encodeURIComponent(run.sha)}`, run.sha.slice(0, 8)),
+        run.sha === '' ? undefined : link(commitPage(event, run.sha), run.sha.slice(0, 8)),
+        lastPassed(event),
         run.attempt > 1 ? `attempt ${run.attempt}` : undefined,
         took(run.seconds),
         event.actor ? md`by ${scene.who(event.actor.login)}` : undefined,

@@ -19,6 +19,8 @@ export interface Scene {
   readonly standing: Standing;
   /** A person by login; mentioned only when it is not their own deed. */
   who(login: string): Mrkdwn;
+  /** Whoever wrote a commit; the mentions hold only those who chose to be mentioned for that. */
+  author(login: string): Mrkdwn;
   /** A team `org/team`. */
   team(name: string): Mrkdwn;
 }
@@ -34,7 +36,8 @@ export function sceneOf(
   const own = event.actor?.login.toLowerCase();
   const who = (login: string): Mrkdwn =>
     person({ login }, { now, who: (name) => (name.toLowerCase() === own ? undefined : mention(name)) }) ?? md``;
-  return { now, standing, who, team: (name) => team(name, { now, group }) };
+  const author = (login: string): Mrkdwn => person({ login }, { now, who: mention }) ?? md``;
+  return { now, standing, who, author, team: (name) => team(name, { now, group }) };
 }
 
 export const actor = (event: Event): Mrkdwn => (event.actor ? bold(event.actor.login) : md`Someone`);

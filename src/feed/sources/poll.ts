@@ -65,7 +65,9 @@ export function pollSource(api: Api, poll: Poll): Promise<Polled> {
     case 'runs': {
       const fullName = `${repo.owner}/${repo.repo}`;
       const of = { id: source.id, fullName, url: about.url ?? '', hidden: about.hidden ?? true };
-      return play(pollRuns(key, of, mark, clock), unseen, (request, options) => askRuns(api, repo, request, options));
+      return play(pollRuns(key, of, mark, { ...clock, ...mainOf(about) }), unseen, (request, options) =>
+        askRuns(api, repo, request, options),
+      );
     }
     case 'items':
       return play(pollItems(key, about.labels ?? [], mark, forgeNow), unseen, (request, options) =>
@@ -77,6 +79,8 @@ export function pollSource(api: Api, poll: Poll): Promise<Polled> {
     }
   }
 }
+
+const mainOf = ({ defaultBranch }: SourceAbout) => (defaultBranch === undefined ? {} : { mainBranch: defaultBranch });
 
 /** Asks page by page what the steps want to see, unless the first look shows that nothing is new. */
 async function play<Request, Item>(

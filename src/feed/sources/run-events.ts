@@ -57,8 +57,10 @@ export function resultOf(
   repo: RepoRef,
   { id, at, run }: RunRow,
   tracks: Record<string, Track>,
+  mainBranch?: string,
 ): Event | undefined {
   if (!isOutcome(run.conclusion)) return undefined;
+  const main = mainBranch !== undefined && run.head_branch === mainBranch;
   const when = new Date(at).toISOString();
   const key = trackKey(workflowOf(run), run.head_branch);
   const step = transition(tracks[key], {
@@ -68,6 +70,8 @@ export function resultOf(
     outcome: run.conclusion,
     at: when,
     sha: run.head_sha,
+    number: run.run_number,
+    url: run.html_url,
   });
   if (step.track) tracks[key] = step.track;
   const seconds =
@@ -75,8 +79,10 @@ export function resultOf(
   const facts = {
     ...(seconds !== undefined && seconds >= 0 && { seconds }),
     ...(step.transition && { transition: step.transition }),
+    ...(main && { main }),
   };
-  // what turned green again belongs to the thread of the run that broke it
-  const under = step.transition?.since;
+  // what turned green again belongs to the thread of the run that broke it, and so does what fails on the default branch meanwhile
+  const stillRed = main && !step.transition && run.conclusion === 'failure' ? step.track?.run : undefined;
+  const under = step.transition?.since ?? stillRed;
   return runEvent(source, repo, `runs:${run.conclusion}`, run, { id, at: when, facts, under });
 }

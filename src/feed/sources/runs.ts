@@ -26,7 +26,7 @@ export function* pollRuns(
   source: string,
   repo: RepoRef,
   mark: FeedMark | undefined,
-  { now, cap = pageCap }: { readonly now: number; readonly cap?: number },
+  { now, cap = pageCap, mainBranch }: { readonly now: number; readonly cap?: number; readonly mainBranch?: string },
 ): Steps<RunsRequest, WorkflowRun> {
   const found = new Map<number, WorkflowRun>();
   const add = ({ items }: Runs) => {
@@ -45,7 +45,9 @@ export function* pollRuns(
     mark !== undefined && (isFresh(mark, { id, at }) || (Object.hasOwn(open, run.id) && !Object.hasOwn(mark.seen, id)));
   const news = done.filter(isNew).sort(byTime);
   const tracks: Record<string, Track> = { ...mark?.memory?.tracks };
-  const results = (mark ? news : done.sort(byTime)).flatMap((row) => resultOf(source, repo, row, tracks) ?? []);
+  const results = (mark ? news : done.sort(byTime)).flatMap(
+    (row) => resultOf(source, repo, row, tracks, mainBranch) ?? [],
+  );
   const waiting = waitingRuns(source, repo, [...found.values()], mark?.memory?.waiting);
   const stuck = noLongerStuck(source, repo, found, mark?.memory?.stuck);
   const memory: Memory = {
