@@ -12,6 +12,7 @@ import { openDoor } from '../../src/mcp/open.js';
 import { shortcuts } from '../../src/slack/doors/shortcut.js';
 import { startWorker } from '../../src/worker.js';
 import { startForge } from './forge/index.js';
+import { addForkRun } from './fork-run.js';
 import { createActivity } from './page/activity.js';
 import { builtAssets, createPage, forgePath } from './page/server.js';
 import { startRedis } from './redis.js';
@@ -57,6 +58,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     startForge({ rootUrl: `${http.address}${forgePath}` }),
     startSlack({ seed: slackSeed, commands: [slash], unfurlDomains: [host], limits: false }),
   ]);
+  addForkRun(forge);
   const config: Config = {
     slack: { botToken: slack.botToken, apiUrl: slack.apiUrl, mode: { kind: 'socket', appToken: slack.appToken } },
     forge: {

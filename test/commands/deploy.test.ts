@@ -1,6 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type AuditEntry, type Connection, close, connect, createSeal, createStore } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
 import { decideIn } from './deciding.js';
 import { type Shown, talkTo, words } from './talk.js';
 
@@ -68,6 +70,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 let bellows: Bellows;
 let redis: Redis;
+let connection: Connection;
 const { type: typeIn, form } = talkTo(() => bellows, 30_000);
 /** Where no cards are posted. */
 const type = (user: string, line: string) => typeIn(user, line, 'general');
@@ -90,6 +93,7 @@ function push(message: string, as = 'ada'): string {
 beforeAll(async () => {
   bellows = await startBellows({ policy, slack: { seed: { users: people } } });
   redis = new Redis(bellows.redisUrl);
+  connection = connect(bellows.redisUrl);
   await bellows.link('ada');
   await bellows.link('grace');
   await bellows.link('alan', 'margaret');
@@ -97,6 +101,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   redis.disconnect();
+  await close(connection);
   await bellows.close();
 });
 beforeEach(() => bellows.forge.requests.clear());
@@ -304,6 +309,20 @@ describe('own commits', () => {
     finish('success');
     await cardSays(card, 'Deployed');
     expect(bodies()).toHaveLength(1);
+  });
+
+  it('stand in what the audit exports: who asked, who approved, how it ended', async () => {
+    const store = createStore({ redis: connection, forgeId: 'main', seal: createSeal(testKeys) });
+    const rows: AuditEntry[] = [];
+    for await (const { entry } of store.audit.export()) rows.push(entry);
+    const own = rows.find(
+      ({ command, args, outcome }) => command === 'deploy' && args['environment'] === 'own' && outcome === 'done',
+    );
+    expect(own).toMatchObject({
+      who: { user: 'U0ADA00001', login: 'ada' },
+      approvedBy: [{ user: 'U0ALAN0001', login: 'margaret' }],
+      outcome: 'done',
+    });
   });
 
   it('are not approved by who wrote and asked for them', async () => {
