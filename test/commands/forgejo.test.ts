@@ -61,6 +61,7 @@ describe('Forgejo 15', () => {
     expect(words(answer)).toContain(made?.uuid);
     expect(made?.ephemeral).toBe(true);
     expect(bellows.logged.join('')).not.toContain(made?.token);
+    expect(words(await type('ada', 'runner token'))).toContain('register one by name: /forge runner add');
   });
 
   it('says so when a runner was registered and its token was lost', async () => {

@@ -23,12 +23,16 @@ export const runnerToken = command({
     const count = present?.total ?? 'unknown';
     return { bound: {}, shown: [['Runners now', String(count)]], wants: { says: 'get a token for a new runner' } };
   },
-  run: (_args, { api }) => api.admin.createRegistrationToken(),
-  reply: ({ token }, _args, { forge }) =>
+  async run(_args, { api, forge }) {
+    const { token } = await api.admin.createRegistrationToken();
+    return { token, byName: await forge.capabilities.has('admin.createRunner') };
+  },
+  reply: ({ token, byName }, _args, { forge }) =>
     message({
       text: 'The registration token for a new runner.',
       blocks: secretCard(md`Registration token for a new runner of ${forge.web}:`, token, [
         'anyone with this token can register a runner',
+        byName ? 'this server can also register one by name: /forge runner add' : undefined,
       ]),
     }),
 });
