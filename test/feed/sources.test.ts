@@ -54,7 +54,7 @@ describe('polling runs', () => {
   it('tells the first red, stays calm while red, and tells the way back to green', () => {
     const first = poll([run(1)], undefined).mark;
     const red = poll([run(1), run(2, failed)], first);
-    expect(told(red)).toEqual([['runs:failure', { to: 'red', green: 'abc' }]]);
+    expect(told(red)).toMatchObject([['runs:failure', { to: 'red', green: 'abc', lastGreen: { number: 1 } }]]);
     const still = poll([run(1), run(2, failed), run(3, failed)], red.mark);
     expect(told(still)).toEqual([['runs:failure', undefined]]);
     const green = poll([run(1), run(2, failed), run(3, failed), run(4)], still.mark);

@@ -6,6 +6,7 @@ import { UserError } from '../../errors.js';
 const day = 86_400_000;
 const minute = 60_000;
 const clock = /^([01]?\d|2[0-3]):([0-5]\d)$/;
+const exact = z.iso.datetime();
 const longest = 31 * day;
 
 /** A moment, from `18:00` in the person's own zone (the next one) or a length of time from now. */
@@ -16,7 +17,7 @@ export function moment(): Needed<string> {
       label: 'Enable again',
       placeholder: '18:00|2h',
       input: { kind: 'text', max: 40 },
-      schema: z.iso.datetime(),
+      schema: exact,
       read(text, { now, utcOffset = 0 }) {
         const at = now.getTime();
         const [, hours, minutes] = clock.exec(text.trim()) ?? [];
@@ -26,6 +27,8 @@ export function moment(): Needed<string> {
           const wanted = today + (Number(hours) * 60 + Number(minutes)) * minute;
           return new Date(wanted > at ? wanted : wanted + day).toISOString();
         }
+        // as it is shown
+        if (exact.safeParse(text.trim()).success) return text.trim();
         const seconds = readDuration(text);
         if (seconds === undefined) throw new UserError('Write a time such as 18:00, or a length of time such as 2h.');
         if (seconds < 60 || seconds * 1_000 > longest) throw new UserError('Choose between a minute and 31 days.');
