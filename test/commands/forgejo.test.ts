@@ -5,7 +5,8 @@ import { talkTo, words } from './talk.js';
 let bellows: Bellows;
 const { type } = talkTo(() => bellows);
 const engine = 'acme/engine';
-const policy = 'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  commands:\n    runner add: { count: 0 }\n';
+const policy =
+  'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  commands:\n    runner add: { count: 0 }\n    runner token: { count: 0 }\n';
 
 const start = (flavour: 'forgejo-11' | 'forgejo-15' | 'forgejo-16') => async () => {
   bellows = await startBellows({ forge: { flavour }, policy });
