@@ -15,7 +15,7 @@ import { type AgentDoor, createAgentDoor } from './mcp/door.js';
 import { openServices } from './services.js';
 import { createAnswers } from './slack/answer.js';
 import { createEdge, type Edge } from './slack/app.js';
-import type { DoorDeps } from './slack/door-deps.js';
+import { type DoorDeps, readingOf } from './slack/door-deps.js';
 import { createDoors } from './slack/doors/index.js';
 import { createEventHandlers } from './slack/events.js';
 import { createHome } from './slack/home.js';
@@ -88,7 +88,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
   const record = createRecord({ store: services.store, catalogue, log });
   return {
     listener: edge.listener,
-    agents: createAgentDoor({ ...deps, record }),
+    agents: createAgentDoor({ ...deps, record, reading: (user) => readingOf(deps, user) }),
     about: { workspace: identity.teamName, server: () => services.forge.capabilities.server() },
     async ready() {
       await open.ready();

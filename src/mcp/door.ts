@@ -4,6 +4,7 @@ import { refuseRole } from '../chat/admit.js';
 import { agentTrouble, mayCall } from '../chat/agent.js';
 import { sealArgs } from '../chat/arguments.js';
 import type { AnyCommand, Catalogue } from '../chat/command.js';
+import type { Reading } from '../chat/field.js';
 import { atLeast } from '../chat/roles.js';
 import type { Entry } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
@@ -20,6 +21,8 @@ export interface AgentDoorDeps {
   readonly catalogue: Catalogue;
   /** The one workspace that is served. */
   readonly team: string;
+  /** What is known about this person: `today` is a day where they are. */
+  reading(user: string): Promise<Reading>;
   accept(job: ActJob, id: string): Promise<'accepted' | 'unstored' | 'tooMany'>;
   record(entry: Entry): Promise<void>;
   /** What this server is known to lack, as last read. */
@@ -66,7 +69,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
     const trouble = agentTrouble(agent, await store.accounts.get(personOf(agent)), services.now());
     if (trouble !== undefined) throw new UserError(trouble);
     refuseRole(command, services.roles.of(personOf(agent)));
-    return { command, ...readToolArgs(command, given, { now: services.now(), webUrl: services.forge.web }) };
+    return { command, ...readToolArgs(command, given, await deps.reading(agent.user)) };
   }
 
   /** Its name as it was asked for, and no arguments: nobody knows which of them are secret. */
