@@ -2,9 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { startSlack } from '@bellows/sandbox/slack';
-import { sign } from '@bellows/sandbox/slack/delivery/http.js';
 import { type Connection, close, connect, ready } from '../src/store/index.js';
+import { commands, people, userOf } from './ack/commands.js';
 import { load, type Round } from './ack/load.js';
+import { steady } from './ack/steady.js';
 import { median } from './median.js';
 import { startDurable } from './redis.js';
 
@@ -12,10 +13,7 @@ const connections = 20;
 // Many short rounds side by side: both sides then share what else the machine is doing.
 const perRound = 1_500;
 const warmUp = 3;
-const rounds = 41;
-/** So many that nobody has more commands under way than run at once. */
-const people = perRound / 3;
-const userOf = (number: number) => `U0BENCH${String(number).padStart(4, '0')}`;
+const rounds = Number(process.env['ACK_ROUNDS'] ?? 41);
 
 /** Signed slash commands, parsed and durably queued, against a bare Bolt app that only acknowledges. */
 export async function run(): Promise<Record<string, number>> {
@@ -36,7 +34,7 @@ export async function run(): Promise<Record<string, number>> {
   await ready(admin);
   const [bare, bellows] = await Promise.all([serverOf('bare-bolt', env), serverOf('bellows-bot', env)]);
   const before = new Set(await admin.keys('*'));
-  const next = signer(slack.signingSecret, slack.teamId);
+  const next = commands(slack.signingSecret, slack.teamId, 'http://127.0.0.1:9/unused');
   const results = { bare: [] as Round[], bellows: [] as Round[] };
   for (let round = -warmUp; round < rounds; round++) {
     for (const [name, { url }] of [
@@ -58,9 +56,8 @@ export async function run(): Promise<Record<string, number>> {
     median(results.bellows.map((round, at) => pick(round) / pick(results.bare[at] ?? round)));
   return {
     'ack.vs_bare_bolt': ratio((round) => round.perSecond),
-    'ack.p99_vs_bare_bolt': ratio((round) => round.p99),
     'ack.per_second': median(results.bellows.map(({ perSecond }) => perSecond)),
-    'ack.p99_ms': median(results.bellows.map(({ p99 }) => p99)),
+    ...(await steady()),
   };
 }
 
@@ -82,33 +79,4 @@ async function serverOf(name: string, env: NodeJS.ProcessEnv): Promise<{ child: 
   const [said]: unknown[] = await once(child, 'message');
   if (typeof said !== 'object' || said === null || !('url' in said)) throw new Error(`${name} did not start`);
   return { child, url: String(said.url) };
-}
-
-function signer(secret: string, team: string): () => Buffer {
-  let count = 0;
-  return () => {
-    count += 1;
-    const body = new URLSearchParams({
-      team_id: team,
-      user_id: userOf(count % people),
-      channel_id: 'C0ENGINE01',
-      command: '/forge',
-      text: `issue close acme/engine#${count}`,
-      trigger_id: `${process.pid}.${count}.${randomBytes(4).toString('hex')}`,
-      response_url: 'http://127.0.0.1:9/unused',
-    }).toString();
-    const timestamp = Math.floor(Date.now() / 1000);
-    return Buffer.from(
-      [
-        'POST /slack/events HTTP/1.1',
-        'host: 127.0.0.1',
-        'content-type: application/x-www-form-urlencoded',
-        `content-length: ${body.length}`,
-        `x-slack-request-timestamp: ${timestamp}`,
-        `x-slack-signature: ${sign(secret, timestamp, body)}`,
-        '',
-        body,
-      ].join('\r\n'),
-    );
-  };
 }

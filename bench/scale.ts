@@ -7,7 +7,7 @@ import { close, connect, createSeal, createStore, ready } from '../src/store/ind
 import { startCluster } from '../test/chaos/support/cluster.js';
 import { buildProgram } from '../test/chaos/support/program.js';
 import { type Part, startPart } from '../test/support/processes.js';
-import { startChild } from './scale/child.js';
+import { startChild } from './child.js';
 import { rest, subscribe } from './scale/fill.js';
 import { type Census, census } from './scale/keys.js';
 import { eventAt, sizes } from './scale/sizes.js';
@@ -31,8 +31,8 @@ const events = sizes.eventsPerSecond * sizes.seconds;
 export async function run(): Promise<Record<string, number>> {
   const [cluster, forge, slack, program] = await Promise.all([
     startCluster({ durable: true }),
-    startChild<ForgeReady>('forge'),
-    startChild<SlackReady>('slack'),
+    startChild<ForgeReady>(new URL('./scale/forge.ts', import.meta.url)),
+    startChild<SlackReady>(new URL('./scale/slack.ts', import.meta.url)),
     buildProgram(),
   ]);
   const folder = await mkdtemp(join(tmpdir(), 'bellows-scale-'));

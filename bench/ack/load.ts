@@ -7,7 +7,13 @@ export interface Round {
 }
 
 /** Sends ready-made requests over so many kept-alive connections. Plain sockets: a heavy client would take the server's share of two cores. */
-export async function load(url: string, requests: readonly Buffer[], connections: number): Promise<Round> {
+export async function load(
+  url: string,
+  requests: readonly Buffer[],
+  connections: number,
+  /** Not faster than this, all connections together; as fast as they are answered if left out. */
+  perSecond = Number.POSITIVE_INFINITY,
+): Promise<Round> {
   const { hostname, port } = new URL(url);
   const sockets = Array.from({ length: connections }, () =>
     createConnection({ host: hostname, port: Number(port), noDelay: true }),
@@ -16,18 +22,35 @@ export async function load(url: string, requests: readonly Buffer[], connections
   const times: number[] = [];
   let next = 0;
   const started = performance.now();
-  await Promise.all(sockets.map((socket) => drive(socket, () => requests[next++], times)));
+  const everyMs = (1_000 * connections) / perSecond;
+  await Promise.all(
+    sockets.map((socket, at) => {
+      const first = started + (everyMs * at) / connections;
+      let turn = 0;
+      return drive(
+        socket,
+        () => requests[next++],
+        times,
+        () => first + everyMs * turn++,
+      );
+    }),
+  );
   const seconds = (performance.now() - started) / 1000;
   for (const socket of sockets) socket.destroy();
   times.sort((a, b) => a - b);
   return { perSecond: requests.length / seconds, p99: times[Math.floor(times.length * 0.99)] ?? 0 };
 }
 
-/** One request after the other on one connection, until none is left. */
-function drive(socket: Socket, take: () => Buffer | undefined, times: number[]): Promise<void> {
+/** One request after the other on one connection, each when it is due, until none is left. */
+function drive(socket: Socket, take: () => Buffer | undefined, times: number[], due: () => number): Promise<void> {
   return new Promise((resolve, reject) => {
     let begun = 0;
     let received = '';
+    const next = () => {
+      const wait = due() - performance.now();
+      if (wait > 0) setTimeout(send, wait);
+      else send();
+    };
     const send = () => {
       const request = take();
       if (!request) return resolve();
@@ -40,11 +63,11 @@ function drive(socket: Socket, take: () => Buffer | undefined, times: number[]):
       if (!isWhole(received)) return;
       if (!received.startsWith('HTTP/1.1 200 ')) return reject(new Error(`answered ${received.slice(0, 200)}`));
       times.push(performance.now() - begun);
-      send();
+      next();
     });
     socket.on('error', reject);
     socket.on('close', () => reject(new Error('the server hung up')));
-    send();
+    next();
   });
 }
 

@@ -17,7 +17,7 @@ const repositories: { readonly id: number; readonly ownerId: number }[] = [];
 for (let at = 0; at < sizes.owners; at++) forge.world.createOrg({ as: 'ada', login: `org-${at}` });
 for (let at = 0; at < sizes.repositories; at++) {
   const { owner, name } = repositoryAt(at);
-  const repo = forge.world.createRepo({ as: 'ada', owner, name, autoInit: false });
+  const repo = forge.world.createRepo({ as: 'ada', owner, name });
   repositories.push({ id: repo.id, ownerId: repo.owner.id });
 }
 

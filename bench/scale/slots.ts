@@ -1,31 +1,36 @@
-import { Redis } from 'ioredis';
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { createInterface } from 'node:readline';
 
 const sampleMs = 5_000;
 
-/** The share of the busiest slot in all commands, over a few seconds; a slot is named by its hash tag here. */
+/** The share of the busiest slot in all commands, those inside scripts too, over a few seconds; a slot is named by its hash tag. */
 export async function hottestSlot(ports: readonly number[]): Promise<{ readonly tag: string; readonly share: number }> {
   const counts = new Map<string, number>();
   let all = 0;
-  const watching = await Promise.all(
+  // a plain socket: ioredis does not understand what MONITOR says of scripts
+  const sockets = await Promise.all(
     ports.map(async (port) => {
-      const redis = new Redis(port, '127.0.0.1');
-      const monitor = await redis.monitor();
-      monitor.on('monitor', (_time: string, args: readonly string[]) => {
-        const tag = tagOf(args);
+      const socket = createConnection({ port, host: '127.0.0.1' });
+      await once(socket, 'connect');
+      createInterface({ input: socket }).on('line', (line) => {
+        const tag = tagOf(line);
+        if (tag === undefined) return;
         all += 1;
-        if (tag !== undefined) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+        counts.set(tag, (counts.get(tag) ?? 0) + 1);
       });
-      return [redis, monitor];
+      socket.write('MONITOR\r\n');
+      return socket;
     }),
   );
   await new Promise((resolve) => setTimeout(resolve, sampleMs));
-  for (const redis of watching.flat()) redis.disconnect();
+  for (const socket of sockets) socket.destroy();
   const [tag = '-', most = 0] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
   return { tag, share: most / Math.max(1, all) };
 }
 
 /** The first argument that is a key of ours; without braces a key is its own tag. */
-function tagOf(args: readonly string[]): string | undefined {
-  const key = args.slice(1, 4).find((arg) => arg.includes('bellows:'));
+function tagOf(line: string): string | undefined {
+  const [, key] = /"([^"]*bellows:[^"]*)"/.exec(line) ?? [];
   return key && (/\{([^}]+)\}/.exec(key)?.[1] ?? key);
 }

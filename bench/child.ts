@@ -8,11 +8,13 @@ export interface Child<Ready> {
 }
 
 /** A process of the benchmark that says once when it is ready, and then answers each question once. */
-export async function startChild<Ready>(file: string): Promise<Child<Ready>> {
-  const child: ChildProcess = fork(new URL(`./${file}.ts`, import.meta.url), { execArgv: ['--import', 'tsx'] });
+export async function startChild<Ready>(file: URL, env: Readonly<Record<string, string>> = {}): Promise<Child<Ready>> {
+  const child: ChildProcess = fork(file, { env: { ...process.env, ...env }, execArgv: ['--import', 'tsx'] });
   process.once('exit', () => child.kill('SIGKILL'));
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${file.pathname} ended`)));
+  ended.catch(() => {});
   // the two ends are written for each other
-  const said = async <T>() => ((await once(child, 'message')) as [T])[0];
+  const said = async <T>() => ((await Promise.race([once(child, 'message'), ended])) as [T])[0];
   return {
     ready: await said<Ready>(),
     async ask<Answer>(question: object) {

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { sign } from '@bellows/sandbox/slack/delivery/http.js';
+
+/** So many that nobody has more commands under way than run at once. */
+export const people = 500;
+export const userOf = (number: number) => `U0BENCH${String(number).padStart(4, '0')}`;
+
+/** Signed slash commands, each another, ready to be written to a socket. */
+export function commands(secret: string, team: string, responseUrl: string): () => Buffer {
+  let count = 0;
+  return () => {
+    count += 1;
+    const body = new URLSearchParams({
+      team_id: team,
+      user_id: userOf(count % people),
+      channel_id: 'C0ENGINE01',
+      command: '/forge',
+      text: `issue close acme/engine#${count}`,
+      trigger_id: `${process.pid}.${count}.${randomBytes(4).toString('hex')}`,
+      response_url: responseUrl,
+    }).toString();
+    const timestamp = Math.floor(Date.now() / 1000);
+    return Buffer.from(
+      [
+        'POST /slack/events HTTP/1.1',
+        'host: 127.0.0.1',
+        'content-type: application/x-www-form-urlencoded',
+        `content-length: ${body.length}`,
+        `x-slack-request-timestamp: ${timestamp}`,
+        `x-slack-signature: ${sign(secret, timestamp, body)}`,
+        '',
+        body,
+      ].join('\r\n'),
+    );
+  };
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseFilter } from '../../src/feed/filter-words.js';
+import { close, connect, createSeal, createStore, ready } from '../../src/store/index.js';
+import { startChild } from '../child.js';
+import { median } from '../median.js';
+import { startDurable } from '../redis.js';
+import { commands, people } from './commands.js';
+import { load, type Round } from './load.js';
+
+interface World {
+  readonly forgeUrl: string;
+  readonly forgeToken: string;
+  readonly botToken: string;
+  readonly signingSecret: string;
+  readonly apiUrl: string;
+  readonly teamId: string;
+  readonly places: readonly { readonly channel: string; readonly name: string; readonly id: number }[];
+}
+
+const perSecond = 50;
+const perRound = 500;
+const connections = 20;
+const warmUp = 1;
+const rounds = Math.min(9, Number(process.env['ACK_ROUNDS'] ?? 9));
+
+/** Fifty commands a second at a process that also polls, delivers and runs them, against a bare Bolt app beside it. */
+export async function steady(): Promise<Record<string, number>> {
+  const [redis, world] = await Promise.all([
+    startDurable(),
+    startChild<World>(new URL('./world.ts', import.meta.url), { BENCH_PEOPLE: String(people) }),
+  ]);
+  const folder = await mkdtemp(join(tmpdir(), 'bellows-ack-'));
+  await writeFile(join(folder, 'bellows.yaml'), 'feed: { busySeconds: 1, idleSeconds: 1 }\n');
+  const keys = `k1:${randomBytes(32).toString('base64')}`;
+  const env = {
+    SLACK_BOT_TOKEN: world.ready.botToken,
+    SLACK_SIGNING_SECRET: world.ready.signingSecret,
+    SLACK_API_URL: world.ready.apiUrl,
+    FORGE_URL: world.ready.forgeUrl,
+    FORGE_TOKEN: world.ready.forgeToken,
+    REDIS_URL: redis.url,
+    BELLOWS_KEYS: keys,
+    BELLOWS_CONFIG: join(folder, 'bellows.yaml'),
+    PORT: '0',
+  };
+  const bellows = await startChild<{ url: string }>(new URL('./bellows-start.ts', import.meta.url), env);
+  const bare = await startChild<{ url: string }>(new URL('./bare-bolt.ts', import.meta.url), env);
+  const connection = connect(redis.url);
+  await ready(connection);
+  const store = createStore({ redis: connection, forgeId: 'main', seal: createSeal(keys) });
+  const filter = JSON.parse(JSON.stringify(parseFilter('issues')));
+  for (const { channel, name, id } of world.ready.places) {
+    const place = { team: world.ready.teamId, channel };
+    await store.subscriptions.put({ place, target: { kind: 'repo', id }, owner: 'U0ADA00001', filter }, name);
+  }
+  const next = commands(world.ready.signingSecret, world.ready.teamId, `${new URL(world.ready.apiUrl).origin}/unused`);
+  const results = { bare: [] as Round[], bellows: [] as Round[] };
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const [name, { ready: server }] of [
+      ['bare', bare],
+      ['bellows', bellows],
+    ] as const) {
+      const measured = await load(server.url, Array.from({ length: perRound }, next), connections, perSecond);
+      if (round >= 0) results[name].push(measured);
+    }
+  }
+  const { posts } = await world.ask<{ posts: number }>({});
+  if (posts === 0) throw new Error('nothing was delivered meanwhile');
+  for (const child of [bellows, bare, world]) child.kill();
+  await close(connection);
+  await redis.close();
+  await rm(folder, { recursive: true, force: true });
+  return {
+    'ack.p99_vs_bare_bolt': median(results.bellows.map(({ p99 }, at) => p99 / (results.bare[at]?.p99 ?? p99))),
+    'ack.p99_ms': median(results.bellows.map(({ p99 }) => p99)),
+    'ack.delivered_meanwhile': posts,
+  };
+}
