@@ -1,8 +1,14 @@
 import { events } from './feed/events.js';
 import { idlePolls } from './feed/idle.js';
+import { idleHour } from './feed/idle-hour.js';
 import { subscriptions } from './feed/subscriptions.js';
 
 /** The event road: how fast it moves, what an idle poll costs, and what a subscription costs. */
 export async function run(): Promise<Record<string, number>> {
-  return { ...(await events()), ...(await idlePolls()), ...(await subscriptions()) };
+  const parts = { events, 'idle-polls': idlePolls, subscriptions, 'idle-hour': idleHour };
+  const wanted = Object.entries(parts).filter(([name]) => (process.argv[3] ?? name) === name);
+  if (wanted.length === 0) throw new Error(`Say which: ${Object.keys(parts).join(', ')}, or nothing for all.`);
+  let figures: Record<string, number> = {};
+  for (const [, part] of wanted) figures = { ...figures, ...(await part()) };
+  return figures;
 }

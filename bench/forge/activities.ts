@@ -93,7 +93,7 @@ function commits(id: number, who: string, at: string): string {
   });
 }
 
-function repository(): unknown {
+export function repository(): object {
   return {
     id: 1,
     owner: user(6, 'acme'),
