@@ -87,6 +87,7 @@ export async function run(): Promise<Record<string, number>> {
     figures[`scale.posts_per_second_${workers}`] = told.perSecond;
     figures['scale.lost'] = (figures['scale.lost'] ?? 0) + told.lost;
     figures['scale.doubled'] = (figures['scale.doubled'] ?? 0) + told.doubled;
+    figures['scale.astray'] = (figures['scale.astray'] ?? 0) + told.astray;
     figures['scale.hot_slot_share'] = Math.max(figures['scale.hot_slot_share'] ?? 0, hot.share);
     figures[`scale.limited_${workers}`] = posts.limited;
     console.log(`${workers} workers: busiest slot ${hot.tag} ${(hot.share * 100).toFixed(0)} %`);
@@ -117,13 +118,13 @@ interface Posts {
 /** All posts of this round, or what came within the patience. */
 async function untilPosted(slack: { ask<T>(question: object): Promise<T> }, round: number): Promise<Posts> {
   const posts: Post[] = [];
-  const wanted = wantedOf(round).size;
+  const wanted = wantedOf(round);
   const end = Date.now() + sizes.patienceSeconds * 1_000;
   for (;;) {
     const more = await slack.ask<Posts>({});
     posts.push(...more.posts);
     const told = new Set(posts.flatMap(({ titles, channel }) => titles.map((title) => `${title} ${channel}`)));
-    if (told.size >= wanted || Date.now() > end) return { posts, limited: more.limited };
+    if ([...wanted.keys()].every((key) => told.has(key)) || Date.now() > end) return { posts, limited: more.limited };
     await pause(1_000);
   }
 }
@@ -149,11 +150,12 @@ function report(round: number, emitted: readonly number[], posts: readonly Post[
     else lags.push(at - (emitted[n] ?? at));
   }
   lags.sort((a, b) => a - b);
-  const doubled = [...times].filter(([key, all]) => all.length > 1 || !wanted.has(key)).length;
+  const doubled = [...times].filter(([, all]) => all.length > 1).length;
+  const astray = [...times.keys()].filter((key) => key.startsWith(`E${round}x`) && !wanted.has(key)).length;
   const last = Math.max(...posts.map(({ at }) => at));
   const seconds = (last - (emitted[0] ?? last)) / 1_000;
   const at = (share: number) => lags[Math.floor(lags.length * share)] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99), lost, doubled, perSecond: lags.length / seconds };
+  return { p50: at(0.5), p99: at(0.99), lost, doubled, astray, perSecond: lags.length / seconds };
 }
 
 /** Prints what grew; a family whose lasting entries outnumber the things there are has no end. */

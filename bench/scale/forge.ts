@@ -36,7 +36,8 @@ async function emit({ round, secret, addresses }: Emit): Promise<void> {
     emitted.push(Date.now());
     if (kind === 'issues') forge.world.openIssue({ ...what, title });
     else if (kind === 'commits') forge.world.push({ ...what, branch: 'main', commits: [title] });
-    else forge.world.release({ ...what, tag: title, title });
+    // the tag is another event, with other followers
+    else forge.world.release({ ...what, tag: `v${round}.${n}`, title });
     const pool = pools[n % pools.length];
     const place = repositories[repository];
     if (pool && place) sent.push(hook(pool, secret, place));

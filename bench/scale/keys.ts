@@ -35,8 +35,8 @@ async function count(redis: Redis, key: string, into: Map<string, { keys: number
   const queue = /^\{bellows:[^:]+:(\w+)\}:\w+:(\w+)$/.exec(key);
   const name =
     familyOf(key) ?? (queue ? `queue ${queue[1]} ${Number.isNaN(Number(queue[2])) ? queue[2] : 'job'}` : 'other');
-  const entry = into.get(name) ?? { keys: 0, lasting: 0 };
-  entry.keys += 1;
-  if (ttl === -1) entry.lasting += (await sizeOf[type]?.(redis, key)) ?? 1;
-  into.set(name, entry);
+  const lasting = ttl === -1 ? ((await sizeOf[type]?.(redis, key)) ?? 1) : 0;
+  // read and written without a pause between them: many are counted at once
+  const before = into.get(name) ?? { keys: 0, lasting: 0 };
+  into.set(name, { keys: before.keys + 1, lasting: before.lasting + lasting });
 }

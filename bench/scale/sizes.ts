@@ -15,7 +15,18 @@ export const sizes = {
 } as const;
 
 /** Each follower of a repository wants something else; the first three are what happens here. */
-const wanted = ['issues', 'commits', 'releases', 'reviews', 'branches', 'tags', 'comments', 'runs', 'repos', 'mirrors'];
+const wanted = [
+  'issues',
+  'commits',
+  'releases',
+  'reviews',
+  'branches',
+  'tags',
+  'comments',
+  'pulls',
+  'repos',
+  'mirrors',
+];
 
 /** Of every fifth repository nobody wants what happens there. */
 export const featureOf = (repository: number, follower: number): string =>
