@@ -30,7 +30,7 @@ describe('the page', () => {
   it('keeps what could not be sent: too long, or without a sandbox', async () => {
     const { page } = await theatre.open();
     const you = visitor(page);
-    const long = `/forge issue comment acme/engine#2 ${'word '.repeat(1_500)}`;
+    const long = `/forge issue comment acme/engine#2 ${'word '.repeat(2_600)}`;
     await you.say(long);
     await page.getByRole('status').getByText(/./).first().waitFor();
     await expect.poll(() => you.composer.inputValue()).toBe(long);

@@ -110,7 +110,7 @@ export function Composer({ channel, thread, placeholder }: ComposerProps) {
           placeholder={placeholder}
           aria-label={placeholder}
           aria-autocomplete="list"
-          aria-controls={list}
+          aria-controls={offers.length > 0 ? list : undefined}
           aria-activedescendant={chosen ? `${list}-${offers.indexOf(chosen)}` : undefined}
           onInput={(event) => write(event.currentTarget.value)}
           onKeyDown={onKeyDown}
