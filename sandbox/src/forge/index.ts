@@ -65,6 +65,8 @@ export async function startForge(options: ForgeOptions = {}): Promise<SandboxFor
     registrationToken: undefined,
     migrationMs: 0,
     ignoresRange: false,
+    accessSeconds: options.accessSeconds ?? 3600,
+    refreshOnce: options.refreshOnce ?? isForgejo({ flavour }),
   };
   const state = createState(site, options.clock ?? Date.now);
   const world = createWorld(state);

@@ -19,4 +19,8 @@ export interface ForgeOptions {
   readonly ties?: Ties;
   /** Offset of the server's times in minutes. */
   readonly zoneMinutes?: number;
+  /** How long a program's access token lives; an hour unless told. */
+  readonly accessSeconds?: number;
+  /** Whether a refresh token works once; so on Forgejo, and on Gitea where its operator wants it. */
+  readonly refreshOnce?: boolean;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation.js';
-import { CreatedToken, CurrentToken } from '../schemas/token.js';
+import { CreatedOAuthApp, CreatedToken, CurrentToken } from '../schemas/token.js';
 import { Account } from '../schemas/user.js';
 import { Name, paging, RowId } from './input.js';
 
@@ -38,6 +38,16 @@ export const users = {
     body: z.strictObject({ name: Name, scopes: z.array(Name).min(1) }),
     answer: CreatedToken,
     failures: ['unauthorized', 'forbidden', 'notFound', 'invalid'],
+    beyond: true,
+  }),
+  /** Whose program it is makes no difference: anybody may sign in with it. */
+  createOAuthApp: operation({
+    route: 'POST /user/applications/oauth2',
+    scope: ['user'],
+    effect: 'once',
+    body: z.strictObject({ name: Name, redirect_uris: z.array(z.url()).min(1), confidential_client: z.boolean() }),
+    answer: CreatedOAuthApp,
+    failures: ['unauthorized', 'forbidden', 'invalid'],
     beyond: true,
   }),
   currentToken: operation({

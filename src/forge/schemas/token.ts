@@ -18,3 +18,6 @@ export const CurrentToken = z.object({
   user: maybe(z.object({ id: Id, login: z.string() })),
 });
 export type CurrentToken = z.infer<typeof CurrentToken>;
+
+/** `client_secret` is sent once. */
+export const CreatedOAuthApp = z.object({ id: Id, client_id: z.string(), client_secret: z.string() });

@@ -62,6 +62,13 @@ export function rest(on: On): void {
     expect(answer.status).toBe(401);
   });
 
+  on('users.createOAuthApp', 'registers a program that people can sign in with', async ({ people: { alice } }) => {
+    const body = { name: fresh('program'), redirect_uris: ['https://bellows.example/oauth/callback'] };
+    const made = await alice.api.users.createOAuthApp({ body: { ...body, confidential_client: true } });
+    expect(made.client_id).not.toBe('');
+    expect(made.client_secret).not.toBe('');
+  });
+
   on('users.currentToken', 'tells the scopes of the token in use', async ({ people: { alice } }) => {
     expect(await alice.api.users.currentToken()).toMatchObject({ scopes: ['all'], user: { login: alice.login } });
   });

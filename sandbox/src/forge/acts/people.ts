@@ -87,11 +87,17 @@ export function createOrg(state: State, owner: User, what: Omit<NewUser, 'kind'>
 }
 
 /** The secret follows from names and number, so that a seeded forge is the same each time. */
-export function createToken(state: State, user: User, name: string, scopes: readonly string[]): Token {
+export function createToken(
+  state: State,
+  user: User,
+  name: string,
+  scopes: readonly string[],
+  more: Partial<Token> = {},
+): Token {
   const id = state.nextId('token');
   const secret = createHash('sha1').update(`token ${id} of ${user.login} for ${name}`).digest('hex');
-  const token: Token = { id, user, name, secret, scopes, created: state.now() };
-  state.tokens.set(secret, token);
+  const token: Token = { id, user, name, secret, scopes, created: state.now(), ...more };
+  state.tokens.set(token.secret, token);
   return token;
 }
 

@@ -1,8 +1,9 @@
 import { createToken } from '../acts/people.js';
-import { created, forbidden, notFound, ok, refuse } from '../http/answer.js';
+import { created, forbidden, invalid, notFound, ok, refuse } from '../http/answer.js';
 import type { Handlers } from '../http/call.js';
 import { signedIn, userAt } from '../http/guard.js';
 import { list } from '../http/paging.js';
+import { registerApp } from '../oauth/grants.js';
 import { userJson } from '../render/people.js';
 import { type Json, stamp, type View } from '../render/view.js';
 import { ownerShown } from '../state/access.js';
@@ -71,9 +72,34 @@ export const users = {
     });
   },
 
+  createOAuthApp: (call) => {
+    const { state, view } = call;
+    const owner = signedIn(call);
+    const body = call.body();
+    const name = body.requiredText('name');
+    const redirectUris = body.texts('redirect_uris') ?? [];
+    if (redirectUris.length === 0) throw invalid('[RedirectURIs]: Required');
+    const app = registerApp(state, owner, {
+      name,
+      redirectUris,
+      confidential: body.flag('confidential_client') ?? false,
+    });
+    return created({
+      id: app.id,
+      name,
+      client_id: app.clientId,
+      client_secret: app.secret,
+      ...(isForgejo(state.site) ? {} : { skip_secondary_authorization: false }),
+      confidential_client: app.confidential,
+      redirect_uris: redirectUris,
+      created: stamp(view, app.created),
+    });
+  },
+
   currentToken: ({ caller, view }) => {
     const { token } = caller;
-    if (token === undefined) throw notFound();
+    // a program's token is not among the person's own
+    if (token === undefined || token.grant !== undefined) throw notFound();
     return ok({
       id: token.id,
       name: token.name,

@@ -23,6 +23,12 @@ function wrong({ site }: State, name: string, secret: string, user?: User): Refu
 
 const nobody: Caller = { user: undefined, via: 'nothing', token: undefined };
 
+/** One that ran out is as good as none. */
+function tokenIn(state: State, secret: string): Token | undefined {
+  const token = state.tokens.get(secret);
+  return token?.expires !== undefined && token.expires <= state.now() ? undefined : token;
+}
+
 const withToken = (token: Token, via: Caller['via']): Caller => ({ user: token.user, via, token });
 
 /** A token is known by itself: the name beside it is not looked at. */
@@ -32,7 +38,7 @@ function fromBasic(state: State, encoded: string): Caller {
   const name = colon < 0 ? text : text.slice(0, colon);
   const password = colon < 0 ? '' : text.slice(colon + 1);
   const isMarker = password === '' || password === 'x-oauth-basic';
-  const token = state.tokens.get(isMarker ? name : password);
+  const token = tokenIn(state, isMarker ? name : password);
   if (token !== undefined) return withToken(token, 'basic');
   const user =
     findUser(state, name) ?? [...state.users.values()].find((each) => each.email !== '' && each.email === name);
@@ -45,7 +51,7 @@ function signIn(state: State, header: string): Caller {
   if (/^basic$/i.test(scheme)) return fromBasic(state, value);
   // The document knows the Basic form alone.
   if (state.site.flavour === 'document') throw wrong(state, '', value);
-  const token = /^(token|bearer)$/i.test(scheme) ? state.tokens.get(value) : undefined;
+  const token = /^(token|bearer)$/i.test(scheme) ? tokenIn(state, value) : undefined;
   if (token === undefined) throw wrong(state, '', value);
   return withToken(token, 'header');
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forgejoWeb } from '../forgejo/web.js';
+import { signingIn } from '../oauth/web.js';
 import type { State } from '../state/state.js';
 import type { Answer } from './answer.js';
 import { dispatch, htmlPage, type Incoming, pageNotFound } from './dispatch.js';
@@ -10,6 +11,7 @@ import { outside } from './outside.js';
 import type { Requests } from './requests.js';
 import { createRouter, type Endpoint } from './router.js';
 import { describe } from './swagger.js';
+import { find, instead } from './trouble.js';
 
 export interface Parts {
   readonly state: State;
@@ -56,20 +58,6 @@ function send(response: ServerResponse, answer: Answer, cut?: number): void {
   }
   response.write(bytes.subarray(0, Math.floor(bytes.length * cut)), () => response.destroy());
 }
-
-/** What a trouble answers instead of the forge; undefined when it only spoils the real answer. */
-function instead(state: State, trouble: Trouble): Answer | undefined {
-  if ('html' in trouble) return htmlPage(trouble.html, `${trouble.html} Service Unavailable`);
-  if ('text' in trouble) {
-    return { status: trouble.status ?? 200, text: { type: trouble.type ?? 'application/json', content: trouble.text } };
-  }
-  if (!('status' in trouble)) return undefined;
-  const body = { message: trouble.message ?? '', url: `${state.site.url}/api/swagger` };
-  return { status: trouble.status, body, ...(trouble.headers === undefined ? {} : { headers: trouble.headers }) };
-}
-
-const find = <T>(values: readonly Trouble[], pick: (trouble: Trouble) => T | undefined): T | undefined =>
-  values.map(pick).find((value) => value !== undefined);
 
 export function createForgeServer(parts: Parts): Server {
   const { state, faults, requests, subPath } = parts;
@@ -167,6 +155,10 @@ export function createForgeServer(parts: Parts): Server {
       };
       return api(incoming, response);
     }
+    const page = { method, path, search: url.searchParams, headers: request.headers, raw, base: subPath };
+    const signing = await signingIn(state, faults, page);
+    if (signing === 'lost') return void response.destroy();
+    if (signing) return send(response, signing);
     send(response, outside(state, method, path, request.headers, raw) ?? web(path));
   }
 

@@ -58,4 +58,8 @@ export interface Token {
   readonly secret: string;
   readonly scopes: readonly string[];
   readonly created: number;
+  /** Seconds; of a token that a program was given. */
+  readonly expires?: number;
+  /** The consent it was made of. */
+  readonly grant?: number;
 }

@@ -1,4 +1,5 @@
 import type { Job, Run, Runner } from './actions.js';
+import { createOAuthState, type OAuthState } from './oauth.js';
 import type { Team, Token, User } from './people.js';
 import type { Activity, CronTask, Hook, Key, Package, Project, Thread } from './records.js';
 import type { Comment, Issue, Repo, TrackedTime } from './repo.js';
@@ -28,6 +29,7 @@ export interface State {
   readonly users: Map<number, User>;
   readonly teams: Map<number, Team>;
   readonly tokens: Map<string, Token>;
+  readonly oauth: OAuthState;
   readonly repos: Map<number, Repo>;
   readonly issues: Map<number, Issue>;
   readonly comments: Map<number, Comment>;
@@ -70,6 +72,7 @@ export function createState(site: Site, clock: () => number): State {
     users: new Map(),
     teams: new Map(),
     tokens: new Map(),
+    oauth: createOAuthState(),
     repos: new Map(),
     issues: new Map(),
     comments: new Map(),

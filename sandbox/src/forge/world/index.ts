@@ -1,6 +1,8 @@
 import { createOrg, createTeam, createUser, type NewTeam, type NewUser } from '../acts/people.js';
 import { createProject, type NewProject } from '../acts/projects.js';
+import { registerApp, revokeGrants } from '../oauth/grants.js';
 import { findTeam, findUser, person, repository } from '../state/find.js';
+import type { OAuthApp } from '../state/oauth.js';
 import type { Team, User } from '../state/people.js';
 import type { Package, Project, Thread } from '../state/records.js';
 import type { Issue, Repo } from '../state/repo.js';
@@ -52,6 +54,10 @@ const peopleVerbs = (state: State) => ({
       if (token.user.login === what.login) state.tokens.delete(secret);
     }
   },
+  registerApp: (what: { readonly as: string } & Pick<OAuthApp, 'name' | 'redirectUris' | 'confidential'>): OAuthApp =>
+    registerApp(state, person(state, what.as), what),
+  /** Takes back their consent to every program. */
+  revokeGrants: (what: { readonly login: string }): void => revokeGrants(state, what.login),
 });
 
 const otherVerbs = (state: State) => ({

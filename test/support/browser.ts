@@ -1,0 +1,30 @@
+import { request } from 'undici';
+
+/** A browser's part: it keeps cookies, posts forms and follows no redirect by itself. */
+export class Browser {
+  readonly #cookies = new Map<string, string>();
+
+  async send(address: string, form?: Readonly<Record<string, string>>) {
+    const { statusCode, headers, body } = await request(address, {
+      method: form === undefined ? 'GET' : 'POST',
+      headers: {
+        cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(form === undefined ? {} : { body: String(new URLSearchParams(form)) }),
+    });
+    for (const line of [headers['set-cookie'] ?? []].flat()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      this.#cookies.set(name, value);
+    }
+    return { status: statusCode, headers, text: await body.text() };
+  }
+
+  /** Sends the first form of a page as it stands, with the button that was clicked. */
+  post(home: string, page: string, clicked: Readonly<Record<string, string>>) {
+    const [, action = '', inside = ''] = /<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/.exec(page) ?? [];
+    const hidden = [...inside.matchAll(/<input[^>]* name="([^"]*)" value="([^"]*)"/g)];
+    const fields = hidden.map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')]);
+    return this.send(`${home}${action}`, { ...Object.fromEntries(fields), ...clicked });
+  }
+}
