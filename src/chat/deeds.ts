@@ -1,4 +1,4 @@
-import { isOperationName, type OperationName } from '../forge/index.js';
+import { isOperationName, type OperationName, signingIn } from '../forge/index.js';
 
 /** What each operation does, as it follows “could not”. */
 const deeds: Readonly<Record<OperationName, string>> = {
@@ -100,6 +100,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'runs.rerunJob': 'rerun the job',
   'server.settings': 'read the forge’s settings',
   'server.version': 'read the forge’s version',
+  'users.createOAuthApp': 'register the application',
   'users.createToken': 'create a token',
   'users.currentToken': 'read your token’s scopes',
   'users.get': 'read the person',
@@ -113,5 +114,6 @@ const deeds: Readonly<Record<OperationName, string>> = {
 
 /** Words for any operation; its own name where there are none. */
 export function deedOf(operation: string): string {
+  if (operation === signingIn) return 'renew your sign-in';
   return isOperationName(operation) ? deeds[operation] : operation;
 }

@@ -5,6 +5,7 @@ import type { Account, Agent, Person, Store } from '../store/index.js';
 import { refuseRequest } from './agent.js';
 import { mayApprove } from './approval/approvers.js';
 import type { Askable, Context, People, SlackPort, Wake } from './context.js';
+import { credentialOf } from './credential.js';
 import type { Roles } from './roles.js';
 
 /** What the whole engine stands on; made once per process. */
@@ -25,6 +26,8 @@ export interface Services {
   /** Whether links are shown as Slack's Work Objects. */
   readonly workObjects: boolean;
   readonly wake?: Wake | undefined;
+  /** Where a person signs in with the forge; absent where Bellows is not registered there. */
+  readonly signIn?: { url(person: Person): string } | undefined;
 }
 
 export interface SessionOptions {
@@ -46,7 +49,7 @@ export interface SessionOptions {
 /** One person's view of these services for one job; without an account the forge sees an anonymous caller. */
 export async function openSession(services: Services, options: SessionOptions): Promise<Context> {
   const { person, account, channel, agent } = options;
-  const credential = account?.state === 'active' ? await services.store.accounts.credential(person) : undefined;
+  const credential = account?.state === 'active' ? await credentialOf(services, person) : undefined;
   const hooks = {
     before: async (operation: OperationName, entry: Operation, input: Readonly<Record<string, unknown>>) => {
       if (agent) refuseRequest(agent, input);

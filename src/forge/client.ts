@@ -1,6 +1,7 @@
 import { type Compiled, compile, type NameIn, type Table } from './compile.js';
-import { type Bearer, bearer, type Credential } from './credential.js';
+import { type Bearer, bearerOf, type Credential } from './credential.js';
 import type { CallOptions, Engine, Sender } from './engine.js';
+import { ApiError } from './errors.js';
 import type { Input, Output, Page } from './operation.js';
 import { walk } from './pages.js';
 import type { LooseInput } from './prepare.js';
@@ -34,7 +35,7 @@ export function clientOf<T extends Table>(table: T, engine: Engine) {
   const compiled = compile(table);
 
   return (credential: Credential, sender: Sender<NameIn<T>> = {}): ApiOf<T> => {
-    const who = bearer(credential);
+    const who = bearerOf(credential);
     const nouns = new Map<string, Record<string, unknown>>();
     for (const [name, entry] of compiled) {
       const [noun = '', verb = ''] = name.split('.');
@@ -48,16 +49,28 @@ export function clientOf<T extends Table>(table: T, engine: Engine) {
   };
 }
 
-function method(engine: Engine, compiled: Compiled, who: Bearer, sender: Sender) {
-  const call = (input: LooseInput = {}, options: CallOptions = {}) =>
-    engine.call(compiled, input, options, who, sender);
+type Who = () => Bearer | Promise<Bearer>;
+
+function method(engine: Engine, compiled: Compiled, who: Who, sender: Sender) {
+  const call = async (input: LooseInput = {}, options: CallOptions = {}) =>
+    engine.call(compiled, input, options, await admitted(compiled, who, sender), sender);
   return compiled.items ? Object.assign(call, { each: eachOf(engine, compiled, who, call) }) : call;
+}
+
+/** A credential that cannot be renewed fails the call that needed it. */
+async function admitted({ name }: Compiled, who: Who, sender: Sender): Promise<Bearer> {
+  try {
+    return await who();
+  } catch (error) {
+    if (error instanceof ApiError) sender.after?.(name, { ms: 0, status: error.status, kind: error.kind });
+    throw error;
+  }
 }
 
 function eachOf(
   engine: Engine,
   compiled: Compiled,
-  who: Bearer,
+  who: Who,
   call: (input: LooseInput, options: CallOptions) => Promise<unknown>,
 ) {
   return async function* (
@@ -67,7 +80,7 @@ function eachOf(
     if (max <= 0) return;
     const query = typeof input['query'] === 'object' && input['query'] !== null ? input['query'] : {};
     const { page: first = 1, limit: wanted = pageSize }: { page?: number; limit?: number } = query;
-    const most = compiled.paged ? await engine.maximum(who) : undefined;
+    const most = compiled.paged ? await engine.maximum(await who()) : undefined;
     const limit = Math.min(wanted, most ?? wanted);
     yield* walk({
       first,

@@ -1,9 +1,11 @@
 import { UserError } from '../errors.js';
 
-/** All but the anonymous are sent as HTTP Basic; a token stands where the password would. */
+/** A token stands where the password would in HTTP Basic; one that is renewed is sent as Bearer, the form whose scopes count. */
 export type Credential =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'basic'; readonly login: string; readonly secret: string }
+  /** Of a program that its person let in: asked for before each request, because it runs out. */
+  | { readonly kind: 'renewed'; token(): Promise<string> }
   | { readonly kind: 'anonymous' };
 
 /** What a request carries of its sender, made once per sender. */
@@ -18,7 +20,19 @@ const common = { accept: 'application/json', 'user-agent': 'bellows' };
 /** The forge does not look at the name beside a token. */
 const anyLogin = 'token';
 
-export function bearer(credential: Credential): Bearer {
+/** As it is at this moment. */
+export function bearerOf(credential: Credential): () => Bearer | Promise<Bearer> {
+  if (credential.kind !== 'renewed') {
+    const fixed = bearer(credential);
+    return () => fixed;
+  }
+  return async () => {
+    const token = await credential.token();
+    return carrying({ authorization: `Bearer ${token}` }, [token]);
+  };
+}
+
+export function bearer(credential: Exclude<Credential, { readonly kind: 'renewed' }>): Bearer {
   if (credential.kind === 'anonymous') return carrying({}, []);
   const login = credential.kind === 'basic' ? credential.login : anyLogin;
   const secret = credential.kind === 'basic' ? credential.secret : credential.token;

@@ -5,6 +5,7 @@ import { type Compiled, compile, type NameIn, type Table } from './compile.js';
 import { bearer, type Credential } from './credential.js';
 import { aside, createEngine, type Sender } from './engine.js';
 import { createExchange, type ForgeLog, type Retry } from './exchange.js';
+import { createOAuth, type OAuth, type OAuthSettings } from './oauth.js';
 import { type LooseInput, type RequestLine, requestLine } from './prepare.js';
 import { remedy, type ServerWords } from './product.js';
 import { createTransport, type Timeouts } from './transport.js';
@@ -23,6 +24,8 @@ export interface ForgeOptions {
   readonly proxy?: string | undefined;
   readonly retry?: Partial<Retry>;
   readonly breaker?: { readonly threshold?: number; readonly coolMs?: number };
+  /** Sign-in with the forge, where an operator registered Bellows there. */
+  readonly oauth?: OAuthSettings | undefined;
   readonly log?: ForgeLog | undefined;
   readonly now?: () => number;
   readonly random?: () => number;
@@ -50,6 +53,8 @@ export interface ForgeOf<T extends Table> {
   readonly web: string;
   /** Where people make their access tokens. */
   readonly tokenPage: string;
+  /** Absent where Bellows is no registered program. */
+  readonly oauth: OAuth | undefined;
   close(): Promise<void>;
 }
 
@@ -103,6 +108,7 @@ export function forgeOf<T extends Table>(table: T, options: ForgeOptions): Forge
     requestLine: async (name, input) => requestLine(find(name), input, await capabilities.place(find(name))),
     web,
     tokenPage: `${web}/user/settings/applications`,
+    oauth: options.oauth && createOAuth({ ...options.oauth, exchange, folder, root, web }),
     close: transport.close,
   };
 }

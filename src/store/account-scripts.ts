@@ -16,7 +16,7 @@ return 1`);
 
 export const forget = script(`${unindex}
 redis.call('SREM', KEYS[3], ARGV[1])
-redis.call('DEL', KEYS[4], KEYS[5], KEYS[6])
+redis.call('DEL', unpack(KEYS, 4))
 return redis.call('HDEL', KEYS[1], ARGV[1])`);
 
 // a late report about an older link must not undo a new one

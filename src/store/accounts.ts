@@ -1,28 +1,7 @@
-import { z } from 'zod';
+import { accountSeal, Credential, row, whoIs } from './account-row.js';
 import { forget, put, replace, revoke } from './account-scripts.js';
 import type { Ground, Person } from './ground.js';
-import { type About, unsealed } from './seal.js';
-import { texts, versioned } from './value.js';
-
-export const Credential = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('token'), token: z.string() }),
-  z.object({ kind: z.literal('basic'), login: z.string(), secret: z.string() }),
-]);
-export type Credential = z.infer<typeof Credential>;
-
-const Row = z.object({
-  login: z.string(),
-  forgeUserId: z.int().nullable(),
-  verified: z.boolean(),
-  scopes: texts.optional(),
-  linkedAt: z.int(),
-  credential: z.string(),
-  index: texts,
-  /** Keyed hash of who this is; without it the forge is asked again. */
-  signed: z.string().optional(),
-});
-type Row = z.infer<typeof Row>;
-const row = versioned(Row);
+import { unsealed } from './seal.js';
 
 /** A linked account as everybody may see it; the credential is asked for by name. */
 export interface Account {
@@ -52,9 +31,7 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     keys.accountIndex({ team }),
     keys.revoked({ team }),
   ];
-  const about = ({ team, user }: Person): About => ['credential', forge, team, user];
-  const identity = ({ team, user }: Person): About => ['account', forge, team, user];
-  const signed = (person: Person, one: Row): Row => ({ ...one, signed: seal.mac(whoIs(one), identity(person)) });
+  const { about, identity, signed } = accountSeal(seal, forge);
   const rowOf = async ({ team, user }: Person) => {
     const text = await redis.hget(keys.accounts({ team }), user);
     return text === null ? undefined : row.decode(text);
@@ -160,7 +137,7 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
 
     /** Everything kept about the person themselves: link, waiting command, settings, undo. True if they were linked. */
     async forget(person: Person): Promise<boolean> {
-      const own = [keys.pending(person), keys.settings(person), keys.undo(person)];
+      const own = [keys.pending(person), keys.settings(person), keys.undo(person), keys.linkOffer(person)];
       return (await forget(redis, [...keysOf(person), ...own], [person.user])) === 1;
     },
 
@@ -183,6 +160,3 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     },
   };
 }
-
-const whoIs = ({ login, forgeUserId, verified, scopes = [], linkedAt, credential }: Row): string =>
-  JSON.stringify([login, forgeUserId, verified, scopes, linkedAt, credential]);

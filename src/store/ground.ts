@@ -33,6 +33,7 @@ export interface Forged {
     | 'vote'
     | 'account'
     | 'pending'
+    | 'link offer'
     | 'undo'
     | 'audit'
     | 'deployment'

@@ -28,10 +28,12 @@ import { createPace } from './pace.js';
 import { createPending } from './pending.js';
 import type { Connection } from './redis.js';
 import { createReminders } from './reminders.js';
+import { createRenewals } from './renewals.js';
 import { createReplies } from './replies.js';
 import { createRings } from './rings.js';
 import type { Seal } from './seal.js';
 import { createSettings } from './settings.js';
+import { createSignIns } from './sign-ins.js';
 import { createSources } from './sources.js';
 import { createStops } from './stops.js';
 import { createSubscriptions } from './subscriptions.js';
@@ -67,6 +69,8 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     agents: createAgents(ground),
     calls: createCalls(ground),
     pending: createPending(ground),
+    signIns: createSignIns(ground),
+    renewals: createRenewals(ground),
     departures: createDepartures(ground),
     deployments: createDeployments(ground),
     channels: createChannels(ground, subscriptions),
@@ -102,7 +106,8 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
 }
 
 export type { Absence } from './absences.js';
-export type { Account } from './accounts.js';
+export type { OAuthCredential } from './account-row.js';
+export type { Account, Link } from './accounts.js';
 export type { Agent, AgentName } from './agents.js';
 export type { Rank, Stands } from './answers.js';
 export type { Approval, ApprovalState, Party } from './approval.js';
@@ -145,7 +150,7 @@ export { type Connection, close, connect, ready } from './redis.js';
 export { redisTrouble, refusalOf } from './refusals.js';
 export type { Reminder } from './reminders.js';
 export type { Reply } from './replies.js';
-export { createSeal, type Seal, unsealed } from './seal.js';
+export { createSeal, type Seal, same, unsealed } from './seal.js';
 export type { Settings } from './settings.js';
 export type { DueSource, SourceState } from './sources.js';
 export { readSubscriptionId, type Subscription, subscriptionId, type Target } from './subscription.js';

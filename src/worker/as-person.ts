@@ -1,3 +1,4 @@
+import { credentialOf } from '../chat/credential.js';
 import { askToRelink } from '../chat/linking.js';
 import type { Runtime } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
@@ -15,7 +16,7 @@ export async function asPerson(
   const { store, forge } = services;
   const account = await store.accounts.get(person);
   if (account?.state !== 'active') return undefined;
-  const credential = await store.accounts.credential(person);
+  const credential = await credentialOf(services, person);
   const after = ({ kind }: { readonly kind: string | undefined }) => {
     if (kind === 'unauthorized') void askToRelink({ services, tellOnce }, account);
   };

@@ -1,14 +1,17 @@
+import { credentialOf } from '../chat/credential.js';
 import type { Services } from '../chat/session.js';
 
 /** Accounts linked before their owner was signed: the forge says once more who they are. */
-export async function confirmAll({ store, forge, log }: Pick<Services, 'store' | 'forge' | 'log'>): Promise<void> {
+export async function confirmAll(services: Pick<Services, 'store' | 'forge' | 'log'>): Promise<void> {
+  const { store, forge, log } = services;
   const { accounts } = store;
   for (const team of await accounts.teams()) {
     for (const person of await accounts.unsigned(team)) {
       try {
         const [account, credential] = await Promise.all([accounts.get(person), accounts.credential(person)]);
         if (account?.state !== 'active' || !credential) continue;
-        const me = await forge.as(credential).users.me();
+        const api = forge.as((await credentialOf(services, person)) ?? { kind: 'anonymous' });
+        const me = await api.users.me();
         const { scopes } = account;
         const link = { login: me.login, forgeUserId: me.id, verified: true, credential, ...(scopes ? { scopes } : {}) };
         await accounts.put(person, link);

@@ -95,6 +95,10 @@ async function everything(store: Store, now: number): Promise<void> {
   const { linkedAt } = await store.accounts.put(person, link);
   await store.accounts.markRevoked(person, linkedAt);
   await store.pending.put(person, {});
+  const oauth = { kind: 'oauth', access: 'a', refresh: 'r', expiresAt: now } as const;
+  await store.signIns.begin(person, 'verifier');
+  await store.signIns.offer(person, { login: 'ada', forgeUserId: 1, credential: oauth });
+  given(await store.renewals.lease(person).acquire(60_000));
   await store.settings.put(person, { kinds: {}, quiet: null });
   await store.undo.put(person, 'u1', {});
   await store.agents.put({

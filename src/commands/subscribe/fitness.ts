@@ -1,6 +1,7 @@
+import { credentialOf } from '../../chat/credential.js';
+import type { Services } from '../../chat/session.js';
 import { splitFullName } from '../../forge/full-name.js';
-import type { Forge } from '../../forge/index.js';
-import type { Person, Store } from '../../store/index.js';
+import type { Person } from '../../store/index.js';
 import { lookUp } from '../repo/lookup.js';
 import type { Named } from './shown.js';
 
@@ -14,10 +15,11 @@ export interface Fitness {
 export async function fitness(
   { sub, name }: Pick<Named, 'sub' | 'name'>,
   person: Person,
-  { forge, store }: { readonly forge: Pick<Forge, 'as'>; readonly store: Store },
+  services: Pick<Services, 'forge' | 'store' | 'log'>,
 ): Promise<Fitness> {
+  const { forge, store } = services;
   const account = await store.accounts.get(person);
-  const credential = account?.state === 'active' ? await store.accounts.credential(person) : undefined;
+  const credential = account?.state === 'active' ? await credentialOf(services, person) : undefined;
   if (!account || !credential) return { fit: false };
   const { login } = account;
   if (sub.target.kind !== 'repo') return { fit: true, login };

@@ -10,11 +10,12 @@ import { plain } from './follow.js';
 import type { Named } from './shown.js';
 
 /** Whoever owns a subscription lends the channel their sight: they must be in it, be linked and see what is followed. */
-export async function refuseUnfit(one: Named, user: string, { forge, person, slack, store }: Context): Promise<void> {
+export async function refuseUnfit(one: Named, user: string, context: Context): Promise<void> {
+  const { person, slack } = context;
   const they = user === person.user ? 'You' : 'They';
   if (!(await slack.isMember(one.sub.place.channel, user)))
     throw new UserError(`${they} must be in this channel to own ${one.title} here.`);
-  const { fit, login } = await fitness(one, { team: person.team, user }, { forge, store });
+  const { fit, login } = await fitness(one, { team: person.team, user }, context);
   if (fit) return;
   if (login === undefined)
     throw new UserError(`${they} have no linked forge account. They can link one with /forge signin.`);

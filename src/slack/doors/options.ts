@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { credentialOf } from '../../chat/credential.js';
 import type { OptionSource } from '../../chat/field.js';
 import { chosenRepository, optionSourceOf } from '../../chat/form.js';
 import { allIn } from '../../commands/subscribe/shown.js';
@@ -62,7 +63,7 @@ async function reading(
   person: { team: string; user: string },
   use: (api: Asking['api']) => Promise<readonly Choice[]>,
 ): Promise<readonly Choice[]> {
-  const credential = await deps.services.store.accounts.credential(person);
+  const credential = await credentialOf(deps.services, person);
   return use(deps.services.forge.as(credential ?? { kind: 'anonymous' }));
 }
 

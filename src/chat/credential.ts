@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError, type Credential, type Forge, OAuthRefusal, signingIn } from '../forge/index.js';
+import type { Log } from '../log.js';
+import type { OAuthCredential, Person, Store } from '../store/index.js';
+
+interface Ports {
+  readonly store: Store;
+  readonly forge: Pick<Forge, 'oauth'>;
+  readonly log: Log;
+}
+
+/** So long before its end a token is renewed: no command takes longer between two requests. */
+const marginMs = 2 * 60_000;
+/** Longer than the forge may take to answer. */
+const leaseMs = 30_000;
+const lookAgainMs = 100;
+
+/** What a linked person's requests are sent with; undefined where nobody is linked. */
+export async function credentialOf(ports: Ports, person: Person): Promise<Credential | undefined> {
+  const stored = await ports.store.accounts.credential(person);
+  if (stored?.kind !== 'oauth') return stored;
+  let held = stored;
+  return {
+    kind: 'renewed',
+    async token() {
+      if (isDue(held, ports)) held = await renewed(ports, person, held);
+      return held.access;
+    },
+  };
+}
+
+const isDue = ({ expiresAt }: OAuthCredential, { store }: Ports) => expiresAt - marginMs <= store.now();
+
+/** One process at a time asks the forge, because a refresh token works once; the others take what it stored. */
+async function renewed(ports: Ports, person: Person, old: OAuthCredential): Promise<OAuthCredential> {
+  const { accounts, renewals } = ports.store;
+  const lease = renewals.lease(person);
+  for (const until = performance.now() + leaseMs; performance.now() < until; await pause(lookAgainMs)) {
+    const token = await lease.acquire(leaseMs);
+    const now = await accounts.credential(person);
+    try {
+      if (now?.kind !== 'oauth') throw refused();
+      if (now.access !== old.access) return now;
+      if (token) return await renewNow(ports, person, now);
+    } finally {
+      if (token) await lease.release(token);
+    }
+  }
+  throw new ApiError({ kind: 'timeout', operation: signingIn, neverSent: true });
+}
+
+async function renewNow(ports: Ports, person: Person, old: OAuthCredential): Promise<OAuthCredential> {
+  const { store, forge, log } = ports;
+  if (!forge.oauth || old.refresh === undefined) return stillGood(ports, old, refused());
+  try {
+    const { access, refresh, lifeMs } = await forge.oauth.refresh(old.refresh);
+    const kept = refresh ?? old.refresh;
+    const next: OAuthCredential = { kind: 'oauth', access, refresh: kept, expiresAt: store.now() + lifeMs };
+    if (!(await store.renewals.put(person, old, next))) throw refused();
+    return next;
+  } catch (error) {
+    if (error instanceof ApiError && error.kind !== 'unauthorized') return stillGood(ports, old, error);
+    if (!(error instanceof OAuthRefusal)) throw error;
+    if (!error.isOfProgram) throw refused();
+    log.error({ reason: error.message }, 'the forge does not accept FORGE_OAUTH_CLIENT_ID and its secret');
+    return stillGood(ports, old, notOurs());
+  }
+}
+
+/** Until it has run out it is used, whatever became of its renewal. */
+function stillGood({ store }: Ports, old: OAuthCredential, otherwise: ApiError): OAuthCredential {
+  if (old.expiresAt > store.now()) return old;
+  throw otherwise;
+}
+
+/** As the forge answers a token it does not take: the person is asked to link again. */
+const refused = () => new ApiError({ kind: 'unauthorized', operation: signingIn, status: 401 });
+
+const notOurs = () =>
+  new ApiError({
+    kind: 'unavailable',
+    operation: signingIn,
+    neverSent: true,
+    hint: 'Ask a Bellows admin to run bellows doctor: the OAuth2 settings are not accepted.',
+  });

@@ -1,0 +1,169 @@
+import type * as Library from 'oauth4webapi';
+import { z } from 'zod';
+import { said } from './description.js';
+import { ApiError } from './errors.js';
+import type { Exchange } from './exchange.js';
+import { OAuthRefusal, signingIn as operation } from './oauth-refusal.js';
+import type { Wire } from './transport.js';
+
+/** The program as the forge knows it; without a secret it is a public one. */
+export interface OAuthSettings {
+  readonly clientId: string;
+  readonly clientSecret?: string | undefined;
+  readonly redirectUri: string;
+}
+
+export interface OAuthTokens {
+  readonly access: string;
+  /** Used once. */
+  readonly refresh: string | undefined;
+  readonly lifeMs: number;
+}
+
+export interface OAuth {
+  /** A secret of ours for one sign-in; the forge is shown its hash first. */
+  verifier(): Promise<string>;
+  authorizeUrl(asked: {
+    readonly state: string;
+    readonly verifier: string;
+    readonly scopes: readonly string[];
+  }): Promise<string>;
+  /** `callback`: what the browser brought back. */
+  exchange(
+    callback: URLSearchParams,
+    expected: { readonly state: string; readonly verifier: string },
+  ): Promise<OAuthTokens>;
+  refresh(token: string): Promise<OAuthTokens>;
+  /** What the forge says about its own provider; undefined where it has none. */
+  provider(): Promise<Provider | undefined>;
+}
+
+const Provider = z.object({
+  authorization_endpoint: z.url(),
+  code_challenge_methods_supported: z.array(z.string()).default([]),
+});
+type Provider = z.infer<typeof Provider>;
+
+interface Ports extends OAuthSettings {
+  readonly exchange: Exchange;
+  /** Path of the forge below its origin, without slash at the end. */
+  readonly folder: string;
+  /** Where Bellows reaches the forge, and where people do. */
+  readonly root: string;
+  readonly web: string;
+}
+
+/** Few sign in at any moment: the library is loaded by the first. */
+const library = () => import('oauth4webapi');
+/** Others wait for whoever renews. */
+const patienceMs = 10_000;
+const usualLifeMs = 3_600_000;
+
+/** Authorization code with PKCE, and refresh; the paths are the same on both products, whatever address they are reached at. */
+export function createOAuth(ports: Ports): OAuth {
+  const { clientId, clientSecret, redirectUri, folder, root, web } = ports;
+  const client = { client_id: clientId };
+  const server = { issuer: web, token_endpoint: `${root}/login/oauth/access_token` };
+
+  /** Through the same pool as every other request: its limits, certificates and circuit hold here too. */
+  async function sent(body: string, headers: Readonly<Record<string, string>>): Promise<Response> {
+    const wire: Wire = {
+      method: 'POST',
+      path: `${folder}/login/oauth/access_token`,
+      headers,
+      body,
+      patience: patienceMs,
+    };
+    const reply = await ports.exchange(operation, 'once', wire);
+    const { status } = reply;
+    if (status >= 500 || status === 429 || status === 404)
+      throw new ApiError({ kind: 'unavailable', operation, status, serverMessage: '' });
+    const type = String(reply.headers['content-type'] ?? '');
+    return new Response(new Uint8Array(reply.body), { status, headers: { 'content-type': type } });
+  }
+
+  async function tools() {
+    const lib = await library();
+    return {
+      lib,
+      auth: clientSecret === undefined ? lib.None() : lib.ClientSecretPost(clientSecret),
+      options: {
+        [lib.allowInsecureRequests]: true,
+        [lib.customFetch]: (_url: string, { body, headers }: { body?: unknown; headers: Record<string, string> }) =>
+          sent(String(body ?? ''), headers),
+      },
+    };
+  }
+
+  async function asked<T>(work: (with_: Awaited<ReturnType<typeof tools>>) => Promise<T>): Promise<T> {
+    const given = await tools();
+    try {
+      return await work(given);
+    } catch (error) {
+      throw refusalOf(error, given.lib);
+    }
+  }
+
+  return {
+    verifier: async () => (await library()).generateRandomCodeVerifier(),
+
+    async authorizeUrl({ state, verifier, scopes }) {
+      const url = new URL(`${web}/login/oauth/authorize`);
+      const lib = await library();
+      url.search = String(
+        new URLSearchParams({
+          client_id: clientId,
+          redirect_uri: redirectUri,
+          response_type: 'code',
+          scope: scopes.join(' '),
+          state,
+          code_challenge: await lib.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+        }),
+      );
+      return url.href;
+    },
+
+    exchange: (callback, { state, verifier }) =>
+      asked(async ({ lib, auth, options }) => {
+        const params = lib.validateAuthResponse(server, client, callback, state);
+        const answer = await lib.authorizationCodeGrantRequest(
+          server,
+          client,
+          auth,
+          params,
+          redirectUri,
+          verifier,
+          options,
+        );
+        return tokensIn(await lib.processAuthorizationCodeResponse(server, client, answer));
+      }),
+
+    refresh: (token) =>
+      asked(async ({ lib, auth, options }) => {
+        const answer = await lib.refreshTokenGrantRequest(server, client, auth, token, options);
+        return tokensIn(await lib.processRefreshTokenResponse(server, client, answer));
+      }),
+
+    async provider() {
+      const path = `${folder}/.well-known/openid-configuration`;
+      const { status, body } = await ports.exchange(operation, 'read', { method: 'GET', path, headers: {} });
+      return Provider.safeParse(said(status, body)).data;
+    },
+  };
+}
+
+const tokensIn = (answer: Library.TokenEndpointResponse): OAuthTokens => ({
+  access: answer.access_token,
+  refresh: answer.refresh_token,
+  lifeMs: answer.expires_in === undefined ? usualLifeMs : answer.expires_in * 1_000,
+});
+
+/** The library's errors hold whole answers: of them only the forge's two words go on. */
+function refusalOf(error: unknown, lib: typeof Library): unknown {
+  if (error instanceof lib.ResponseBodyError || error instanceof lib.AuthorizationResponseError)
+    return new OAuthRefusal(error.error, error.error_description ?? '');
+  if (error instanceof lib.OperationProcessingError || error instanceof lib.UnsupportedOperationError)
+    return new OAuthRefusal('unexpected_answer', error.message);
+  return error;
+}

@@ -1,0 +1,27 @@
+import { accountSeal, Credential, OAuthCredential, row } from './account-row.js';
+import { replace } from './account-scripts.js';
+import type { Ground, Person } from './ground.js';
+import { createLease } from './lease.js';
+import { unsealed } from './seal.js';
+
+/** New credentials in the place of those that ran out; one process at a time asks the forge for them. */
+export function createRenewals({ redis, forge, keys, seal }: Ground) {
+  const { about, signed } = accountSeal(seal, forge);
+  return {
+    lease: ({ team, user }: Person) => createLease(redis, keys.renewing({ team, user }), keys.renewals({ team })),
+
+    /** False where the person signed out or linked again meanwhile. */
+    async put(person: Person, old: OAuthCredential, next: OAuthCredential): Promise<boolean> {
+      const { team, user } = person;
+      const text = await redis.hget(keys.accounts({ team }), user);
+      if (text === null) return false;
+      const found = row.decode(text);
+      const open = unsealed(seal, found.credential, about(person));
+      const held = open === undefined ? undefined : Credential.parse(open);
+      if (held?.kind !== 'oauth' || held.access !== old.access) return false;
+      const credential = seal.seal(JSON.stringify(OAuthCredential.parse(next)), about(person));
+      const moved = signed(person, { ...found, credential });
+      return (await replace(redis, [keys.accounts({ team })], [user, text, row.encode(moved)])) === 1;
+    },
+  };
+}
