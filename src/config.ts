@@ -26,6 +26,8 @@ export interface Config {
     readonly webUrl: string | undefined;
     readonly token: string;
     readonly webhookSecret: string | undefined;
+    /** Bellows as a program registered at the forge; people then sign in there. */
+    readonly oauth: { readonly clientId: string; readonly clientSecret: string | undefined } | undefined;
     readonly ca: string | undefined;
     readonly proxy: string | undefined;
   };
@@ -39,6 +41,14 @@ export interface Config {
   readonly http: { readonly host: string; readonly port: number };
   readonly logLevel: Environment['LOG_LEVEL'];
   readonly policy: PolicyFile;
+}
+
+/** Where the forge sends browsers back to; registered there letter by letter. */
+export const callbackUrl = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/oauth/callback`;
+
+/** For the forge's client: absent where people sign in by token. */
+export function oauthOf({ forge, publicUrl }: Config) {
+  return forge.oauth && publicUrl !== undefined ? { ...forge.oauth, redirectUri: callbackUrl(publicUrl) } : undefined;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -92,6 +102,10 @@ export function readConfig(env: Env, commands?: readonly KnownCommand[]): Config
   const mode = slackMode(env);
   if (!mode) problems.push('SLACK_APP_TOKEN: missing; write it for Socket Mode, or SLACK_SIGNING_SECRET for HTTP mode');
   const ca = env['FORGE_CA_FILE'] ? collect(() => certificates(env['FORGE_CA_FILE'] ?? '')) : undefined;
+  if (env['FORGE_OAUTH_CLIENT_SECRET'] && !env['FORGE_OAUTH_CLIENT_ID'])
+    problems.push('FORGE_OAUTH_CLIENT_ID: missing; write the client id that belongs to FORGE_OAUTH_CLIENT_SECRET');
+  if (env['FORGE_OAUTH_CLIENT_ID'] && !env['BELLOWS_PUBLIC_URL'])
+    problems.push('BELLOWS_PUBLIC_URL: missing; browsers come back to it after signing in with the forge');
   if (problems.length > 0 || !read || !policy || !mode) throw new ConfigError([...new Set(problems)].sort());
   return {
     slack: { botToken, mode, apiUrl: read.SLACK_API_URL, configToken: read.SLACK_CONFIG_TOKEN },
@@ -100,6 +114,7 @@ export function readConfig(env: Env, commands?: readonly KnownCommand[]): Config
       webUrl: read.FORGE_WEB_URL,
       token: forgeToken,
       webhookSecret: read.FORGE_WEBHOOK_SECRET,
+      oauth: oauthIn(read),
       ca,
       proxy: read.FORGE_PROXY,
     },
@@ -113,6 +128,11 @@ export function readConfig(env: Env, commands?: readonly KnownCommand[]): Config
     logLevel: read.LOG_LEVEL,
     policy,
   };
+}
+
+function oauthIn(read: Environment): Config['forge']['oauth'] {
+  const { FORGE_OAUTH_CLIENT_ID: clientId, FORGE_OAUTH_CLIENT_SECRET: clientSecret } = read;
+  return clientId === undefined ? undefined : { clientId, clientSecret };
 }
 
 function slackMode(env: Env): SlackMode | undefined {
@@ -132,7 +152,7 @@ function policyText(env: Env): string {
   }
 }
 
-function certificates(path: string): string {
+export function certificates(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

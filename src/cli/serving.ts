@@ -8,6 +8,7 @@ import { mountHook } from '../http/hook.js';
 import { mountMcp } from '../http/mcp.js';
 import type { Metrics } from '../http/metrics.js';
 import { type Served, type ServeOptions, serve } from '../http/server.js';
+import { mountSignIn } from '../http/sign-in.js';
 import { createQueue, queueNames } from '../jobs/queues.js';
 import type { Log } from '../log.js';
 import type { AgentDoor } from '../mcp/door.js';
@@ -43,6 +44,8 @@ export async function serving({ config, log, metrics, parts, slack, agents }: Se
     routes(app) {
       if (secret !== undefined) mountHook(app, { secret, log, wake: first.wake });
       if (agents) mountMcp(app, { log, publicUrl: config.publicUrl, open: openDoor(agents) });
+      if (first.signIn && config.publicUrl !== undefined)
+        mountSignIn(app, { signIn: first.signIn, publicUrl: config.publicUrl, log });
       board?.mount(app);
     },
   });

@@ -100,6 +100,15 @@ export const words: Readonly<Record<string, Word>> = {
     },
     load: () => import('./mcp.js'),
   },
+  'oauth-app': {
+    summary: 'register Bellows on the forge, so that people sign in there',
+    ways: {
+      'oauth-app': 'prints what to enter on the forge: the redirect address and the scopes people are asked for',
+      'oauth-app --register': "registers it; reads an admin's access token (write:user) from standard input",
+      'oauth-app … --public': 'a public client, without a secret',
+    },
+    load: () => import('./oauth-app.js'),
+  },
   manifest: {
     summary: 'print the Slack app manifest',
     ways: {

@@ -48,6 +48,8 @@ const Environment = z.object({
   FORGE_URL: optional(httpUrl),
   FORGE_WEB_URL: optional(httpUrl),
   FORGE_TOKEN: optional(nonEmpty),
+  FORGE_OAUTH_CLIENT_ID: optional(nonEmpty),
+  FORGE_OAUTH_CLIENT_SECRET: optional(nonEmpty),
   FORGE_WEBHOOK_SECRET: optional(nonEmpty.min(16, 'use at least 16 characters')),
   FORGE_CA_FILE: optional(nonEmpty),
   FORGE_PROXY: optional(httpUrl),

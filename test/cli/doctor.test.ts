@@ -52,6 +52,38 @@ describe('bellows doctor', () => {
       expect(said).toContain(word);
   });
 
+  it('asks the provider whether people can sign in with the forge', async () => {
+    const url = 'https://bellows.example.org';
+    const app = forge.world.registerApp({
+      as: 'ada',
+      name: 'Bellows',
+      redirectUris: [`${url}/oauth/callback`],
+      confidential: true,
+    });
+    const found = async (others: Record<string, string>) => {
+      const given = {
+        BELLOWS_PUBLIC_URL: url,
+        FORGE_OAUTH_CLIENT_ID: app.clientId,
+        FORGE_OAUTH_CLIENT_SECRET: app.secret,
+      };
+      const { level, says, remedy } = (await examine(env({ ...given, ...others }))).find((each) =>
+        each.says.startsWith('sign-in'),
+      ) ?? { level: 'none', says: '', remedy: '' };
+      return `${level}: ${says} → ${remedy}`;
+    };
+    expect(await found({})).toContain('ok: sign-in: the forge accepts Bellows');
+    expect(await found({ FORGE_OAUTH_CLIENT_SECRET: 'wrong' })).toMatch(
+      /failure: .*invalid client secret.*FORGE_OAUTH_CLIENT_SECRET/,
+    );
+    expect(await found({ FORGE_OAUTH_CLIENT_ID: 'wrong' })).toMatch(/failure: .*cannot load client/);
+    expect(await found({ BELLOWS_PUBLIC_URL: 'https://other.example.org' })).toMatch(
+      /failure: .*unexpected redirect URI.*https:\/\/other\.example\.org\/oauth\/callback/,
+    );
+    forge.faults.add({ on: /openid-configuration/, trouble: { html: 404 } });
+    expect(await found({})).toContain('failure: sign-in: the forge has no OAuth2 provider');
+    expect(await found({ FORGE_OAUTH_CLIENT_ID: '', FORGE_OAUTH_CLIENT_SECRET: '' })).toContain('note: sign-in');
+  });
+
   it('looks whether repositories, workflows and teams of bellows.yaml exist', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bellows-'));
     const path = join(folder, 'bellows.yaml');

@@ -1,15 +1,16 @@
 import { commands } from '../../commands/index.js';
-import type { Config } from '../../config.js';
+import { type Config, oauthOf } from '../../config.js';
 import { type Api, ApiError, createForge, type Forge, operationNames, serverName } from '../../forge/index.js';
 import { lookAtDeployments } from './deployments.js';
 import type { Notebook } from './finding.js';
+import { lookAtSignIn } from './sign-in.js';
 
 /** What the service account reads; it never writes. */
 const serviceScopes = ['read:repository', 'read:issue', 'read:user', 'read:organization'] as const;
 
 export async function lookAtForge(config: Config, found: Notebook): Promise<void> {
   const { url, webUrl, ca, proxy, token } = config.forge;
-  const forge = createForge({ url, webUrl, ca, proxy, retry: { attempts: 1 } });
+  const forge = createForge({ url, webUrl, ca, proxy, oauth: oauthOf(config), retry: { attempts: 1 } });
   try {
     const service = forge.as({ kind: 'token', token });
     const sample = await firstRepository(service);
@@ -26,6 +27,7 @@ export async function lookAtForge(config: Config, found: Notebook): Promise<void
     await lookAtOperations(forge, found);
     lookAtLinks(sample?.html_url, forge, found);
     lookAtHook(config, found);
+    await lookAtSignIn(config, forge, found);
     await lookAtDeployments(config, service, found);
   } finally {
     await forge.close();

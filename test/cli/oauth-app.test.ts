@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cliWith, type Ran } from '../support/cli.js';
+
+let forge: SandboxForge;
+beforeAll(async () => {
+  forge = await startForge();
+});
+afterAll(() => forge.close());
+
+const settings = () => ({ FORGE_URL: forge.url, BELLOWS_PUBLIC_URL: 'https://bellows.example.org/' });
+
+/** With a token on standard input, where no list of processes shows it. */
+function register(token: string): Promise<Ran> {
+  const env = { PATH: process.env['PATH'] ?? '', ...settings() };
+  return new Promise((resolve) => {
+    const ran = execFile(
+      process.execPath,
+      ['--import', 'tsx', 'src/cli.ts', 'oauth-app', '--register'],
+      { env },
+      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+    ran.stdin?.end(token);
+  });
+}
+
+describe('bellows oauth-app', { timeout: 60_000 }, () => {
+  it('prints what to register', async () => {
+    const { code, stdout } = await cliWith(settings(), 'oauth-app');
+    expect(code).toBe(0);
+    expect(stdout).toContain('https://bellows.example.org/oauth/callback');
+    expect(stdout).toContain('write:repository write:issue');
+    expect(stdout).toContain('Admins also: write:admin');
+  });
+
+  it('names what is missing', async () => {
+    const { code, stderr } = await cliWith({}, 'oauth-app');
+    expect(code).toBe(1);
+    expect(stderr).toContain('FORGE_URL: missing');
+    expect(stderr).toContain('BELLOWS_PUBLIC_URL: missing');
+  });
+
+  it('registers it with a token, and says what to set', async () => {
+    const { code, stdout } = await register(forge.account('ada').token(['write:user']));
+    const [app] = [...forge.world.state.oauth.apps.values()];
+    expect(code).toBe(0);
+    expect(app).toMatchObject({ confidential: true, redirectUris: ['https://bellows.example.org/oauth/callback'] });
+    expect(stdout).toBe(`FORGE_OAUTH_CLIENT_ID=${app?.clientId}\nFORGE_OAUTH_CLIENT_SECRET=${app?.secret}\n`);
+    const refused = await register('nonsense');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).not.toContain('nonsense');
+  });
+});
