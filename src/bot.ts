@@ -3,6 +3,7 @@ import { isSupported } from './chat/admit.js';
 import { createCatalogue } from './chat/catalogue.js';
 import type { AnyCommand } from './chat/command.js';
 import { createRecord } from './chat/record.js';
+import type { SignIn } from './chat/sign-in.js';
 import { commands } from './commands/index.js';
 import type { Config } from './config.js';
 import type { ServerWords } from './forge/product.js';
@@ -12,6 +13,7 @@ import { createQueue } from './jobs/queues.js';
 import { takeUpNow, wakeRepository } from './jobs/wake.js';
 import type { Log } from './log.js';
 import { type AgentDoor, createAgentDoor } from './mcp/door.js';
+import { joinSignIn } from './services/sign-in.js';
 import { openServices } from './services.js';
 import { createAnswers } from './slack/answer.js';
 import { createEdge, type Edge } from './slack/app.js';
@@ -19,6 +21,7 @@ import { type DoorDeps, readingOf } from './slack/door-deps.js';
 import { createDoors } from './slack/doors/index.js';
 import { createEventHandlers } from './slack/events.js';
 import { createHome } from './slack/home.js';
+import { withReopen } from './slack/reopen.js';
 import { slackTrouble } from './slack/start-trouble.js';
 import { watchedDoors } from './slack/watched-doors.js';
 import { redisTrouble } from './store/index.js';
@@ -31,6 +34,8 @@ export interface Running {
 export interface Part extends Running {
   /** Rejects with the reason while it cannot work. */
   ready(): Promise<void>;
+  /** Where browsers come by; absent where people sign in by token. */
+  readonly signIn: SignIn | undefined;
   /** The forge says that this repository moved. */
   wake(repoId: number, ownerId: number | undefined, people: readonly string[]): Promise<void>;
   /** Where it works, for the log. */
@@ -90,6 +95,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
     listener: edge.listener,
     agents: createAgentDoor({ ...deps, record, reading: (user) => readingOf(deps, user) }),
     about: { workspace: identity.teamName, server: () => services.forge.capabilities.server() },
+    signIn: joinSignIn(open, config, withReopen(answers, { services, client })),
     async ready() {
       await open.ready();
       if (!edge.connected()) throw new Error('not connected to Slack');

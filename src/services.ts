@@ -1,8 +1,9 @@
 import type { WebClient } from '@slack/web-api';
 import { createRoles } from './chat/roles.js';
 import type { Services } from './chat/session.js';
+import { createSignInLink, type SignInLink } from './chat/sign-in-link.js';
 import { commands } from './commands/index.js';
-import type { Config } from './config.js';
+import { type Config, oauthOf } from './config.js';
 import { type CallResult, createForge, type Forge } from './forge/index.js';
 import type { Metrics } from './http/metrics.js';
 import type { Log } from './log.js';
@@ -40,6 +41,8 @@ export interface Identity {
 /** What bot and worker both stand on, opened once per process. */
 export interface OpenServices {
   readonly services: Services;
+  /** Absent where people sign in by token. */
+  readonly signInLink: SignInLink | undefined;
   readonly identity: Identity;
   readonly client: WebClient;
   readonly redis: Connection;
@@ -89,7 +92,7 @@ export async function openServices({
   });
   const keyRing = await joinKeyRing(store, log);
   const { url, webUrl, ca, proxy } = config.forge;
-  const forge = counted(createForge({ url, webUrl, ca, proxy, log }), metrics);
+  const forge = counted(createForge({ url, webUrl, ca, proxy, oauth: oauthOf(config), log }), metrics);
   const slack = createSlackFacts({ client, team: identity.teamId, store });
   const roles = createRoles({
     roles: config.policy.roles,
@@ -112,6 +115,10 @@ export async function openServices({
     configDirectory(config.policy.people),
     ...(config.policy.matchEmail ? [emailDirectory({ slack, service })] : []),
   ];
+  const signInLink =
+    forge.oauth && config.publicUrl !== undefined
+      ? createSignInLink({ seal, forgeId: namespace.id, publicUrl: config.publicUrl, now: store.now })
+      : undefined;
   const services: Services = {
     forge,
     store,
@@ -127,9 +134,11 @@ export async function openServices({
     teams: config.policy.teams,
     workObjects: config.policy.workObjects,
     wake: wakeOf(config),
+    signIn: signInLink,
   };
   return {
     services,
+    signInLink,
     identity,
     client,
     redis,

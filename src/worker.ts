@@ -20,6 +20,7 @@ import { createQueue } from './jobs/queues.js';
 import { repeat } from './jobs/repeat.js';
 import { sealJob } from './jobs/sealed-job.js';
 import type { Log } from './log.js';
+import { joinSignIn } from './services/sign-in.js';
 import { openServices } from './services.js';
 import { createAnswers } from './slack/answer.js';
 import { createHome } from './slack/home.js';
@@ -149,6 +150,7 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   return {
     ready: open.ready,
     about: { workspace: open.identity.teamName, server: () => services.forge.capabilities.server() },
+    signIn: joinSignIn(open, config, replies),
     wake: feed.wakeRepository,
     async stop() {
       clearInterval(sweeping);

@@ -4,7 +4,7 @@ import { startBot } from '../../src/bot.js';
 import { createCatalogue } from '../../src/chat/catalogue.js';
 import { catalogueJson } from '../../src/chat/tables.js';
 import { commands } from '../../src/commands/index.js';
-import type { Config } from '../../src/config.js';
+import { type Config, callbackUrl } from '../../src/config.js';
 import { mountMcp } from '../../src/http/mcp.js';
 import { type Served, serve } from '../../src/http/server.js';
 import type { Log } from '../../src/log.js';
@@ -17,6 +17,7 @@ import { createActivity } from './page/activity.js';
 import { builtAssets, createPage, forgePath } from './page/server.js';
 import { startRedis } from './redis.js';
 import { people, sandboxPolicy, slackSeed } from './seed.js';
+import { openSignInDoor } from './sign-in-door.js';
 import { type SandboxSlack, startSlack } from './slack/index.js';
 import { createTour } from './tour.js';
 
@@ -59,6 +60,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     startSlack({ seed: slackSeed, commands: [slash], unfurlDomains: [host], limits: false }),
   ]);
   addForkRun(forge);
+  const door = await openSignInDoor(log);
+  const program = forge.world.registerApp({
+    as: 'bellows-bot',
+    name: 'Bellows',
+    redirectUris: [callbackUrl(door.address)],
+    confidential: true,
+  });
   const config: Config = {
     slack: { botToken: slack.botToken, apiUrl: slack.apiUrl, mode: { kind: 'socket', appToken: slack.appToken } },
     forge: {
@@ -66,6 +74,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       webUrl: `${http.address}${forgePath}`,
       token: forge.account('bellows-bot').token(),
       webhookSecret: undefined,
+      oauth: { clientId: program.clientId, clientSecret: program.secret },
       ca: undefined,
       proxy: undefined,
     },
@@ -73,7 +82,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     keys: `sandbox:${randomBytes(32).toString('base64')}`,
     namespace: 'main',
     command: slash,
-    publicUrl: undefined,
+    publicUrl: door.address,
     queuesPassword: undefined,
     http: { host, port: 0 },
     logLevel: 'warn',
@@ -81,6 +90,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   const [bot, worker] = await Promise.all([startBot(config, log), startWorker(config, log)]);
   open = openDoor(bot.agents);
+  door.open(bot.signIn);
   await slack.until(() => slack.socket.connections > 0);
   await Promise.all(people.filter(({ linked }) => linked).map(({ name }) => link(slack, forge, name, slash)));
   await greet(slack, `${http.address}${forgePath}`, slash);
@@ -100,7 +110,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     forge,
     async stop() {
       await page.close();
-      await http.stop();
+      await Promise.all([http.stop(), door.stop()]);
       await Promise.all([bot.stop(), worker.stop()]);
       await Promise.all([slack.close(), forge.close()]);
       await redis.close();
@@ -126,7 +136,7 @@ async function greet(slack: SandboxSlack, web: string, slash: string): Promise<v
 /** By the same form as everyone, in their own direct messages. */
 async function link(slack: SandboxSlack, forge: Sandbox['forge'], name: string, slash: string): Promise<void> {
   const actor = slack.as(name);
-  await actor.command(actor.dm, slash, 'signin');
+  await actor.command(actor.dm, slash, 'signin other');
   await actor.fill({ token: forge.account(name).token() });
   await actor.submit();
   await slack.until(() => actor.sees(actor.dm).some(({ text }) => text.includes(name)));

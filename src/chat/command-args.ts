@@ -157,6 +157,8 @@ export interface CommandArgs {
   readonly 'runner token': 'reason';
   readonly settings: 'messages' | 'replies' | 'quiet';
   readonly signin: never;
+  readonly 'signin confirm': never;
+  readonly 'signin other': never;
   readonly signout: never;
   readonly status: 'all' | 'from';
   readonly subscribe: 'repositories' | 'filter' | 'features' | 'preview';

@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import type { ApprovalPolicy } from '../config.js';
 import type { Effect, OperationName } from '../forge/index.js';
 import type { Message } from '../view/message.js';
@@ -95,7 +96,7 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   /** The branches it is about, for approval rules that name one; undefined for one that this server does not tell. */
   branches?(args: Args<F>, context: Context): Promise<readonly (string | undefined)[]>;
   /** Above the fields of its form, for who opens it. */
-  intro?(reader: Pick<Context, 'role' | 'forge'>): Mrkdwn;
+  intro?(reader: Reader): Intro | Promise<Intro>;
   /** Values of the present item for a form, asked of the forge after the loading view. */
   prefill?(args: Partial<Args<F>>, context: Context): Promise<Partial<Record<keyof F, unknown>>>;
   /** Questions that only the forge knows, once the required fields are given; the answers become the field `into`. */
@@ -112,6 +113,19 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   /** Of each `once` command: looks whether what was sent happened. Undefined: it is not there. blind: that cannot be seen. */
   findDone?(args: Args<F>, context: Context, sent: Sent): Promise<Result | 'blind' | undefined>;
   reply(result: Result, args: Args<F>, context: Context): Message | Promise<Message>;
+}
+
+/** Who opens a form. */
+export type Reader = Pick<Context, 'role' | 'forge' | 'store' | 'person'> & {
+  /** Where this person signs in with the forge; absent where Bellows is not registered there. */
+  readonly signInUrl: string | undefined;
+};
+
+export interface Intro {
+  readonly says: Mrkdwn;
+  readonly buttons?: readonly (Button | undefined)[];
+  /** It stands in place of the fields. */
+  readonly alone?: boolean;
 }
 
 /** Erased form for lists; the engine reads values by the command's own fields before calling in. */

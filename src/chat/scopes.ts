@@ -17,10 +17,23 @@ import { code, join, type Mrkdwn, md } from '../view/text.js';
 import { formButton } from './actions.js';
 import { isSupported } from './admit.js';
 import type { AnyCommand } from './command.js';
-import type { Context } from './context.js';
+import type { Context, Role } from './context.js';
 import { deedOf } from './deeds.js';
 import { MessageError } from './message-error.js';
 import { atLeast } from './roles.js';
+
+const everyonesScopes = [
+  'write:repository',
+  'write:issue',
+  'write:notification',
+  'write:user',
+  'write:organization',
+  'read:package',
+] as const;
+
+/** What a person's token should be able to do; only who runs the forge from here needs its administration. */
+export const wantedScopes = (role: Role): readonly string[] =>
+  role === 'admin' ? [...everyonesScopes, 'write:admin'] : everyonesScopes;
 
 export const inCode = (scopes: readonly string[]): Mrkdwn => join(scopes.map(code), ', ');
 

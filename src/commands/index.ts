@@ -1,5 +1,7 @@
 import type { AnyCommand } from '../chat/command.js';
 import { signin } from './account/signin.js';
+import { signinConfirm } from './account/signin-confirm.js';
+import { signinOther } from './account/signin-other.js';
 import { signout } from './account/signout.js';
 import { whoami } from './account/whoami.js';
 import { adminEmails } from './admin/emails.js';
@@ -217,6 +219,8 @@ export const commands: readonly AnyCommand[] = [
   approvalShow,
   audit,
   signin,
+  signinOther,
+  signinConfirm,
   signout,
   whoami,
   agentsAdd,

@@ -36,8 +36,6 @@ export interface Memory {
   readonly drafts?: readonly string[];
   /** Items a search found before, `reason:id`. */
   readonly found?: readonly string[];
-  /** When all unread threads were looked at last, by the forge's clock. */
-  readonly lookedBack?: number;
 }
 
 export interface Track {

@@ -26,7 +26,6 @@ const memory: Schemas<Memory> = {
   labels: z.array(z.string()).optional(),
   drafts: z.array(z.string()).optional(),
   found: z.array(z.string()).optional(),
-  lookedBack: z.number().optional(),
 };
 
 const memo: Schemas<Omit<FeedMark, 'v' | 'time' | 'seen'>> = {

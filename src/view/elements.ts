@@ -46,10 +46,16 @@ export function button(options: ButtonOptions): Button {
 export const linkAction = 'link';
 
 /** Opens a page; undefined when the address is none. */
-export function linkButton(text: string, url: string | null | undefined): Button | undefined {
+export function linkButton(text: string, url: string | null | undefined, style?: 'primary'): Button | undefined {
   const href = url ? webUrl(url) : undefined;
   if (href === undefined) return undefined;
-  return { type: 'button', text: plainText(text, limits.button.text), action_id: linkAction, url: href };
+  const drawn = {
+    type: 'button',
+    text: plainText(text, limits.button.text),
+    action_id: linkAction,
+    url: href,
+  } as const;
+  return style ? { ...drawn, style } : drawn;
 }
 
 /** Where no server's name is known; an answer to a person gets the name of theirs. */

@@ -31,7 +31,7 @@ describe('forms', () => {
     const { page } = await theatre.open();
     const you = visitor(page);
     await you.be('Linus');
-    await you.say('/forge signin');
+    await you.say('/forge signin other');
     await you.form.getByRole('textbox', { name: 'Access token' }).fill('not-a-token');
     await you.form.getByRole('button', { name: 'Link account' }).click();
     await you.message('The forge rejected this').waitFor();

@@ -26,7 +26,7 @@ describe('the page', () => {
     await you.be('Linus');
     await page.keyboard.press('Escape');
     await you.composer.focus();
-    await page.keyboard.type('/forge signin');
+    await page.keyboard.type('/forge signin other');
     await page.keyboard.press('Enter');
     await you.form.waitFor();
     await page.keyboard.press('Tab');

@@ -7,7 +7,7 @@ const { type, form, after } = talkTo(() => bellows);
 
 async function signin(user: string, values: Readonly<Record<string, string>>) {
   const actor = bellows.slack.as(user);
-  await actor.command('engine', '/forge', 'signin');
+  await actor.command('engine', '/forge', 'signin other');
   await form(user);
   await actor.fill(values);
   return after(user, () => actor.submit());
@@ -23,6 +23,21 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 it('refuses a wrong token and says what to do', async () => {
   expect((await signin('ada', { token: 'nonsense' })).text).toContain('rejected this. Check the token');
   expect((await type('ada', 'whoami')).text).toContain('not linked');
+});
+
+it('asks for a token alone, opens the page that makes one, and keeps passwords for other ways', async () => {
+  const alan = bellows.slack.as('alan');
+  await alan.command('engine', '/forge', 'signin');
+  const shown = words(await form('alan'));
+  expect(shown).toContain('Access token');
+  expect(shown).not.toContain('Password');
+  expect(shown).toContain(`"url":"${bellows.forge.url}/user/settings/applications"`);
+  await alan.fill({ token: 'nonsense' });
+  expect((await after('alan', () => alan.submit())).text).toContain('rejected this');
+  await alan.command('engine', '/forge', 'signin');
+  await alan.click(await form('alan'), 'Other ways');
+  await bellows.slack.until(() => words(alan.openView()).includes('Password'));
+  await alan.close();
 });
 
 it('links by token to whom the forge says it belongs', async () => {
@@ -70,7 +85,7 @@ it('refuses a wrong password', async () => {
 
 it('asks for something when the form is empty', async () => {
   const alan = bellows.slack.as('alan');
-  await alan.command('engine', '/forge', 'signin');
+  await alan.command('engine', '/forge', 'signin other');
   await form('alan');
   await alan.fill({ login: 'linus' });
   const { errors } = await alan.submit();
@@ -94,7 +109,7 @@ it('says what to add when a command needs a scope the token lacks', async () => 
 
 it('says in its help that only the form asks', async () => {
   const shown = words(await type('ada', 'signin --help'));
-  expect(shown).toContain('Login');
+  expect(shown).toContain('Access token');
   expect(shown).toContain('in the form');
   expect(shown).not.toContain('signin [login]');
 });

@@ -13,7 +13,7 @@ describe('on a forge that has the document’s 42 operations and nothing else', 
   it('signs in with login and secret, verified by a documented read', async () => {
     const { slack, forge } = bellows;
     const ada = slack.as('ada');
-    await ada.command('general', '/forge', 'signin');
+    await ada.command('general', '/forge', 'signin other');
     await ada.fill({ login: 'ada', token: forge.users['ada']?.token() ?? '' });
     await ada.submit();
     await slack.until(() => ada.sees('general').find(says('linked as', 'cannot approve')));
@@ -22,7 +22,7 @@ describe('on a forge that has the document’s 42 operations and nothing else', 
   it('says that a password is kept where no token can be made for it', async () => {
     const { slack, forge } = bellows;
     const alan = slack.as('alan');
-    await alan.command('general', '/forge', 'signin');
+    await alan.command('general', '/forge', 'signin other');
     await alan.fill({ login: 'linus', password: forge.account('linus').password ?? '' });
     await alan.submit();
     const answer = await slack.until(() => alan.sees('general').find(says('linked as', 'linus')));
@@ -32,7 +32,7 @@ describe('on a forge that has the document’s 42 operations and nothing else', 
   it('refuses a wrong secret with what to do', async () => {
     const { slack } = bellows;
     const grace = slack.as('grace');
-    await grace.command('general', '/forge', 'signin');
+    await grace.command('general', '/forge', 'signin other');
     await grace.fill({ login: 'grace', token: 'wrong' });
     await grace.submit();
     await slack.until(() => grace.sees('general').find(says('The forge rejected this', 'try again')));

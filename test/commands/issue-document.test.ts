@@ -8,7 +8,7 @@ const { type, form, after, result } = talkTo(() => bellows);
 beforeAll(async () => {
   bellows = await startBellows({ forge: { flavour: 'document' } });
   const ada = bellows.slack.as('ada');
-  await ada.command('engine', '/forge', 'signin');
+  await ada.command('engine', '/forge', 'signin other');
   await form('ada');
   await ada.fill({ login: 'ada', token: bellows.forge.users['ada']?.token() ?? '' });
   await after('ada', () => ada.submit());

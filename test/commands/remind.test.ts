@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { credentialOf } from '../../src/chat/credential.js';
 import { createForge, type Forge } from '../../src/forge/index.js';
 import { createRemindJobs } from '../../src/jobs/remind.js';
 import { timesOf } from '../../src/jobs/remind-times.js';
@@ -55,7 +56,7 @@ async function strike(id: string, at = Date.now()): Promise<void> {
     store,
     service: forge.as({ kind: 'token', token: bellows.config.forge.token }),
     as: async (person) => {
-      const credential = await store.accounts.credential(person);
+      const credential = await credentialOf({ store, forge, log: createLog({ level: 'silent' }) }, person);
       return credential && forge.as(credential);
     },
     people: { slackUserOf: async (_team, login) => (login === 'ada' ? 'U0ADA00001' : undefined) },

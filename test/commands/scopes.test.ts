@@ -15,7 +15,7 @@ const { type, form, after } = talkTo(() => bellows);
 
 async function signin(user: string, values: Readonly<Record<string, string>>) {
   const actor = bellows.slack.as(user);
-  await actor.command('engine', '/forge', 'signin');
+  await actor.command('engine', '/forge', 'signin other');
   const asked = words(await form(user));
   await actor.fill(values);
   return { asked, told: words(await after(user, () => actor.submit())) };

@@ -108,7 +108,7 @@ it.each([
 it('uses a password once, and keeps neither it nor the token made with it', async () => {
   const { slack, forge } = bellows;
   const alan = slack.as('alan');
-  await alan.command('general', '/forge', 'signin');
+  await alan.command('general', '/forge', 'signin other');
   await alan.fill({ login: 'margaret', password: 'sandbox-margaret' });
   await alan.submit();
   await slack.until(() => alan.sees('general').find(({ text }) => text.includes('linked as')));

@@ -93,7 +93,7 @@ describe('on a forge with the documented operations only', () => {
   beforeAll(async () => {
     bellows = await startBellows({ forge: { flavour: 'document' } });
     const ada = bellows.slack.as('ada');
-    await ada.command('general', '/forge', 'signin');
+    await ada.command('general', '/forge', 'signin other');
     await ada.fill({ login: 'ada', token: bellows.forge.users['ada']?.token() ?? '' });
     await ada.submit();
     await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('linked as')));

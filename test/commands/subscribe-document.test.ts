@@ -8,7 +8,7 @@ const { type } = talkTo(() => bellows);
 beforeAll(async () => {
   bellows = await startBellows({ forge: { flavour: 'document' } });
   const ada = bellows.slack.as('ada');
-  await ada.command('engine', '/forge', 'signin');
+  await ada.command('engine', '/forge', 'signin other');
   await ada.fill({ token: bellows.forge.users['ada']?.token() ?? '', login: 'ada' });
   await ada.submit();
   await bellows.slack.until(() => ada.sees('engine').some(({ text }) => text.includes('linked as')));

@@ -20,7 +20,7 @@ describe.each(flavours)('deploying on %s', (flavour) => {
       const { type } = talkTo(() => bellows, 20_000);
       const say = (line: string) => type('ada', line, 'general');
       const ada = bellows.slack.as('ada');
-      await ada.command('general', '/forge', 'signin');
+      await ada.command('general', '/forge', 'signin other');
       await ada.fill({ login: 'ada', token: bellows.forge.account('ada').token() });
       await ada.submit();
       await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('linked as')), 20_000);

@@ -26,7 +26,7 @@ export function walkOn(flavour: Flavour): void {
       bellows = await startBellows({ mode: 'http', policy, forge: { flavour } });
       forge = createForge({ url: bellows.forge.url });
       const ada = bellows.slack.as('ada');
-      await ada.command('general', '/forge', 'signin');
+      await ada.command('general', '/forge', 'signin other');
       await ada.fill({ login: 'ada', token: bellows.forge.account('ada').token() });
       await ada.submit();
       await bellows.slack.until(() => ada.sees('general').find(({ text }) => text.includes('linked as')));

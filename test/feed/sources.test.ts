@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FeedMark } from '../../src/feed/diff.js';
-import { pollInbox } from '../../src/feed/sources/inbox.js';
-import { pollSearches } from '../../src/feed/sources/inbox-searches.js';
+import { pollInbox, pollSearches } from '../../src/feed/sources/inbox.js';
 import { pollItems } from '../../src/feed/sources/items.js';
 import { pollRuns } from '../../src/feed/sources/runs.js';
 import { readSource, sourceKey } from '../../src/feed/sources/source.js';

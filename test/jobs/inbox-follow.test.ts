@@ -91,22 +91,6 @@ describe('a direct message', () => {
     expect(card()).toContain('"button"');
   });
 
-  it('follows it also much later, where no channel follows the repository', async () => {
-    const index = await assigned();
-    services.pass(3_600_000);
-    services.forge.world.openIssue({ as: 'ada', repo, title: 'Pump', assignees: ['grace'] });
-    await services.round();
-    expect(all()).toHaveLength(2);
-    services.forge.world.close({ as: 'grace', repo, index });
-    services.pass(700_000);
-    await services.round();
-    await services.deliver();
-    expect(all()).toHaveLength(2);
-    expect(card()).toContain('Closed');
-    expect(card()).not.toContain('"button"');
-    expect(JSON.stringify(all()[1]?.blocks)).toContain('"Close issue"');
-  });
-
   it('tells both of two comments in one second, looked at in between or not', async () => {
     const index = await assigned();
     const comment = (body: string) => services.forge.world.comment({ as: 'ada', repo, index, body });

@@ -40,7 +40,7 @@ describe('on a forge that lists no people', () => {
     bellows = await start({ flavour: 'document' });
     const ada = bellows.slack.as('ada');
     await after('ada', async () => {
-      await ada.command('engine', '/forge', 'signin');
+      await ada.command('engine', '/forge', 'signin other');
       await ada.fill({ login: 'ada', token: bellows.forge.account('ada').token() });
       await ada.submit();
     });

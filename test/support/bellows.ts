@@ -1,10 +1,11 @@
 import { Writable } from 'node:stream';
 import { type ForgeOptions, type SandboxForge, startForge } from '@bellows/sandbox/forge';
+import { openSignInDoor } from '@bellows/sandbox/sign-in-door.js';
 import { type SandboxSlack, type SlackOptions, startSlack } from '@bellows/sandbox/slack';
 import type { Hono } from 'hono';
 import { startBot } from '../../src/bot.js';
 import { type PolicyFile, readPolicyFile } from '../../src/config/file.js';
-import type { Config } from '../../src/config.js';
+import { type Config, callbackUrl } from '../../src/config.js';
 import { mountMcp } from '../../src/http/mcp.js';
 import type { Metrics } from '../../src/http/metrics.js';
 import { serve } from '../../src/http/server.js';
@@ -28,6 +29,8 @@ export interface BellowsOptions {
   readonly publicUrl?: string;
   /** The app gets the messages of its channels. */
   readonly threadSync?: boolean;
+  /** Bellows is registered at the forge: people sign in there. */
+  readonly oauth?: { readonly confidential?: boolean };
   readonly metrics?: Metrics;
   /** A real forge in place of the sandbox, with the token of the bot's account there. */
   readonly real?: { readonly url: string; readonly token: string };
@@ -79,6 +82,15 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     },
   });
   const log = createLog({ level: 'debug', destination });
+  const door = options.oauth && (await openSignInDoor(log));
+  const program =
+    door &&
+    forge.world.registerApp({
+      as: 'ada',
+      name: 'Bellows',
+      redirectUris: [callbackUrl(door.address)],
+      confidential: options.oauth?.confidential ?? true,
+    });
   const config: Config = {
     slack: {
       botToken: slack.botToken,
@@ -93,6 +105,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
       webUrl: undefined,
       token: options.real?.token ?? forge.users['bellows-bot']?.token() ?? '',
       webhookSecret: 'a webhook secret',
+      oauth: program && { clientId: program.clientId, clientSecret: program.confidential ? program.secret : undefined },
       ca: undefined,
       proxy: undefined,
     },
@@ -100,7 +113,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     keys: testKeys,
     namespace: 'main',
     command: '/forge',
-    publicUrl: options.publicUrl,
+    publicUrl: door?.address ?? options.publicUrl,
     queuesPassword: undefined,
     http: { host: '127.0.0.1', port: 0 },
     logLevel: 'debug',
@@ -110,6 +123,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
   const botConfig = options.botRedis ? { ...config, redisUrl: await options.botRedis(redis.url) } : config;
   const bot = parts.includes('bot') ? await startBot(botConfig, log, options.metrics) : undefined;
   const worker = parts.includes('worker') ? await startWorker(config, log, options.metrics) : undefined;
+  door?.open((bot ?? worker)?.signIn);
   const routes = (app: Hono) => {
     if (bot && options.agents) mountMcp(app, { log, publicUrl: config.publicUrl, open: openDoor(bot.agents) });
   };
@@ -125,7 +139,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     logged,
     async link(user, login = user, token = forge.users[login]?.token() ?? '') {
       const actor = slack.as(user);
-      await actor.command('general', '/forge', 'signin');
+      await actor.command('general', '/forge', options.oauth ? 'signin other' : 'signin');
       await actor.fill({ token });
       await actor.submit();
       await slack.until(() => actor.sees('general').some((message) => message.text.includes('linked as')), 15_000);
@@ -133,7 +147,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
     async close() {
       // Whatever was drawn in any test can be clicked.
       const wrong = slack.calls.all.flatMap(({ args }) => wrongButtons(args));
-      await http?.stop();
+      await Promise.all([http?.stop(), door?.stop()]);
       await bot?.stop();
       // First, so that no job waits for an answer that a test held back.
       await forge.close();

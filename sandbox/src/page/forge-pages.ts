@@ -90,6 +90,11 @@ export function forgePages(app: Hono, base: string, ready: Promise<{ readonly fo
   const repoAt = async (owner: string, name: string) =>
     (await repos()).find((repo) => repo.owner.login === owner && repo.name === name);
   app.get(`${base}/`, async (context) => context.html(listPage(base, await repos())));
+  // sign-in and consent are served by the forge itself
+  app.get(`${base}/login/oauth/authorize`, async (context) => {
+    const { search } = new URL(context.req.url);
+    return context.redirect(`${(await ready).forge.url}/login/oauth/authorize${search}`, 303);
+  });
   app.get(`${base}/:owner/:repo`, async (context) => {
     const repo = await repoAt(context.req.param('owner'), context.req.param('repo'));
     return repo ? context.html(repoPage(base, repo)) : context.notFound();

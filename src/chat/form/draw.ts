@@ -25,6 +25,8 @@ export interface Drawn {
   readonly errors?: Readonly<Record<string, string>>;
   /** Above the fields: both texts of a conflict. */
   readonly notice?: Blocks;
+  /** The notice stands in place of the fields. */
+  readonly alone?: boolean | undefined;
   /** What the forge asks beyond the command's fields; the field they go into is not shown then. */
   readonly asked?: readonly Asked[] | undefined;
   /** Fields that the questions replace. */
@@ -57,6 +59,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   const about = meta.about ?? repositoryIn(values);
   const shown = fields.filter(
     ([name, field]) =>
+      !drawn.alone &&
       !(name in preset) &&
       !isHidden(field) &&
       name !== command.previews &&
@@ -66,7 +69,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   );
   return modal({
     title: titleOf(command),
-    submit: drawn.meta.dryRun ? 'Show dry run' : submitOf(command),
+    submit: drawn.alone ? undefined : drawn.meta.dryRun ? 'Show dry run' : submitOf(command),
     callbackId: formCallback,
     privateMetadata: writeFormMeta({
       ...meta,

@@ -1,22 +1,19 @@
-import type { Context, Role } from '../../chat/context.js';
+import type { Context } from '../../chat/context.js';
+import { wantedScopes } from '../../chat/scopes.js';
 import { UserError } from '../../errors.js';
-import { ApiError, type Credential, type TokenReach, tokenReach } from '../../forge/index.js';
-import type { Account } from '../../store/index.js';
+import { ApiError, type Credential, type OperationName, type TokenReach, tokenReach } from '../../forge/index.js';
 import { possible } from '../possible.js';
-import { beginInbox } from './baseline.js';
+import { keepAccount, type Linked } from './keep.js';
 
-const everyonesScopes = [
-  'write:repository',
-  'write:issue',
-  'write:notification',
-  'write:user',
-  'write:organization',
-  'read:package',
-] as const;
-
-/** What a person's token should be able to do; only who runs the forge from here needs its administration. */
-export const wantedScopes = (role: Role): readonly string[] =>
-  role === 'admin' ? [...everyonesScopes, 'write:admin'] : everyonesScopes;
+/** The operations of every way to link. */
+export const linkOperations = [
+  'users.me',
+  'users.createToken',
+  'users.currentToken',
+  'repos.listWatched',
+  'notifications.list',
+  'issues.search',
+] as const satisfies readonly OperationName[];
 
 interface Given {
   readonly token?: string;
@@ -24,14 +21,7 @@ interface Given {
   readonly password?: string;
 }
 
-type Usable = Exclude<Credential, { readonly kind: 'anonymous' }>;
-
-export interface Linked {
-  readonly account: Account;
-  readonly reach: TokenReach;
-  /** The forge made no token for the password, so the password itself is kept. */
-  readonly passwordKept: boolean;
-}
+type Usable = Extract<Credential, { readonly kind: 'token' | 'basic' }>;
 
 /** The account is who the forge says it is, never the login that was typed. */
 export async function linkAccount(given: Given, context: Context): Promise<Linked> {
@@ -42,12 +32,7 @@ export async function linkAccount(given: Given, context: Context): Promise<Linke
   const made = given.token === undefined ? await exchanged(typed, identity.login, scopes, context) : undefined;
   const credential = made?.credential ?? typed;
   const reach = made?.reach ?? (await tokenReach(context.forge.as(credential), identity.login));
-  const account = await context.store.accounts.put(context.person, {
-    ...identity,
-    credential,
-    ...(reach.scopes ? { scopes: reach.scopes } : {}),
-  });
-  await beginInbox(credential, context);
+  const account = await keepAccount({ ...identity, credential }, reach, context);
   return { account, reach, passwordKept: given.token === undefined && !made };
 }
 
@@ -97,7 +82,10 @@ async function identify(credential: Usable, { token, login }: Given, context: Co
     const me = await possible(api.users.me());
     if (me) return { login: me.login, forgeUserId: me.id, verified: true, admin: me.is_admin };
     if (login === undefined)
-      throw new UserError('This forge does not reveal whose token this is: enter your login too.', { field: 'login' });
+      throw new UserError(
+        'This forge does not reveal whose token this is. Choose Other ways in the sign-in form and enter your login too.',
+        { field: 'login' },
+      );
     await api.repos.listWatched({ username: login, query: { limit: 1 } });
     return { login, forgeUserId: null, verified: false, admin: false };
   } catch (error) {

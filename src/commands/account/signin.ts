@@ -1,10 +1,13 @@
+import { formButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
-import { optional, secret, text } from '../../chat/fields/index.js';
-import { inCode, scopesClosing, tokenButton } from '../../chat/scopes.js';
-import { doneCard } from '../../view/cards/outcome.js';
-import { message } from '../../view/message.js';
-import { bold, code, link, md } from '../../view/text.js';
-import { linkAccount, refuseIncomplete, wantedScopes } from './link.js';
+import { secret } from '../../chat/fields/index.js';
+import { inCode, wantedScopes } from '../../chat/scopes.js';
+import { within } from '../../deadline.js';
+import type { Forge } from '../../forge/index.js';
+import { linkButton } from '../../view/elements.js';
+import { md } from '../../view/text.js';
+import { linkedReply, withClosed } from './keep.js';
+import { linkAccount, linkOperations } from './link.js';
 
 export const signin = command({
   name: 'signin',
@@ -13,60 +16,39 @@ export const signin = command({
   submit: 'Link account',
   summary: 'Link your forge account so that commands run as you',
   examples: ['signin'],
-  fields: {
-    token: optional(
-      secret({
-        label: 'Access token',
-        hint: 'Recommended.',
-      }),
-    ),
-    login: optional(text({ label: 'Login', hint: 'Only if you use a password.' })),
-    password: optional(
-      secret({
-        label: 'Password',
-        hint: 'Use this instead of a token. Bellows uses it once to create one; only where the forge does not allow that is it stored, encrypted.',
-      }),
-    ),
-  },
+  fields: { token: secret({ label: 'Access token', hint: 'Stored encrypted and never shown again.' }) },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',
-  operations: [
-    'users.me',
-    'users.createToken',
-    'users.currentToken',
-    'repos.listWatched',
-    'notifications.list',
-    'issues.search',
-  ],
+  operations: linkOperations,
   account: 'none',
   form: 'only',
   resumes: true,
   plan: () => [],
-  check: refuseIncomplete,
-  intro: ({ role, forge }) =>
-    md`Create an access token in ${link(forge.tokenPage, 'your token settings')} with these scopes: ${inCode(wantedScopes(role))}.${role === 'admin' ? md` The last one is for admin commands.` : md``}`,
-  run: async (args, context) => {
-    const linked = await linkAccount(args, context);
-    return { ...linked, closed: await scopesClosing(linked.reach, context) };
+  async intro({ role, forge, signInUrl }) {
+    const other = formButton({ text: 'Other ways', command: 'signin other' });
+    if (signInUrl !== undefined) {
+      const name = await productOf(forge);
+      return {
+        says: md`Sign in with ${name} in your browser, then confirm here in Slack. The link works for 10 minutes and only for you.`,
+        buttons: [linkButton(`Sign in with ${name}`, signInUrl, 'primary'), other],
+        alone: true,
+      };
+    }
+    const admin = role === 'admin' ? md` The last one is for admin commands.` : md``;
+    return {
+      says: md`Create an access token with these scopes, then paste it here: ${inCode(wantedScopes(role))}.${admin}`,
+      buttons: [linkButton('Create a token', forge.tokenPage), other],
+    };
   },
-  reply: ({ account, closed, passwordKept }, _args, { forge }) =>
-    message({
-      blocks: doneCard({
-        says: account.verified
-          ? md`You’re linked as ${bold(account.login)}. Commands now run with your account.`
-          : md`You’re linked as ${bold(account.login)}. The forge could not confirm this account, so you cannot approve other people’s requests.`,
-        but: [
-          ...closed.map(
-            ([scope, names]) => md`Your token lacks ${code(scope)}, so these commands won’t work: ${inCode(names)}.`,
-          ),
-          ...(passwordKept
-            ? [
-                md`The forge could not create a token, so your password is stored encrypted until you sign out. A token is safer.`,
-              ]
-            : []),
-        ],
-        buttons: [closed.length === 0 ? undefined : tokenButton(forge)],
-      }),
-    }),
+  run: async (args, context) => withClosed(await linkAccount(args, context), context),
+  reply: (linked, _args, { forge }) => linkedReply(linked, forge),
 });
+
+/** A form opens at once: who does not answer now is called by no name. */
+const productMs = 300;
+
+async function productOf({ capabilities }: Forge): Promise<string> {
+  const server = within(productMs, capabilities.server(), 'too slow');
+  return server.then(({ product }) => product).catch(() => 'your forge');
+}

@@ -2,14 +2,14 @@ import { isHidden } from '../../forge/hidden.js';
 import type { Page } from '../../forge/operation.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { NotificationThread } from '../../forge/schemas/notification.js';
-import { advance, type FeedMark, floorOf, fresh, overlapMs, type Row, rewound } from '../diff.js';
+import { advance, type FeedMark, floorOf, fresh, type Row, rewound } from '../diff.js';
 import type { EventOf, Item, Kind } from '../event.js';
 import { itemThread } from '../item.js';
 import { type Polled, pageCap, pageSize } from './source.js';
 
-export const reasons = ['review_requested', 'assigned', 'mentioned'] as const;
-export type Reason = (typeof reasons)[number];
-export type InboxKind = Extract<Kind, `inbox:${string}`>;
+const reasons = ['review_requested', 'assigned', 'mentioned'] as const;
+type Reason = (typeof reasons)[number];
+type InboxKind = Extract<Kind, `inbox:${string}`>;
 
 /** A page of the person's unread threads, or one of the searches that tell why a thread moved. */
 export type InboxRequest =
@@ -18,7 +18,7 @@ export type InboxRequest =
 
 type ThreadRow = Row & { readonly thread: NotificationThread };
 type Answer = Page<NotificationThread | Issue>;
-export type InboxSteps<T> = Generator<InboxRequest, T, Answer>;
+type InboxSteps<T> = Generator<InboxRequest, T, Answer>;
 
 const momentOf = ({ id, updated_at }: NotificationThread): string => `${id}@${updated_at.getTime()}`;
 
@@ -36,7 +36,7 @@ const rowId = (thread: NotificationThread): string =>
 /** A forge's clock set back brings nothing again that was there before. */
 const rememberMs = 86_400_000;
 
-export const isThread = (row: NotificationThread | Issue): row is NotificationThread => 'unread' in row;
+const isThread = (row: NotificationThread | Issue): row is NotificationThread => 'unread' in row;
 
 /** A person's notifications; why each came is looked up only when there is one. */
 export function* pollInbox(
@@ -49,7 +49,8 @@ export function* pollInbox(
   let capped = true;
   for (let page = 1; page <= cap; page++) {
     const answer = yield { want: 'threads', page, limit: pageSize, ...sinceOf(mark) };
-    rows.push(...rowsOf(answer));
+    for (const thread of answer.items.filter(isThread))
+      rows.push({ id: rowId(thread), at: thread.updated_at.getTime(), thread });
     if (answer.hasMore) continue;
     capped = false;
     break;
@@ -60,35 +61,15 @@ export function* pollInbox(
   const moved = fresh(mark, rows).filter((row) => !row.thread.pinned && !known(row));
   const moves = new Set(Object.keys(mark?.seen ?? {}).map((id) => id.split('~')[0]));
   const news = moved.filter(({ thread }) => thread.unread && !moves.has(moveOf(thread)));
-  const lookBack = mark && forgeNow !== undefined && forgeNow - (mark.memory?.lookedBack ?? 0) >= overlapMs;
-  const turned = lookBack ? (yield* unreadNow()).filter((row) => isTurned(mark, row)) : [];
   const why = news.length > 0 ? yield* lookUp(news) : new Map<string, Reason>();
-  const events = [...moved, ...turned].flatMap((row) => threadEvent(source, row, why, news.includes(row)) ?? []);
+  const events = moved.flatMap((row) => threadEvent(source, row, why, news.includes(row)) ?? []);
   return {
     events,
-    mark: advance(mark, [...rows, ...turned], {
-      latest: forgeNow,
-      rememberMs,
-      memory: lookBack ? { lookedBack: forgeNow } : mark?.memory,
-    }),
+    mark: advance(mark, rows, { latest: forgeNow, rememberMs }),
     soon: false,
     capped: capped && mark !== undefined,
   };
 }
-
-const rowsOf = ({ items }: Answer): ThreadRow[] =>
-  items.filter(isThread).map((thread) => ({ id: rowId(thread), at: thread.updated_at.getTime(), thread }));
-
-/** However long ago they moved. */
-function* unreadNow(): InboxSteps<ThreadRow[]> {
-  return rowsOf(yield { want: 'threads', page: 1, limit: pageSize });
-}
-
-/** It did not move since, but its item is in another state: by a deed of its reader's own, of which nobody is notified. */
-const isTurned = (mark: FeedMark, { id, at, thread }: ThreadRow): boolean =>
-  at < floorOf(mark) &&
-  !Object.hasOwn(mark.seen, id) &&
-  Object.keys(mark.seen).some((known) => known.startsWith(`${moveOf(thread)}~`));
 
 const sinceOf = (mark: FeedMark | undefined) =>
   mark && mark.time > 0 ? { since: new Date(floorOf(mark)).toISOString() } : {};
@@ -154,5 +135,57 @@ function subjectItem(
     title: subject.title,
     url: subject.html_url,
     ...(numbered && { number, thread: itemThread(repo, number) }),
+  };
+}
+
+/** Where the server has no list of notifications: items that newly ask something of the person. */
+export function* pollSearches(source: string, mark: FeedMark | undefined): InboxSteps<Polled> {
+  const known = new Set(mark?.memory?.found);
+  const rows: Row[] = [];
+  const events: EventOf<InboxKind>[] = [];
+  for (const want of reasons) {
+    const { items } = yield { want, page: 1, limit: pageSize };
+    for (const item of items) {
+      if (isThread(item) || !item.repository || !item.updated_at) continue;
+      const id = `${want}:${item.id}`;
+      rows.push({ id, at: item.updated_at.getTime() });
+      if (mark && !known.has(id)) events.push(foundEvent(source, want, item, item.repository, item.updated_at));
+      known.add(id);
+    }
+  }
+  const found = [...known].slice(-2_000);
+  return { events, mark: advance(mark, rows, { memory: { found } }), soon: false, capped: false };
+}
+
+function foundEvent(
+  source: string,
+  reason: Reason,
+  issue: Issue,
+  repo: NonNullable<Issue['repository']>,
+  at: Date,
+): EventOf<InboxKind> {
+  const kind = issue.pull_request ? 'pull' : 'issue';
+  return {
+    v: 1,
+    id: `${source}:${reason}.${issue.id}`,
+    source,
+    at: at.toISOString(),
+    kind: `inbox:${reason}`,
+    // a search does not say who may see the repository, so it counts as hidden
+    repo: {
+      id: repo.id,
+      fullName: repo.full_name,
+      url: issue.html_url.replace(/\/(?:issues|pulls)\/\d+.*$/, ''),
+      hidden: true,
+    },
+    actor: null,
+    item: {
+      kind,
+      number: issue.number,
+      title: issue.title,
+      url: issue.html_url,
+      thread: itemThread(repo.id, issue.number),
+    },
+    state: issue.pull_request?.merged ? 'merged' : issue.state,
   };
 }

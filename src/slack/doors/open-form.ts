@@ -10,7 +10,7 @@ import { readOnlySession } from '../../chat/session.js';
 import { withoutMentions } from '../../chat/slack-text.js';
 import { within } from '../../deadline.js';
 import { UserError } from '../../errors.js';
-import { section } from '../../view/blocks.js';
+import { actions, section } from '../../view/blocks.js';
 import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
@@ -50,13 +50,15 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
     });
   };
   const own = await ownRepository(deps, meta.channel);
+  const intro = await introOf(deps, command, user);
   const draw = (filled: Filled) =>
     signForm(
       drawForm(command, {
         ...filled,
         own,
         meta: { ...meta, command: command.name },
-        notice: [...(meta.dryRun ? dryRunNotice : []), ...introOf(deps, command, user)],
+        notice: [...(meta.dryRun ? dryRunNotice : []), ...intro.blocks],
+        alone: intro.alone,
       }),
       deps.services.store.seal,
       personOf(deps, user),
@@ -79,10 +81,17 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
     .catch((error: unknown) => deps.services.log.warn({ reason: String(error) }, 'a form could not be filled'));
 }
 
-function introOf(deps: DoorDeps, command: AnyCommand, user: string) {
-  const { roles, forge } = deps.services;
-  const says = command.intro?.({ role: roles.of(personOf(deps, user)), forge });
-  return says ? [section(says)] : [];
+async function introOf(deps: DoorDeps, command: AnyCommand, user: string) {
+  const { roles, forge, store, signIn } = deps.services;
+  const person = personOf(deps, user);
+  const intro = await command.intro?.({
+    role: roles.of(person),
+    forge,
+    store,
+    person,
+    signInUrl: signIn?.url(person),
+  });
+  return { blocks: intro ? [section(intro.says), actions(...(intro.buttons ?? []))] : [], alone: intro?.alone };
 }
 
 /** Nobody waits for it: without it the form says nothing of the channel's repository. */

@@ -20,7 +20,7 @@ export function visitor(page: Page) {
     /** The latest message of the channel that contains these words. */
     message: (words: string | RegExp): Locator => messages.getByRole('article').filter({ hasText: words }).last(),
     async link() {
-      await this.say('/forge signin');
+      await this.say('/forge signin other');
       await form.getByRole('button', { name: /sandbox token/ }).click();
       await form.getByRole('button', { name: 'Link account' }).click();
       await this.message('linked as').waitFor();

@@ -1,6 +1,6 @@
 import { missingScope } from '@bellows/sandbox/forge/http/scopes.js';
 import { expect, describe as group, it } from 'vitest';
-import { wantedScopes } from '../../../src/commands/account/link.js';
+import { wantedScopes } from '../../../src/chat/scopes.js';
 import { commands } from '../../../src/commands/index.js';
 import { describe, lackedScopes, operationNames, scopesOf } from '../../../src/forge/index.js';
 

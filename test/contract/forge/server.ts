@@ -81,6 +81,7 @@ export async function send(url: string, auth: string, method: Method, path: stri
 }
 
 export function authorization(credential: Credential): string {
+  if (credential.kind === 'renewed') throw new Error('the suite signs people in with tokens');
   if (credential.kind === 'anonymous') return '';
   const pair = credential.kind === 'token' ? `token:${credential.token}` : `${credential.login}:${credential.secret}`;
   return `Basic ${Buffer.from(pair).toString('base64')}`;

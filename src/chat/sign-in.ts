@@ -1,0 +1,111 @@
+import { ApiError, type Credential, OAuthRefusal } from '../forge/index.js';
+import { type Person, same } from '../store/index.js';
+import { type Message, say } from '../view/message.js';
+import { bold, md } from '../view/text.js';
+import { formButton } from './actions.js';
+import { wantedScopes } from './scopes.js';
+import type { Services } from './session.js';
+import type { SignInLink } from './sign-in-link.js';
+
+export interface SignInDeps {
+  readonly services: Services;
+  readonly link: SignInLink;
+  /** The workspace this Bellows serves, and how people call it. */
+  readonly workspace: { readonly id: string; readonly name: string };
+  readonly slash: string;
+  /** To this person alone, in their direct messages. */
+  tell(person: Person, id: string, message: Message): Promise<void>;
+}
+
+export interface Offered {
+  readonly slackName: string;
+  readonly workspace: string;
+  readonly login: string;
+  readonly forge: string;
+  readonly code: string;
+}
+
+/** Words for the browser's page. */
+export class SignInRefused extends Error {
+  override readonly name = 'SignInRefused';
+}
+
+/** What the forge sent the browser back with. */
+export interface Callback {
+  readonly state: string;
+  readonly query: URLSearchParams;
+  /** The state this very browser began with. */
+  readonly begun: string | undefined;
+}
+
+export type SignIn = ReturnType<typeof createSignIn>;
+
+/** From the button in Slack to the forge, and back to a question in Slack: nothing is linked before its answer. */
+export function createSignIn({ services, link, workspace, slash, tell }: SignInDeps) {
+  const { store, forge, slack, roles, log } = services;
+  const expired = () =>
+    new SignInRefused(`This sign-in has expired or was already used. Run ${slash} signin in Slack again.`);
+
+  async function nameOf({ team, user }: Person): Promise<string> {
+    const found = team === workspace.id ? await slack.user(user) : undefined;
+    if (!found || found.deleted || found.bot) throw expired();
+    return found.name;
+  }
+
+  return {
+    /** Where the browser goes next, and the state it has to bring back. */
+    async begin(ticket: string): Promise<{ readonly to: string; readonly state: string }> {
+      const person = link.personIn(ticket);
+      if (!person || !forge.oauth) throw expired();
+      await nameOf(person);
+      const verifier = await forge.oauth.verifier();
+      const state = await store.signIns.begin(person, verifier);
+      if (state === undefined) throw new SignInRefused('Too many sign-ins in a row. Wait ten minutes and try again.');
+      const scopes = wantedScopes(roles.of(person));
+      return { to: await forge.oauth.authorizeUrl({ state, verifier, scopes }), state };
+    },
+
+    async finish({ state, query, begun }: Callback): Promise<Offered> {
+      if (!forge.oauth || begun === undefined || !same(begun, state)) throw expired();
+      const started = await store.signIns.take(state);
+      if (!started) throw expired();
+      const { person, verifier } = started;
+      const slackName = await nameOf(person);
+      try {
+        const { access, refresh, lifeMs } = await forge.oauth.exchange(query, { state, verifier });
+        const now: Credential = { kind: 'renewed', token: async () => access };
+        const me = await forge.as(now).users.me();
+        const expiresAt = store.now() + lifeMs;
+        const credential = { kind: 'oauth' as const, access, expiresAt, ...(refresh === undefined ? {} : { refresh }) };
+        const code = await store.signIns.offer(person, { login: me.login, forgeUserId: me.id, credential });
+        await tell(person, `link-offer:${person.user}:${state.slice(0, 8)}`, question(me.login));
+        return { slackName, workspace: workspace.name, login: me.login, forge: new URL(forge.web).host, code };
+      } catch (error) {
+        throw inWords(error);
+      }
+    },
+  };
+
+  function inWords(error: unknown): unknown {
+    if (error instanceof ApiError)
+      return new SignInRefused(`The forge is not responding. Run ${slash} signin in Slack again in a minute.`);
+    if (!(error instanceof OAuthRefusal)) return error;
+    if (error.code === 'access_denied') return new SignInRefused('You canceled the sign-in. Nothing was linked.');
+    if (error.description.includes('different scope'))
+      return new SignInRefused(
+        `You gave Bellows other permissions before. Remove it on the forge under Settings, Applications, then run ${slash} signin in Slack again.`,
+      );
+    log.error({ reason: error.message }, 'the forge refused a sign-in');
+    if (error.isOfProgram)
+      return new SignInRefused(
+        'Bellows is not set up correctly for sign-in. Ask a Bellows admin to run bellows doctor.',
+      );
+    return expired();
+  }
+}
+
+const question = (login: string): Message =>
+  say(
+    md`You signed in on the forge as ${bold(login)}. Link that account? If this wasn’t you, ignore this message: nothing is linked.`,
+    formButton({ text: `Link as ${login}`, command: 'signin confirm', style: 'primary' }),
+  );

@@ -1,0 +1,63 @@
+import type { Context } from '../../chat/context.js';
+import { credentialOf } from '../../chat/credential.js';
+import { inCode, scopesClosing, tokenButton } from '../../chat/scopes.js';
+import type { TokenReach } from '../../forge/index.js';
+import type { Account, Link } from '../../store/index.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { type Message, message } from '../../view/message.js';
+import { bold, code, type Mrkdwn, md } from '../../view/text.js';
+import { beginInbox } from './baseline.js';
+
+export interface Linked {
+  readonly account: Account;
+  readonly reach: TokenReach;
+  /** The forge made no token for the password, so the password itself is kept. */
+  readonly passwordKept: boolean;
+}
+
+/** From now on this person acts as this account, and news in its inbox are theirs. */
+export async function keepAccount(
+  link: Omit<Link, 'scopes'>,
+  { scopes }: TokenReach,
+  context: Context,
+): Promise<Account> {
+  const account = await context.store.accounts.put(context.person, { ...link, ...(scopes ? { scopes } : {}) });
+  const credential = await credentialOf(context, context.person);
+  if (credential) await beginInbox(credential, context);
+  return account;
+}
+
+type Closed = Awaited<ReturnType<typeof scopesClosing>>;
+
+export const withClosed = async (linked: Linked, context: Context): Promise<Linked & { readonly closed: Closed }> => ({
+  ...linked,
+  closed: await scopesClosing(linked.reach, context),
+});
+
+/** Who they are now, and what their token leaves out. */
+export function linkedReply(
+  { account, closed, passwordKept }: Linked & { readonly closed: Closed },
+  forge: Context['forge'],
+  remedy?: Mrkdwn,
+): Message {
+  const lacking = closed.map(
+    ([scope, names]) => md`Your token lacks ${code(scope)}, so these commands won’t work: ${inCode(names)}.`,
+  );
+  return message({
+    blocks: doneCard({
+      says: account.verified
+        ? md`You’re linked as ${bold(account.login)}. Commands now run with your account.`
+        : md`You’re linked as ${bold(account.login)}. The forge could not confirm this account, so you cannot approve other people’s requests.`,
+      but: [
+        ...lacking,
+        ...(lacking.length > 0 && remedy ? [remedy] : []),
+        ...(passwordKept
+          ? [
+              md`The forge could not create a token, so your password is stored encrypted until you sign out. A token is safer.`,
+            ]
+          : []),
+      ],
+      buttons: [closed.length === 0 ? undefined : tokenButton(forge)],
+    }),
+  });
+}

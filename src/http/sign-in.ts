@@ -1,0 +1,89 @@
+import type { Context, Hono } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { z } from 'zod';
+import { type SignIn, SignInRefused } from '../chat/sign-in.js';
+import type { Log } from '../log.js';
+import { offeredPage, refusedPage, secured } from './sign-in-page.js';
+
+export interface SignInOptions {
+  readonly signIn: SignIn;
+  readonly publicUrl: string;
+  readonly log: Log;
+  readonly now?: () => number;
+}
+
+const cookie = 'bellows_sign_in';
+const tenMinutes = 600;
+/** Far more than people sign in; what comes faster is somebody who guesses. */
+const perSecond = 5;
+const atOnce = 50;
+
+const Start = z.object({ for: z.string().min(1).max(1_000) });
+const word = z.string().max(2_000).optional();
+const Callback = z.object({
+  state: z.string().regex(/^[\w-]{43}$/),
+  code: word,
+  error: word,
+  error_description: word,
+});
+
+/** What a browser comes by when a person signs in with the forge. No token is ever in an address here. */
+export function mountSignIn(app: Hono, { signIn, publicUrl, log, now = Date.now }: SignInOptions): void {
+  const { pathname, protocol } = new URL(publicUrl);
+  const place = {
+    path: `${pathname.replace(/\/+$/, '')}/oauth`,
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: protocol === 'https:',
+  } as const;
+  const admitted = bucket(now);
+
+  async function answered(context: Context, work: () => Promise<Response>): Promise<Response> {
+    secured(context);
+    if (!admitted()) return context.html(refusedPage('Too many requests. Wait a minute and try again.'), 429);
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof SignInRefused) return context.html(refusedPage(error.message), 400);
+      log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'a sign-in failed');
+      return context.html(refusedPage('Something failed on our side. Run the sign-in command in Slack again.'), 500);
+    }
+  }
+
+  const unknown = () => new SignInRefused('This address is incomplete. Start again from the button in Slack.');
+
+  app.get('/oauth/start', (context) =>
+    answered(context, async () => {
+      const asked = Start.safeParse(context.req.query());
+      if (!asked.success) throw unknown();
+      const { to, state } = await signIn.begin(asked.data.for);
+      setCookie(context, cookie, state, { ...place, maxAge: tenMinutes });
+      return context.redirect(to, 303);
+    }),
+  );
+
+  app.get('/oauth/callback', (context) =>
+    answered(context, async () => {
+      const asked = Callback.safeParse(context.req.query());
+      if (!asked.success) throw unknown();
+      const begun = getCookie(context, cookie);
+      setCookie(context, cookie, '', { ...place, maxAge: 0 });
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(asked.data)) if (value !== undefined) query.set(name, value);
+      return context.html(offeredPage(await signIn.finish({ state: asked.data.state, query, begun })));
+    }),
+  );
+}
+
+/** So many at once, then so many a second. */
+function bucket(now: () => number): () => boolean {
+  let left = atOnce;
+  let filled = now();
+  return () => {
+    left = Math.min(atOnce, left + ((now() - filled) / 1_000) * perSecond);
+    filled = now();
+    if (left < 1) return false;
+    left -= 1;
+    return true;
+  };
+}

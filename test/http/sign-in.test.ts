@@ -1,0 +1,200 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { talkTo, words } from '../commands/talk.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { Browser } from '../support/browser.js';
+import { allKeys } from '../support/redis.js';
+import { signingIn } from '../support/sign-in.js';
+
+let bellows: Bellows;
+const { type } = talkTo(() => bellows);
+const { link, consent, atForge, agree, numberIn, question, confirm, signIn } = signingIn(() => bellows);
+
+afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
+
+describe.each([
+  ['gitea-1.28', 'Gitea', true],
+  ['gitea-1.26', 'Gitea', false],
+  ['forgejo-15', 'Forgejo', true],
+] as const)('signing in with %s', (flavour, product, confidential) => {
+  beforeAll(async () => {
+    bellows = await startBellows({ forge: { flavour }, oauth: { confidential } });
+  });
+  afterAll(() => bellows.close());
+
+  it('links after consent there and a word in Slack, and acts with the scopes that were asked for', async () => {
+    const { page, answer } = await signIn('grace');
+    expect(page.text).toContain('<dd>grace</dd>');
+    expect(page.text).toContain('<dd>Bellows Sandbox</dd>');
+    expect(page.text).toContain('<dd>grace on ');
+    expect(words(answer)).toContain('You’re linked as *grace*');
+    expect(words(answer)).not.toContain('lacks');
+    expect(words(await type('grace', 'issue show acme/engine#2'))).toContain('Print results');
+    const { tokens } = bellows.forge.world.state;
+    const held = [...tokens.values()].filter(({ grant }) => grant !== undefined);
+    expect(held.map(({ scopes }) => scopes)).toEqual([
+      ['write:repository', 'write:issue', 'write:notification', 'write:user', 'write:organization', 'read:package'],
+    ]);
+  });
+
+  it('names the product, and asks for neither token nor password', async () => {
+    await bellows.slack.as('alan').command('engine', '/forge', 'signin');
+    const shown = words(await bellows.slack.until(() => bellows.slack.as('alan').openView()));
+    expect(shown).toContain(`Sign in with ${product}`);
+    expect(shown).toContain('Other ways');
+    expect(shown).not.toContain('"type":"input"');
+    await bellows.slack.as('alan').close();
+  });
+
+  it('goes on with what was asked before', async () => {
+    const actor = bellows.slack.as('alan');
+    expect((await type('alan', 'issue comment acme/website#1 After signing in')).text).toContain(
+      'Link your forge account',
+    );
+    await signIn('alan', 'linus');
+    await bellows.slack.until(() =>
+      actor.sees('engine').find(({ text }) => text.includes('Commented on acme/website#1')),
+    );
+  });
+
+  it('leaves no token in an address, a log line, a job or Redis', async () => {
+    const { tokens, oauth } = bellows.forge.world.state;
+    const secrets = [...tokens.values()].filter(({ grant }) => grant !== undefined).map(({ secret }) => secret);
+    const all = [...secrets, ...oauth.refreshTokens.keys(), ...[...oauth.apps.values()].map(({ secret }) => secret)];
+    expect(all.length).toBeGreaterThan(3);
+    const kept = await allText(bellows.redisUrl);
+    const said = JSON.stringify(bellows.slack.calls.all);
+    for (const secret of all) {
+      expect(bellows.logged.join('')).not.toContain(secret);
+      expect(kept).not.toContain(secret);
+      expect(said).not.toContain(secret);
+    }
+  });
+});
+
+async function allText(url: string): Promise<string> {
+  const { connect, close } = await import('../../src/store/index.js');
+  const redis = connect(url);
+  try {
+    const keys = await allKeys(redis);
+    const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
+    return dumps.map(String).join('\n') + keys.join('\n');
+  } finally {
+    await close(redis);
+  }
+}
+
+describe('a link that is forwarded', () => {
+  beforeAll(async () => {
+    bellows = await startBellows({ oauth: {} });
+  });
+  afterAll(() => bellows.close());
+
+  it('does not give the forwarder the account of who opened it', async () => {
+    // alan sends his link to grace, who follows it and agrees
+    const graces = new Browser();
+    const page = await agree(graces, await consent(graces, await link('alan'), 'grace'));
+    expect(page.text).toContain('<dd>alan</dd>');
+    expect(page.text).toContain('grace on ');
+    expect(words(await question('alan', 'grace'))).toContain('You signed in on the forge as *grace*');
+    // alan does not see grace's page: he can only guess
+    const wrong = (Number(numberIn(page.text).replace(' ', '')) + 1) % 1_000_000;
+    const guess = String(wrong).padStart(6, '0');
+    expect(words(await confirm('alan', 'grace', guess))).toContain('does not match');
+    expect(words(await confirm('alan', 'grace', guess))).toContain('does not match');
+    expect(words(await confirm('alan', 'grace', guess))).toContain('does not match');
+    await bellows.slack.as('alan').click(await question('alan', 'grace'), 'Link as grace');
+    expect(words(await bellows.slack.until(() => bellows.slack.as('alan').openView()))).toContain(
+      'no sign-in to confirm',
+    );
+    await bellows.slack.as('alan').close();
+    expect((await type('alan', 'whoami')).text).toContain('not linked');
+    expect((await type('grace', 'whoami')).text).toContain('not linked');
+  });
+
+  it('does not give the one who opened it a place in somebody else’s Slack', async () => {
+    // grace's link comes into linus' hands: he signs in as himself and knows the number
+    const theirs = new Browser();
+    const page = await agree(theirs, await consent(theirs, await link('grace'), 'linus'));
+    expect(page.text).toContain('<dd>grace</dd>');
+    expect((await type('grace', 'whoami')).text).toContain('not linked');
+    // the number is worth nothing in another person's Slack
+    const alan = bellows.slack.as('alan');
+    await alan.command('engine', '/forge', 'signin confirm');
+    expect(words(await bellows.slack.until(() => alan.openView()))).toContain('no sign-in to confirm');
+    await alan.close();
+    expect((await type('alan', 'whoami')).text).toContain('not linked');
+    // grace is asked about linus by name, and leaves it
+    expect(words(await question('grace', 'linus'))).toContain('as *linus*');
+    expect((await type('grace', 'whoami')).text).toContain('not linked');
+  });
+
+  it('is worth nothing once the forge’s own address is sent on', async () => {
+    const alans = new Browser();
+    const start = await alans.send(await link('alan'));
+    const graces = new Browser();
+    const page = await agree(graces, await atForge(graces, String(start.headers['location']), 'grace'));
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('has expired or was already used');
+  });
+
+  it('works once', async () => {
+    const browser = new Browser();
+    const page = await agree(browser, await consent(browser, await link('ada'), 'ada'));
+    expect(page.status).toBe(200);
+    const again = await browser.send(page.address);
+    expect(again.status).toBe(400);
+    expect(again.text).toContain('has expired or was already used');
+  });
+
+  it('is refused where it was changed, is somebody’s invention or comes without a sign-in begun here', async () => {
+    const address = new URL(await link('ada'));
+    const ticket = address.searchParams.get('for') ?? '';
+    const tries = [ticket.slice(0, -2), `${ticket}A`, 'nonsense', '', 'x'.repeat(5_000)];
+    for (const each of tries) {
+      const answer = await new Browser().send(`${address.origin}/oauth/start?${new URLSearchParams({ for: each })}`);
+      expect(answer.status, each.slice(0, 40)).toBe(400);
+      expect(answer.headers['location']).toBeUndefined();
+    }
+    const state = 'a'.repeat(43);
+    for (const query of [
+      '',
+      'code=x',
+      `state=${state}`,
+      `code=x&state=${state}`,
+      `error=%3Cscript%3E&state=${state}`,
+    ]) {
+      const answer = await new Browser().send(`${address.origin}/oauth/callback?${query}`);
+      expect(answer.status, query).toBe(400);
+      expect(answer.text).not.toContain('<script');
+    }
+  });
+
+  it('says so when the person cancels at the forge', async () => {
+    bellows.forge.world.revokeGrants({ login: 'ada' });
+    const browser = new Browser();
+    const page = await agree(browser, await consent(browser, await link('ada'), 'ada'), false);
+    expect(page.text).toContain('You canceled the sign-in');
+  });
+
+  it('shows a page that loads nothing, tells no other site where it came from and is not kept', async () => {
+    const browser = new Browser();
+    const start = await browser.send(await link('ada'));
+    const page = await agree(browser, await atForge(browser, String(start.headers['location']), 'ada'));
+    for (const { headers } of [start, page]) {
+      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
+      expect(headers['x-frame-options']).toBe('DENY');
+    }
+    expect(page.text).not.toMatch(/<script|https?:\/\/(?!127)/);
+    expect(String(start.headers['set-cookie'])).toMatch(/HttpOnly; SameSite=Lax/);
+  });
+
+  it('is not begun without end by one person', async () => {
+    const address = await link('grace');
+    const answers: number[] = [];
+    for (let tried = 0; tried < 12; tried += 1) answers.push((await new Browser().send(address)).status);
+    expect(answers.at(0)).toBe(303);
+    expect(answers.at(-1)).toBe(400);
+  });
+});
