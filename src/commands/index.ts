@@ -1,7 +1,5 @@
 import type { AnyCommand } from '../chat/command.js';
 import { signin } from './account/signin.js';
-import { signinConfirm } from './account/signin-confirm.js';
-import { signinOther } from './account/signin-other.js';
 import { signout } from './account/signout.js';
 import { whoami } from './account/whoami.js';
 import { adminEmails } from './admin/emails.js';
@@ -92,6 +90,8 @@ import { runnerRemove } from './runner/remove.js';
 import { runnerShow } from './runner/show.js';
 import { runnerToken } from './runner/token.js';
 import { settings } from './settings.js';
+import { signinConfirm } from './signin/confirm.js';
+import { signinOther } from './signin/other.js';
 import { status } from './status.js';
 import { subscribeAccept } from './subscribe/accept.js';
 import { subscribeEdit } from './subscribe/edit.js';

@@ -4,7 +4,7 @@ import { secret } from '../../chat/fields/index.js';
 import { UserError } from '../../errors.js';
 import { type Credential, tokenReach } from '../../forge/index.js';
 import { bold, md } from '../../view/text.js';
-import { keepAccount, type Linked, linkedReply, withClosed } from './keep.js';
+import { keepAccount, type Linked, linkedReply, withClosed } from '../account/keep.js';
 
 export const signinConfirm = command({
   name: 'signin confirm',

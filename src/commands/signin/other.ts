@@ -3,8 +3,8 @@ import { optional, secret, text } from '../../chat/fields/index.js';
 import { inCode, wantedScopes } from '../../chat/scopes.js';
 import { linkButton } from '../../view/elements.js';
 import { md } from '../../view/text.js';
-import { linkedReply, withClosed } from './keep.js';
-import { linkAccount, linkOperations, refuseIncomplete } from './link.js';
+import { linkedReply, withClosed } from '../account/keep.js';
+import { linkAccount, linkOperations, refuseIncomplete } from '../account/link.js';
 
 export const signinOther = command({
   name: 'signin other',
