@@ -107,7 +107,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
 
 export type { Absence } from './absences.js';
 export type { OAuthCredential } from './account-row.js';
-export type { Account, Link } from './accounts.js';
+export type { Account } from './accounts.js';
 export type { Agent, AgentName } from './agents.js';
 export type { Rank, Stands } from './answers.js';
 export type { Approval, ApprovalState, Party } from './approval.js';

@@ -2,7 +2,7 @@ import type { Context } from '../../chat/context.js';
 import { credentialOf } from '../../chat/credential.js';
 import { inCode, scopesClosing, tokenButton } from '../../chat/scopes.js';
 import type { TokenReach } from '../../forge/index.js';
-import type { Account, Link } from '../../store/index.js';
+import type { Account, Store } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { type Message, message } from '../../view/message.js';
 import { bold, code, type Mrkdwn, md } from '../../view/text.js';
@@ -14,6 +14,8 @@ export interface Linked {
   /** The forge made no token for the password, so the password itself is kept. */
   readonly passwordKept: boolean;
 }
+
+type Link = Parameters<Store['accounts']['put']>[1];
 
 /** From now on this person acts as this account, and news in its inbox are theirs. */
 export async function keepAccount(
