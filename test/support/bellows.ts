@@ -30,7 +30,11 @@ export interface BellowsOptions {
   /** The app gets the messages of its channels. */
   readonly threadSync?: boolean;
   /** Bellows is registered at the forge: people sign in there. */
-  readonly oauth?: { readonly confidential?: boolean };
+  readonly oauth?: {
+    readonly confidential?: boolean;
+    /** At a real forge. */
+    register?(redirect: string): Promise<NonNullable<Config['forge']['oauth']>>;
+  };
   readonly metrics?: Metrics;
   /** A real forge in place of the sandbox, with the token of the bot's account there. */
   readonly real?: { readonly url: string; readonly token: string };
@@ -83,14 +87,13 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
   });
   const log = createLog({ level: 'debug', destination });
   const door = options.oauth && (await openSignInDoor(log));
-  const program =
-    door &&
-    forge.world.registerApp({
-      as: 'ada',
-      name: 'Bellows',
-      redirectUris: [callbackUrl(door.address)],
-      confidential: options.oauth?.confidential ?? true,
-    });
+  const program = door && (await registered(callbackUrl(door.address)));
+  async function registered(redirect: string): Promise<Config['forge']['oauth']> {
+    const { register, confidential = true } = options.oauth ?? {};
+    if (register) return register(redirect);
+    const app = forge.world.registerApp({ as: 'ada', name: 'Bellows', redirectUris: [redirect], confidential });
+    return { clientId: app.clientId, clientSecret: confidential ? app.secret : undefined };
+  }
   const config: Config = {
     slack: {
       botToken: slack.botToken,
@@ -105,7 +108,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
       webUrl: undefined,
       token: options.real?.token ?? forge.users['bellows-bot']?.token() ?? '',
       webhookSecret: 'a webhook secret',
-      oauth: program && { clientId: program.clientId, clientSecret: program.confidential ? program.secret : undefined },
+      oauth: program,
       ca: undefined,
       proxy: undefined,
     },

@@ -9,7 +9,13 @@ export class Browser {
       method: form === undefined ? 'GET' : 'POST',
       headers: {
         cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...(form === undefined
+          ? {}
+          : {
+              'content-type': 'application/x-www-form-urlencoded',
+              origin: new URL(address).origin,
+              'sec-fetch-site': 'same-origin',
+            }),
       },
       ...(form === undefined ? {} : { body: String(new URLSearchParams(form)) }),
     });
@@ -20,11 +26,15 @@ export class Browser {
     return { status: statusCode, headers, text: await body.text() };
   }
 
-  /** Sends the first form of a page as it stands, with the button that was clicked. */
+  /** Sends the form of consent as it stands, with the button that was clicked. */
   post(home: string, page: string, clicked: Readonly<Record<string, string>>) {
-    const [, action = '', inside = ''] = /<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/.exec(page) ?? [];
+    const [, action = '', inside = ''] =
+      /<form[^>]* action="([^"]*\/oauth\/grant)">([\s\S]*?)<\/form>/.exec(page) ?? [];
     const hidden = [...inside.matchAll(/<input[^>]* name="([^"]*)" value="([^"]*)"/g)];
-    const fields = hidden.map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')]);
+    const fields = hidden.map(([, name = '', value = '']) => [
+      name,
+      value.replaceAll('&#43;', '+').replaceAll('&amp;', '&'),
+    ]);
     return this.send(`${home}${action}`, { ...Object.fromEntries(fields), ...clicked });
   }
 }

@@ -2,8 +2,17 @@ import { talkTo, words } from '../commands/talk.js';
 import type { Bellows } from './bellows.js';
 import { Browser } from './browser.js';
 
+interface At {
+  /** The forge as browsers reach it. */
+  readonly url: string;
+  password(login: string): string;
+}
+
 /** Everything a person does to sign in with the forge, step by step, in Slack and in a browser. */
-export function signingIn(bellows: () => Bellows) {
+export function signingIn(bellows: () => Bellows, given?: () => At) {
+  const at =
+    given ??
+    (() => ({ url: bellows().forge.url, password: (login) => bellows().forge.account(login).password ?? '' }) as At);
   const { after, form } = talkTo(bellows);
   const actor = (user: string) => bellows().slack.as(user);
 
@@ -24,15 +33,14 @@ export function signingIn(bellows: () => Bellows) {
 
   /** The forge's own address, as Bellows sends browsers to it. */
   async function atForge(browser: Browser, address: string, login: string) {
-    const { password = '' } = bellows().forge.account(login);
-    await browser.send(`${bellows().forge.url}/user/login`, { user_name: login, password });
+    const { url, password } = at();
+    await browser.send(`${url}/user/login`, { user_name: login, password: password(login) });
     return browser.send(address);
   }
 
   /** Agrees where there is a question; what Bellows shows afterwards. */
   async function agree(browser: Browser, page: Awaited<ReturnType<typeof consent>>, granted = true) {
-    const back =
-      page.status === 200 ? await browser.post(bellows().forge.url, page.text, { granted: String(granted) }) : page;
+    const back = page.status === 200 ? await browser.post(at().url, page.text, { granted: String(granted) }) : page;
     const address = String(back.headers['location']);
     return { address, ...(await browser.send(address)) };
   }
