@@ -34,7 +34,7 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
     {
       id: 'link',
       title: 'Link your account',
-      text: 'Bellows acts as you, so it has to know who you are. The form offers your sandbox token.',
+      text: 'Bellows acts as you. Sign in with the sandbox forge in a new tab, then confirm in your direct messages with the number it shows.',
       offers: [offer(`${slash} signin`, 'ada', 'general', `${slash} signin`)],
       happened: () => sent('GET', /^\/user$/, (who) => who === 'ada'),
     },

@@ -20,10 +20,23 @@ describe('the tour', () => {
   const offer = (step: string, label: RegExp | string) => you.step(step).getByRole('button', { name: label }).click();
   const done = (step: string) => you.step(`${step} (done)`).waitFor();
 
-  it('links an account with the token it offers', async () => {
+  it('links an account by signing in with the forge', async () => {
     await offer('Link your account', /signin/);
     await you.composer.press('Enter');
-    await you.form.getByRole('button', { name: 'Use Ada’s sandbox token' }).click();
+    const opening = page.context().waitForEvent('page');
+    await you.form
+      .getByRole('link', { name: /Sign in with/ })
+      .or(you.form.getByRole('button', { name: /Sign in with/ }))
+      .click();
+    const tab = await opening;
+    await tab.getByRole('button', { name: 'Sign in as ada', exact: true }).click();
+    await tab.getByRole('button', { name: 'Authorize application' }).click();
+    const number = await tab.getByRole('status').textContent();
+    await tab.close();
+    await page.keyboard.press('Escape');
+    await you.go('Bellows');
+    await you.message('Link that account?').getByRole('button', { name: 'Link as ada' }).click();
+    await you.form.getByRole('textbox', { name: 'Number shown in your browser' }).fill(number ?? '');
     await you.form.getByRole('button', { name: 'Link account' }).click();
     await done('Link your account');
   });
