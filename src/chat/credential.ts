@@ -81,5 +81,5 @@ const notOurs = () =>
     kind: 'unavailable',
     operation: signingIn,
     neverSent: true,
-    hint: 'Ask a Bellows admin to run bellows doctor: the OAuth2 settings are not accepted.',
+    hint: 'The OAuth2 settings of Bellows are wrong. Ask a Bellows admin to run bellows doctor.',
   });

@@ -53,7 +53,7 @@ export const offeredPage = ({ slackName, workspace, login, forge, code }: Offere
       </dl>
       <p>Open the message from Bellows in Slack, choose “Link as ${login}” and enter this number:</p>
       <p><output>${code.slice(0, 3)} ${code.slice(3)}</output></p>
-      <p><strong>Are you not ${slackName}?</strong> Then somebody sent you their link. Close this page and give the number to nobody: nothing is linked.</p>`,
+      <p><strong>Are you not ${slackName}?</strong> Then someone sent you their link. Close this page and don’t share the number. Nothing is linked.</p>`,
   );
 
 export const refusedPage = (says: string): Html => page('Sign-in not finished', html`<p>${says}</p>`);

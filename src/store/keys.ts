@@ -35,7 +35,7 @@ export const catalogue = {
   agentsUsed: family('bellows:{<forge>:agents}:used', 'hash', 'as long as its entry in all'),
   call: family('bellows:<forge>:call:<id>', 'string', '24 hours'),
   linkOffer: family('bellows:{<forge>:<team>}:link-offer:<user>', 'hash', '10 minutes'),
-  renewing: family('bellows:{<forge>:<team>}:renewing:<user>', 'string', 'while a credential is renewed'),
+  renewing: family('bellows:{<forge>:<team>}:renewing:<user>', 'string', 'while a token is renewed'),
   renewals: family('bellows:{<forge>:<team>}:renewals', 'string', kept),
   signIn: family('bellows:<forge>:sign-in:<state>', 'string', '10 minutes, or until the browser comes back'),
   signInStarts: family('bellows:<forge>:sign-in-starts:<team>:<user>', 'string', '10 minutes'),
