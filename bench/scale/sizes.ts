@@ -14,7 +14,7 @@ export const sizes = {
   workers: (process.env['SCALE_WORKERS'] ?? '1,2,4').split(',').map(Number),
 } as const;
 
-/** Each follower of a repository wants something else; the first three are what happens here. */
+/** Only the first three happen here. No follower of tags: a release is told to those too. */
 const wanted = [
   'issues',
   'commits',
