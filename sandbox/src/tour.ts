@@ -94,7 +94,12 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
 function postedEvent(slack: SandboxSlack): boolean {
   const channels = [...slack.state.channels.values()].filter(({ kind, name }) => kind !== 'im' && name !== 'ops');
   return channels.some(({ id }) =>
-    slack.state.messages(id).some(({ byBot, metadata }) => byBot && metadata?.['event_type'] === 'bellows_post'),
+    slack.state
+      .messages(id)
+      .some(
+        ({ byBot, metadata, text }) =>
+          byBot && metadata?.['event_type'] === 'bellows_post' && !text.includes('subscribed this channel'),
+      ),
   );
 }
 

@@ -62,8 +62,12 @@ describe('what happens meanwhile', () => {
     await you.say(`Look: ${theatre.sandbox.address}/forge/acme/engine/issues/7`);
     const card = you.message('Look:');
     await card.getByText('Document the punch cards').waitFor();
-    await card.getByRole('button', { name: 'Close' }).click();
-    await you.message('Closed #7').waitFor();
+    await card.getByRole('button', { name: 'Comment' }).click();
+    await you.form.getByRole('textbox').last().fill('Part two is missing.');
+    await you.form.getByRole('button', { name: /^(Comment|Add comment|Post)/ }).click();
+    await expect
+      .poll(() => theatre.sandbox.forge.world.issue('acme/engine', 7)?.comments.at(-1)?.body)
+      .toContain('Part two is missing.');
   });
 
   it('opens Home with what waits for this person', async () => {
@@ -71,7 +75,7 @@ describe('what happens meanwhile', () => {
     const you = visitor(page);
     await you.be('Grace');
     await you.go('Bellows Home');
-    await page.getByRole('main').getByText('You are grace on the forge').waitFor();
+    await page.getByRole('main').getByText('You are grace on Gitea').waitFor();
     await page
       .getByRole('main')
       .getByRole('heading', { name: /^Assigned to you/ })

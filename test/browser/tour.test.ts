@@ -34,7 +34,7 @@ describe('the tour', () => {
     const number = await tab.getByRole('status').textContent();
     await tab.close();
     await page.keyboard.press('Escape');
-    await you.go('Bellows');
+    await you.go('Bellows messages');
     await you.message('Link that account?').getByRole('button', { name: 'Link as ada' }).click();
     await you.form.getByRole('textbox', { name: 'Number shown in your browser' }).fill(number ?? '');
     await you.form.getByRole('button', { name: 'Link account' }).click();
@@ -59,7 +59,7 @@ describe('the tour', () => {
   it('force-cancels only after the second person approved', async () => {
     await offer('Force-cancel', /force-cancel/);
     await you.composer.press('Enter');
-    await you.message('waits for one other maintainer').waitFor();
+    await you.message('Waiting for approval by one other maintainer').waitFor();
     const stuck = [...theatre.sandbox.forge.world.state.runs.values()].find((run) => run.stuck);
     expect(stuck?.status).toBe('running');
     await you.step('Force-cancel').getByRole('button', { name: 'Be Grace in #ops' }).click();
@@ -88,7 +88,7 @@ describe('the tour', () => {
     const before = dispatched().length;
     await offer('Deploy, with a second person', /deploy production/);
     await you.composer.press('Enter');
-    await you.message('waits for one other maintainer in').last().waitFor();
+    await you.message('Waiting for approval by one other maintainer').last().waitFor();
     expect(dispatched()).toHaveLength(before);
     await you.step('Deploy, with a second person').getByRole('button', { name: 'Be Grace in #ops' }).click();
     const card = you.message('deploy production');

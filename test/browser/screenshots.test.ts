@@ -1,0 +1,84 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { useTheatre } from './support/page.js';
+import { visitor } from './support/person.js';
+
+const repo = 'acme/engine';
+
+/** The pictures of docs/: drawn by the product itself, written only with UPDATE_DOCS=1. */
+async function picture(what: Page | Locator, name: string): Promise<void> {
+  const path = process.env['UPDATE_DOCS'] === '1' ? { path: `docs/${name}.png` } : {};
+  expect((await what.screenshot({ animations: 'disabled', ...path })).length).toBeGreaterThan(1_000);
+}
+
+describe('the pictures of the docs', () => {
+  const theatre = useTheatre();
+  const open = () => theatre.open({ viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1 });
+
+  it('show a channel with a pull request and its thread', async () => {
+    const { page } = await open();
+    const you = visitor(page);
+    const { world } = theatre.sandbox.forge;
+    await you.be('Grace');
+    await you.go('engine');
+    await you.say(`/forge subscribe ${repo} pulls reviews comments`);
+    await you.message('Subscribed this channel').waitFor();
+    await you.watching(theatre.sandbox);
+    const commits = [{ message: 'Close the valve before the pump stops', files: ['valve.go', 'pump.go'] }];
+    world.push({ as: 'linus', repo, branch: 'valve-first', commits });
+    const body =
+      'Without this the pipe stays under pressure after a stop. Measured on the test rig: no leak in 40 runs.';
+    const title = 'Close the valve before the pump stops';
+    const { index } = world.openPull({ as: 'linus', repo, title, body, head: 'valve-first' });
+    world.requestReview({ as: 'linus', repo, index, from: ['grace'] });
+    const card = you.message('linus opened pull request');
+    await card.waitFor();
+    world.review({ as: 'ada', repo, index, verdict: 'approve', body: 'Runs smoothly here too.' });
+    await card.getByRole('button', { name: '1 reply' }).click();
+    await you.thread.getByText('Runs smoothly here too.').waitFor();
+    await picture(page, 'channel');
+  });
+
+  it('show a direct message', async () => {
+    const { page } = await open();
+    const you = visitor(page);
+    const { world } = theatre.sandbox.forge;
+    await you.be('Grace');
+    await you.go('Bellows messages');
+    await you.watching(theatre.sandbox);
+    const { index } = world.openIssue({ as: 'linus', repo, title: 'The whistle is mute', assignees: ['grace'] });
+    await you.message('assigned you').waitFor();
+    world.comment({ as: 'linus', repo, index, body: 'It was fine until Tuesday. @grace, do you have the spare part?' });
+    await you.message('assigned you').getByRole('button', { name: /repl/ }).waitFor();
+    await picture(page.getByRole('main'), 'direct-message');
+  });
+
+  it('show an approval before and after', async () => {
+    const { page } = await open();
+    const you = visitor(page);
+    const stuck = [...theatre.sandbox.forge.world.state.runs.values()].find((run) => run.stuck);
+    await you.be('Grace');
+    await you.go('ops');
+    await you.say(`/forge run force-cancel ${repo}#${stuck?.id} --reason "No runner has confirmed the cancel"`);
+    await you.message('Waiting for approval').waitFor();
+    await you.be('Margaret');
+    const waiting = you.message('Waiting for approval');
+    await waiting.waitFor();
+    await picture(waiting, 'approval-before');
+    await waiting.getByRole('button', { name: 'Approve' }).click();
+    const decided = you.message('✅ Approved by');
+    await decided.waitFor();
+    await picture(decided, 'approval-after');
+  });
+
+  it('show the help', async () => {
+    const { page } = await open();
+    const you = visitor(page);
+    await you.be('Grace');
+    await you.go('general');
+    await you.say('/forge help');
+    const help = you.message('Only visible to you');
+    await help.waitFor();
+    await picture(help, 'help');
+  });
+});
