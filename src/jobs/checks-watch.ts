@@ -5,7 +5,7 @@ import { unlessGone } from '../feed/sources/asked.js';
 import { splitFullName } from '../forge/full-name.js';
 import { ApiError } from '../forge/index.js';
 import { type DuePull, subscriptionId } from '../store/index.js';
-import { plain } from './fanout-parcels.js';
+import { plain } from './fanout/parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createPaced } from './paced.js';
 import { createPullReader } from './pull-state.js';

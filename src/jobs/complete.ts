@@ -1,9 +1,9 @@
 import { realPlace } from '../feed/lanes.js';
 import { SourceAbout } from '../feed/sources/about.js';
 import { readSource } from '../feed/sources/source.js';
+import { incompleteEvent } from './fanout/incomplete.js';
+import { plain } from './fanout/parcels.js';
 import type { Fanout } from './fanout.js';
-import { incompleteEvent } from './fanout-incomplete.js';
-import { plain } from './fanout-parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 
 /** Whoever's filter asks for an item waits so long for it, then is told anyway. */

@@ -3,11 +3,11 @@ import { realPlace } from '../feed/lanes.js';
 import { PostError } from '../feed/ports.js';
 import { ApiError } from '../forge/index.js';
 import type { Intent, Lease, Place } from '../store/index.js';
-import type { Guard } from './deliver-guard.js';
-import { mostCopies } from './deliver-ladder.js';
-import { createChooser, type Turn } from './deliver-next.js';
-import { digestId, remarked } from './deliver-plan.js';
-import { createSender, type Verdict } from './deliver-send.js';
+import type { Guard } from './deliver/guard.js';
+import { mostCopies } from './deliver/ladder.js';
+import { createChooser, type Turn } from './deliver/next.js';
+import { digestId, remarked } from './deliver/plan.js';
+import { createSender, type Verdict } from './deliver/send.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createWatched } from './set-aside.js';
 

@@ -5,7 +5,7 @@ import { type Subscription, subscriptionId } from '../store/index.js';
 import { count } from '../view/look.js';
 import { say } from '../view/message.js';
 import { link, md } from '../view/text.js';
-import { plain } from './fanout-parcels.js';
+import { plain } from './fanout/parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 
 /** More happened than one poll reads: whoever follows this is told how much is not shown. */

@@ -3,7 +3,7 @@ import { splitFullName } from '../forge/full-name.js';
 import { type Subscription, subscriptionId } from '../store/index.js';
 import { say } from '../view/message.js';
 import { md } from '../view/text.js';
-import type { Guard } from './deliver-guard.js';
+import type { Guard } from './deliver/guard.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepositoryName, Sight } from './sight.js';
 

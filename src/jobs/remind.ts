@@ -10,9 +10,9 @@ import { type Connection, type Person, type Reminder, redisTrouble, type Store }
 import { say } from '../view/message.js';
 import { md, mention } from '../view/text.js';
 import { createQueue, createWorker } from './queues.js';
-import { ownReminder, reminderParts } from './remind-draw.js';
-import { type Waiting, waitingFor, waitingIn } from './remind-read.js';
-import { timesOf } from './remind-times.js';
+import { ownReminder, reminderParts } from './remind/draw.js';
+import { type Waiting, waitingFor, waitingIn } from './remind/read.js';
+import { timesOf } from './remind/times.js';
 import { repeat } from './repeat.js';
 import { createWatched } from './set-aside.js';
 import { createStrange } from './strange.js';

@@ -6,12 +6,12 @@ import { SourceAbout } from '../feed/sources/about.js';
 import { sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
 import type { Subscription } from '../store/index.js';
-import { plain } from './fanout-parcels.js';
+import { plain } from './fanout/parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Missing } from './missing.js';
 import type { RepoFacts } from './repo-facts.js';
-import { type Known, manyOf, readKnown } from './schedule-known.js';
-import { createOwnerLists } from './schedule-owners.js';
+import { type Known, manyOf, readKnown } from './schedule/known.js';
+import { createOwnerLists } from './schedule/owners.js';
 
 /** Repositories change their names and owners seldom. */
 const rereadMs = 10 * 60_000;

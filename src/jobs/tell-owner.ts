@@ -1,7 +1,7 @@
 import type { Person } from '../store/index.js';
 import { say } from '../view/message.js';
 import type { Mrkdwn } from '../view/text.js';
-import { plain } from './fanout-parcels.js';
+import { plain } from './fanout/parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 
 /** A direct message under an id of its own: sent once, however often it is asked for. */

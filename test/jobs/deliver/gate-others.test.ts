@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exposure } from '../../../src/feed/exposure.js';
 import { PostError } from '../../../src/feed/ports.js';
-import { createGuard } from '../../../src/jobs/deliver-guard.js';
+import { createGuard } from '../../../src/jobs/deliver/guard.js';
 import { say } from '../../../src/view/message.js';
 import { md } from '../../../src/view/text.js';
 import { engine } from '../../feed/samples/events.js';

@@ -1,7 +1,7 @@
-import type { Event } from '../feed/event.js';
-import { storedMark } from '../feed/mark-store.js';
-import { sourceKey } from '../feed/sources/source.js';
-import type { Store } from '../store/index.js';
+import type { Event } from '../../feed/event.js';
+import { storedMark } from '../../feed/mark-store.js';
+import { sourceKey } from '../../feed/sources/source.js';
+import type { Store } from '../../store/index.js';
 
 /** A repository that was just created has no past: its feed is told from the first row, not learned. */
 export async function beginBorn({ marks }: Store, events: readonly Event[]): Promise<void> {

@@ -1,7 +1,7 @@
-import { subOf } from '../feed/event.js';
-import { Filter } from '../feed/filter.js';
-import type { InboxEvent } from '../feed/inbox-why.js';
-import type { Place, Store } from '../store/index.js';
+import { subOf } from '../../feed/event.js';
+import { Filter } from '../../feed/filter.js';
+import type { InboxEvent } from '../../feed/inbox-why.js';
+import type { Place, Store } from '../../store/index.js';
 
 const repeated: ReadonlySet<string> = new Set(['replied', 'activity']);
 

@@ -1,7 +1,7 @@
-import { SourceAbout } from '../feed/sources/about.js';
-import { type Source, sourceKey } from '../feed/sources/source.js';
-import type { OpenedSource } from '../store/index.js';
-import type { FeedDeps } from './feed-deps.js';
+import { SourceAbout } from '../../feed/sources/about.js';
+import { type Source, sourceKey } from '../../feed/sources/source.js';
+import type { OpenedSource } from '../../store/index.js';
+import type { FeedDeps } from '../feed-deps.js';
 
 const mostReads = 3;
 const mostWaits = 12;

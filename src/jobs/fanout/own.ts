@@ -1,7 +1,7 @@
-import type { Event } from '../feed/event.js';
-import { followItem } from '../feed/own-card.js';
-import type { ItemStates } from './fanout-items.js';
-import type { FeedDeps } from './feed-deps.js';
+import type { Event } from '../../feed/event.js';
+import { followItem } from '../../feed/own-card.js';
+import type { FeedDeps } from '../feed-deps.js';
+import type { ItemStates } from './items.js';
 
 const closing: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
   'issues:closed',

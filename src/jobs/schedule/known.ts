@@ -1,5 +1,5 @@
-import { SourceAbout } from '../feed/sources/about.js';
-import type { SourceState } from '../store/index.js';
+import { SourceAbout } from '../../feed/sources/about.js';
+import type { SourceState } from '../../store/index.js';
 
 /** Where more of an owner's repositories are polled, its feed and list are asked instead of each. */
 const few = 10;

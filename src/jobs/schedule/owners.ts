@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { aboutOf } from '../commands/subscribe/watch.js';
-import type { SourceAbout } from '../feed/sources/about.js';
-import type { FeedDeps } from './feed-deps.js';
-import { createStrange } from './strange.js';
+import { aboutOf } from '../../commands/subscribe/watch.js';
+import type { SourceAbout } from '../../feed/sources/about.js';
+import type { FeedDeps } from '../feed-deps.js';
+import { createStrange } from '../strange.js';
 
 const mostRepositories = 5_000;
 const ownersRemembered = 1_000;

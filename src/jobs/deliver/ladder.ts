@@ -1,7 +1,7 @@
-import type { Message } from '../view/message.js';
-import { say } from '../view/message.js';
-import { link, md } from '../view/text.js';
-import type { Plan } from './deliver-plan.js';
+import type { Message } from '../../view/message.js';
+import { say } from '../../view/message.js';
+import { link, md } from '../../view/text.js';
+import type { Plan } from './plan.js';
 
 /** How often each form of a message is tried: as it is, in plain words, only its link. */
 const tries = { full: 3, plain: 2, link: 1 } as const;

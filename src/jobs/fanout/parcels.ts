@@ -1,5 +1,5 @@
-import type { EventDelivery, UpdateDelivery } from '../feed/delivery.js';
-import type { Place, Store } from '../store/index.js';
+import type { EventDelivery, UpdateDelivery } from '../../feed/delivery.js';
+import type { Place, Store } from '../../store/index.js';
 
 /** One event on its way into one outbox. */
 export interface Parcel {

@@ -1,8 +1,8 @@
-import type { Event } from '../feed/event.js';
-import type { SourceAbout } from '../feed/sources/about.js';
-import type { IncompleteRow } from '../store/index.js';
-import { plain } from './fanout-parcels.js';
-import type { FeedDeps } from './feed-deps.js';
+import type { Event } from '../../feed/event.js';
+import type { SourceAbout } from '../../feed/sources/about.js';
+import type { IncompleteRow } from '../../store/index.js';
+import type { FeedDeps } from '../feed-deps.js';
+import { plain } from './parcels.js';
 
 /** Remembers the events whose item could not be read, so that they are completed when it can. */
 export async function noteIncomplete(

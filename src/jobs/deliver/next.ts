@@ -1,11 +1,11 @@
-import type { EventDelivery } from '../feed/delivery.js';
-import { isLane, realPlace } from '../feed/lanes.js';
-import { PostError } from '../feed/ports.js';
-import type { Lease, OutboxEntry, OutboxView, Place } from '../store/index.js';
-import type { Guard } from './deliver-guard.js';
-import { bodyOf, createPlanner, isEvent, isWhole, type Plan } from './deliver-plan.js';
-import type { FeedDeps } from './feed-deps.js';
-import { reminderMessage } from './remind-draw.js';
+import type { EventDelivery } from '../../feed/delivery.js';
+import { isLane, realPlace } from '../../feed/lanes.js';
+import { PostError } from '../../feed/ports.js';
+import type { Lease, OutboxEntry, OutboxView, Place } from '../../store/index.js';
+import type { FeedDeps } from '../feed-deps.js';
+import { reminderMessage } from '../remind/draw.js';
+import type { Guard } from './guard.js';
+import { bodyOf, createPlanner, isEvent, isWhole, type Plan } from './plan.js';
 
 /** One look at an outbox by whoever holds its lease. */
 export interface Turn {

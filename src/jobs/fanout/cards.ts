@@ -1,10 +1,10 @@
-import type { UpdateDelivery } from '../feed/delivery.js';
-import type { Event } from '../feed/event.js';
-import type { ItemState } from '../feed/item.js';
-import type { Follower, Routed } from '../feed/route.js';
-import { fixOf } from '../feed/standing.js';
-import type { Store } from '../store/index.js';
-import { type Parcel, plain } from './fanout-parcels.js';
+import type { UpdateDelivery } from '../../feed/delivery.js';
+import type { Event } from '../../feed/event.js';
+import type { ItemState } from '../../feed/item.js';
+import type { Follower, Routed } from '../../feed/route.js';
+import { fixOf } from '../../feed/standing.js';
+import type { Store } from '../../store/index.js';
+import { type Parcel, plain } from './parcels.js';
 
 interface Decided {
   readonly event: Event;

@@ -1,7 +1,7 @@
-import type { Event } from '../feed/event.js';
-import type { SourceAbout } from '../feed/sources/about.js';
-import type { Source } from '../feed/sources/source.js';
-import { ApiError } from '../forge/index.js';
+import type { Event } from '../../feed/event.js';
+import type { SourceAbout } from '../../feed/sources/about.js';
+import type { Source } from '../../feed/sources/source.js';
+import { ApiError } from '../../forge/index.js';
 
 type Seen = { readonly error: unknown } | { readonly events: readonly Event[]; readonly changed: boolean };
 

@@ -1,12 +1,12 @@
-import { covers } from '../feed/covers.js';
-import { unlessGone } from '../feed/sources/asked.js';
-import { splitFullName } from '../forge/full-name.js';
-import { type Api, isHidden } from '../forge/index.js';
-import { withOpenRequests } from '../forge/review-requests.js';
-import type { Issue } from '../forge/schemas/issue.js';
-import type { PullRequest } from '../forge/schemas/pull.js';
-import type { Repository } from '../forge/schemas/repository.js';
-import type { Reminder, Store } from '../store/index.js';
+import { covers } from '../../feed/covers.js';
+import { unlessGone } from '../../feed/sources/asked.js';
+import { splitFullName } from '../../forge/full-name.js';
+import { type Api, isHidden } from '../../forge/index.js';
+import { withOpenRequests } from '../../forge/review-requests.js';
+import type { Issue } from '../../forge/schemas/issue.js';
+import type { PullRequest } from '../../forge/schemas/pull.js';
+import type { Repository } from '../../forge/schemas/repository.js';
+import type { Reminder, Store } from '../../store/index.js';
 
 export interface Waiting {
   readonly repository: Repository;

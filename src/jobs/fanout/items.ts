@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { type Event, featureOf } from '../feed/event.js';
-import { aboutItem, type ItemState, issueState } from '../feed/item.js';
-import { unlessGone } from '../feed/sources/asked.js';
-import { splitFullName } from '../forge/full-name.js';
-import { ApiError } from '../forge/index.js';
-import type { FeedDeps } from './feed-deps.js';
-import { createPullReader } from './pull-state.js';
-import { createStrange } from './strange.js';
+import { type Event, featureOf } from '../../feed/event.js';
+import { aboutItem, type ItemState, issueState } from '../../feed/item.js';
+import { unlessGone } from '../../feed/sources/asked.js';
+import { splitFullName } from '../../forge/full-name.js';
+import { ApiError } from '../../forge/index.js';
+import type { FeedDeps } from '../feed-deps.js';
+import { createPullReader } from '../pull-state.js';
+import { createStrange } from '../strange.js';
 
 /** One sick item must not open the circuit for everybody. */
 const asked = (ms: number) => ({ signal: AbortSignal.timeout(ms), detail: true });

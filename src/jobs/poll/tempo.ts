@@ -1,9 +1,9 @@
-import type { Event } from '../feed/event.js';
-import type { SourceAbout } from '../feed/sources/about.js';
-import type { Source } from '../feed/sources/source.js';
-import { ApiError } from '../forge/index.js';
-import type { SourceState } from '../store/index.js';
-import type { FeedDeps } from './feed-deps.js';
+import type { Event } from '../../feed/event.js';
+import type { SourceAbout } from '../../feed/sources/about.js';
+import type { Source } from '../../feed/sources/source.js';
+import { ApiError } from '../../forge/index.js';
+import type { SourceState } from '../../store/index.js';
+import type { FeedDeps } from '../feed-deps.js';
 
 type Outcome = { readonly news: number; readonly events: readonly Event[] } | { readonly error: unknown };
 

@@ -1,12 +1,12 @@
-import type { Event, RepoRef } from '../feed/event.js';
-import { Filter } from '../feed/filter.js';
-import type { Follower } from '../feed/route.js';
-import type { SourceAbout } from '../feed/sources/about.js';
-import type { Source } from '../feed/sources/source.js';
-import { type Subscription, subscriptionId } from '../store/index.js';
-import type { FeedDeps } from './feed-deps.js';
-import type { Gate } from './gate.js';
-import type { RepoFacts } from './repo-facts.js';
+import type { Event, RepoRef } from '../../feed/event.js';
+import { Filter } from '../../feed/filter.js';
+import type { Follower } from '../../feed/route.js';
+import type { SourceAbout } from '../../feed/sources/about.js';
+import type { Source } from '../../feed/sources/source.js';
+import { type Subscription, subscriptionId } from '../../store/index.js';
+import type { FeedDeps } from '../feed-deps.js';
+import type { Gate } from '../gate.js';
+import type { RepoFacts } from '../repo-facts.js';
 
 interface FollowerPorts {
   readonly repos: RepoFacts;

@@ -1,4 +1,4 @@
-import type { Reminder } from '../store/index.js';
+import type { Reminder } from '../../store/index.js';
 
 type Times = Pick<Reminder, 'days' | 'time' | 'zone'>;
 

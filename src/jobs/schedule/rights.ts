@@ -1,11 +1,11 @@
-import { titleOf } from '../commands/subscribe/shown.js';
-import { splitFullName } from '../forge/full-name.js';
-import { ApiError } from '../forge/index.js';
-import { type Subscription, subscriptionId } from '../store/index.js';
-import { say } from '../view/message.js';
-import { code, md } from '../view/text.js';
-import type { Guard } from './deliver-guard.js';
-import type { FeedDeps } from './feed-deps.js';
+import { titleOf } from '../../commands/subscribe/shown.js';
+import { splitFullName } from '../../forge/full-name.js';
+import { ApiError } from '../../forge/index.js';
+import { type Subscription, subscriptionId } from '../../store/index.js';
+import { say } from '../../view/message.js';
+import { code, md } from '../../view/text.js';
+import type { Guard } from '../deliver/guard.js';
+import type { FeedDeps } from '../feed-deps.js';
 
 const dayMs = 24 * 3_600_000;
 

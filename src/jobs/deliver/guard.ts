@@ -1,13 +1,13 @@
-import type { EventDelivery, ReminderDelivery, ReminderPart } from '../feed/delivery.js';
-import type { Exposure } from '../feed/exposure.js';
-import { realPlace } from '../feed/lanes.js';
-import { type Place, readSubscriptionId, type Subscription, subscriptionId } from '../store/index.js';
-import { md } from '../view/text.js';
-import type { Absences } from './absences.js';
-import type { FeedDeps } from './feed-deps.js';
-import type { Gate, Shown } from './gate.js';
-import { channelName, type LostChannels } from './lost-channels.js';
-import { createTellOwner } from './tell-owner.js';
+import type { EventDelivery, ReminderDelivery, ReminderPart } from '../../feed/delivery.js';
+import type { Exposure } from '../../feed/exposure.js';
+import { realPlace } from '../../feed/lanes.js';
+import { type Place, readSubscriptionId, type Subscription, subscriptionId } from '../../store/index.js';
+import { md } from '../../view/text.js';
+import type { Absences } from '../absences.js';
+import type { FeedDeps } from '../feed-deps.js';
+import type { Gate, Shown } from '../gate.js';
+import { channelName, type LostChannels } from '../lost-channels.js';
+import { createTellOwner } from '../tell-owner.js';
 
 export type Guard = ReturnType<typeof createGuard>;
 

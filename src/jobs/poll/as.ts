@@ -1,7 +1,7 @@
-import { type Poll, pollSource } from '../feed/sources/poll.js';
-import type { Polled } from '../feed/sources/source.js';
-import type { FeedDeps } from './feed-deps.js';
-import { withStuck } from './stuck-watch.js';
+import { type Poll, pollSource } from '../../feed/sources/poll.js';
+import type { Polled } from '../../feed/sources/source.js';
+import type { FeedDeps } from '../feed-deps.js';
+import { withStuck } from '../stuck-watch.js';
 
 /** Polled as the bot, an inbox as its person; undefined where that person is linked no longer. */
 export async function pollAs(

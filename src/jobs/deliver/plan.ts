@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { groupOf } from '../config/teams.js';
-import type { Delivery, EventDelivery, MessageDelivery, UpdateDelivery } from '../feed/delivery.js';
-import { digest } from '../feed/digest.js';
-import type { Event } from '../feed/event.js';
-import { draw } from '../feed/events/index.js';
-import { realPlace } from '../feed/lanes.js';
-import type { DrawPorts } from '../feed/ports.js';
-import { type Standing, stand } from '../feed/standing.js';
-import type { OutboxEntry, Place, Posted, ThreadMark } from '../store/index.js';
-import type { Message } from '../view/message.js';
-import { type About, afterUpdate, type Card, hash, loginsOf, moved, slim, withRemark } from './deliver-card.js';
-import { isDirect, newlyAsked } from './deliver-teams.js';
-import { plain } from './fanout-parcels.js';
-import type { FeedDeps } from './feed-deps.js';
-import { authorsToMention, createMentions } from './mentions.js';
+import { groupOf } from '../../config/teams.js';
+import type { Delivery, EventDelivery, MessageDelivery, UpdateDelivery } from '../../feed/delivery.js';
+import { digest } from '../../feed/digest.js';
+import type { Event } from '../../feed/event.js';
+import { draw } from '../../feed/events/index.js';
+import { realPlace } from '../../feed/lanes.js';
+import type { DrawPorts } from '../../feed/ports.js';
+import { type Standing, stand } from '../../feed/standing.js';
+import type { OutboxEntry, Place, Posted, ThreadMark } from '../../store/index.js';
+import type { Message } from '../../view/message.js';
+import { plain } from '../fanout/parcels.js';
+import type { FeedDeps } from '../feed-deps.js';
+import { authorsToMention, createMentions } from '../mentions.js';
+import { type About, afterUpdate, type Card, hash, loginsOf, moved, slim, withRemark } from './card.js';
+import { isDirect, newlyAsked } from './teams.js';
 
 /** One call to Slack and what it means for the outbox. */
 export interface Plan {

@@ -1,9 +1,9 @@
-import type { Event } from '../feed/event.js';
-import { isWanted } from '../feed/inbox-kinds.js';
-import { PostError } from '../feed/ports.js';
-import type { Parcel } from './fanout-parcels.js';
-import type { FeedDeps } from './feed-deps.js';
-import type { Gate } from './gate.js';
+import type { Event } from '../../feed/event.js';
+import { isWanted } from '../../feed/inbox-kinds.js';
+import { PostError } from '../../feed/ports.js';
+import type { FeedDeps } from '../feed-deps.js';
+import type { Gate } from '../gate.js';
+import type { Parcel } from './parcels.js';
 
 const pushes: ReadonlySet<string> = new Set(['push', 'pull_request']);
 

@@ -1,6 +1,6 @@
-import type { Event } from '../feed/event.js';
-import type { Standing } from '../feed/standing.js';
-import type { Place } from '../store/index.js';
+import type { Event } from '../../feed/event.js';
+import type { Standing } from '../../feed/standing.js';
+import type { Place } from '../../store/index.js';
 
 const opening: ReadonlySet<Event['kind']> = new Set<Event['kind']>(['pulls:opened', 'pulls:reopened', 'pulls:ready']);
 

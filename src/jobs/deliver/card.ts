@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { UpdateDelivery } from '../feed/delivery.js';
-import type { Event, RepoRef } from '../feed/event.js';
-import type { Style } from '../feed/filter.js';
-import { asRead, changed, completed, runGoesOn, type Standing } from '../feed/standing.js';
-import { context } from '../view/blocks.js';
-import { type Message, message } from '../view/message.js';
+import type { UpdateDelivery } from '../../feed/delivery.js';
+import type { Event, RepoRef } from '../../feed/event.js';
+import type { Style } from '../../feed/filter.js';
+import { asRead, changed, completed, runGoesOn, type Standing } from '../../feed/standing.js';
+import { context } from '../../view/blocks.js';
+import { type Message, message } from '../../view/message.js';
 
 /** What a card shows, kept with its thread. */
 export interface About {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { FeedMark } from '../feed/diff.js';
-import type { PageCheck } from '../feed/sources/poll.js';
+import type { FeedMark } from '../../feed/diff.js';
+import type { PageCheck } from '../../feed/sources/poll.js';
 
 const sourcesRemembered = 20_000;
 

@@ -1,10 +1,10 @@
-import { realPlace } from '../feed/lanes.js';
-import { PostError } from '../feed/ports.js';
-import type { Place, Trouble } from '../store/index.js';
-import { formOf, isSeveral, nextForm, waitAfter } from './deliver-ladder.js';
-import type { Turn } from './deliver-next.js';
-import type { Plan } from './deliver-plan.js';
-import type { FeedDeps } from './feed-deps.js';
+import { realPlace } from '../../feed/lanes.js';
+import { PostError } from '../../feed/ports.js';
+import type { Place, Trouble } from '../../store/index.js';
+import type { FeedDeps } from '../feed-deps.js';
+import { formOf, isSeveral, nextForm, waitAfter } from './ladder.js';
+import type { Turn } from './next.js';
+import type { Plan } from './plan.js';
 
 /** Go on, wait so many milliseconds, or stop. */
 export type Verdict = 'on' | 'stop' | number;
