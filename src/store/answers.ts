@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
+import { claimDue } from './claim-due.js';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
 import { type About, unsealed } from './seal.js';
@@ -70,11 +71,8 @@ export function createAnswers(ground: Ground) {
     },
 
     /** What nobody else looks at for `holdMs` from now. */
-    async due(holdMs: number, limit = 50): Promise<readonly string[]> {
-      const ids = await redis.zrangebyscore(keys.answersDue(), '-inf', now(), 'LIMIT', 0, limit);
-      const mine = await Promise.all(ids.map((id) => claim(redis, [keys.answersDue()], [id, now(), now() + holdMs])));
-      return ids.filter((_, at) => mine[at] === 1);
-    },
+    due: (holdMs: number, limit = 50): Promise<readonly string[]> =>
+      claimDue(redis, keys.answersDue(), { now: now(), until: now() + holdMs, limit }),
 
     /** Not told yet, or not known yet: looked at again then. */
     async later(id: string, afterMs: number): Promise<void> {
@@ -92,7 +90,7 @@ export function createAnswers(ground: Ground) {
   };
 }
 
-// KEYS of each but wait and claim: the answer, those that are due. ARGV[1]: the id.
+// KEYS of each but wait: the answer, those that are due. ARGV[1]: the id.
 
 const keep = script(`
 local rank = tonumber(redis.call('HGET', KEYS[1], 'rank') or '0')
@@ -106,12 +104,6 @@ const wait = script(`
 if redis.call('HEXISTS', KEYS[1], 'rank') == 1 then return 0 end
 if redis.call('HSETNX', KEYS[1], 'waits', '1') == 0 then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[1])`);
-
-const claim = script(`
-local due = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if not due or tonumber(due) > tonumber(ARGV[2]) then return 0 end
-redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
-return 1`);
 
 const later = script(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return redis.call('ZREM', KEYS[2], ARGV[1]) end

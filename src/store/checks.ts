@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
+import { claimDue } from './claim-due.js';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
 import { versioned } from './value.js';
@@ -46,7 +47,7 @@ export function createChecks(ground: Ground) {
 
     /** Each to one caller, who has `holdMs` for it. */
     async due(limit: number, holdMs: number): Promise<DuePull[]> {
-      const members = z.array(z.string()).parse(await claim(redis, [keys.checksDue()], [now(), limit, now() + holdMs]));
+      const members = await claimDue(redis, keys.checksDue(), { now: now(), until: now() + holdMs, limit });
       const found = members.map(async (member): Promise<DuePull[]> => {
         const [id = '', thread = ''] = member.split(' ');
         const stored = await redis.hget(of(Number(id)), thread);
@@ -91,9 +92,3 @@ return redis.call('ZADD', KEYS[2], ARGV[3], ARGV[4])`);
 const drop = script(`
 redis.call('HDEL', KEYS[1], ARGV[1])
 return redis.call('ZREM', KEYS[2], ARGV[2])`);
-
-/** KEYS: due. ARGV: now, limit, held until. */
-const claim = script(`
-local members = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
-for _, member in ipairs(members) do redis.call('ZADD', KEYS[1], ARGV[3], member) end
-return members`);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { claimDue } from './claim-due.js';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
 import { type About, unsealed } from './seal.js';
@@ -22,10 +23,9 @@ export function createLater<T>(
 
     /** What nobody else looks at for `holdMs` from now. */
     async due(holdMs: number, limit = 20): Promise<readonly Due<T>[]> {
-      const ids = await redis.zrangebyscore(times, '-inf', now(), 'LIMIT', 0, limit);
+      const ids = await claimDue(redis, times, { now: now(), until: now() + holdMs, limit });
       const found = await Promise.all(
         ids.map(async (id) => {
-          if ((await claim(redis, [times], [id, now(), now() + holdMs])) !== 1) return [];
           const text = await redis.hget(all, id);
           const read = schema.safeParse(text === null ? undefined : unsealed(seal, text, about(id)));
           if (read.success) return [{ id, value: read.data }];
@@ -51,9 +51,3 @@ return redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])`);
 const drop = script(`
 redis.call('HDEL', KEYS[1], ARGV[1])
 return redis.call('ZREM', KEYS[2], ARGV[1])`);
-
-const claim = script(`
-local due = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if not due or tonumber(due) > tonumber(ARGV[2]) then return 0 end
-redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
-return 1`);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { createSignatures, isUnsigned } from './authentic.js';
+import { claimDue } from './claim-due.js';
 import type { Ground } from './ground.js';
 import { script } from './script.js';
-import { json, texts, versioned } from './value.js';
+import { json, versioned } from './value.js';
 
 const SourceState = z.object({
   /** When it was last asked, and last answered well. */
@@ -51,7 +52,7 @@ export function createSources(ground: Ground) {
     /** Each due source goes to one caller; one that is never scheduled again comes back after `holdMs`. */
     async claimDue(limit: number, holdMs: number): Promise<DueSource[]> {
       const hold = now() + holdMs;
-      const claimed = texts.parse(await claim(redis, [keys.sourcesDue()], [now(), hold, limit]));
+      const claimed = await claimDue(redis, keys.sourcesDue(), { now: now(), until: hold, limit });
       return claimed.map((source) => ({ source, hold }));
     },
 
@@ -99,11 +100,6 @@ return redis.call('ZADD', KEYS[1], 'NX', ARGV[2], ARGV[1])`);
 const drop = script(`
 redis.call('HDEL', KEYS[2], ARGV[1])
 return redis.call('ZREM', KEYS[1], ARGV[1])`);
-
-const claim = script(`
-local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
-for _, source in ipairs(due) do redis.call('ZADD', KEYS[1], ARGV[2], source) end
-return due`);
 
 const schedule = script(`
 local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
