@@ -4,6 +4,7 @@ import type { Context } from '../chat/context.js';
 import { explanation } from '../chat/explain.js';
 import { request } from '../chat/request.js';
 import { ApiError, type Page } from '../forge/index.js';
+import { possible } from '../forge/possible.js';
 import type { Issue } from '../forge/schemas/issue.js';
 import type { NotificationThread } from '../forge/schemas/notification.js';
 import { actions, type Blocks, context, section } from '../view/blocks.js';
@@ -11,7 +12,6 @@ import { issueCard } from '../view/cards/issue.js';
 import { notificationRow } from '../view/cards/notification.js';
 import { message, say } from '../view/message.js';
 import { bold, md } from '../view/text.js';
-import { possible } from './possible.js';
 
 const perPart = 5;
 

@@ -1,9 +1,9 @@
 import type { EventDelivery } from '../feed/delivery.js';
 import type { Event } from '../feed/event.js';
 import type { Checks, ItemState } from '../feed/item.js';
-import { unlessGone } from '../feed/sources/asked.js';
 import { splitFullName } from '../forge/full-name.js';
 import { ApiError } from '../forge/index.js';
+import { unlessGone } from '../forge/possible.js';
 import { type DuePull, subscriptionId } from '../store/index.js';
 import { plain } from './fanout/parcels.js';
 import type { FeedDeps } from './feed-deps.js';

@@ -1,9 +1,9 @@
 import type { Event, RunFacts, RunWaiting } from '../feed/event.js';
 import { splitFullName } from '../forge/full-name.js';
-import { ApiError } from '../forge/index.js';
+import { ifTold } from '../forge/possible.js';
+import { detail } from './detail.js';
 import type { FeedDeps } from './feed-deps.js';
 
-const patienceMs = 5_000;
 const mostFiles = 100;
 const workflowFile = /^\.(?:gitea|github|forgejo)\/workflows\//;
 
@@ -11,26 +11,16 @@ type RunEvent = Extract<Event, { readonly run: RunFacts }>;
 
 /** Who wants their run approved and what it changes, read once for all who are told. */
 export function createRunWaiting({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
-  const asked = () => ({ signal: AbortSignal.timeout(patienceMs), detail: true });
-
-  async function told<T>(ask: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      log.debug({ reason: error.message }, 'a waiting run could not be described in full');
-      return undefined;
-    }
-  }
+  const told = <T>(asking: Promise<T>) =>
+    ifTold(asking, ({ message }) => log.debug({ reason: message }, 'a waiting run could not be described in full'));
 
   async function details(owner: string, repo: string, { pull }: RunWaiting): Promise<RunWaiting> {
     const at = { owner, repo, index: pull };
-    const found = await told(() => service.pulls.get(at, asked()));
+    const found = await told(service.pulls.get(at, detail()));
     const poster = found?.user?.login;
     const query = { state: 'closed' as const, poster: poster ?? '', limit: 50 };
-    const past =
-      poster === undefined ? undefined : await told(() => service.pulls.list({ owner, repo, query }, asked()));
-    const files = await told(() => service.pulls.listFiles({ ...at, query: { limit: mostFiles } }, asked()));
+    const past = poster === undefined ? undefined : await told(service.pulls.list({ owner, repo, query }, detail()));
+    const files = await told(service.pulls.listFiles({ ...at, query: { limit: mostFiles } }, detail()));
     return {
       pull,
       ...(found && { url: found.html_url, title: found.title }),

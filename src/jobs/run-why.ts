@@ -1,14 +1,13 @@
 import type { Event, EventOf, RunWhy } from '../feed/event.js';
 import { splitFullName } from '../forge/full-name.js';
-import { ApiError } from '../forge/index.js';
 import { excerptOf, tellingLines } from '../forge/log-excerpt.js';
+import { ifTold } from '../forge/possible.js';
 import type { RepoCommit } from '../forge/schemas/commit.js';
 import type { WorkflowJob } from '../forge/schemas/job.js';
+import { detail } from './detail.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createRunWaiting } from './run-waiting.js';
 
-/** Nobody waits longer for why a run failed: the news comes without it then. */
-const patienceMs = 5_000;
 const mostLines = 5;
 const mostCommits = 10;
 const recentJobs = 50;
@@ -21,21 +20,11 @@ const authorOf = ({ author, commit }: RepoCommit) => author?.login ?? commit?.au
 
 /** Why a run failed, read once for all who are told: its job, its step, the lines that say so, and what came in between. */
 function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
-  const asked = () => ({ signal: AbortSignal.timeout(patienceMs), detail: true });
-
-  /** Undefined where the forge does not say, for whatever reason. */
-  async function told<T>(ask: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      log.debug({ reason: error.message }, 'why a run failed could not be read in full');
-      return undefined;
-    }
-  }
+  const told = <T>(asking: Promise<T>) =>
+    ifTold(asking, ({ message }) => log.debug({ reason: message }, 'why a run failed could not be read in full'));
 
   async function failedJob(at: { owner: string; repo: string; run: number }): Promise<WorkflowJob | undefined> {
-    const jobs = await told(() => service.runs.listJobs({ ...at, query: { limit: recentJobs } }, asked()));
+    const jobs = await told(service.runs.listJobs({ ...at, query: { limit: recentJobs } }, detail()));
     return jobs?.items.find(({ conclusion }) => conclusion === 'failure');
   }
 
@@ -44,7 +33,7 @@ function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 
     job: WorkflowJob,
   ): Promise<Pick<RunWhy, 'step' | 'lines'>> {
     const text = (await has('runs.jobLog'))
-      ? await told(() => service.runs.jobLog({ ...at, job_id: job.id }, asked()))
+      ? await told(service.runs.jobLog({ ...at, job_id: job.id }, detail()))
       : undefined;
     if (!text) return { lines: [] };
     const { step, lines } = excerptOf(text.text, { most: 40, whole: text.whole });
@@ -55,7 +44,7 @@ function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 
   async function commitsSince(at: { owner: string; repo: string }, red: string, green: string | undefined) {
     if (green === undefined || green === red || green === '') return [];
     const query = { sha: red, not: green, limit: mostCommits, stat: false, verification: false, files: false };
-    const page = await told(() => service.repos.listCommits({ ...at, query }, asked()));
+    const page = await told(service.repos.listCommits({ ...at, query }, detail()));
     return (page?.items ?? []).map((each) => ({
       sha: each.sha,
       message: each.commit?.message.split('\n', 1)[0] ?? '',
@@ -68,7 +57,7 @@ function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 
   async function elsewhere(at: { owner: string; repo: string }, job: WorkflowJob, branch: string): Promise<string[]> {
     if (!(await has('runs.listRepoJobs'))) return [];
     const query = { status: ['failure' as const], sort: 'id' as const, order: 'desc' as const, limit: recentJobs };
-    const page = await told(() => service.runs.listRepoJobs({ ...at, query }, asked()));
+    const page = await told(service.runs.listRepoJobs({ ...at, query }, detail()));
     const since = (job.completed_at ?? new Date()).getTime() - latelyMs;
     const isRecent = ({ completed_at }: WorkflowJob) => (completed_at?.getTime() ?? 0) >= since;
     const same = (page?.items ?? []).filter(

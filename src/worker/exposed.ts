@@ -1,8 +1,8 @@
 import type { Services } from '../chat/session.js';
 import type { PolicyFile } from '../config.js';
 import { exposure } from '../feed/exposure.js';
-import { unlessGone } from '../feed/sources/asked.js';
 import { isHidden } from '../forge/index.js';
+import { unlessGone } from '../forge/possible.js';
 
 type Repository = { readonly owner: string; readonly repo: string };
 

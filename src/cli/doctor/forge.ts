@@ -1,6 +1,7 @@
 import { commands } from '../../commands/index.js';
 import { type Config, oauthOf } from '../../config.js';
 import { type Api, ApiError, createForge, type Forge, operationNames, serverName } from '../../forge/index.js';
+import { ifTold } from '../../forge/possible.js';
 import { lookAtDeployments } from './deployments.js';
 import type { Notebook } from './finding.js';
 import { lookAtSignIn } from './sign-in.js';
@@ -83,14 +84,8 @@ async function lookAtScopes(service: Api, forge: Forge, found: Notebook): Promis
   }
 }
 
-async function scopesOf(service: Api): Promise<readonly string[] | undefined> {
-  try {
-    return (await service.users.currentToken()).scopes;
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
-}
+const scopesOf = async (service: Api): Promise<readonly string[] | undefined> =>
+  (await ifTold(service.users.currentToken()))?.scopes;
 
 /** One row a command that is not offered, then what only makes answers poorer. */
 async function lookAtOperations(forge: Forge, found: Notebook): Promise<void> {

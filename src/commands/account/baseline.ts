@@ -4,7 +4,7 @@ import { storedMark } from '../../feed/mark-store.js';
 import { pollSource } from '../../feed/sources/poll.js';
 import { sourceKey } from '../../feed/sources/source.js';
 import type { Credential } from '../../forge/index.js';
-import { ifTold } from '../possible.js';
+import { ifTold } from '../../forge/possible.js';
 
 const mostPages = 2;
 const leaseMs = 30_000;

@@ -2,7 +2,7 @@ import type { Context } from '../../chat/context.js';
 import { wantedScopes } from '../../chat/scopes.js';
 import { UserError } from '../../errors.js';
 import { ApiError, type Credential, type OperationName, type TokenReach, tokenReach } from '../../forge/index.js';
-import { possible } from '../possible.js';
+import { possible } from '../../forge/possible.js';
 import { keepAccount, type Linked } from './keep.js';
 
 /** The operations of every way to link. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../chat/context.js';
+import { ifTold } from '../../forge/possible.js';
 import type { RepoCommit } from '../../forge/schemas/commit.js';
 import { count } from '../../view/look.js';
-import { ifTold } from '../possible.js';
 import type { Target } from './target.js';
 
 export interface Changes {

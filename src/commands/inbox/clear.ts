@@ -4,12 +4,12 @@ import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { showDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
+import { soon } from '../../forge/possible.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { type Mrkdwn, md } from '../../view/text.js';
 import { hidden } from '../hidden.js';
-import { soon } from '../possible.js';
 import { inboxMessage, readInbox, shelves } from './list.js';
 
 interface Clearing {

@@ -5,13 +5,13 @@ import { request } from '../../chat/request.js';
 import { followNotification } from '../../feed/own-card.js';
 import { threadMark } from '../../feed/sources/inbox.js';
 import { sourceKey } from '../../feed/sources/source.js';
+import { ifTold, soon } from '../../forge/possible.js';
 import type { NotificationStatus, NotificationThread } from '../../forge/schemas/notification.js';
 import { notificationRow } from '../../view/cards/notification.js';
 import { type Message, message, say } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { hidden } from '../hidden.js';
 import { offset } from '../offset.js';
-import { ifTold, soon } from '../possible.js';
 import { inboxMessage, readInbox, shelves } from './list.js';
 import { thread, threadId } from './thread.js';
 

@@ -5,9 +5,9 @@ import { type Request, request } from '../../chat/request.js';
 import { send } from '../../chat/send.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
+import { ifTold, possible } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import { link, type Mrkdwn } from '../../view/text.js';
-import { ifTold, possible } from '../possible.js';
 
 /** `issue` blocks `blocked`: the second cannot be closed while the first is open. */
 export interface Dependency {

@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { clearable, issue, optional } from '../../chat/fields/index.js';
 import { UserError } from '../../errors.js';
-import { possible } from '../possible.js';
+import { possible } from '../../forge/possible.js';
 import { type Seen, seen } from '../seen.js';
 import { dueDate } from './due-date.js';
 import { edit, editReply, planEdit } from './editing.js';

@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import { issue } from '../../chat/fields/index.js';
-import { possible } from '../possible.js';
+import { possible } from '../../forge/possible.js';
 import { edit, editReply, planEdit } from './editing.js';
 import { editFields, formValues } from './values.js';
 

@@ -1,7 +1,7 @@
 import type { RepositoryRef } from '../../chat/references.js';
 import { type Api, gathered } from '../../forge/index.js';
+import { ifTold } from '../../forge/possible.js';
 import type { Label } from '../../forge/schemas/label.js';
-import { ifTold } from '../possible.js';
 
 /** What issues of a repository can be labelled with: its own labels, and those of the organisation it belongs to. */
 export async function labelsFor(

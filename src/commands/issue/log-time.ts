@@ -5,12 +5,12 @@ import { refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { showDuration } from '../../duration.js';
 import type { Api } from '../../forge/index.js';
+import { ifTold } from '../../forge/possible.js';
 import type { TrackedTime } from '../../forge/schemas/tracked-time.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { bold, link, md } from '../../view/text.js';
 import { firstOf, isNew, isOf } from '../look-for.js';
-import { ifTold } from '../possible.js';
 
 interface Logged {
   readonly issue: ItemRef;

@@ -3,9 +3,9 @@ import type { Milestone } from '../../chat/fields/tags.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { gathered } from '../../forge/index.js';
+import { possible } from '../../forge/possible.js';
 import type { Label } from '../../forge/schemas/label.js';
 import type { Milestone as Known } from '../../forge/schemas/milestone.js';
-import { possible } from '../possible.js';
 import { labelsFor } from './labels.js';
 
 // People write names, the forge wants ids, and answers an unknown one with an empty 500.

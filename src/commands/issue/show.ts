@@ -3,6 +3,7 @@ import type { Context } from '../../chat/context.js';
 import { issue } from '../../chat/fields/index.js';
 import type { ItemRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { ifTold } from '../../forge/possible.js';
 import type { Comment } from '../../forge/schemas/comment.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import { section } from '../../view/blocks.js';
@@ -11,7 +12,6 @@ import { some } from '../../view/look.js';
 import { withBlocks } from '../../view/message.js';
 import { join, lines, link, type Mrkdwn, md } from '../../view/text.js';
 import { date } from '../../view/when.js';
-import { ifTold } from '../possible.js';
 import { itemMessage } from './card.js';
 import { related } from './dependency.js';
 

@@ -5,12 +5,12 @@ import { type ItemRef, refOf } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
+import { ifTold, possible } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { IssueLike } from '../../view/cards/issue.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { type Message, message } from '../../view/message.js';
 import { join, md } from '../../view/text.js';
-import { ifTold, possible } from '../possible.js';
 import { asItem, isPull, itemMessage } from './card.js';
 import { linked, placeOf, related, shortName } from './dependency.js';
 

@@ -5,11 +5,11 @@ import type { MessageDelivery } from '../../feed/delivery.js';
 import { itemThread, pullState } from '../../feed/item.js';
 import { followItem } from '../../feed/own-card.js';
 import { isHidden } from '../../forge/index.js';
+import { soon } from '../../forge/possible.js';
 import { type Place, subscriptionId } from '../../store/index.js';
 import { some } from '../../view/look.js';
 import { say } from '../../view/message.js';
 import { md, mention, userGroup } from '../../view/text.js';
-import { soon } from '../possible.js';
 import type { Reviewer } from './ask-each.js';
 import { asItIs } from './reviewers.js';
 

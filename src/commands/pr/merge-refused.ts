@@ -4,12 +4,12 @@ import { MessageError } from '../../chat/message-error.js';
 import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import type { ApiError } from '../../forge/index.js';
+import { ifTold } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { blockedBy } from '../issue/state.js';
-import { ifTold } from '../possible.js';
 import { moved } from './head.js';
 
 interface Tried {

@@ -2,7 +2,7 @@ import type { Context } from '../../chat/context.js';
 import { type ItemRef, refOf } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { ifTold, soon } from '../possible.js';
+import { ifTold, soon } from '../../forge/possible.js';
 import { boundHead } from './head.js';
 import { mergeRefusal } from './merge-refused.js';
 import { type MergeStyle, type Merging, styles } from './merge-style.js';

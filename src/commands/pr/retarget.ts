@@ -4,9 +4,9 @@ import { refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
+import { soon } from '../../forge/possible.js';
 import { withOpenRequests } from '../../forge/review-requests.js';
 import { code, md } from '../../view/text.js';
-import { soon } from '../possible.js';
 import { pullMessage } from './card.js';
 import { pullIfKnown, refuseClosed } from './read.js';
 

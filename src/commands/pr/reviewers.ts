@@ -2,10 +2,10 @@ import type { Context } from '../../chat/context.js';
 import type { ItemRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import type { ApiError } from '../../forge/index.js';
+import { soon } from '../../forge/possible.js';
 import { withOpenRequests } from '../../forge/review-requests.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import type { PullReview } from '../../forge/schemas/review.js';
-import { soon } from '../possible.js';
 import { askEach, isAboutNames, type Refused, type Reviewer, refuseChooser } from './ask-each.js';
 import { pullIfKnown, refuseClosed } from './read.js';
 

@@ -2,13 +2,13 @@ import { runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import { refOf, webAddress } from '../../chat/references.js';
+import { ifTold } from '../../forge/possible.js';
 import type { PullReview } from '../../forge/schemas/review.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { lines } from '../../view/text.js';
-import { ifTold } from '../possible.js';
 import type { Merging } from './merge-style.js';
 
 const red: readonly string[] = ['failure', 'error'];

@@ -4,6 +4,7 @@ import type { Context } from '../../chat/context.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
+import { ifTold } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import type { PullReview } from '../../forge/schemas/review.js';
 import { doneCard } from '../../view/cards/outcome.js';
@@ -11,7 +12,6 @@ import { openButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
 import { firstOf, isMine, isNew, sameText } from '../look-for.js';
-import { ifTold } from '../possible.js';
 import { boundHead, short } from './head.js';
 import { pullIfKnown, readPull, refuseClosed } from './read.js';
 

@@ -1,8 +1,8 @@
 import { command } from '../../chat/command.js';
 import { body, flag, text } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
+import { possible } from '../../forge/possible.js';
 import { md } from '../../view/text.js';
-import { possible } from '../possible.js';
 import { projectMessage } from './card.js';
 import { bodyOf, cards, presentOf, refuseEmpty } from './changes.js';
 import { project } from './reference.js';

@@ -1,7 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import { type Request, request } from '../../chat/request.js';
+import { possible } from '../../forge/possible.js';
 import type { Project } from '../../forge/schemas/project.js';
-import { possible } from '../possible.js';
 import { type ProjectRef, projectName } from './reference.js';
 
 type State = 'open' | 'closed';

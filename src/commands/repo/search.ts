@@ -4,9 +4,9 @@ import type { Context } from '../../chat/context.js';
 import { choice, flag, optional, rest, text, toggle } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
+import { possible } from '../../forge/possible.js';
 import { md } from '../../view/text.js';
 import { offset, readFrom } from '../offset.js';
-import { possible } from '../possible.js';
 import { repositoryList } from './rows.js';
 
 interface Wanted {

@@ -4,10 +4,10 @@ import { clearable, repository } from '../../chat/fields/index.js';
 import { fullName, type RepositoryRef, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
+import { possible } from '../../forge/possible.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
-import { possible } from '../possible.js';
 
 /** As the forge spells it, with its id; by search where the server cannot read one repository. */
 async function find({ owner, repo }: RepositoryRef, { api }: Context) {

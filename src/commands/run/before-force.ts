@@ -2,10 +2,10 @@ import type { Observation } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type RunRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
+import { ifTold } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { runState } from '../../view/state.js';
 import { elapsed } from '../../view/when.js';
-import { ifTold } from '../possible.js';
 import { isCancelling } from './cancelling.js';
 import { isDone, readRun } from './read.js';
 

@@ -2,9 +2,9 @@ import type { Context } from '../../chat/context.js';
 import type { RepositoryRef } from '../../chat/references.js';
 import { type Api, gathered } from '../../forge/index.js';
 import { lastWritten } from '../../forge/log-excerpt.js';
+import { ifTold, possible } from '../../forge/possible.js';
 import type { WorkflowJob } from '../../forge/schemas/job.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { ifTold, possible } from '../possible.js';
 import { workflowOf } from './read.js';
 import { type History, symptomsOf } from './symptoms.js';
 

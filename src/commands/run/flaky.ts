@@ -4,12 +4,12 @@ import { repository } from '../../chat/fields/index.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { gathered } from '../../forge/index.js';
+import { ifTold } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { list, section } from '../../view/blocks.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
-import { ifTold } from '../possible.js';
 import { workflowOf } from './read.js';
 import { hasFailed } from './rerunning.js';
 

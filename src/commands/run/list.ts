@@ -6,12 +6,12 @@ import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
+import { possible } from '../../forge/possible.js';
 import { context as quiet, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { bold, link, md } from '../../view/text.js';
 import { offset, readFrom, rows } from '../offset.js';
-import { possible } from '../possible.js';
 import { runRow } from './card.js';
 
 /** The words people see, not those the forge filters by. */

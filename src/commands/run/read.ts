@@ -1,8 +1,8 @@
 import type { Context } from '../../chat/context.js';
 import { fullName, type RunRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
+import { possible } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { possible } from '../possible.js';
 
 const mostRead = 500;
 

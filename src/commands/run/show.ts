@@ -1,13 +1,13 @@
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { request } from '../../chat/request.js';
+import { ifTold } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { context as quiet } from '../../view/blocks.js';
 import { jobCard, runName } from '../../view/cards/run.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
-import { ifTold } from '../possible.js';
 import { isCancelling } from './cancelling.js';
 import { cancelButton, forceButton, logButton, pageButton, rerunButton, runBlocks, showButton } from './card.js';
 import { isNone, meantRun, otherRunNumbered, runAt } from './meant-run.js';

@@ -1,8 +1,8 @@
 import type { Context } from '../../chat/context.js';
 import { type RepositoryRef, readRepository } from '../../chat/references.js';
 import { ApiError, gathered } from '../../forge/index.js';
+import { ifTold } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { ifTold } from '../possible.js';
 import { gatherer } from './evidence.js';
 import { workflowOf } from './read.js';
 

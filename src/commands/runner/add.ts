@@ -3,11 +3,11 @@ import type { Context } from '../../chat/context.js';
 import { flag, text, toggle } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
 import { gathered } from '../../forge/index.js';
+import { ifTold } from '../../forge/possible.js';
 import type { RegisteredRunner } from '../../forge/schemas/runner.js';
 import { doneCard, secretCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { bold, code, md } from '../../view/text.js';
-import { ifTold } from '../possible.js';
 
 /** Without what was made where its answer was lost. */
 interface Added {

@@ -1,9 +1,9 @@
 import { command } from '../../chat/command.js';
 import { request } from '../../chat/request.js';
+import { ifTold } from '../../forge/possible.js';
 import { secretCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { ifTold } from '../possible.js';
 
 export const runnerToken = command({
   name: 'runner token',

@@ -5,7 +5,7 @@ import { readMark, storedMark } from '../../feed/mark-store.js';
 import type { SourceAbout } from '../../feed/sources/about.js';
 import { pollSource } from '../../feed/sources/poll.js';
 import { type Source, sourceKey } from '../../feed/sources/source.js';
-import { ifTold } from '../possible.js';
+import { ifTold } from '../../forge/possible.js';
 
 export interface Begun {
   readonly source: Source;

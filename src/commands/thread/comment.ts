@@ -4,11 +4,11 @@ import { body, issue } from '../../chat/fields/index.js';
 import type { ItemRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { ApiError } from '../../forge/index.js';
+import { possible } from '../../forge/possible.js';
 import type { Comment } from '../../forge/schemas/comment.js';
 import { say } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
 import { firstOf, isMine, isNew } from '../look-for.js';
-import { possible } from '../possible.js';
 import { reply, thread } from './fields.js';
 import { withMark } from './text.js';
 

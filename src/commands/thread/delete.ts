@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import { request } from '../../chat/request.js';
-import { unlessGone } from '../../feed/sources/asked.js';
+import { unlessGone } from '../../forge/possible.js';
 import { say } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { reply } from './fields.js';

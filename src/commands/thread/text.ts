@@ -1,5 +1,5 @@
 import type { Context } from '../../chat/context.js';
-import { soon } from '../possible.js';
+import { soon } from '../../forge/possible.js';
 
 /** Says where it comes from; the address is one that Slack made. */
 export async function withMark(text: string, ts: string, { slack, channel }: Context): Promise<string> {

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../chat/context.js';
 import type { RepositoryRef } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
+import { possible } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { isMine } from '../look-for.js';
-import { possible } from '../possible.js';
 import { workflowOf } from '../run/read.js';
 
 /** What is started, exactly. */

@@ -1,4 +1,5 @@
 import { type Api, ApiError, type CallOptions, type Page } from '../../forge/index.js';
+import { unlessGone } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import type { ItemsRequest } from './items.js';
@@ -51,15 +52,5 @@ async function unlessStrange<T>(call: Promise<T>, { strange }: CallOptions): Pro
     if (!(error instanceof ApiError) || !error.strange) throw error;
     strange?.(error.message);
     return undefined;
-  }
-}
-
-/** What was deleted, or is out of reach, is simply not there any more. */
-export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden')) return undefined;
-    throw error;
   }
 }

@@ -6,15 +6,16 @@ import type { ItemState } from '../../feed/item.js';
 import { quietUntil } from '../../feed/quiet.js';
 import { splitFullName } from '../../forge/full-name.js';
 import { type Api, ApiError } from '../../forge/index.js';
+import { ifTold } from '../../forge/possible.js';
 import type { Comment } from '../../forge/schemas/comment.js';
 import type { PullReview } from '../../forge/schemas/review.js';
 import type { Person, Place } from '../../store/index.js';
+import { detail } from '../detail.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { followedIn } from './followed.js';
 import { createItemReader } from './items.js';
 import type { Parcel } from './parcels.js';
 
-const patienceMs = 5_000;
 const atOnce = 4;
 const dayMs = 86_400_000;
 
@@ -107,16 +108,8 @@ async function commentsOf(api: Api, event: InboxEvent, card: number | undefined)
   const { owner, repo: name } = splitFullName(repo.fullName);
   const caused = Date.parse(at) - causedMs;
   const since = new Date(card === undefined ? caused : Math.max(Math.min(card, caused), Date.parse(at) - dayMs));
-  try {
-    const { items } = await api.issues.listComments(
-      { owner, repo: name, index: item.number, query: { since } },
-      { signal: AbortSignal.timeout(patienceMs), detail: true },
-    );
-    return items;
-  } catch (error) {
-    if (error instanceof ApiError) return [];
-    throw error;
-  }
+  const comments = api.issues.listComments({ owner, repo: name, index: item.number, query: { since } }, detail());
+  return (await ifTold(comments))?.items ?? [];
 }
 
 /** A thread names its latest comment only: those that came before it since the card stands are told as well, once. */
@@ -147,7 +140,7 @@ async function latestReview(api: Api, { repo, item, at }: InboxEvent): Promise<P
   try {
     for await (const review of api.pulls.listReviews.each(
       { owner, repo: name, index: item.number },
-      { max: mostReviews, signal: AbortSignal.timeout(patienceMs), detail: true },
+      { max: mostReviews, ...detail() },
     )) {
       const time = (review.submitted_at ?? review.updated_at)?.getTime() ?? 0;
       if (time >= since && (!latest || latest.id < review.id)) latest = review;

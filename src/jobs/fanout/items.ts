@@ -1,22 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import { type Event, featureOf } from '../../feed/event.js';
 import { aboutItem, type ItemState, issueState } from '../../feed/item.js';
-import { unlessGone } from '../../feed/sources/asked.js';
 import { splitFullName } from '../../forge/full-name.js';
 import { ApiError } from '../../forge/index.js';
+import { unlessGone } from '../../forge/possible.js';
+import { detail } from '../detail.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { createPullReader } from '../pull-state.js';
 import { createStrange } from '../strange.js';
-
-/** One sick item must not open the circuit for everybody. */
-const asked = (ms: number) => ({ signal: AbortSignal.timeout(ms), detail: true });
 
 const singly = 20;
 const searchPages = 40;
 const atOnce = 4;
 
-/** Whoever waits for one item waits no longer than this; what it says comes later then. */
-const patienceMs = 5_000;
 const searchPatienceMs = 15_000;
 
 export interface ItemStates {
@@ -73,10 +69,10 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
     const { owner, repo: name } = splitFullName(repo.fullName);
     const where = { owner, repo: name, index: item.number ?? 0 };
     if (item.kind === 'pull' && (await has('pulls.get'))) {
-      const pull = await unlessGone(service.pulls.get(where, asked(patienceMs)));
+      const pull = await unlessGone(service.pulls.get(where, detail()));
       if (pull) found.set(thread, await pulls.whole(where, pull));
     } else if (await has('issues.get')) {
-      const issue = await unlessGone(service.issues.get(where, asked(patienceMs)));
+      const issue = await unlessGone(service.issues.get(where, detail()));
       if (issue) found.set(thread, issueState(issue));
     }
   }
@@ -88,7 +84,7 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
     for (const owner of owners) {
       for await (const issue of service.issues.search.each(
         { query: { owner, state: 'all', since: new Date(oldest) } },
-        { maxPages: searchPages, strange: strange('search'), ...asked(searchPatienceMs) },
+        { maxPages: searchPages, strange: strange('search'), ...detail(searchPatienceMs) },
       )) {
         const thread = issue.repository && `r${issue.repository.id}-n${issue.number}`;
         if (thread && threads.has(thread)) found.set(thread, issueState(issue));

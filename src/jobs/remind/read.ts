@@ -1,7 +1,7 @@
 import { covers } from '../../feed/covers.js';
-import { unlessGone } from '../../feed/sources/asked.js';
 import { splitFullName } from '../../forge/full-name.js';
 import { type Api, isHidden } from '../../forge/index.js';
+import { unlessGone } from '../../forge/possible.js';
 import { withOpenRequests } from '../../forge/review-requests.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';

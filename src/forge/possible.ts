@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError } from '../forge/index.js';
+import { ApiError } from './errors.js';
 
 /** Undefined where this server has no such operation: what cannot be known is left out. */
 export async function possible<T>(asking: Promise<T>): Promise<T | undefined> {
@@ -11,12 +11,26 @@ export async function possible<T>(asking: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Undefined where the forge does not tell, for whatever reason: only for what decorates an answer. */
-export async function ifTold<T>(asking: Promise<T>): Promise<T | undefined> {
+/** Undefined where the forge does not tell, for whatever reason: only for what decorates an answer or a message. */
+export async function ifTold<T>(
+  asking: Promise<T>,
+  failed: (error: ApiError) => void = () => {},
+): Promise<T | undefined> {
   try {
     return await asking;
   } catch (error) {
-    if (error instanceof ApiError) return undefined;
+    if (!(error instanceof ApiError)) throw error;
+    failed(error);
+    return undefined;
+  }
+}
+
+/** What was deleted, or is out of reach, is simply not there. */
+export async function unlessGone<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden')) return undefined;
     throw error;
   }
 }
