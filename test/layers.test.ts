@@ -7,6 +7,7 @@ const floors: readonly (readonly string[])[] = [
   ['config', 'log', 'errors', 'duration', 'deadline', 'pattern'],
   ['view', 'store', 'forge'],
   ['chat', 'feed'],
+  ['domain'],
   ['commands'],
   ['slack', 'jobs', 'http', 'mcp'],
   ['cli', 'bot', 'worker', 'services'],
@@ -93,6 +94,12 @@ describe('layers', () => {
 
   it('has no circular import, types included', () => {
     expect(firstCycle()).toBeUndefined();
+  });
+
+  it('shows of the commands only their list', () => {
+    const inside = imports.filter(({ from, to }) => room(to) === 'commands' && room(from) !== 'commands');
+    expect(inside.length).toBeGreaterThan(2);
+    expect(inside.filter(({ to }) => to !== 'commands/index.ts')).toEqual([]);
   });
 
   it('knows the sandbox in the one command that starts it', () => {

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { turnButton } from '../chat/actions.js';
 import { command } from '../chat/command.js';
+import { hidden } from '../chat/fields/hidden.js';
 import { choice, date, flag, number, optional, rest } from '../chat/fields/index.js';
 import { plainField } from '../chat/fields/make.js';
+import { rows } from '../chat/fields/offset.js';
+import { auditLine } from '../domain/audit-line.js';
 import { UserError } from '../errors.js';
 import type { AuditRow } from '../store/index.js';
 import { actions, context as quiet, section } from '../view/blocks.js';
 import { auditRow } from '../view/cards/request.js';
 import { message } from '../view/message.js';
 import { md, mention } from '../view/text.js';
-import { auditLine } from './audit-line.js';
-import { hidden } from './hidden.js';
-import { rows } from './offset.js';
 
 /** A Slack person, linked or not: what somebody did stays theirs after they sign out. */
 const who = plainField<string>(

@@ -2,16 +2,16 @@ import { command } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { flag, optional, text, toggle } from '../chat/fields/index.js';
 import { webAddress } from '../chat/references.js';
+import { configuredAs, environment } from '../domain/deployments/environment.js';
+import { type Asked, questions } from '../domain/deployments/inputs.js';
+import { observeDeploy } from '../domain/deployments/observed.js';
+import { busy, type Target, targetOf } from '../domain/deployments/target.js';
+import { dispatch, dispatchRequest, findStarted } from '../domain/workflows/dispatch.js';
+import { inputs } from '../domain/workflows/field.js';
 import { ApiError, mayHaveHappened } from '../forge/index.js';
 import type { Deployment } from '../store/index.js';
 import { deploymentBlocks } from '../view/cards/deployment.js';
 import { message } from '../view/message.js';
-import { configuredAs, environment } from './deploy/environment.js';
-import { type Asked, questions } from './deploy/inputs.js';
-import { observeDeploy } from './deploy/observed.js';
-import { busy, type Target, targetOf } from './deploy/target.js';
-import { dispatch, dispatchRequest, findStarted } from './workflow/dispatch.js';
-import { inputs } from './workflow/field.js';
 
 function recordOf(target: Target, asked: Asked, context: Context): Deployment {
   const { name, at, what, sha, last, deployment } = target;

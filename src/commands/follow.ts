@@ -4,16 +4,16 @@ import type { Context } from '../chat/context.js';
 import { issue, toggle } from '../chat/fields/index.js';
 import { fullName, type ItemRef, refOf, webAddress } from '../chat/references.js';
 import { request } from '../chat/request.js';
+import { announce } from '../domain/subscriptions/announce.js';
+import { find } from '../domain/subscriptions/find.js';
+import { follow as subscribeTo } from '../domain/subscriptions/follow.js';
+import { here, showable } from '../domain/subscriptions/here.js';
+import { filterOf, mergedFilter } from '../domain/subscriptions/merge.js';
+import { named } from '../domain/subscriptions/shown.js';
 import { UserError } from '../errors.js';
 import { doneCard } from '../view/cards/outcome.js';
 import { message } from '../view/message.js';
 import { code, link, md } from '../view/text.js';
-import { announce } from './subscribe/announce.js';
-import { find } from './subscribe/find.js';
-import { follow as subscribeTo } from './subscribe/follow.js';
-import { here, showable } from './subscribe/here.js';
-import { filterOf, mergedFilter } from './subscribe/merge.js';
-import { named } from './subscribe/shown.js';
 
 export const followFields = {
   item: issue({ label: 'Issue or pull request' }),

@@ -1,8 +1,8 @@
 import { command } from '../chat/command.js';
 import { choice, optional } from '../chat/fields/index.js';
+import { offset } from '../chat/fields/offset.js';
 import { request } from '../chat/request.js';
-import { inboxMessage, inboxQuery, readInbox, shelves } from './inbox/list.js';
-import { offset } from './offset.js';
+import { inboxMessage, inboxQuery, readInbox, shelves } from '../domain/inbox/list.js';
 
 export const inbox = command({
   name: 'inbox',

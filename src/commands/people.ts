@@ -2,6 +2,7 @@ import { turnButton } from '../chat/actions.js';
 import { command } from '../chat/command.js';
 import type { KnownPerson } from '../chat/context.js';
 import { optional, person } from '../chat/fields/index.js';
+import { offset, rows } from '../chat/fields/offset.js';
 import { webAddress } from '../chat/references.js';
 import { section } from '../view/blocks.js';
 import { personCard } from '../view/cards/person.js';
@@ -9,7 +10,6 @@ import { count } from '../view/look.js';
 import { message, say } from '../view/message.js';
 import { paged } from '../view/paging.js';
 import { code, md } from '../view/text.js';
-import { offset, rows } from './offset.js';
 
 const sources: Readonly<Record<KnownPerson['origin'], string>> = {
   link: 'linked their account',

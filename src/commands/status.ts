@@ -2,15 +2,15 @@ import { turnButton } from '../chat/actions.js';
 import { command } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { toggle } from '../chat/fields/index.js';
+import { offset, rows } from '../chat/fields/offset.js';
+import { waiting } from '../domain/status/outboxes.js';
+import { type Report, reportBlocks, sourceBlocks } from '../domain/status/report.js';
+import { lateBy, sourceLines } from '../domain/status/sources.js';
+import { type Named, named } from '../domain/subscriptions/shown.js';
 import { UserError } from '../errors.js';
 import type { Subscription } from '../store/index.js';
 import { message } from '../view/message.js';
 import { paged } from '../view/paging.js';
-import { offset, rows } from './offset.js';
-import { waiting } from './status/outboxes.js';
-import { type Report, reportBlocks, sourceBlocks } from './status/report.js';
-import { lateBy, sourceLines } from './status/sources.js';
-import { type Named, named } from './subscribe/shown.js';
 
 const mostPaused = 10;
 

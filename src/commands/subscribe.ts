@@ -1,19 +1,19 @@
 import { command } from '../chat/command.js';
 import { choices, flag, optional, toggle } from '../chat/fields/index.js';
 import { request } from '../chat/request.js';
+import { announce, type Change, followedChange } from '../domain/subscriptions/announce.js';
+import { follow } from '../domain/subscriptions/follow.js';
+import { type Followed, followedReply } from '../domain/subscriptions/followed-reply.js';
+import { here, placeOf, showable, showableIfKnown } from '../domain/subscriptions/here.js';
+import { filterOf, mergedFilter } from '../domain/subscriptions/merge.js';
+import { refuseRuns } from '../domain/subscriptions/possible-runs.js';
+import { previewPast } from '../domain/subscriptions/preview.js';
+import { previewReply } from '../domain/subscriptions/preview-reply.js';
+import { named, titleOf } from '../domain/subscriptions/shown.js';
+import { seek, wantedOf } from '../domain/subscriptions/wanted.js';
+import { readWish, targets, wish } from '../domain/subscriptions/words.js';
 import { leftOutBy } from '../feed/covers.js';
-import { announce, type Change, followedChange } from './subscribe/announce.js';
-import { follow } from './subscribe/follow.js';
-import { type Followed, followedReply } from './subscribe/followed-reply.js';
 import { everydayFeatures, featureTexts, usualFeatures } from './subscribe/form-words.js';
-import { here, placeOf, showable, showableIfKnown } from './subscribe/here.js';
-import { filterOf, mergedFilter } from './subscribe/merge.js';
-import { refuseRuns } from './subscribe/possible-runs.js';
-import { previewPast } from './subscribe/preview.js';
-import { previewReply } from './subscribe/preview-reply.js';
-import { named, titleOf } from './subscribe/shown.js';
-import { seek, wantedOf } from './subscribe/wanted.js';
-import { readWish, targets, wish } from './subscribe/words.js';
 
 const week = 7 * 86_400;
 

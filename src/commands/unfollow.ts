@@ -1,18 +1,18 @@
 import { runButton } from '../chat/actions.js';
 import { command } from '../chat/command.js';
 import { fullName, refOf } from '../chat/references.js';
+import { announce } from '../domain/subscriptions/announce.js';
+import { plain } from '../domain/subscriptions/follow.js';
+import { placeOf } from '../domain/subscriptions/here.js';
+import { meantBy } from '../domain/subscriptions/meant.js';
+import { filterOf, narrowedFilter } from '../domain/subscriptions/merge.js';
+import { tell } from '../domain/subscriptions/notice.js';
+import { allIn } from '../domain/subscriptions/shown.js';
 import { UserError } from '../errors.js';
 import { doneCard } from '../view/cards/outcome.js';
 import { message } from '../view/message.js';
 import { md } from '../view/text.js';
 import { followFields, followingIn, itemLink } from './follow.js';
-import { announce } from './subscribe/announce.js';
-import { plain } from './subscribe/follow.js';
-import { placeOf } from './subscribe/here.js';
-import { meantBy } from './subscribe/meant.js';
-import { filterOf, narrowedFilter } from './subscribe/merge.js';
-import { tell } from './subscribe/notice.js';
-import { allIn } from './subscribe/shown.js';
 
 export const unfollow = command({
   name: 'unfollow',

@@ -2,12 +2,12 @@ import { command } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { fullName, type RepositoryRef, readRepository } from '../chat/references.js';
 import { request } from '../chat/request.js';
+import { type Reason, reasonReply } from '../domain/coverage/reason-reply.js';
+import { cardLink, coverage, traced } from '../domain/coverage/trace.js';
+import { lookUp } from '../domain/repositories/lookup.js';
+import { placeOf } from '../domain/subscriptions/here.js';
 import { UserError } from '../errors.js';
-import { lookUp } from './repo/lookup.js';
-import { placeOf } from './subscribe/here.js';
-import { type Reason, reasonReply } from './why/reason-reply.js';
 import { pathBelow, type Subject, subject } from './why/subject.js';
-import { cardLink, coverage, traced } from './why/trace.js';
 
 export const why = command({
   name: 'why',

@@ -1,4 +1,4 @@
-import { allIn } from '../commands/subscribe/shown.js';
+import { allIn } from '../domain/subscriptions/shown.js';
 import { exposure } from '../feed/exposure.js';
 import { realPlace } from '../feed/lanes.js';
 import type { Place, Store } from '../store/index.js';

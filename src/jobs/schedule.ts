@@ -1,4 +1,4 @@
-import { aboutOf } from '../commands/subscribe/watch.js';
+import { aboutOf } from '../domain/subscriptions/watch.js';
 import { covers } from '../feed/covers.js';
 import { Filter, needs } from '../feed/filter.js';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { lookUp } from '../commands/repo/lookup.js';
+import { lookUp } from '../domain/repositories/lookup.js';
 import { splitFullName } from '../forge/full-name.js';
 import { ApiError } from '../forge/index.js';
 import type { Person } from '../store/index.js';

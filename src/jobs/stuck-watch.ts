@@ -1,4 +1,4 @@
-import { gatherer } from '../commands/run/evidence.js';
+import { gatherer } from '../domain/runs/evidence.js';
 import type { Event } from '../feed/event.js';
 import type { Poll } from '../feed/sources/poll.js';
 import { runEvent } from '../feed/sources/run-events.js';

@@ -1,4 +1,4 @@
-import { forgetPerson } from '../commands/account/forget-person.js';
+import { forgetPerson } from '../domain/accounts/forget-person.js';
 import type { Person } from '../store/index.js';
 import type { DoorDeps } from './door-deps.js';
 import type { EventHandlers } from './doors/event.js';

@@ -6,7 +6,7 @@ import type { Context } from '../chat/context.js';
 import { fitted } from '../chat/fitted.js';
 import { readPage } from '../chat/references.js';
 import { readOnlySession, type Services } from '../chat/session.js';
-import { runAt } from '../commands/run/meant-run.js';
+import { runAt } from '../domain/runs/meant-run.js';
 import { UserError } from '../errors.js';
 import { type Audience, exposure } from '../feed/exposure.js';
 import { itemThread, runThread } from '../feed/item.js';

@@ -1,8 +1,8 @@
 import type { Catalogue } from '../chat/command.js';
 import { fitted } from '../chat/fitted.js';
 import type { Services } from '../chat/session.js';
-import { runBlocks } from '../commands/run/card.js';
-import { isDone } from '../commands/run/read.js';
+import { runBlocks } from '../domain/runs/card.js';
+import { isDone } from '../domain/runs/read.js';
 import { noticePlace } from '../feed/lanes.js';
 import { ApiError } from '../forge/index.js';
 import type { WorkflowRun } from '../forge/schemas/run.js';

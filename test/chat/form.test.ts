@@ -19,8 +19,8 @@ import {
   rest,
   toggle,
 } from '../../src/chat/fields/index.js';
+import { offset } from '../../src/chat/fields/offset.js';
 import { chosenRepository, drawForm, optionSourceOf, readForm, readFormMeta } from '../../src/chat/form.js';
-import { offset } from '../../src/commands/offset.js';
 import { close, create, reading, sample, signin } from './samples.js';
 
 const everything = sample(

@@ -16,7 +16,7 @@ import {
   text,
   toggle,
 } from '../../src/chat/fields/index.js';
-import { offset } from '../../src/commands/offset.js';
+import { offset } from '../../src/chat/fields/offset.js';
 import { say } from '../../src/view/message.js';
 import { md } from '../../src/view/text.js';
 

@@ -1,10 +1,10 @@
 import type { Context } from '../../chat/context.js';
 import { readOnlySession } from '../../chat/session.js';
-import { type Found, find } from '../../commands/subscribe/find.js';
-import { follow, plain } from '../../commands/subscribe/follow.js';
-import { here, showable } from '../../commands/subscribe/here.js';
-import { slim } from '../../commands/subscribe/parts.js';
-import { readTarget } from '../../commands/subscribe/target.js';
+import { type Found, find } from '../../domain/subscriptions/find.js';
+import { follow, plain } from '../../domain/subscriptions/follow.js';
+import { here, showable } from '../../domain/subscriptions/here.js';
+import { slim } from '../../domain/subscriptions/parts.js';
+import { readTarget } from '../../domain/subscriptions/target.js';
 import { UserError } from '../../errors.js';
 import { parseFilter } from '../../feed/filter-words.js';
 import type { OpenServices } from '../../services.js';

@@ -1,6 +1,6 @@
 import { isNode, LineCounter, parseDocument, stringify } from 'yaml';
 import { z } from 'zod';
-import { readTarget, refuseForeignTarget } from '../../commands/subscribe/target.js';
+import { readTarget, refuseForeignTarget } from '../../domain/subscriptions/target.js';
 import { ConfigError, UserError } from '../../errors.js';
 import { parseFilter } from '../../feed/filter-words.js';
 

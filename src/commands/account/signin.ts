@@ -3,11 +3,11 @@ import { command } from '../../chat/command.js';
 import { secret } from '../../chat/fields/index.js';
 import { inCode, wantedScopes } from '../../chat/scopes.js';
 import { within } from '../../deadline.js';
+import { linkedReply, withClosed } from '../../domain/accounts/keep.js';
+import { linkAccount, linkOperations } from '../../domain/accounts/link.js';
 import type { Forge } from '../../forge/index.js';
 import { linkButton } from '../../view/elements.js';
 import { md } from '../../view/text.js';
-import { linkedReply, withClosed } from './keep.js';
-import { linkAccount, linkOperations } from './link.js';
 
 export const signin = command({
   name: 'signin',

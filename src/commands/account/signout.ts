@@ -1,10 +1,10 @@
 import { command } from '../../chat/command.js';
+import { forgetPerson } from '../../domain/accounts/forget-person.js';
+import { type Named, named } from '../../domain/subscriptions/shown.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { channel, code, type Mrkdwn, md } from '../../view/text.js';
-import { type Named, named } from '../subscribe/shown.js';
-import { forgetPerson } from './forget-person.js';
 
 export const signout = command({
   name: 'signout',

@@ -1,13 +1,13 @@
 import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { optional, rest } from '../../chat/fields/index.js';
+import { offset, readFrom, rows } from '../../chat/fields/offset.js';
 import { request } from '../../chat/request.js';
 import { section } from '../../view/blocks.js';
 import { emailRow } from '../../view/cards/fleet.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { md } from '../../view/text.js';
-import { offset, readFrom, rows } from '../offset.js';
 
 export const adminEmails = command({
   name: 'admin emails',

@@ -1,6 +1,7 @@
 import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { choice, choices, flag } from '../../chat/fields/index.js';
+import { offset, readFrom, rows } from '../../chat/fields/offset.js';
 import { request } from '../../chat/request.js';
 import type { RunFilter } from '../../forge/schemas/run-filter.js';
 import { section } from '../../view/blocks.js';
@@ -8,7 +9,6 @@ import { jobCard } from '../../view/cards/run.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { md } from '../../view/text.js';
-import { offset, readFrom, rows } from '../offset.js';
 import { filters } from './filters.js';
 
 interface Wanted {

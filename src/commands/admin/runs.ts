@@ -2,6 +2,7 @@ import { moreMenu, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { branch, choices, flag, person, text } from '../../chat/fields/index.js';
+import { offset, readFrom, rows } from '../../chat/fields/offset.js';
 import { readRepository } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
@@ -13,7 +14,6 @@ import { runCard } from '../../view/cards/run.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { md } from '../../view/text.js';
-import { offset, readFrom, rows } from '../offset.js';
 import { filters } from './filters.js';
 
 interface Wanted {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { command } from '../../chat/command.js';
 import { duration, flag, named, number, text } from '../../chat/fields/index.js';
+import { agentFacts } from '../../domain/agents/shown.js';
 import { UserError } from '../../errors.js';
 import { secretCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { bold, md } from '../../view/text.js';
 import { commandPatterns, given, repositoryPatterns } from './limits.js';
-import { agentFacts } from './shown.js';
 
 const day = 86_400;
 const usual = { expires: 30 * day, pace: 30 };

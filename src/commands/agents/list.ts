@@ -1,6 +1,8 @@
 import { formButton, runButton, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { toggle } from '../../chat/fields/index.js';
+import { offset, rows } from '../../chat/fields/offset.js';
+import { agentFacts } from '../../domain/agents/shown.js';
 import { UserError } from '../../errors.js';
 import type { Agent } from '../../store/index.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
@@ -8,8 +10,6 @@ import { when } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
 import { bold, code, md, mention } from '../../view/text.js';
-import { offset, rows } from '../offset.js';
-import { agentFacts } from './shown.js';
 
 export const agentsList = command({
   name: 'agents list',

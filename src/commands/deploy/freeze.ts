@@ -1,11 +1,11 @@
 import { runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { duration, flag, text } from '../../chat/fields/index.js';
+import { environment, visible } from '../../domain/deployments/environment.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { bold, md } from '../../view/text.js';
 import { date } from '../../view/when.js';
-import { environment, visible } from './environment.js';
 
 const month = 31 * 86_400;
 

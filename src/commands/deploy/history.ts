@@ -1,13 +1,13 @@
 import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { optional } from '../../chat/fields/index.js';
+import { offset, rows } from '../../chat/fields/offset.js';
+import { environment, visible } from '../../domain/deployments/environment.js';
 import { section } from '../../view/blocks.js';
 import { deploymentRow } from '../../view/cards/deployment.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { bold, md } from '../../view/text.js';
-import { offset, rows } from '../offset.js';
-import { environment, visible } from './environment.js';
 
 export const deployHistory = command({
   name: 'deploy history',

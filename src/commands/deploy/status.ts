@@ -4,9 +4,9 @@ import type { Context } from '../../chat/context.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
 import { optional } from '../../chat/fields/index.js';
 import { fullName } from '../../chat/references.js';
+import { type Configured, environment, visible } from '../../domain/deployments/environment.js';
 import { deploymentRow, type EnvironmentLike, environmentRow } from '../../view/cards/deployment.js';
 import { message } from '../../view/message.js';
-import { type Configured, environment, visible } from './environment.js';
 
 async function stateOf({ name, deployment, at }: Configured, { store, now }: Context): Promise<EnvironmentLike> {
   const [running, last, byHand] = await Promise.all([

@@ -1,9 +1,9 @@
 import { command } from '../../chat/command.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
+import { configuredAs, environment, visible } from '../../domain/deployments/environment.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { bold, md } from '../../view/text.js';
-import { configuredAs, environment, visible } from './environment.js';
 
 export const deployUnfreeze = command({
   name: 'deploy unfreeze',

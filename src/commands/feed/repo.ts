@@ -1,11 +1,11 @@
 import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { date, flag, repository } from '../../chat/fields/index.js';
+import { offset, readFrom } from '../../chat/fields/offset.js';
 import { fullName } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { feedMessage } from '../../domain/activity/rows.js';
 import { bold, md } from '../../view/text.js';
-import { offset, readFrom } from '../offset.js';
-import { feedMessage } from './rows.js';
 
 export const feedRepo = command({
   name: 'feed repo',

@@ -1,10 +1,10 @@
 import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { date, flag, optional, person, toggle } from '../../chat/fields/index.js';
+import { offset, readFrom } from '../../chat/fields/offset.js';
 import { request } from '../../chat/request.js';
+import { feedMessage } from '../../domain/activity/rows.js';
 import { bold, md } from '../../view/text.js';
-import { offset, readFrom } from '../offset.js';
-import { feedMessage } from './rows.js';
 
 interface Wanted {
   readonly person?: string | undefined;

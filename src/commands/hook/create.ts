@@ -3,13 +3,13 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { address, choice, choices, flag, glob, optional, secret, text, toggle } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
+import { bodyOf, events, shownBody, types, type Wanted } from '../../domain/hooks/body.js';
+import { firstOf, isNew } from '../../domain/look-for.js';
 import { UserError } from '../../errors.js';
 import { serverName } from '../../forge/index.js';
 import { hookCard } from '../../view/cards/fleet.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { firstOf, isNew } from '../look-for.js';
-import { bodyOf, events, shownBody, types, type Wanted } from './body.js';
 
 /** Two hooks to one place would tell everything twice. */
 async function refuseSecond(args: Wanted, context: Context): Promise<string> {

@@ -1,13 +1,13 @@
 import { formButton, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { choice, flag } from '../../chat/fields/index.js';
+import { offset, readFrom, rows } from '../../chat/fields/offset.js';
 import { request } from '../../chat/request.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
 import { hookCard } from '../../view/cards/fleet.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { md } from '../../view/text.js';
-import { offset, readFrom, rows } from '../offset.js';
 
 export const hookList = command({
   name: 'hook list',

@@ -1,7 +1,9 @@
 import { command } from '../../chat/command.js';
+import { hidden } from '../../chat/fields/hidden.js';
 import { choice, duration, flag, repository, text, toggle } from '../../chat/fields/index.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { inboxMessage, readInbox, shelves } from '../../domain/inbox/list.js';
 import { showDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
 import { soon } from '../../forge/possible.js';
@@ -9,8 +11,6 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { type Mrkdwn, md } from '../../view/text.js';
-import { hidden } from '../hidden.js';
-import { inboxMessage, readInbox, shelves } from './list.js';
 
 interface Clearing {
   readonly repository?: RepositoryRef | undefined;

@@ -1,7 +1,10 @@
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
+import { hidden } from '../../chat/fields/hidden.js';
 import { choice } from '../../chat/fields/index.js';
+import { offset } from '../../chat/fields/offset.js';
 import { request } from '../../chat/request.js';
+import { inboxMessage, readInbox, shelves } from '../../domain/inbox/list.js';
 import { followNotification } from '../../feed/own-card.js';
 import { threadMark } from '../../feed/sources/inbox.js';
 import { sourceKey } from '../../feed/sources/source.js';
@@ -10,9 +13,6 @@ import type { NotificationStatus, NotificationThread } from '../../forge/schemas
 import { notificationRow } from '../../view/cards/notification.js';
 import { type Message, message, say } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { hidden } from '../hidden.js';
-import { offset } from '../offset.js';
-import { inboxMessage, readInbox, shelves } from './list.js';
 import { thread, threadId } from './thread.js';
 
 const statusOf = ({ pinned, unread }: NotificationThread): NotificationStatus =>

@@ -1,9 +1,6 @@
 import { runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { refOf } from '../../chat/references.js';
-import { doneCard } from '../../view/cards/outcome.js';
-import { message } from '../../view/message.js';
-import { md } from '../../view/text.js';
 import {
   blockRequest,
   dependencyFields,
@@ -12,7 +9,10 @@ import {
   refuseCircle,
   sendDependency,
   unblockRequest,
-} from './dependency.js';
+} from '../../domain/issues/dependency.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { md } from '../../view/text.js';
 
 export const issueBlock = command({
   name: 'issue block',

@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import { issue } from '../../chat/fields/index.js';
-import { changeState, planState, stateReply } from './state.js';
+import { changeState, planState, stateReply } from '../../domain/issues/state.js';
 
 export const issueClose = command({
   name: 'issue close',

@@ -3,12 +3,12 @@ import { command } from '../../chat/command.js';
 import { body, issue } from '../../chat/fields/index.js';
 import { refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { firstOf, isMine, isNew, sameText } from '../../domain/look-for.js';
 import { ifTold, possible } from '../../forge/possible.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
-import { firstOf, isMine, isNew, sameText } from '../look-for.js';
 
 export const issueComment = command({
   name: 'issue comment',

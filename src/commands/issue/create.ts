@@ -4,14 +4,14 @@ import { body, date, flag, labels, milestone, optional, people, repository, rest
 import type { Milestone } from '../../chat/fields/tags.js';
 import { fullName } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { itemMessage } from '../../domain/issues/card.js';
+import { endOfDay } from '../../domain/issues/due-date.js';
+import { leftOutSentence } from '../../domain/issues/left-out.js';
+import { labelIds, milestoneId, refuseStrangers } from '../../domain/issues/names.js';
+import { type Filling, filled, fromTemplate } from '../../domain/issues/template/fill.js';
+import { firstOf, isMine, isNew, sameText } from '../../domain/look-for.js';
 import { md } from '../../view/text.js';
-import { firstOf, isMine, isNew, sameText } from '../look-for.js';
-import { itemMessage } from './card.js';
-import { endOfDay } from './due-date.js';
-import { leftOutSentence } from './left-out.js';
-import { labelIds, milestoneId, refuseStrangers } from './names.js';
 import { answers, template } from './template/field.js';
-import { type Filling, filled, fromTemplate } from './template/fill.js';
 
 interface New extends Filling {
   readonly milestone?: Milestone | undefined;

@@ -1,11 +1,11 @@
 import { command } from '../../chat/command.js';
 import { clearable, issue, optional } from '../../chat/fields/index.js';
+import { type Seen, seen } from '../../chat/fields/seen.js';
+import { dueDate } from '../../domain/issues/due-date.js';
+import { edit, editReply, planEdit } from '../../domain/issues/editing.js';
+import { formValues } from '../../domain/issues/values.js';
 import { UserError } from '../../errors.js';
 import { possible } from '../../forge/possible.js';
-import { type Seen, seen } from '../seen.js';
-import { dueDate } from './due-date.js';
-import { edit, editReply, planEdit } from './editing.js';
-import { formValues } from './values.js';
 
 interface Given {
   readonly due?: string | null | undefined;

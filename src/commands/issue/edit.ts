@@ -1,8 +1,8 @@
 import { command } from '../../chat/command.js';
 import { issue } from '../../chat/fields/index.js';
+import { edit, editReply, planEdit } from '../../domain/issues/editing.js';
+import { editFields, formValues } from '../../domain/issues/values.js';
 import { possible } from '../../forge/possible.js';
-import { edit, editReply, planEdit } from './editing.js';
-import { editFields, formValues } from './values.js';
 
 export const issueEdit = command({
   name: 'issue edit',

@@ -1,11 +1,11 @@
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { choice, flag, labels, optional, person, repository } from '../../chat/fields/index.js';
+import { offset } from '../../chat/fields/offset.js';
 import type { RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { offset } from '../offset.js';
-import { find, queryOf, type Search } from './query.js';
-import { searchReply } from './search-reply.js';
+import { find, queryOf, type Search } from '../../domain/issues/query.js';
+import { searchReply } from '../../domain/issues/search-reply.js';
 
 /** What a list may be narrowed by; anything more is a search. */
 const fields = {

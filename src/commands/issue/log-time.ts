@@ -3,6 +3,7 @@ import { date, duration, flag, issue, person } from '../../chat/fields/index.js'
 import type { ItemRef } from '../../chat/references.js';
 import { refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { firstOf, isNew, isOf } from '../../domain/look-for.js';
 import { showDuration } from '../../duration.js';
 import type { Api } from '../../forge/index.js';
 import { ifTold } from '../../forge/possible.js';
@@ -10,7 +11,6 @@ import type { TrackedTime } from '../../forge/schemas/tracked-time.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { bold, link, md } from '../../view/text.js';
-import { firstOf, isNew, isOf } from '../look-for.js';
 
 interface Logged {
   readonly issue: ItemRef;

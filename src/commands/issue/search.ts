@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { request } from '../../chat/request.js';
-import { find, queryOf, searchFields } from './query.js';
-import { searchReply } from './search-reply.js';
+import { find, queryOf, searchFields } from '../../domain/issues/query.js';
+import { searchReply } from '../../domain/issues/search-reply.js';
 
 export const issueSearch = command({
   name: 'issue search',

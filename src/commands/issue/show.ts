@@ -3,6 +3,8 @@ import type { Context } from '../../chat/context.js';
 import { issue } from '../../chat/fields/index.js';
 import type { ItemRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { itemMessage } from '../../domain/issues/card.js';
+import { related } from '../../domain/issues/dependency.js';
 import { ifTold } from '../../forge/possible.js';
 import type { Comment } from '../../forge/schemas/comment.js';
 import type { Issue } from '../../forge/schemas/issue.js';
@@ -12,8 +14,6 @@ import { some } from '../../view/look.js';
 import { withBlocks } from '../../view/message.js';
 import { join, lines, link, type Mrkdwn, md } from '../../view/text.js';
 import { date } from '../../view/when.js';
-import { itemMessage } from './card.js';
-import { related } from './dependency.js';
 
 const lastComments = 3;
 

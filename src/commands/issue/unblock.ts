@@ -1,11 +1,18 @@
 import { runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { refOf } from '../../chat/references.js';
+import {
+  blockRequest,
+  dependencyFields,
+  linked,
+  look,
+  sendDependency,
+  unblockRequest,
+} from '../../domain/issues/dependency.js';
 import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { blockRequest, dependencyFields, linked, look, sendDependency, unblockRequest } from './dependency.js';
 
 export const issueUnblock = command({
   name: 'issue unblock',

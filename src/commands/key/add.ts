@@ -3,10 +3,10 @@ import type { Context } from '../../chat/context.js';
 import { repository, sshKey, text, toggle } from '../../chat/fields/index.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { addedMessage } from '../../domain/keys/added.js';
+import { fingerprintOf } from '../../domain/keys/fingerprint.js';
+import { isNew } from '../../domain/look-for.js';
 import { UserError } from '../../errors.js';
-import { isNew } from '../look-for.js';
-import { addedMessage } from './added.js';
-import { fingerprintOf } from './fingerprint.js';
 
 interface Wanted {
   readonly repository: RepositoryRef;

@@ -1,6 +1,7 @@
 import { formButton, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { flag, number, repository, text } from '../../chat/fields/index.js';
+import { offset, readFrom, rows } from '../../chat/fields/offset.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { actions, section } from '../../view/blocks.js';
@@ -8,7 +9,6 @@ import { keyCard } from '../../view/cards/key.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { md } from '../../view/text.js';
-import { offset, readFrom, rows } from '../offset.js';
 
 interface Wanted {
   readonly repository: RepositoryRef;

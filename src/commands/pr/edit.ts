@@ -1,9 +1,9 @@
 import { command } from '../../chat/command.js';
 import { pull } from '../../chat/fields/index.js';
+import { edit, editReply, planEdit } from '../../domain/issues/editing.js';
+import { refuseIssue } from '../../domain/issues/state.js';
+import { editFields, formValues } from '../../domain/issues/values.js';
 import { possible } from '../../forge/possible.js';
-import { edit, editReply, planEdit } from '../issue/editing.js';
-import { refuseIssue } from '../issue/state.js';
-import { editFields, formValues } from '../issue/values.js';
 
 export const prEdit = command({
   name: 'pr edit',

@@ -2,16 +2,16 @@ import { command } from '../../chat/command.js';
 import { body, choice, flag, pull, text, toggle } from '../../chat/fields/index.js';
 import { refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { head, short } from '../../domain/pulls/head.js';
+import { styles } from '../../domain/pulls/merge-style.js';
+import { branchGone, branchLeft } from '../../domain/pulls/merged-branch.js';
+import { merge, prepareMerge } from '../../domain/pulls/merging.js';
+import { pullIfKnown } from '../../domain/pulls/read.js';
+import { refuseUnready } from '../../domain/pulls/unready.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
-import { head, short } from './head.js';
-import { styles } from './merge-style.js';
-import { branchGone, branchLeft } from './merged-branch.js';
-import { merge, prepareMerge } from './merging.js';
-import { pullIfKnown } from './read.js';
-import { refuseUnready } from './unready.js';
 
 export const prMerge = command({
   name: 'pr merge',

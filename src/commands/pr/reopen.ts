@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import { pull } from '../../chat/fields/index.js';
-import { changeState, planState, stateReply } from '../issue/state.js';
+import { changeState, planState, stateReply } from '../../domain/issues/state.js';
 
 export const prReopen = command({
   name: 'pr reopen',

@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { body, pull } from '../../chat/fields/index.js';
-import { head } from './head.js';
-import { findVerdict, giveVerdict, planVerdict, verdictReply } from './verdict.js';
+import { head } from '../../domain/pulls/head.js';
+import { findVerdict, giveVerdict, planVerdict, verdictReply } from '../../domain/pulls/verdict.js';
 
 export const prRequestChanges = command({
   name: 'pr request-changes',

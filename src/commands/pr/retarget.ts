@@ -2,13 +2,13 @@ import { command } from '../../chat/command.js';
 import { branch, pull } from '../../chat/fields/index.js';
 import { refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { pullMessage } from '../../domain/pulls/card.js';
+import { pullIfKnown, refuseClosed } from '../../domain/pulls/read.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { soon } from '../../forge/possible.js';
 import { withOpenRequests } from '../../forge/review-requests.js';
 import { code, md } from '../../view/text.js';
-import { pullMessage } from './card.js';
-import { pullIfKnown, refuseClosed } from './read.js';
 
 export const prRetarget = command({
   name: 'pr retarget',

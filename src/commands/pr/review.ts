@@ -3,14 +3,14 @@ import type { Context } from '../../chat/context.js';
 import { flag, optional, people, pull, teams } from '../../chat/fields/index.js';
 import { refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import type { Reviewer } from '../../domain/pulls/ask-each.js';
+import { callTeams, groupsOf } from '../../domain/pulls/call-teams.js';
+import { type Asked, askable, askReviewers, bodyFor } from '../../domain/pulls/reviewers.js';
 import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { join, link, md, userGroup } from '../../view/text.js';
-import type { Reviewer } from './ask-each.js';
-import { callTeams, groupsOf } from './call-teams.js';
-import { type Asked, askable, askReviewers, bodyFor } from './reviewers.js';
 
 function all(people: readonly string[] = [], teams: readonly string[] = []): Reviewer[] {
   const found: Reviewer[] = [

@@ -3,6 +3,9 @@ import type { Context } from '../../chat/context.js';
 import { pull } from '../../chat/fields/index.js';
 import type { ItemRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { pullMessage } from '../../domain/pulls/card.js';
+import { short } from '../../domain/pulls/head.js';
+import { readPull } from '../../domain/pulls/read.js';
 import { gathered } from '../../forge/index.js';
 import { ifTold } from '../../forge/possible.js';
 import { openRequests } from '../../forge/review-requests.js';
@@ -10,9 +13,6 @@ import type { CommitStatus } from '../../forge/schemas/commit.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { some } from '../../view/look.js';
 import { code, link, type Mrkdwn, md } from '../../view/text.js';
-import { pullMessage } from './card.js';
-import { short } from './head.js';
-import { readPull } from './read.js';
 
 const mostReviews = 500;
 

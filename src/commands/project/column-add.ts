@@ -2,11 +2,11 @@ import { formButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { color, flag, rest } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
+import { firstOf, isNew, sameText } from '../../domain/look-for.js';
+import { project, projectName } from '../../domain/projects/reference.js';
 import { columnRow } from '../../view/cards/project.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { firstOf, isNew, sameText } from '../look-for.js';
-import { project, projectName } from './reference.js';
 
 export const projectColumnAdd = command({
   name: 'project column-add',

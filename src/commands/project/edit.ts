@@ -1,11 +1,11 @@
 import { command } from '../../chat/command.js';
 import { body, flag, text } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
+import { projectMessage } from '../../domain/projects/card.js';
+import { bodyOf, cards, presentOf, refuseEmpty } from '../../domain/projects/changes.js';
+import { project } from '../../domain/projects/reference.js';
 import { possible } from '../../forge/possible.js';
 import { md } from '../../view/text.js';
-import { projectMessage } from './card.js';
-import { bodyOf, cards, presentOf, refuseEmpty } from './changes.js';
-import { project } from './reference.js';
 
 export const projectEdit = command({
   name: 'project edit',

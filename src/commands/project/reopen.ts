@@ -1,8 +1,8 @@
 import { command } from '../../chat/command.js';
+import { projectMessage } from '../../domain/projects/card.js';
+import { project } from '../../domain/projects/reference.js';
+import { changeState, planState } from '../../domain/projects/state.js';
 import { md } from '../../view/text.js';
-import { projectMessage } from './card.js';
-import { project } from './reference.js';
-import { changeState, planState } from './state.js';
 
 export const projectReopen = command({
   name: 'project reopen',

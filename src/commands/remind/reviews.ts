@@ -4,13 +4,13 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { duration, flag, repository, toggle } from '../../chat/fields/index.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
+import { find } from '../../domain/subscriptions/find.js';
+import { here, showable } from '../../domain/subscriptions/here.js';
 import { UserError } from '../../errors.js';
 import type { Reminder } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { find } from '../subscribe/find.js';
-import { here, showable } from '../subscribe/here.js';
 import { labelFilter, reminderWords } from './filters.js';
 import { days, time } from './when.js';
 

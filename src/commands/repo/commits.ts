@@ -1,6 +1,7 @@
 import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { date, flag, repository, text } from '../../chat/fields/index.js';
+import { offset, rows } from '../../chat/fields/offset.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { context as quiet, section } from '../../view/blocks.js';
@@ -8,7 +9,6 @@ import { commitRow } from '../../view/cards/repository.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { code, md } from '../../view/text.js';
-import { offset, rows } from '../offset.js';
 
 interface Wanted {
   readonly repository: RepositoryRef;

@@ -2,15 +2,15 @@ import { runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { choice, flag, text, toggle } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
+import { isNew } from '../../domain/look-for.js';
+import { lookUp } from '../../domain/repositories/lookup.js';
+import { type NewName, newName } from '../../domain/repositories/new-name.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { repositoryCard } from '../../view/cards/repository.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { isNew } from '../look-for.js';
-import { lookUp } from './lookup.js';
-import { type NewName, newName } from './new-name.js';
 
 interface Wanted {
   readonly repository: NewName;

@@ -3,6 +3,10 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { address, choice, choices, flag, optional, secret, text, toggle } from '../../chat/fields/index.js';
 import { MessageError } from '../../chat/message-error.js';
+import { whileTelling } from '../../domain/repositories/elapsed.js';
+import { lookUp } from '../../domain/repositories/lookup.js';
+import { bodyOf, type Import, parts, planOf, services } from '../../domain/repositories/migrate-body.js';
+import { newName } from '../../domain/repositories/new-name.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
@@ -11,10 +15,6 @@ import { repositoryCard } from '../../view/cards/repository.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
-import { whileTelling } from './elapsed.js';
-import { lookUp } from './lookup.js';
-import { bodyOf, type Import, parts, planOf, services } from './migrate-body.js';
-import { newName } from './new-name.js';
 
 interface Imported {
   readonly repository: Repository;

@@ -2,12 +2,12 @@ import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { choice, flag, optional, rest, text, toggle } from '../../chat/fields/index.js';
+import { offset, readFrom } from '../../chat/fields/offset.js';
 import { request } from '../../chat/request.js';
+import { repositoryList } from '../../domain/repositories/rows.js';
 import { UserError } from '../../errors.js';
 import { possible } from '../../forge/possible.js';
 import { md } from '../../view/text.js';
-import { offset, readFrom } from '../offset.js';
-import { repositoryList } from './rows.js';
 
 interface Wanted {
   readonly words?: string | undefined;

@@ -1,10 +1,10 @@
 import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { optional, person } from '../../chat/fields/index.js';
+import { offset, readFrom } from '../../chat/fields/offset.js';
 import { request } from '../../chat/request.js';
+import { repositoryList } from '../../domain/repositories/rows.js';
 import { code, md } from '../../view/text.js';
-import { offset, readFrom } from '../offset.js';
-import { repositoryList } from './rows.js';
 
 export const repoWatched = command({
   name: 'repo watched',

@@ -2,15 +2,15 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type RunRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { runBlocks } from '../../domain/runs/card.js';
+import { meantRun } from '../../domain/runs/meant-run.js';
+import { branchOf, readRun } from '../../domain/runs/read.js';
+import { writtenRun } from '../../domain/runs/written.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { runBlocks } from './card.js';
-import { meantRun } from './meant-run.js';
-import { branchOf, readRun } from './read.js';
-import { writtenRun } from './written.js';
 
 const doing = { verb: 'Approve', command: 'run approve' } as const;
 

@@ -2,6 +2,10 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type RunRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { forceButton, pageButton, runBlocks, showButton } from '../../domain/runs/card.js';
+import { meantRun } from '../../domain/runs/meant-run.js';
+import { branchOf, isDone, readRun } from '../../domain/runs/read.js';
+import { writtenRun } from '../../domain/runs/written.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { ifTold, soon } from '../../forge/possible.js';
@@ -10,10 +14,6 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { runState } from '../../view/state.js';
 import { md } from '../../view/text.js';
-import { forceButton, pageButton, runBlocks, showButton } from './card.js';
-import { meantRun } from './meant-run.js';
-import { branchOf, isDone, readRun } from './read.js';
-import { writtenRun } from './written.js';
 
 const doing = { verb: 'Cancel', command: 'run cancel' } as const;
 

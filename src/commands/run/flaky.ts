@@ -3,6 +3,8 @@ import type { Context } from '../../chat/context.js';
 import { repository } from '../../chat/fields/index.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { workflowOf } from '../../domain/runs/read.js';
+import { hasFailed } from '../../domain/runs/rerunning.js';
 import { gathered } from '../../forge/index.js';
 import { ifTold } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
@@ -10,8 +12,6 @@ import { list, section } from '../../view/blocks.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
-import { workflowOf } from './read.js';
-import { hasFailed } from './rerunning.js';
 
 const days = 30;
 const mostRuns = 500;

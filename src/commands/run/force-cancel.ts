@@ -3,6 +3,11 @@ import type { Context } from '../../chat/context.js';
 import { flag } from '../../chat/fields/index.js';
 import { fullName, type RunRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { beforeForce, refuseOver } from '../../domain/runs/before-force.js';
+import { runBlocks } from '../../domain/runs/card.js';
+import { meantRun } from '../../domain/runs/meant-run.js';
+import { branchOf, isDone, readRun } from '../../domain/runs/read.js';
+import { type WrittenRun, writtenRun } from '../../domain/runs/written.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
@@ -12,11 +17,6 @@ import { some } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { allOf, also } from './also.js';
-import { beforeForce, refuseOver } from './before-force.js';
-import { runBlocks } from './card.js';
-import { meantRun } from './meant-run.js';
-import { branchOf, isDone, readRun } from './read.js';
-import { type WrittenRun, writtenRun } from './written.js';
 
 interface Ended {
   readonly cancelled: readonly WorkflowRun[];

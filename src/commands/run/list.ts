@@ -2,8 +2,10 @@ import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { branch, choice, flag, person, repository, text } from '../../chat/fields/index.js';
+import { offset, readFrom, rows } from '../../chat/fields/offset.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { runRow } from '../../domain/runs/card.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { possible } from '../../forge/possible.js';
@@ -11,8 +13,6 @@ import { context as quiet, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { bold, link, md } from '../../view/text.js';
-import { offset, readFrom, rows } from '../offset.js';
-import { runRow } from './card.js';
 
 /** The words people see, not those the forge filters by. */
 const statuses = [

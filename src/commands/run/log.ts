@@ -3,14 +3,14 @@ import { command } from '../../chat/command.js';
 import { flag, number, optional, text, trailing } from '../../chat/fields/index.js';
 import { fullName } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { logOf } from '../../domain/runs/log-of.js';
+import { meantRun } from '../../domain/runs/meant-run.js';
+import { exactly, writtenRun } from '../../domain/runs/written.js';
 import { actions, preformatted, context as quiet, section } from '../../view/blocks.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { runState } from '../../view/state.js';
 import { bold, code, link, md } from '../../view/text.js';
-import { logOf } from './log-of.js';
-import { meantRun } from './meant-run.js';
-import { exactly, writtenRun } from './written.js';
 
 const usual = 20;
 const most = 60;

@@ -3,14 +3,14 @@ import type { Context } from '../../chat/context.js';
 import { flag, text, toggle } from '../../chat/fields/index.js';
 import type { RunRef } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
+import { cancelButton, pageButton, runBlocks, showButton } from '../../domain/runs/card.js';
+import { meantRun } from '../../domain/runs/meant-run.js';
+import { branchOf } from '../../domain/runs/read.js';
+import { jobNamed, rerun, rerunSince, type Which } from '../../domain/runs/rerunning.js';
+import { writtenRun } from '../../domain/runs/written.js';
 import { UserError } from '../../errors.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { cancelButton, pageButton, runBlocks, showButton } from './card.js';
-import { meantRun } from './meant-run.js';
-import { branchOf } from './read.js';
-import { jobNamed, rerun, rerunSince, type Which } from './rerunning.js';
-import { writtenRun } from './written.js';
 
 const doing = { verb: 'Rerun', command: 'run rerun' } as const;
 

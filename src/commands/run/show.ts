@@ -1,6 +1,20 @@
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { request } from '../../chat/request.js';
+import { isCancelling } from '../../domain/runs/cancelling.js';
+import {
+  cancelButton,
+  forceButton,
+  logButton,
+  pageButton,
+  rerunButton,
+  runBlocks,
+  showButton,
+} from '../../domain/runs/card.js';
+import { isNone, meantRun, otherRunNumbered, runAt } from '../../domain/runs/meant-run.js';
+import { readRun } from '../../domain/runs/read.js';
+import { whichOf } from '../../domain/runs/which.js';
+import { exactly, type WrittenRun, writtenRun } from '../../domain/runs/written.js';
 import { ifTold } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { context as quiet } from '../../view/blocks.js';
@@ -8,12 +22,6 @@ import { jobCard, runName } from '../../view/cards/run.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
-import { isCancelling } from './cancelling.js';
-import { cancelButton, forceButton, logButton, pageButton, rerunButton, runBlocks, showButton } from './card.js';
-import { isNone, meantRun, otherRunNumbered, runAt } from './meant-run.js';
-import { readRun } from './read.js';
-import { whichOf } from './which.js';
-import { exactly, type WrittenRun, writtenRun } from './written.js';
 
 const mostJobs = 20;
 const doing = { verb: 'Show', command: 'run show' } as const;

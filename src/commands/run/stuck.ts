@@ -2,17 +2,17 @@ import type { KnownBlock } from '@slack/types';
 import { runButton, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { branch, flag, optional, repository, text } from '../../chat/fields/index.js';
+import { offset } from '../../chat/fields/offset.js';
 import { fullName } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { cancelButton, runBlocks, showButton } from '../../domain/runs/card.js';
+import { cancelFailed, findStuck, type StuckRun, type StuckRuns } from '../../domain/runs/stuck-runs.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
 import { md } from '../../view/text.js';
 import { age } from '../../view/when.js';
-import { offset } from '../offset.js';
-import { cancelButton, runBlocks, showButton } from './card.js';
-import { cancelFailed, findStuck, type StuckRun, type StuckRuns } from './stuck-runs.js';
 
 /** What this forge can do about a stuck run. */
 interface Means {

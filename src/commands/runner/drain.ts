@@ -1,13 +1,13 @@
 import { runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { flag, toggle } from '../../chat/fields/index.js';
+import { runnerWithButtons } from '../../domain/runners/card.js';
+import { planSwitch, switchRunner } from '../../domain/runners/switch.js';
 import { UserError } from '../../errors.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { date } from '../../view/when.js';
-import { runnerWithButtons } from './card.js';
 import { runner } from './reference.js';
-import { planSwitch, switchRunner } from './switch.js';
 import { moment } from './until.js';
 
 const firstLookMs = 2_000;

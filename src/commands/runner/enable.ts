@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
+import { planSwitch, switchedMessage, switchRunner } from '../../domain/runners/switch.js';
 import { runner } from './reference.js';
-import { planSwitch, switchedMessage, switchRunner } from './switch.js';
 
 export const runnerEnable = command({
   name: 'runner enable',

@@ -1,15 +1,15 @@
 import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { choice, flag } from '../../chat/fields/index.js';
+import { offset, readFrom, rows } from '../../chat/fields/offset.js';
 import { request } from '../../chat/request.js';
+import { runnerRow } from '../../domain/runners/card.js';
 import { UserError } from '../../errors.js';
 import { type Forge, serverName } from '../../forge/index.js';
 import { section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { stretch } from '../../view/paging.js';
 import { md } from '../../view/text.js';
-import { offset, readFrom, rows } from '../offset.js';
-import { runnerRow } from './card.js';
 
 type Only = 'enabled' | 'disabled';
 const queryOf = (only: Only | undefined) => ({ disabled: only && only === 'disabled' });

@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { request } from '../../chat/request.js';
+import { runnerWithButtons } from '../../domain/runners/card.js';
 import { message } from '../../view/message.js';
-import { runnerWithButtons } from './card.js';
 import { runner } from './reference.js';
 
 export const runnerShow = command({

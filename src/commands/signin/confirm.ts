@@ -1,10 +1,10 @@
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { secret } from '../../chat/fields/index.js';
+import { keepAccount, type Linked, linkedReply, withClosed } from '../../domain/accounts/keep.js';
 import { UserError } from '../../errors.js';
 import { type Credential, tokenReach } from '../../forge/index.js';
 import { bold, md } from '../../view/text.js';
-import { keepAccount, type Linked, linkedReply, withClosed } from '../account/keep.js';
 
 export const signinConfirm = command({
   name: 'signin confirm',

@@ -1,14 +1,14 @@
 import { command } from '../../chat/command.js';
 import { toggle } from '../../chat/fields/index.js';
+import { closeHandover, offered, refuseUnfit } from '../../domain/subscriptions/handover.js';
+import { placeOf } from '../../domain/subscriptions/here.js';
+import { oneOf } from '../../domain/subscriptions/meant.js';
+import { tell } from '../../domain/subscriptions/notice.js';
+import { linked } from '../../domain/subscriptions/shown.js';
+import { followed } from '../../domain/subscriptions/words.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { closeHandover, offered, refuseUnfit } from './handover.js';
-import { placeOf } from './here.js';
-import { oneOf } from './meant.js';
-import { tell } from './notice.js';
-import { linked } from './shown.js';
-import { followed } from './words.js';
 
 export const subscribeAccept = command({
   name: 'subscribe accept',

@@ -1,6 +1,6 @@
+import { featureLabels } from '../../domain/subscriptions/announce.js';
+import { featureWords } from '../../domain/subscriptions/parts.js';
 import { defaultFeatures, type Feature, type Setting } from '../../feed/filter.js';
-import { featureLabels } from './announce.js';
-import { featureWords } from './parts.js';
 
 const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 

@@ -2,17 +2,17 @@ import { type CommandButton, formButton, moreMenu, turnButton } from '../../chat
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { toggle } from '../../chat/fields/index.js';
+import { offset, rows } from '../../chat/fields/offset.js';
+import { type Health, healthOf } from '../../domain/subscriptions/health.js';
+import { placeOf } from '../../domain/subscriptions/here.js';
+import { filterOf, filterWords } from '../../domain/subscriptions/merge.js';
+import { allIn, linked, type Named, named } from '../../domain/subscriptions/shown.js';
 import { actions, section } from '../../view/blocks.js';
 import { count, frame } from '../../view/look.js';
 import { message, say } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
 import { channel, code, md, mention } from '../../view/text.js';
 import { date } from '../../view/when.js';
-import { offset, rows } from '../offset.js';
-import { type Health, healthOf } from './health.js';
-import { placeOf } from './here.js';
-import { filterOf, filterWords } from './merge.js';
-import { allIn, linked, type Named, named } from './shown.js';
 
 interface Row extends Named {
   readonly health: Health;

@@ -1,17 +1,17 @@
 import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
+import { announce } from '../../domain/subscriptions/announce.js';
+import { offer, refuseUnfit } from '../../domain/subscriptions/handover.js';
+import { placeOf } from '../../domain/subscriptions/here.js';
+import { oneOf } from '../../domain/subscriptions/meant.js';
+import { tell } from '../../domain/subscriptions/notice.js';
+import { linked, type Named } from '../../domain/subscriptions/shown.js';
+import { followed } from '../../domain/subscriptions/words.js';
 import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md, mention } from '../../view/text.js';
-import { announce } from './announce.js';
-import { offer, refuseUnfit } from './handover.js';
-import { placeOf } from './here.js';
-import { oneOf } from './meant.js';
 import { member } from './member.js';
-import { tell } from './notice.js';
-import { linked, type Named } from './shown.js';
-import { followed } from './words.js';
 
 export const subscribeOwner = command({
   name: 'subscribe owner',

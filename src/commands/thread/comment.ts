@@ -3,14 +3,14 @@ import type { Context } from '../../chat/context.js';
 import { body, issue } from '../../chat/fields/index.js';
 import type { ItemRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { firstOf, isMine, isNew } from '../../domain/look-for.js';
+import { withMark } from '../../domain/threads/text.js';
 import { ApiError } from '../../forge/index.js';
 import { possible } from '../../forge/possible.js';
 import type { Comment } from '../../forge/schemas/comment.js';
 import { say } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
-import { firstOf, isMine, isNew } from '../look-for.js';
 import { reply, thread } from './fields.js';
-import { withMark } from './text.js';
 
 interface Reply {
   readonly issue: ItemRef;

@@ -1,10 +1,10 @@
 import { command } from '../../chat/command.js';
 import { request } from '../../chat/request.js';
+import { commentOf } from '../../domain/threads/follow.js';
 import { unlessGone } from '../../forge/possible.js';
 import { say } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { reply } from './fields.js';
-import { commentOf } from './follow.js';
 
 export const threadDelete = command({
   name: 'thread delete',

@@ -1,11 +1,11 @@
 import { command } from '../../chat/command.js';
 import { body } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
+import { commentOf } from '../../domain/threads/follow.js';
+import { withMark } from '../../domain/threads/text.js';
 import { say } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { reply } from './fields.js';
-import { commentOf } from './follow.js';
-import { withMark } from './text.js';
 
 export const threadEdit = command({
   name: 'thread edit',

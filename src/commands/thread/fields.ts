@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { hidden } from '../../chat/fields/hidden.js';
 import { plainField } from '../../chat/fields/make.js';
 import { UserError } from '../../errors.js';
-import { hidden } from '../hidden.js';
 
 const mark = (form: RegExp, what: string) =>
   hidden(

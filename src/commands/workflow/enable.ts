@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { repository } from '../../chat/fields/index.js';
-import { workflow } from './field.js';
-import { switchedMessage, switchRequest, switchWorkflow } from './switch.js';
+import { workflow } from '../../domain/workflows/field.js';
+import { switchedMessage, switchRequest, switchWorkflow } from '../../domain/workflows/switch.js';
 
 export const workflowEnable = command({
   name: 'workflow enable',

@@ -3,6 +3,7 @@ import { command } from '../../chat/command.js';
 import { repository } from '../../chat/fields/index.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
+import { isActive } from '../../domain/workflows/switch.js';
 import type { Workflow } from '../../forge/schemas/workflow.js';
 import { section } from '../../view/blocks.js';
 import { frame } from '../../view/look.js';
@@ -10,8 +11,6 @@ import { message } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
 
 const most = 20;
-
-export const isActive = ({ state }: Workflow) => state === 'active';
 
 function row(workflow: Workflow, at: RepositoryRef, now: Date) {
   const args = { repository: at, workflow: workflow.id };

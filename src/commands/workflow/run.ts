@@ -4,18 +4,24 @@ import { branch, flag, repository } from '../../chat/fields/index.js';
 import type { Asked } from '../../chat/form/asked.js';
 import { MessageError } from '../../chat/message-error.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
+import { runBlocks } from '../../domain/runs/card.js';
+import {
+  type Dispatch,
+  dispatch,
+  dispatchRequest,
+  findStarted,
+  type Started,
+} from '../../domain/workflows/dispatch.js';
+import { type Inputs, inputs, workflow } from '../../domain/workflows/field.js';
+import { fittedInputs, missingOf, questionsOf } from '../../domain/workflows/given.js';
+import { declaredAt, shortRef, wholeRef } from '../../domain/workflows/source.js';
 import { soon } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { doneCard, failureCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
-import { runBlocks } from '../run/card.js';
-import { type Dispatch, dispatch, dispatchRequest, findStarted, type Started } from './dispatch.js';
-import { type Inputs, inputs, workflow } from './field.js';
-import { fittedInputs, missingOf, questionsOf } from './given.js';
 import { runFormButton } from './list.js';
-import { declaredAt, shortRef, wholeRef } from './source.js';
 
 interface Wanted {
   readonly repository: RepositoryRef;

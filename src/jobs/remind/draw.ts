@@ -1,5 +1,5 @@
 import { moreMenu } from '../../chat/actions.js';
-import { itemRow } from '../../commands/issue/card.js';
+import { itemRow } from '../../domain/issues/card.js';
 import type { MessageDelivery, ReminderPart } from '../../feed/delivery.js';
 import { splitFullName } from '../../forge/full-name.js';
 import { isHidden } from '../../forge/index.js';

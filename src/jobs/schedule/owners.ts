@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { aboutOf } from '../../commands/subscribe/watch.js';
+import { aboutOf } from '../../domain/subscriptions/watch.js';
 import type { SourceAbout } from '../../feed/sources/about.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { createStrange } from '../strange.js';

@@ -1,6 +1,6 @@
 import type { OptionSource } from '../../chat/field.js';
-import { labelsFor } from '../../commands/issue/labels.js';
-import { templatesOf } from '../../commands/issue/template/read.js';
+import { labelsFor } from '../../domain/issues/labels.js';
+import { templatesOf } from '../../domain/issues/template/read.js';
 import { gathered } from '../../forge/index.js';
 import type { Asking, Choice } from './asking.js';
 import { itemChoices, runChoices } from './pick-items.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { hidden } from '../../../chat/fields/hidden.js';
 import { type Needed, plainField } from '../../../chat/fields/make.js';
+import type { FormAnswers } from '../../../domain/issues/template/render.js';
 import { UserError } from '../../../errors.js';
-import { hidden } from '../../hidden.js';
-import type { FormAnswers } from './render.js';
 
 /** A template of the repository, by file or name. */
 export function template(): Needed<string> {

@@ -2,12 +2,12 @@ import { runButton } from '../../../chat/actions.js';
 import { command } from '../../../chat/command.js';
 import { body, choice, flag, number, text } from '../../../chat/fields/index.js';
 import { request } from '../../../chat/request.js';
+import { bodyOf, cards, presentOf, refuseEmpty } from '../../../domain/projects/changes.js';
 import { possible } from '../../../forge/possible.js';
 import { projectCard } from '../../../view/cards/project.js';
 import { openButton } from '../../../view/elements.js';
 import { message } from '../../../view/message.js';
 import { md } from '../../../view/text.js';
-import { bodyOf, cards, presentOf, refuseEmpty } from '../changes.js';
 
 export const projectMineEdit = command({
   name: 'project mine edit',

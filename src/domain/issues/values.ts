@@ -1,10 +1,10 @@
+import { hidden } from '../../chat/fields/hidden.js';
 import { body, clearable, flag, labels, milestone, number, people, text } from '../../chat/fields/index.js';
+import { printsOf, type Seen, seen } from '../../chat/fields/seen.js';
 import type { Milestone } from '../../chat/fields/tags.js';
 import { UserError } from '../../errors.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import { day } from '../../view/when.js';
-import { hidden } from '../hidden.js';
-import { printsOf, type Seen, seen } from '../seen.js';
 import { dueDate } from './due-date.js';
 
 /** What can be changed on an issue or a pull request; null takes it away. */

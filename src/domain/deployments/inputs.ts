@@ -6,8 +6,8 @@ import { UserError } from '../../errors.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
-import { fittedInputs, missingOf, questionsOf } from '../workflow/given.js';
-import { declaredAt, wholeRef } from '../workflow/source.js';
+import { fittedInputs, missingOf, questionsOf } from '../workflows/given.js';
+import { declaredAt, wholeRef } from '../workflows/source.js';
 import { type Configured, configuredAs } from './environment.js';
 
 export interface Asked {

@@ -1,4 +1,5 @@
 import { runButton } from '../../chat/actions.js';
+import { hidden } from '../../chat/fields/hidden.js';
 import { text } from '../../chat/fields/index.js';
 import type { Optional } from '../../chat/fields/make.js';
 import { MessageError } from '../../chat/message-error.js';
@@ -8,7 +9,6 @@ import { failureCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
-import { hidden } from '../hidden.js';
 
 /** The commit a person looked at; buttons and forms carry it. */
 export function head(): Optional<string> {

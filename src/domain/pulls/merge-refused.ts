@@ -9,7 +9,7 @@ import type { PullRequest } from '../../forge/schemas/pull.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { blockedBy } from '../issue/state.js';
+import { blockedBy } from '../issues/state.js';
 import { moved } from './head.js';
 
 interface Tried {

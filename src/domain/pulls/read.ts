@@ -4,7 +4,7 @@ import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { ifTold, possible } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
-import { refuseIssue } from '../issue/state.js';
+import { refuseIssue } from '../issues/state.js';
 
 /** Issues and pull requests share their numbers: the number of an issue is answered as such. */
 export async function readPull(ref: ItemRef, { api }: Context): Promise<PullRequest> {

@@ -1,6 +1,7 @@
 import { formButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { explanation } from '../../chat/explain.js';
+import { printOf } from '../../chat/fields/seen.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { sendAll } from '../../chat/send.js';
@@ -10,7 +11,6 @@ import type { Issue } from '../../forge/schemas/issue.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { type Message, message, say } from '../../view/message.js';
 import { join, link, md } from '../../view/text.js';
-import { printOf } from '../seen.js';
 import { itemMessage } from './card.js';
 import { backRequests, type Changes, changesOf, type Kind } from './changes.js';
 import { leftOut, leftOutSentence } from './left-out.js';

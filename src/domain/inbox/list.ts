@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { actionNames, fitsMenu, type MenuEntry, moreMenu, openEntry, turnButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
+import { readFrom, rows } from '../../chat/fields/offset.js';
 import type { NotificationThread } from '../../forge/schemas/notification.js';
 import { actions, section } from '../../view/blocks.js';
 import { notificationLine } from '../../view/cards/notification.js';
@@ -8,7 +9,6 @@ import { choiceMenu } from '../../view/inputs.js';
 import { type Message, message, say } from '../../view/message.js';
 import { type Stretch, stretch } from '../../view/paging.js';
 import { bold, type Mrkdwn, md } from '../../view/text.js';
-import { readFrom, rows } from '../offset.js';
 
 export const shelves = ['new', 'read', 'all'] as const;
 /** new: unread and pinned. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Optional, plainField } from '../chat/fields/make.js';
 import { hidden } from './hidden.js';
+import { type Optional, plainField } from './make.js';
 
 /** Prints of the values a form showed: what the person left alone is not sent, what others changed is noticed. */
 export type Seen = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { UserError } from '../../errors.js';
 import { matches } from '../../feed/glob.js';
 import { ApiError } from '../../forge/index.js';
 import type { Place } from '../../store/index.js';
-import { lookUp } from '../repo/lookup.js';
+import { lookUp } from '../repositories/lookup.js';
 import { allIn, type Named, named } from './shown.js';
 import { readTarget, type Written } from './target.js';
 

@@ -1,12 +1,12 @@
 import { formButton, runButton, turnButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
+import { rows } from '../../chat/fields/offset.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
 import { count } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 import { type Stretch, stretch } from '../../view/paging.js';
 import { md } from '../../view/text.js';
-import { rows } from '../offset.js';
 import { itemRow } from './card.js';
 import type { Search } from './query.js';
 

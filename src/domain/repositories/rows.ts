@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import { moreMenu } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
+import { rows } from '../../chat/fields/offset.js';
 import { readRepository } from '../../chat/references.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { section } from '../../view/blocks.js';
@@ -8,7 +9,6 @@ import { repositoryCard } from '../../view/cards/repository.js';
 import { type Message, message } from '../../view/message.js';
 import { type Stretch, stretch } from '../../view/paging.js';
 import { type Mrkdwn, md } from '../../view/text.js';
-import { rows } from '../offset.js';
 
 function row(repository: Repository, now: Date) {
   const at = readRepository(repository.full_name, '');

@@ -1,8 +1,8 @@
-import { number } from '../chat/fields/index.js';
-import type { Optional } from '../chat/fields/make.js';
-import type { Page } from '../forge/index.js';
-import type { Stretch } from '../view/paging.js';
+import type { Page } from '../../forge/index.js';
+import type { Stretch } from '../../view/paging.js';
 import { hidden } from './hidden.js';
+import { number } from './index.js';
+import type { Optional } from './make.js';
 
 /** Rows of one message. */
 export const rows = 10;

@@ -4,7 +4,7 @@ import { matches } from '../../feed/glob.js';
 import { type Api, ApiError, isHidden } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import type { Target } from '../../store/index.js';
-import { lookUp } from '../repo/lookup.js';
+import { lookUp } from '../repositories/lookup.js';
 import type { Written } from './target.js';
 
 /** Something to follow as the forge knows it, seen with the asking person's own rights. */

@@ -2,10 +2,10 @@ import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
+import type { Workflow } from '../../forge/schemas/workflow.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { type Message, message } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
-import { isActive } from './list.js';
 
 interface Switched {
   readonly name: string;
@@ -18,6 +18,8 @@ interface Target {
   readonly repository: RepositoryRef;
   readonly workflow: string;
 }
+
+export const isActive = ({ state }: Workflow) => state === 'active';
 
 const input = ({ repository: { owner, repo }, workflow }: Target) => ({ owner, repo, workflow_id: workflow });
 

@@ -1,10 +1,10 @@
 import type { Context } from '../../chat/context.js';
+import { printOf } from '../../chat/fields/seen.js';
 import type { ItemRef } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { ApiError } from '../../forge/index.js';
 import { possible } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas/issue.js';
-import { printOf } from '../seen.js';
 import { endOfDay } from './due-date.js';
 import { labelIds, milestoneId, refuseStrangers } from './names.js';
 import { refuseIssue } from './state.js';

@@ -6,8 +6,8 @@ import { ifTold } from '../../forge/possible.js';
 import { compilePattern } from '../../pattern.js';
 import type { Deployment as Deployed } from '../../store/index.js';
 import { shortName } from '../../view/cards/deployment.js';
-import type { Dispatch } from '../workflow/dispatch.js';
-import { wholeRef } from '../workflow/source.js';
+import type { Dispatch } from '../workflows/dispatch.js';
+import { wholeRef } from '../workflows/source.js';
 import { type Configured, configuredAs } from './environment.js';
 import { type Asked, inputsFor, usualRef } from './inputs.js';
 

@@ -5,7 +5,7 @@ import { type Request, request } from '../../chat/request.js';
 import { possible } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { isMine } from '../look-for.js';
-import { workflowOf } from '../run/read.js';
+import { workflowOf } from '../runs/read.js';
 
 /** What is started, exactly. */
 export interface Dispatch {

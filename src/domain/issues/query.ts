@@ -1,10 +1,10 @@
 import type { Context } from '../../chat/context.js';
 import { choice, flag, labels, optional, person, repository, rest, text, toggle } from '../../chat/fields/index.js';
+import { offset, readFrom, rows } from '../../chat/fields/offset.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { possible } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { Stretch } from '../../view/paging.js';
-import { offset, readFrom, rows } from '../offset.js';
 
 /** What a search may ask for; one word each, as the forge has them. */
 export const searchFields = {
