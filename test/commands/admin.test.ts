@@ -37,7 +37,7 @@ it('lists runs of the whole forge with filters', async () => {
 });
 
 it('knows an unknown actor before the forge stumbles over them', async () => {
-  expect((await type('ada', 'admin runs --actor nobody')).text).toContain('can’t find the user nobody');
+  expect((await type('ada', 'admin runs --actor nobody')).text).toContain('can’t find nobody on the forge');
   expect(served('GET /admin/actions/runs')).toEqual([]);
 });
 

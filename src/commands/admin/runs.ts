@@ -1,55 +1,9 @@
-import { moreMenu, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
-import type { Context } from '../../chat/context.js';
 import { branch, choices, flag, person, text } from '../../chat/fields/index.js';
-import { offset, readFrom, rows } from '../../chat/fields/offset.js';
-import { readRepository } from '../../chat/references.js';
+import { offset } from '../../chat/fields/offset.js';
 import { request } from '../../chat/request.js';
-import { UserError } from '../../errors.js';
-import { ApiError } from '../../forge/index.js';
-import type { WorkflowRun } from '../../forge/schemas/run.js';
-import type { RunFilter } from '../../forge/schemas/run-filter.js';
-import { section } from '../../view/blocks.js';
-import { runCard } from '../../view/cards/run.js';
-import { message } from '../../view/message.js';
-import { stretch } from '../../view/paging.js';
-import { md } from '../../view/text.js';
+import { allRunsMessage, allRunsQuery, listAllRuns } from '../../domain/runs/list-all.js';
 import { filters } from './filters.js';
-
-interface Wanted {
-  readonly status?: readonly RunFilter[] | undefined;
-  readonly event?: string | undefined;
-  readonly branch?: string | undefined;
-  readonly actor?: string | undefined;
-  readonly sha?: string | undefined;
-}
-
-const queryOf = ({ status, event, branch, actor, sha }: Wanted) => ({
-  ...(status && { status: [...status] }),
-  event,
-  branch,
-  actor,
-  head_sha: sha,
-});
-
-/** An actor nobody knows makes the server fail. */
-async function refuseStranger(actor: string | undefined, { api }: Context): Promise<void> {
-  if (actor === undefined) return;
-  try {
-    await api.users.get({ username: actor });
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'notFound') throw error;
-    if (!error.unsupported)
-      throw new UserError(`I can’t find the user ${actor} on the forge.`, { field: 'actor', cause: error });
-  }
-}
-
-function row(run: WorkflowRun, now: Date) {
-  const at = run.repository && readRepository(run.repository.full_name, '');
-  const args = at && { run: { ...at, run: run.id } };
-  const menu = args && moreMenu([{ text: 'Show', command: 'run show', args }]);
-  return runCard(run, { now, style: 'row', menu });
-}
 
 export const adminRuns = command({
   name: 'admin runs',
@@ -69,22 +23,7 @@ export const adminRuns = command({
   effect: 'read',
   operations: ['admin.listRuns', 'users.get'],
   needs: ['admin.listRuns'],
-  plan: (args) => [request('admin.listRuns', { query: queryOf(args) })],
-  async run(args, context) {
-    await refuseStranger(args.actor, context);
-    const query = queryOf(args);
-    return readFrom(args.from ?? 0, (paging) => context.api.admin.listRuns({ query: { ...query, ...paging } }));
-  },
-  reply: (found, args, { now }) => {
-    if (found.items.length === 0) return message({ blocks: [section(md`No matching runs.`)] });
-    const actor = args.actor === undefined ? undefined : { login: args.actor };
-    return message({
-      blocks: stretch(
-        found,
-        rows,
-        (run) => row(run, now),
-        (from) => turnButton({ text: 'Show more', command: 'admin runs', args: { ...args, actor, from } }),
-      ),
-    });
-  },
+  plan: (args) => [request('admin.listRuns', { query: allRunsQuery(args) })],
+  run: listAllRuns,
+  reply: allRunsMessage,
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { listOf, splitList } from '../../chat/fields/lists.js';
 import { type Needed, plainField } from '../../chat/fields/make.js';
-import type { RunRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 
 const most = 50;
@@ -26,10 +25,4 @@ export function also(): Needed<readonly number[]> {
       show: (ids) => ids.join(','),
     },
   );
-}
-
-/** Each once, the first one first. */
-export function allOf(run: RunRef, further: readonly number[] = []): readonly RunRef[] {
-  const ids = [...new Set([run.run, ...further])];
-  return ids.map((id) => ({ owner: run.owner, repo: run.repo, run: id }));
 }

@@ -1,71 +1,14 @@
 import { command } from '../../chat/command.js';
-import type { Context } from '../../chat/context.js';
 import { flag } from '../../chat/fields/index.js';
-import { fullName, type RunRef } from '../../chat/references.js';
-import { request } from '../../chat/request.js';
-import { beforeForce, refuseOver } from '../../domain/runs/before-force.js';
-import { runBlocks } from '../../domain/runs/card.js';
-import { meantRun } from '../../domain/runs/meant-run.js';
-import { branchOf, isDone, readRun } from '../../domain/runs/read.js';
-import { type WrittenRun, writtenRun } from '../../domain/runs/written.js';
-import { UserError } from '../../errors.js';
-import { ApiError } from '../../forge/index.js';
-import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { doneCard } from '../../view/cards/outcome.js';
-import { runName } from '../../view/cards/run.js';
-import { some } from '../../view/look.js';
-import { message } from '../../view/message.js';
-import { md } from '../../view/text.js';
-import { allOf, also } from './also.js';
-
-interface Ended {
-  readonly cancelled: readonly WorkflowRun[];
-  /** Not cancelled, each with its reason. */
-  readonly left: readonly string[];
-}
-
-/** Looked at again right before it is sent; one that is over by now is left alone. */
-async function force(ref: RunRef, context: Context): Promise<WorkflowRun | string> {
-  const over = `Run ${ref.run} in ${fullName(ref)} has already finished.`;
-  if (isDone(await readRun(ref, context))) return over;
-  try {
-    return await context.api.runs.forceCancel(ref);
-  } catch (error) {
-    if (error instanceof ApiError && error.kind === 'conflict') return over;
-    throw error;
-  }
-}
-
-async function forceAll(refs: readonly RunRef[], context: Context): Promise<Ended> {
-  const ended: (WorkflowRun | string)[] = [];
-  for (const ref of refs) {
-    try {
-      ended.push(await force(ref, context));
-    } catch (error) {
-      if (refs.length === 1 || !(error instanceof ApiError || error instanceof UserError)) throw error;
-      ended.push(`Run ${ref.run}: ${error.message}`);
-    }
-  }
-  const left = ended.filter((each) => typeof each === 'string');
-  const cancelled = ended.filter((each) => typeof each !== 'string');
-  if (cancelled.length === 0) throw new UserError(left.join('\n'));
-  return { cancelled, left };
-}
-
-const doing = { verb: 'Force-cancel', command: 'run force-cancel' } as const;
-
-/** Further numbers are of the same kind as the first: typed, as in an address, or ids from a button. */
-async function allMeant(
-  run: WrittenRun,
-  also: readonly number[] | undefined,
-  context: Context,
-): Promise<readonly RunRef[]> {
-  const written = allOf(run, also);
-  const meant: RunRef[] = [];
-  for (const ref of written)
-    meant.push(await meantRun({ ...run, ...ref }, written.length === 1 ? doing : undefined, context));
-  return meant;
-}
+import {
+  forceCancel,
+  forceCanceledMessage,
+  forcedBranches,
+  observeForceCancel,
+  planForceCancel,
+} from '../../domain/runs/force-cancel.js';
+import { writtenRun } from '../../domain/runs/written.js';
+import { also } from './also.js';
 
 export const runForceCancel = command({
   name: 'run force-cancel',
@@ -77,21 +20,9 @@ export const runForceCancel = command({
   effect: 'idempotent',
   operations: ['runs.forceCancel', 'runs.get', 'runs.list', 'runs.listJobs'],
   needs: ['runs.forceCancel'],
-  branches: async ({ run, also }, context) =>
-    Promise.all((await allMeant(run, also, context)).map((ref) => branchOf(ref, context))),
-  async plan({ run, also }, context) {
-    const refs = await allMeant(run, also, context);
-    await refuseOver(refs, context);
-    return refs.map((ref) => request('runs.forceCancel', ref));
-  },
-  observe: async ({ run, also }, context) => beforeForce(await allMeant(run, also, context), context),
-  run: async ({ run, also }, context) => forceAll(await allMeant(run, also, context), context),
-  reply: ({ cancelled, left }, { run: ref }, { now }) => {
-    const [first, ...others] = cancelled;
-    if (first && others.length === 0 && left.length === 0)
-      return message({ blocks: runBlocks(first, ref, { now, says: md`Force-canceled` }) });
-    const list = cancelled.map((run) => runName(run));
-    const says = md`Force-canceled ${cancelled.length} of ${cancelled.length + left.length} runs: ${some(list, 20)}`;
-    return message({ blocks: doneCard({ says, but: left }) });
-  },
+  branches: forcedBranches,
+  plan: planForceCancel,
+  observe: observeForceCancel,
+  run: forceCancel,
+  reply: forceCanceledMessage,
 });

@@ -1,50 +1,6 @@
 import { command } from '../../chat/command.js';
-import type { Context } from '../../chat/context.js';
-import { request } from '../../chat/request.js';
-import { isCancelling } from '../../domain/runs/cancelling.js';
-import {
-  cancelButton,
-  forceButton,
-  logButton,
-  pageButton,
-  rerunButton,
-  runBlocks,
-  showButton,
-} from '../../domain/runs/card.js';
-import { isNone, meantRun, otherRunNumbered, runAt } from '../../domain/runs/meant-run.js';
-import { readRun } from '../../domain/runs/read.js';
-import { whichOf } from '../../domain/runs/which.js';
-import { exactly, type WrittenRun, writtenRun } from '../../domain/runs/written.js';
-import { ifTold } from '../../forge/possible.js';
-import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { context as quiet } from '../../view/blocks.js';
-import { jobCard, runName } from '../../view/cards/run.js';
-import { count } from '../../view/look.js';
-import { message } from '../../view/message.js';
-import { link, md } from '../../view/text.js';
-
-const mostJobs = 20;
-const doing = { verb: 'Show', command: 'run show' } as const;
-
-/** Where the id is nobody's, the number may have been read on the forge's pages. */
-async function found(ref: WrittenRun, other: WorkflowRun | undefined, context: Context): Promise<WorkflowRun> {
-  if (ref.pasted) return runAt(ref, context, doing);
-  try {
-    return await readRun(exactly(ref), context);
-  } catch (error) {
-    throw other && isNone(error) ? whichOf(ref, undefined, other, doing) : error;
-  }
-}
-
-async function readAll(ref: WrittenRun, context: Context) {
-  const { api, forge } = context;
-  const other = await otherRunNumbered(ref, context);
-  const run = await found(ref, other, context);
-  const jobs = await ifTold(api.runs.listJobs({ ...exactly(ref), run: run.id, query: { limit: 50 } }));
-  const cancelling = (await ifTold(isCancelling(ref, run, api))) ?? false;
-  const mayForce = cancelling && (await forge.capabilities.has('runs.forceCancel'));
-  return { run, jobs: jobs?.items ?? [], all: jobs?.total ?? jobs?.items.length ?? 0, cancelling, mayForce, other };
-}
+import { planShow, readWithJobs, shownMessage } from '../../domain/runs/show.js';
+import { writtenRun } from '../../domain/runs/written.js';
 
 export const runShow = command({
   name: 'run show',
@@ -56,30 +12,7 @@ export const runShow = command({
   effect: 'read',
   operations: ['runs.get', 'runs.list', 'runs.listJobs'],
   needs: ['runs.list'],
-  plan: async ({ run }, context) => [
-    request('runs.get', run.pasted ? await meantRun(run, doing, context) : exactly(run)),
-  ],
-  run: ({ run }, context) => readAll(run, context),
-  reply({ run, jobs, all, cancelling, mayForce, other }, { run: ref }, { now }) {
-    const notes = [
-      ...(cancelling ? ['Cancel requested; waiting for the runner to confirm.'] : []),
-      ...(other ? [md`Not this one? On the forge’s pages, number ${ref.run} is ${runName(other)}.`] : []),
-    ];
-    const end = cancelling ? (mayForce ? forceButton(run, ref) : undefined) : cancelButton(run, ref);
-    const buttons = [
-      end,
-      rerunButton(run, ref),
-      other ? undefined : logButton(run, ref),
-      other && showButton(other, ref, `Show ${other.display_title}`),
-      pageButton(run),
-    ];
-    const blocks = runBlocks(run, ref, { now, notes, buttons });
-    const controls = blocks.filter((block) => block.type === 'actions');
-    const words = blocks.filter((block) => block.type !== 'actions');
-    const shown = jobs.slice(0, mostJobs);
-    const rest = all - shown.length;
-    const more = rest > 0 ? quiet([link(run.html_url, `${count(rest, 'more job')} on the forge`)]) : undefined;
-    const rows = shown.flatMap((job) => jobCard(job, { now, style: 'row' }));
-    return message({ blocks: [...words, ...rows, ...(more ? [more] : []), ...controls] });
-  },
+  plan: planShow,
+  run: ({ run }, context) => readWithJobs(run, context),
+  reply: shownMessage,
 });

@@ -50,11 +50,3 @@ export const workflowList = command({
     });
   },
 });
-
-export const runFormButton = (at: RepositoryRef, workflow: string, rest: Readonly<Record<string, unknown>> = {}) =>
-  formButton({
-    text: 'Fill in inputs',
-    command: 'workflow run',
-    args: { repository: { owner: at.owner, repo: at.repo }, workflow, ...rest },
-    style: 'primary',
-  });

@@ -2,6 +2,7 @@ import type { Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import type { RunRef } from '../../chat/references.js';
+import { type Request, request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError, gathered } from '../../forge/index.js';
 import type { WorkflowJob } from '../../forge/schemas/job.js';
@@ -10,8 +11,10 @@ import type { Claimed } from '../../store/index.js';
 import { message } from '../../view/message.js';
 import { type Mrkdwn, md, mention } from '../../view/text.js';
 import { age } from '../../view/when.js';
-import { runBlocks } from './card.js';
-import { isDone, readRun } from './read.js';
+import { cancelButton, pageButton, runBlocks, showButton } from './card.js';
+import { meantRun } from './meant-run.js';
+import { branchOf, isDone, readRun } from './read.js';
+import type { WrittenRun } from './written.js';
 
 export interface Which {
   /** Only those that failed, and what depends on them. */
@@ -93,4 +96,46 @@ export async function rerun(ref: RunRef, which: Which, context: Context): Promis
 export async function rerunSince(ref: RunRef, context: Context, { note }: Sent): Promise<WorkflowRun | undefined> {
   const run = await readRun(ref, context);
   return isDone(run) && endingOf(run) === note ? undefined : run;
+}
+
+interface RerunWanted extends Which {
+  readonly run: WrittenRun;
+}
+
+const doing = { verb: 'Rerun', command: 'run rerun' } as const;
+
+async function planned(ref: RunRef, { failed, job }: Which, context: Context): Promise<Request> {
+  if (job !== undefined) return request('runs.rerunJob', { ...ref, job_id: (await jobNamed(ref, job, context)).id });
+  return failed ? request('runs.rerunFailed', ref) : request('runs.rerun', ref);
+}
+
+export function refuseBoth({ failed, job }: { readonly failed?: unknown; readonly job?: unknown }): void {
+  if (failed === true && job !== undefined)
+    throw new UserError('Choose either the failed jobs or one job, not both.', { field: 'job' });
+}
+
+export const rerunBranch = async ({ run }: RerunWanted, context: Context) => [
+  await branchOf(await meantRun(run, doing, context), context),
+];
+
+export async function planRerun({ run, ...which }: RerunWanted, context: Context) {
+  return [await planned(await meantRun(run, doing, context), which, context)];
+}
+
+export async function rerunWanted({ run, ...which }: RerunWanted, context: Context) {
+  refuseBoth(which);
+  return rerun(await meantRun(run, doing, context), which, context);
+}
+
+export const findRerun = async ({ run }: RerunWanted, context: Context, sent: Sent) =>
+  rerunSince(await meantRun(run, doing, context), context, sent);
+
+export function rerunMessage(
+  found: Awaited<ReturnType<typeof rerunWanted>>,
+  { run: at, failed, job }: RerunWanted,
+  { now }: Context,
+) {
+  const what = job === undefined ? (failed ? md`Rerunning failed jobs:` : md`Rerunning:`) : md`Rerunning job ${job}:`;
+  const buttons = [cancelButton(found, at), showButton(found, at), pageButton(found)];
+  return message({ blocks: runBlocks(found, at, { now, says: what, buttons }) });
 }

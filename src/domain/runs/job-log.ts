@@ -4,7 +4,7 @@ import { UserError } from '../../errors.js';
 import { ApiError, gathered } from '../../forge/index.js';
 import { excerptOf, type LogExcerpt } from '../../forge/log-excerpt.js';
 import type { WorkflowJob } from '../../forge/schemas/job.js';
-import { hasFailed, jobNamed } from './rerunning.js';
+import { hasFailed, jobNamed } from './rerun.js';
 
 const mostJobs = 200;
 

@@ -1,0 +1,73 @@
+import type { Observation, Sent } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { request } from '../../chat/request.js';
+import { gathered } from '../../forge/index.js';
+import { ifTold } from '../../forge/possible.js';
+import type { RegisteredRunner } from '../../forge/schemas/runner.js';
+import { doneCard, secretCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { bold, code, md } from '../../view/text.js';
+
+/** Without what was made where its answer was lost. */
+interface Added {
+  readonly id: number;
+  readonly made?: RegisteredRunner;
+}
+
+interface NewRunner {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly ephemeral?: boolean | undefined;
+}
+
+const inputOf = ({ name, description, ephemeral }: NewRunner) => ({
+  body: { name, ...(description === undefined ? {} : { description }), ephemeral: ephemeral === true },
+});
+
+const most = 500;
+
+const present = ({ api }: Context) => gathered(api.admin.listRunners.each({}, { max: most }));
+
+export const planRunner = (args: NewRunner) => [request('admin.createRunner', inputOf(args))];
+
+export async function observeRunners({ name }: NewRunner, context: Context): Promise<Observation> {
+  const runners = await ifTold(present(context));
+  const same = runners?.filter((runner) => runner.name === name).length ?? 0;
+  return {
+    bound: { 'runners of that name': same },
+    shown: [
+      ['Runners now', String(runners?.length ?? 'unknown')],
+      ['With this name', String(same)],
+    ],
+  };
+}
+
+export async function addRunner(args: NewRunner, context: Context): Promise<Added> {
+  const ids = (await present(context)).map(({ id }) => id);
+  // its id is how it is found later
+  context.remember(String(Math.max(0, ...ids)));
+  const made = await context.api.admin.createRunner(inputOf(args));
+  return { id: made.id, made };
+}
+
+export async function findAddedRunner(
+  { name }: NewRunner,
+  context: Context,
+  { note }: Sent,
+): Promise<Added | undefined> {
+  const found = (await present(context)).find((runner) => runner.name === name && runner.id > Number(note ?? 'NaN'));
+  return found && { id: found.id };
+}
+
+export const addedRunnerMessage = ({ id, made }: Added, { name }: NewRunner) =>
+  message({
+    text: 'The token of a new runner.',
+    blocks: made
+      ? secretCard(md`Registered runner ${bold(name)}. Its UUID is ${code(made.uuid)}; its token is:`, made.token, [
+          'anyone who has it can run as this runner',
+        ])
+      : doneCard({
+          says: md`Registered runner ${bold(name)}.`,
+          but: [md`Its token was lost on the way. Run ${code(`/forge runner remove ${id}`)}, then register it again.`],
+        }),
+  });

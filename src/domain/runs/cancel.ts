@@ -1,0 +1,65 @@
+import type { Context } from '../../chat/context.js';
+import { fullName, type RunRef } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
+import { ifTold, soon } from '../../forge/possible.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { runState } from '../../view/state.js';
+import { md } from '../../view/text.js';
+import { forceButton, pageButton, runBlocks, showButton } from './card.js';
+import { meantRun } from './meant-run.js';
+import { branchOf, isDone, readRun } from './read.js';
+import type { WrittenRun } from './written.js';
+
+const doing = { verb: 'Cancel', command: 'run cancel' } as const;
+
+const over = (ref: RunRef, run: WorkflowRun | undefined, cause?: unknown) => {
+  const state = run ? ` (${runState(run)})` : '';
+  return new UserError(`Run ${ref.run} in ${fullName(ref)} has already finished${state}.`, {
+    cause,
+  });
+};
+
+/** Some servers answer with the run, some without a word, also for a run that ended before. */
+export async function cancel(ref: RunRef, context: Context): Promise<WorkflowRun | undefined> {
+  const { api } = context;
+  try {
+    const told = await api.runs.cancel(ref);
+    const run = told ?? (await soon(readRun(ref, context)));
+    if (!told && run && isDone(run) && run.conclusion !== 'cancelled') throw over(ref, run);
+    return run;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'conflict') throw error;
+    throw over(ref, await ifTold(api.runs.get(ref)), error);
+  }
+}
+
+export const canceledBranch = async ({ run }: { readonly run: WrittenRun }, context: Context) => [
+  await branchOf(await meantRun(run, doing, context), context),
+];
+
+export async function planCancel({ run }: { readonly run: WrittenRun }, context: Context) {
+  return [request('runs.cancel', await meantRun(run, doing, context))];
+}
+
+export async function cancelRun({ run }: { readonly run: WrittenRun }, context: Context) {
+  const found = await cancel(await meantRun(run, doing, context), context);
+  return { found, mayForce: await context.forge.capabilities.has('runs.forceCancel') };
+}
+
+export function canceledMessage(
+  { found, mayForce }: Awaited<ReturnType<typeof cancelRun>>,
+  { run: at }: { readonly run: WrittenRun },
+  { now }: Context,
+) {
+  if (!found)
+    return message({ blocks: doneCard({ says: md`Cancel requested for run ${at.run} in ${fullName(at)}.` }) });
+  if (isDone(found)) return message({ blocks: runBlocks(found, at, { now, says: md`Canceled` }) });
+  const still = mayForce ? ' If it still runs after a while, force-cancel it.' : '';
+  const notes = [`Waiting for its runner to confirm.${still}`];
+  const buttons = [mayForce ? forceButton(found, at) : undefined, showButton(found, at), pageButton(found)];
+  return message({ blocks: runBlocks(found, at, { now, says: md`Cancel requested for`, notes, buttons }) });
+}

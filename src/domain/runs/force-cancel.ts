@@ -1,0 +1,101 @@
+import type { Observation } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { fullName, type RunRef } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { ApiError } from '../../forge/index.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { runName } from '../../view/cards/run.js';
+import { some } from '../../view/look.js';
+import { message } from '../../view/message.js';
+import { md } from '../../view/text.js';
+import { beforeForce, refuseOver } from './before-force.js';
+import { runBlocks } from './card.js';
+import { meantRun } from './meant-run.js';
+import { branchOf, isDone, readRun } from './read.js';
+import type { WrittenRun } from './written.js';
+
+interface ForceCancel {
+  readonly run: WrittenRun;
+  readonly also?: readonly number[] | undefined;
+}
+
+interface Ended {
+  readonly cancelled: readonly WorkflowRun[];
+  /** Not cancelled, each with its reason. */
+  readonly left: readonly string[];
+}
+
+/** Looked at again right before it is sent; one that is over by now is left alone. */
+export async function force(ref: RunRef, context: Context): Promise<WorkflowRun | string> {
+  const over = `Run ${ref.run} in ${fullName(ref)} has already finished.`;
+  if (isDone(await readRun(ref, context))) return over;
+  try {
+    return await context.api.runs.forceCancel(ref);
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'conflict') return over;
+    throw error;
+  }
+}
+
+async function forceAll(refs: readonly RunRef[], context: Context): Promise<Ended> {
+  const ended: (WorkflowRun | string)[] = [];
+  for (const ref of refs) {
+    try {
+      ended.push(await force(ref, context));
+    } catch (error) {
+      if (refs.length === 1 || !(error instanceof ApiError || error instanceof UserError)) throw error;
+      ended.push(`Run ${ref.run}: ${error.message}`);
+    }
+  }
+  const left = ended.filter((each) => typeof each === 'string');
+  const cancelled = ended.filter((each) => typeof each !== 'string');
+  if (cancelled.length === 0) throw new UserError(left.join('\n'));
+  return { cancelled, left };
+}
+
+const doing = { verb: 'Force-cancel', command: 'run force-cancel' } as const;
+
+/** Each once, the first one first. */
+function allOf(run: RunRef, further: readonly number[] = []): readonly RunRef[] {
+  const ids = [...new Set([run.run, ...further])];
+  return ids.map((id) => ({ owner: run.owner, repo: run.repo, run: id }));
+}
+
+/** Further numbers are of the same kind as the first: typed, as in an address, or ids from a button. */
+async function allMeant(
+  run: WrittenRun,
+  also: readonly number[] | undefined,
+  context: Context,
+): Promise<readonly RunRef[]> {
+  const written = allOf(run, also);
+  const meant: RunRef[] = [];
+  for (const ref of written)
+    meant.push(await meantRun({ ...run, ...ref }, written.length === 1 ? doing : undefined, context));
+  return meant;
+}
+
+export const forcedBranches = async ({ run, also }: ForceCancel, context: Context) =>
+  Promise.all((await allMeant(run, also, context)).map((ref) => branchOf(ref, context)));
+
+export async function planForceCancel({ run, also }: ForceCancel, context: Context) {
+  const refs = await allMeant(run, also, context);
+  await refuseOver(refs, context);
+  return refs.map((ref) => request('runs.forceCancel', ref));
+}
+
+export const observeForceCancel = async ({ run, also }: ForceCancel, context: Context): Promise<Observation> =>
+  beforeForce(await allMeant(run, also, context), context);
+
+export const forceCancel = async ({ run, also }: ForceCancel, context: Context) =>
+  forceAll(await allMeant(run, also, context), context);
+
+export function forceCanceledMessage({ cancelled, left }: Ended, { run: ref }: ForceCancel, { now }: Context) {
+  const [first, ...others] = cancelled;
+  if (first && others.length === 0 && left.length === 0)
+    return message({ blocks: runBlocks(first, ref, { now, says: md`Force-canceled` }) });
+  const list = cancelled.map((run) => runName(run));
+  const says = md`Force-canceled ${cancelled.length} of ${cancelled.length + left.length} runs: ${some(list, 20)}`;
+  return message({ blocks: doneCard({ says, but: left }) });
+}

@@ -1,0 +1,70 @@
+import type { Context } from '../../chat/context.js';
+import { request } from '../../chat/request.js';
+import { ifTold } from '../../forge/possible.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { context as quiet } from '../../view/blocks.js';
+import { jobCard, runName } from '../../view/cards/run.js';
+import { count } from '../../view/look.js';
+import { message } from '../../view/message.js';
+import { link, md } from '../../view/text.js';
+import { isCancelling } from './cancelling.js';
+import { cancelButton, forceButton, logButton, pageButton, rerunButton, runBlocks, showButton } from './card.js';
+import { isNone, meantRun, otherRunNumbered, runAt } from './meant-run.js';
+import { readRun } from './read.js';
+import { whichOf } from './which.js';
+import { exactly, type WrittenRun } from './written.js';
+
+const mostJobs = 20;
+
+const doing = { verb: 'Show', command: 'run show' } as const;
+
+/** Where the id is nobody's, the number may have been read on the forge's pages. */
+async function found(ref: WrittenRun, other: WorkflowRun | undefined, context: Context): Promise<WorkflowRun> {
+  if (ref.pasted) return runAt(ref, context, doing);
+  try {
+    return await readRun(exactly(ref), context);
+  } catch (error) {
+    throw other && isNone(error) ? whichOf(ref, undefined, other, doing) : error;
+  }
+}
+
+export async function readWithJobs(ref: WrittenRun, context: Context) {
+  const { api, forge } = context;
+  const other = await otherRunNumbered(ref, context);
+  const run = await found(ref, other, context);
+  const jobs = await ifTold(api.runs.listJobs({ ...exactly(ref), run: run.id, query: { limit: 50 } }));
+  const cancelling = (await ifTold(isCancelling(ref, run, api))) ?? false;
+  const mayForce = cancelling && (await forge.capabilities.has('runs.forceCancel'));
+  return { run, jobs: jobs?.items ?? [], all: jobs?.total ?? jobs?.items.length ?? 0, cancelling, mayForce, other };
+}
+
+export const planShow = async ({ run }: { readonly run: WrittenRun }, context: Context) => [
+  request('runs.get', run.pasted ? await meantRun(run, doing, context) : exactly(run)),
+];
+
+export function shownMessage(
+  { run, jobs, all, cancelling, mayForce, other }: Awaited<ReturnType<typeof readWithJobs>>,
+  { run: ref }: { readonly run: WrittenRun },
+  { now }: Context,
+) {
+  const notes = [
+    ...(cancelling ? ['Cancel requested; waiting for the runner to confirm.'] : []),
+    ...(other ? [md`Not this one? On the forge’s pages, number ${ref.run} is ${runName(other)}.`] : []),
+  ];
+  const end = cancelling ? (mayForce ? forceButton(run, ref) : undefined) : cancelButton(run, ref);
+  const buttons = [
+    end,
+    rerunButton(run, ref),
+    other ? undefined : logButton(run, ref),
+    other && showButton(other, ref, `Show ${other.display_title}`),
+    pageButton(run),
+  ];
+  const blocks = runBlocks(run, ref, { now, notes, buttons });
+  const controls = blocks.filter((block) => block.type === 'actions');
+  const words = blocks.filter((block) => block.type !== 'actions');
+  const shown = jobs.slice(0, mostJobs);
+  const rest = all - shown.length;
+  const more = rest > 0 ? quiet([link(run.html_url, `${count(rest, 'more job')} on the forge`)]) : undefined;
+  const rows = shown.flatMap((job) => jobCard(job, { now, style: 'row' }));
+  return message({ blocks: [...words, ...rows, ...(more ? [more] : []), ...controls] });
+}

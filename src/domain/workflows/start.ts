@@ -1,0 +1,117 @@
+import { formButton } from '../../chat/actions.js';
+import type { Sent } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import type { Asked } from '../../chat/form/asked.js';
+import { MessageError } from '../../chat/message-error.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
+import { soon } from '../../forge/possible.js';
+import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { doneCard, failureCard } from '../../view/cards/outcome.js';
+import { openButton } from '../../view/elements.js';
+import { message } from '../../view/message.js';
+import { code, link, md } from '../../view/text.js';
+import { runBlocks } from '../runs/card.js';
+import { type Dispatch, dispatch, dispatchRequest, findStarted, type Started } from './dispatch.js';
+import type { Inputs } from './field.js';
+import { fittedInputs, missingOf, questionsOf } from './given.js';
+import { declaredAt, shortRef, wholeRef } from './source.js';
+
+interface WorkflowStart {
+  readonly repository: RepositoryRef;
+  readonly workflow: string;
+  readonly ref?: string | undefined;
+  readonly input?: Inputs | undefined;
+}
+
+const runFormButton = (at: RepositoryRef, workflow: string, rest: Readonly<Record<string, unknown>> = {}) =>
+  formButton({
+    text: 'Fill in inputs',
+    command: 'workflow run',
+    args: { repository: { owner: at.owner, repo: at.repo }, workflow, ...rest },
+    style: 'primary',
+  });
+
+/** Exactly what is sent, or a refusal that offers the form for what is missing. */
+async function prepareStart(wanted: WorkflowStart, context: Context): Promise<Dispatch> {
+  const { repository: at, workflow, input = {} } = wanted;
+  const ref = await wholeRef(at, wanted.ref, context);
+  const declared = await declaredAt(at, workflow, ref, context);
+  const missing = missingOf(declared, input);
+  if (missing.length === 0) return { at, workflow, ref, inputs: fittedInputs(declared, input) };
+  const names = missing.map(({ name }) => name).join(', ');
+  const rest = { ...(wanted.ref !== undefined && { ref: wanted.ref }), ...(wanted.input && { input }) };
+  throw new MessageError(
+    message({
+      blocks: failureCard({
+        says: md`${code(workflow)} needs a value for ${names}.`,
+        buttons: [runFormButton(at, workflow, rest)],
+      }),
+    }),
+  );
+}
+
+/** The form is drawn from the file's own inputs, as it stands at that ref. */
+export async function inputQuestions(
+  given: Partial<WorkflowStart>,
+  context: Context,
+): Promise<{ asked: readonly Asked[] }> {
+  const { repository: at, workflow, input = {} } = given;
+  if (!at || workflow === undefined) return { asked: [] };
+  const ref = await wholeRef(at, given.ref, context);
+  return { asked: questionsOf(await declaredAt(at, workflow, ref, context), input) };
+}
+
+const followAfterMs = 2_000;
+
+interface StartedRun extends Started {
+  readonly ref: string;
+  readonly shown: WorkflowRun | undefined;
+}
+
+/** Shown as it stands, and followed from here on for the person who started it. */
+async function withRun(what: Pick<Dispatch, 'at' | 'ref'>, { run }: Started, context: Context): Promise<StartedRun> {
+  const { api, store, person, job, now } = context;
+  const shown = run === undefined ? undefined : await soon(api.runs.get({ ...what.at, run }));
+  if (shown && job !== undefined) {
+    const { owner, repo } = what.at;
+    await store.follows.put(job, { owner, repo, run: shown.id, person, since: now.getTime() }, followAfterMs);
+  }
+  return { run, ref: what.ref, shown };
+}
+
+export const planStart = async (wanted: WorkflowStart, context: Context) => [
+  dispatchRequest(await prepareStart(wanted, context)),
+];
+
+export async function startWorkflow(wanted: WorkflowStart, context: Context) {
+  const what = await prepareStart(wanted, context);
+  return withRun(what, await dispatch(what, context), context);
+}
+
+export async function findStartedWorkflow(
+  { repository: at, workflow, ref: written, input = {} }: WorkflowStart,
+  context: Context,
+  { note }: Sent,
+) {
+  const ref = await wholeRef(at, written, context);
+  const found = await findStarted({ at, workflow, ref, inputs: input }, context, note);
+  return found === undefined || found === 'blind' ? found : withRun({ at, ref }, found, context);
+}
+
+export function startedMessage(
+  { shown, ref }: StartedRun,
+  { repository, workflow }: WorkflowStart,
+  { now, forge }: Context,
+) {
+  if (shown)
+    return message({
+      blocks: runBlocks(shown, repository, {
+        now,
+        says: md`Started`,
+        notes: ['You’ll see its progress in your direct messages.'],
+      }),
+    });
+  const page = `${forge.web}/${fullName(repository)}/actions`;
+  const says = md`Started ${code(workflow)} on ${code(shortRef(ref))} in ${link(page, fullName(repository))}.`;
+  return message({ blocks: doneCard({ says, buttons: [openButton(page)] }) });
+}
