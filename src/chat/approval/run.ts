@@ -60,6 +60,7 @@ async function outcomeOf(deps: ApprovalDeps, approval: Approval, held: Held): Pr
       return await attempt(deps, approval, ready);
     } catch (error) {
       if (error instanceof Overtaken) throw error;
+      if (!ready && error instanceof UserError) return { outcome: 'refused', summary: error.message };
       const lost = ready && (error instanceof SentBefore || isLost(error));
       const stamp = lost && (await deps.services.store.jobs.marked(jobOf(approval), 'sent'));
       return ready && stamp ? became(deps, ready, stamp) : { outcome: 'failed', summary: failureWords(deps, error) };

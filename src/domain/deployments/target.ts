@@ -53,8 +53,13 @@ async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: 
     if (!reason) throw new UserError('Say why: --reason "…" goes with --break-glass.', { field: 'reason' });
     return;
   }
-  if (deployment.ask && !(await context.isAmong(deployment.ask)))
-    throw new UserError(`You can’t ask for a deployment to ${name}. Ask someone who can.`);
+  if (!deployment.ask || (await context.isAmong(deployment.ask))) return;
+  // once approved, everyone in the channel reads it
+  throw new UserError(
+    context.approval
+      ? `The person who asked may no longer deploy to ${name}.`
+      : `You can’t ask for a deployment to ${name}. Ask someone who can.`,
+  );
 }
 
 function refuseRef(ref: string, { name, deployment: { refs } }: Configured): void {
