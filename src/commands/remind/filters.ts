@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { type Needed, plainField } from '../../chat/fields/make.js';
-import { showDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
-import type { Reminder } from '../../store/index.js';
 
 export interface LabelFilter {
   readonly labels: readonly string[];
@@ -32,18 +30,4 @@ export function labelFilter(): Needed<LabelFilter> {
       show: ({ labels, without }) => [...labels, ...without.map((name) => `-${name}`)].join(','),
     },
   );
-}
-
-/** `daily at 09:30 (Europe/Berlin) · older than 2 d · labels bug, not wip · drafts too` */
-export function reminderWords(reminder: Reminder): string[] {
-  const { days, time, zone, olderThan, labels, without, drafts, repositories, personal } = reminder;
-  const named = repositories.map(({ owner, name }) => `${owner}/${name}`).join(', ');
-  return [
-    `${days.join(', ')} at ${time} (${zone})`,
-    personal ? 'your review requests' : named || 'this channel’s subscriptions',
-    ...(olderThan === undefined ? [] : [`older than ${showDuration(olderThan)}`]),
-    ...(labels.length === 0 ? [] : [`labels ${labels.join(', ')}`]),
-    ...(without.length === 0 ? [] : [`not ${without.join(', ')}`]),
-    ...(drafts ? ['drafts too'] : []),
-  ];
 }

@@ -1,12 +1,12 @@
 import { formButton, runButton, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { offset, rows } from '../../chat/fields/offset.js';
+import { reminderWords } from '../../domain/reminders/words.js';
 import type { Reminder } from '../../store/index.js';
 import { actions, context as quiet, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
 import { code, md, mention } from '../../view/text.js';
-import { reminderWords } from './filters.js';
 
 export const remindList = command({
   name: 'remind list',

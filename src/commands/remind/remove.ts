@@ -1,10 +1,10 @@
 import { command } from '../../chat/command.js';
 import { text } from '../../chat/fields/index.js';
+import { reminderWords } from '../../domain/reminders/words.js';
 import { UserError } from '../../errors.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
-import { reminderWords } from './filters.js';
 
 export const remindRemove = command({
   name: 'remind remove',

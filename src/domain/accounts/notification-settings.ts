@@ -1,0 +1,94 @@
+import { formButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { isWanted, type MessageKind } from '../../feed/inbox-kinds.js';
+import type { QuietHours } from '../../feed/quiet.js';
+import { actions, list, context as quietLine, section } from '../../view/blocks.js';
+import { message } from '../../view/message.js';
+import { md } from '../../view/text.js';
+
+interface SettingsWanted {
+  readonly messages?: readonly Kind[] | null | undefined;
+  readonly quiet?: QuietHours | null | undefined;
+  readonly replies?: 'on' | 'off' | undefined;
+}
+
+export const messageKinds = [
+  'review_requested',
+  'assigned',
+  'mentioned',
+  'replied',
+  'run_failed',
+  'broke_branch',
+  'activity',
+] as const satisfies readonly MessageKind[];
+
+type Kind = (typeof messageKinds)[number];
+
+export const kindWords: Readonly<Record<Kind, string>> = {
+  review_requested: 'My review is requested',
+  assigned: 'I’m assigned',
+  mentioned: 'I’m mentioned',
+  replied: 'Replies and reviews on my items',
+  run_failed: 'A run of my push fails',
+  broke_branch: 'My commit may have broken a default branch (mention in the channel)',
+  activity: 'Everything else I’m notified about',
+};
+
+const replyWords = {
+  on: 'your replies in synced threads are posted as comments',
+  off: 'your replies in synced threads stay in Slack',
+  asked: undefined,
+} as const;
+
+const kindsOf = (on: readonly Kind[]): Record<string, boolean> =>
+  Object.fromEntries(messageKinds.map((kind) => [kind, on.includes(kind)]));
+
+function quietWords(quiet: QuietHours | null, offset: number | undefined): string {
+  if (!quiet) return 'no quiet hours';
+  return `quiet from ${quiet.from} to ${quiet.to}${offset === undefined ? '' : ` (${zone(offset)})`}, followed by a digest`;
+}
+
+/** `UTC+02:00` */
+export function zone(minutes: number): string {
+  const size = Math.abs(minutes);
+  const part = (value: number) => String(value).padStart(2, '0');
+  return `UTC${minutes < 0 ? '-' : '+'}${part(Math.floor(size / 60))}:${part(size % 60)}`;
+}
+
+export async function presentSettings(_args: unknown, { store, person }: Context) {
+  const stored = await store.settings.get(person);
+  const on = messageKinds.filter((kind) => isWanted(stored.kinds, kind));
+  const replies = stored.replies === 'on' || stored.replies === 'off' ? { replies: stored.replies } : {};
+  return { messages: on.length === 0 ? null : on, quiet: stored.quiet, ...replies };
+}
+
+export async function changeSettings({ messages, quiet, replies }: SettingsWanted, { store, person, slack }: Context) {
+  const before = await store.settings.get(person);
+  const chosen = messages === undefined ? before.kinds : kindsOf(messages ?? []);
+  const next = {
+    ...before,
+    kinds: { ...before.kinds, ...chosen },
+    quiet: quiet === undefined ? before.quiet : quiet,
+    ...(replies && { replies }),
+  };
+  await store.settings.put(person, next);
+  // They are kept whether Slack tells the time zone now or not.
+  const known = await slack.user(person.user).catch(() => undefined);
+  return { ...next, offset: known?.utcOffset };
+}
+
+export const settingsMessage = ({
+  kinds: stored,
+  quiet,
+  replies,
+  offset,
+}: Awaited<ReturnType<typeof changeSettings>>) =>
+  message({
+    text: 'Your settings',
+    blocks: [
+      section(md`✅ You get a direct message when:`),
+      ...list(messageKinds.map((kind) => md`${isWanted(stored, kind) ? '🔔' : '🔕'} ${kindWords[kind]}`)),
+      quietLine([quietWords(quiet, offset), replyWords[replies ?? 'asked']]),
+      actions(formButton({ text: 'Change', command: 'settings' })),
+    ],
+  });

@@ -1,0 +1,102 @@
+import { formButton, runButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { defaultFeatures, needs, type Setting } from '../../feed/filter.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { code, md } from '../../view/text.js';
+import { announce, followedChange } from './announce.js';
+import { find } from './find.js';
+import { plain } from './follow.js';
+import { placeOf } from './here.js';
+import { oneOf } from './meant.js';
+import { filterOf, filterWords } from './merge.js';
+import { tell } from './notice.js';
+import { filterFrom, type Parts, partsOf } from './parts.js';
+import { refuseRuns } from './possible-runs.js';
+import { previewPast } from './preview.js';
+import { previewReply } from './preview-reply.js';
+import { allIn, linked } from './shown.js';
+import { readTarget } from './target.js';
+import { watch } from './watch.js';
+
+/** As a person asks for it; null empties, what is left out stays. */
+type PartsWanted = { readonly features?: readonly string[] | null; readonly filters?: string | null } & {
+  readonly [S in Setting]?: string;
+};
+
+function changedParts(old: Parts, { features, filters, ...chosen }: PartsWanted): Parts {
+  const told = features === null ? defaultFeatures : (features ?? old.features);
+  // `--runs failure` alone also says that runs are wanted
+  const runs = features === undefined && chosen.runs !== undefined && !told.includes('runs') ? ['runs'] : [];
+  return {
+    features: [...told, ...runs],
+    filters: filters === null ? '' : (filters ?? old.filters),
+    settings: { ...old.settings, ...chosen },
+  };
+}
+
+type SubscriptionEdit = PartsWanted & {
+  readonly subscription: string;
+  readonly preview?: boolean | undefined;
+};
+
+const week = 7 * 86_400;
+
+type Needs = ReturnType<typeof needs>;
+
+/** Whether sources are wanted now that nobody read for this subscription before. */
+const asksMore = (now: Needs, before: Needs): boolean =>
+  (now.runs && !before.runs) ||
+  (now.drafts && !before.drafts) ||
+  now.labels.some((label) => !before.labels.includes(label));
+
+export async function presentParts({ subscription }: Partial<SubscriptionEdit>, context: Context) {
+  const place = placeOf(context);
+  const [only, another] = subscription === undefined ? await allIn(place, context.store) : [];
+  const one = subscription === undefined ? only : await oneOf(subscription, place, context);
+  if (!one || another) return {};
+  const { features, filters, settings: chosen } = partsOf(filterOf(one.sub.filter));
+  return { subscription: one.title, features, filters: filters === '' ? null : filters, ...chosen };
+}
+
+export async function editSubscription({ subscription, preview, ...wanted }: SubscriptionEdit, context: Context) {
+  const one = await oneOf(subscription, placeOf(context), context);
+  const filter = filterFrom(changedParts(partsOf(filterOf(one.sub.filter)), wanted));
+  await refuseRuns(filter, context);
+  if (preview) {
+    const written = readTarget(one.title);
+    const repositories = written ? (await find(written, context)).repositories : [];
+    const past = [await previewPast(repositories, filter, week, context)];
+    return { kind: 'previewed' as const, titles: [one.title], past, but: [], seconds: week };
+  }
+  await context.store.subscriptions.change(one.sub, { filter: plain(filter) });
+  const written = readTarget(one.title);
+  if (written && asksMore(needs(filter), needs(filterOf(one.sub.filter))))
+    await watch(await find(written, context), filter, context);
+  await announce(followedChange(one, filter, filterOf(one.sub.filter), context.forge.web), context);
+  await tell(one.sub.owner, one, md`changed`, context);
+  return { kind: 'changed' as const, one, filter };
+}
+
+export function editedMessage(
+  result: Awaited<ReturnType<typeof editSubscription>>,
+  args: SubscriptionEdit,
+  context: Context,
+) {
+  if (result.kind === 'previewed') {
+    const { preview: _, ...wish } = args;
+    return previewReply(result, { text: 'Save changes', command: 'subscribe edit', args: wish }, context);
+  }
+  const { one, filter } = result;
+  const again = { repositories: [one.title], preview: true };
+  return message({
+    blocks: doneCard({
+      says: md`Updated ${linked(one, context.forge.web)}: ${code(filterWords(filter))}`,
+      facts: one.sub.paused ? ['paused: subscribe again to resume'] : [],
+      buttons: [
+        formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: one.title } }),
+        runButton({ text: 'Preview', command: 'subscribe', args: again }),
+      ],
+    }),
+  });
+}

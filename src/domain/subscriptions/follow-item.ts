@@ -1,0 +1,84 @@
+import { runButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { fullName, type ItemRef, refOf, webAddress } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { code, link, md } from '../../view/text.js';
+import { announce } from './announce.js';
+import { find } from './find.js';
+import { plain, follow as subscribeTo } from './follow.js';
+import { here, placeOf, showable } from './here.js';
+import { meantBy } from './meant.js';
+import { filterOf, mergedFilter, narrowedFilter } from './merge.js';
+import { tell } from './notice.js';
+import { allIn, named } from './shown.js';
+
+interface FollowWish {
+  readonly item: ItemRef;
+  readonly me?: boolean | undefined;
+}
+
+/** Where the updates go: this channel, or the person's own direct messages. */
+export async function followingIn(me: boolean | undefined, context: Context): Promise<Context> {
+  return me ? { ...context, channel: await context.slack.directMessage(context.person.user) } : context;
+}
+
+export const itemLink = (ref: ItemRef, title: string, { forge }: Pick<Context, 'forge'>) =>
+  link(webAddress(forge.web, { kind: 'issue', of: ref }), `${refOf(ref)} ${title}`.trim());
+
+export async function followItem({ item: ref, me }: FollowWish, context: Context) {
+  const { title } = await context.api.issues.get(ref);
+  const at = await followingIn(me, context);
+  const where = await here(at);
+  const shown = showable(await find({ kind: 'repo', ...ref }, at), where, context.exposure);
+  if ('refusal' in shown) throw new UserError(shown.refusal);
+  const old = await context.store.subscriptions.get({ place: where.place, target: shown.found.target });
+  const before = old && filterOf(old.filter);
+  if (before?.items?.includes(ref.index) && !old?.paused) return { title, already: true };
+  const filter = mergedFilter(before, [`#${ref.index}`, ...(me ? ['self:off'] : [])]);
+  const sub = await subscribeTo(shown.found, filter, where.place, at);
+  const one = await named(sub, context.store);
+  const says = md`follows ${itemLink(ref, title, context)} in this channel.`;
+  await announce([{ one, says, what: `follow ${ref.index}` }], at);
+  return { title, already: false };
+}
+
+export function followedItemMessage(
+  { title, already }: { readonly title: string; readonly already: boolean },
+  { item: ref, me }: FollowWish,
+  context: Context,
+) {
+  const name = itemLink(ref, title, context);
+  const place = me ? 'your direct messages' : 'this channel';
+  const says = already ? md`Already following ${name} in ${place}.` : md`Following ${name}. Updates come to ${place}.`;
+  const undo = runButton({ text: 'Unfollow', command: 'unfollow', args: { item: ref, ...(me && { me }) } });
+  const all = md`For all of ${fullName(ref)}, use ${code(`/forge subscribe ${fullName(ref)}`)}.`;
+  return message({ blocks: doneCard({ says, facts: [me ? undefined : all], buttons: [undo] }) });
+}
+
+export async function unfollowItem({ item: ref, me }: FollowWish, context: Context) {
+  const at = await followingIn(me, context);
+  const { subscriptions } = context.store;
+  const all = await allIn(placeOf(at), context.store);
+  const meant = await meantBy(fullName(ref), all, at);
+  const one = meant.find(({ sub }) => filterOf(sub.filter).items?.includes(ref.index));
+  if (!one) {
+    const place = me ? 'You are not following' : 'This channel is not following';
+    throw new UserError(`${place} ${refOf(ref)}. See /forge subscribe list.`);
+  }
+  const left = narrowedFilter(filterOf(one.sub.filter), [`#${ref.index}`]);
+  if (left === undefined) await subscriptions.remove(one.sub);
+  else await subscriptions.change(one.sub, { filter: plain(left) });
+  const says = md`stopped following ${itemLink(ref, '', context)} in this channel.`;
+  await announce([{ one, says, what: `unfollow ${ref.index}` }], at);
+  await tell(one.sub.owner, one, md`stopped following #${String(ref.index)} of`, at);
+  return undefined;
+}
+
+export function unfollowedItemMessage(_done: unknown, { item: ref, me }: FollowWish, context: Context) {
+  const again = runButton({ text: 'Follow again', command: 'follow', args: { item: ref, ...(me && { me }) } });
+  return message({
+    blocks: doneCard({ says: md`Stopped following ${itemLink(ref, '', context)}.`, buttons: [again] }),
+  });
+}

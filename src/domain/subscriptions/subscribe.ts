@@ -1,0 +1,78 @@
+import type { Context } from '../../chat/context.js';
+import { request } from '../../chat/request.js';
+import { leftOutBy } from '../../feed/covers.js';
+import { announce, type Change, followedChange } from './announce.js';
+import { follow } from './follow.js';
+import { type Followed, followedReply } from './followed-reply.js';
+import { here, placeOf, showable, showableIfKnown } from './here.js';
+import { filterOf, mergedFilter } from './merge.js';
+import { refuseRuns } from './possible-runs.js';
+import { previewPast } from './preview.js';
+import { previewReply } from './preview-reply.js';
+import { named, titleOf } from './shown.js';
+import { seek, wantedOf } from './wanted.js';
+import { readWish } from './words.js';
+
+interface SubscribeWish {
+  readonly repositories?: readonly string[] | undefined;
+  readonly features?: readonly string[] | undefined;
+  readonly filter?: string | undefined;
+  readonly preview?: boolean | undefined;
+}
+
+const week = 7 * 86_400;
+
+export const planSubscribe = async (args: SubscribeWish, context: Context) =>
+  (await wantedOf(args, context)).targets.flatMap((target) =>
+    target.kind === 'repo' ? [request('repos.get', { owner: target.owner, repo: target.repo })] : [],
+  );
+
+export async function subscribeChannel(args: SubscribeWish, context: Context) {
+  const { targets, words, seconds = week } = await wantedOf(args, context);
+  const { store } = context;
+  await refuseRuns(mergedFilter(undefined, words), context);
+  const place = placeOf(context);
+  const before = async (target: Parameters<typeof titleOf>[0]) => {
+    const old = await store.subscriptions.get({ place, target });
+    return old && filterOf(old.filter);
+  };
+  if (args.preview) {
+    const { found, but } = await seek(targets, context, await showableIfKnown(context));
+    const past = [];
+    for (const each of found)
+      past.push(await previewPast(each.repositories, mergedFilter(await before(each.target), words), seconds, context));
+    const titles = found.map(({ target, name }) => titleOf(target, name));
+    return { kind: 'previewed' as const, titles, past, but, seconds };
+  }
+  const where = await here(context);
+  const { found, but } = await seek(targets, context, (each) => showable(each, where, context.exposure));
+  const all: Followed[] = [];
+  const changes: Change[] = [];
+  for (const each of found) {
+    const old = await before(each.target);
+    const filter = mergedFilter(old, words);
+    const repositories = each.repositories.filter(({ full_name }) => leftOutBy(filter, full_name) === undefined);
+    const one = await named(await follow({ ...each, repositories }, filter, place, context), store);
+    all.push({ ...one, filter, count: repositories.length });
+    changes.push(...followedChange(one, filter, old, context.forge.web));
+  }
+  await announce(changes, context);
+  return { kind: 'followed' as const, all, but, own: await store.channels.defaultRepository(place) };
+}
+
+export function subscribedMessage(
+  result: Awaited<ReturnType<typeof subscribeChannel>>,
+  { repositories, features, filter = '' }: SubscribeWish,
+  context: Context,
+) {
+  if (result.kind === 'followed') return followedReply(result, context);
+  // how far the preview looked back is no part of what is subscribed
+  const { targets: more, words } = readWish(filter, context.forge.web);
+  const said = [...more, ...words].join(' ');
+  const args = {
+    ...(repositories && { repositories }),
+    ...(features && { features }),
+    ...(said !== '' && { filter: said }),
+  };
+  return previewReply(result, { text: 'Subscribe', command: 'subscribe', args }, context);
+}

@@ -1,0 +1,101 @@
+import { formButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { UserError } from '../../errors.js';
+import type { Filter } from '../../feed/filter.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { code, join, md } from '../../view/text.js';
+import { announce, type Change, followedChange } from './announce.js';
+import { plain } from './follow.js';
+import { placeOf } from './here.js';
+import { meantBy, nothingLike } from './meant.js';
+import { filterOf, filterWords, narrowedFilter } from './merge.js';
+import { tell } from './notice.js';
+import { allIn, linked, type Named } from './shown.js';
+import { showTarget } from './target.js';
+import { wantedOf } from './wanted.js';
+
+interface UnsubscribeWish {
+  readonly repositories?: readonly string[] | undefined;
+  readonly filter?: string | undefined;
+}
+
+interface Ended {
+  readonly each: Named;
+  /** What is still told; nothing when it ended whole. */
+  readonly left?: string;
+  readonly filter?: Filter;
+}
+
+async function end(each: Named, words: readonly string[], context: Context): Promise<Ended> {
+  const { subscriptions } = context.store;
+  const left = words.length === 0 ? undefined : narrowedFilter(filterOf(each.sub.filter), words);
+  if (left === undefined) {
+    await subscriptions.remove(each.sub);
+    await tell(each.sub.owner, each, md`ended`, context);
+    return { each };
+  }
+  await subscriptions.change(each.sub, { filter: plain(left) });
+  await tell(each.sub.owner, each, md`narrowed`, context);
+  return { each, left: filterWords(left), filter: left };
+}
+
+function endedChange({ each, filter }: Ended, web: string): Change[] {
+  if (filter) return followedChange(each, filter, filterOf(each.sub.filter), web);
+  return [{ one: each, says: md`unsubscribed this channel from ${linked(each, web)}.`, what: 'ended' }];
+}
+
+export async function unsubscribeChannel(args: UnsubscribeWish, context: Context) {
+  const { targets, words } = await wantedOf(args, context);
+  const all = await allIn(placeOf(context), context.store);
+  const ended: Ended[] = [];
+  const but: string[] = [];
+  for (const target of targets) {
+    const text = showTarget(target);
+    const meant = await meantBy(text, all, context);
+    if (meant.length === 0) but.push(nothingLike(text, all).message);
+    for (const each of meant) ended.push(await end(each, words, context));
+  }
+  if (ended.length === 0) throw new UserError(but.join('\n'));
+  await announce(
+    ended.flatMap((each) => endedChange(each, context.forge.web)),
+    context,
+  );
+  return { ended, but };
+}
+
+export function unsubscribedMessage(
+  { ended, but }: { readonly ended: readonly Ended[]; readonly but: readonly string[] },
+  _args: unknown,
+  { forge }: Context,
+) {
+  const names = (some: readonly Ended[]) =>
+    join(
+      some.map(({ each }) => linked(each, forge.web)),
+      ', ',
+    );
+  const whole = ended.filter(({ left }) => left === undefined);
+  const partly = ended.filter(({ left }) => left !== undefined);
+  const [only] = partly;
+  return message({
+    blocks: doneCard({
+      says: join(
+        [
+          whole.length > 0 ? md`Unsubscribed this channel from ${names(whole)}.` : undefined,
+          partly.length > 0 ? md`Still subscribed to ${names(partly)}: ${code(only?.left ?? '')}` : undefined,
+        ],
+        ' ',
+      ),
+      but,
+      buttons: only
+        ? [formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: only.each.title } })]
+        : whole.slice(0, 1).map(({ each }) =>
+            formButton({
+              text: 'Subscribe again',
+              command: 'subscribe',
+              args: { repositories: [each.title], filter: filterWords(filterOf(each.sub.filter)) },
+            }),
+          ),
+    }),
+  });
+}
