@@ -55,9 +55,7 @@ function openCard(approval: ApprovalLike, look: Look): KnownBlock[] {
     context([
       '🟠 Waiting for approval',
       md`${approval.deciders} can decide`,
-      needed > 1
-        ? md`${approved.length} of ${needed} approved${approved.length > 0 ? ': ' : ''}${join(approved, ', ')}`
-        : undefined,
+      needed > 1 ? join([md`${approved.length} of ${needed} approved`, ...named(approved)], ': ') : undefined,
       md`expires ${when(approval.expires, look) ?? 'soon'}`,
       code(approval.line).within(300),
     ]),
@@ -65,6 +63,8 @@ function openCard(approval: ApprovalLike, look: Look): KnownBlock[] {
   ];
   return blocks.filter((block) => block !== undefined);
 }
+
+const named = (approved: readonly Mrkdwn[]) => (approved.length === 0 ? [] : [join(approved, ', ')]);
 
 function closedCard(approval: ApprovalLike): KnownBlock[] {
   const { requester, wish, reason } = approval;

@@ -13,7 +13,7 @@ import { openSession } from '../../../src/chat/session.js';
 import { readPolicyFile } from '../../../src/config/file.js';
 import { createForge, type Forge } from '../../../src/forge/index.js';
 import { createLog } from '../../../src/log.js';
-import type { ChannelFacts } from '../../../src/store/index.js';
+import type { Agent, ChannelFacts } from '../../../src/store/index.js';
 import { readable } from '../../../src/view/text.js';
 import { useStore } from '../../support/redis.js';
 import { createVault, type World } from './vault.js';
@@ -21,6 +21,14 @@ import { createVault, type World } from './vault.js';
 export const team = 'T1';
 const basicPolicy =
   'roles:\n  maintainer:\n    users: [U0ADA00001, U0GRACE001, U0LINUS001]\n  admin:\n    users: [U0BOSS0001]\n';
+
+interface Asking {
+  readonly id?: string;
+  readonly channel?: string | null;
+  readonly name?: string;
+  readonly args?: Readonly<Record<string, string>>;
+  readonly agent?: Agent;
+}
 
 /** Approvals without Slack and queues around them: real store, real forge client, ports in memory. */
 export function useApprovals() {
@@ -36,6 +44,7 @@ export function useApprovals() {
   const channels = new Map<string, Partial<ChannelFacts>>();
   const members = new Map<string, readonly string[]>();
   const groups = new Map<string, readonly string[]>();
+  const slackUsers = new Map<string, string>();
 
   const vault = createVault(world);
 
@@ -72,7 +81,7 @@ export function useApprovals() {
         slack,
         people: {
           loginOf: async () => undefined,
-          slackUserOf: async () => undefined,
+          slackUserOf: async (_team, login) => slackUsers.get(login),
           whoIs: async () => undefined,
           known: async () => [],
         },
@@ -100,7 +109,8 @@ export function useApprovals() {
   beforeEach(async () => {
     Object.assign(world, { state: 'shut', observe: () => {}, run: () => {}, found: undefined });
     for (const list of [posted, told, rows]) list.length = 0;
-    for (const map of [channels, members, groups]) map.clear();
+    for (const map of [channels, members, groups, slackUsers]) map.clear();
+    forge.faults.clear();
     channels.set('C0ROOM0001', {});
     forge.requests.clear();
     configure();
@@ -124,16 +134,22 @@ export function useApprovals() {
     channels,
     members,
     groups,
+    slackUsers,
     vault,
     configure,
     link,
+    signOut: (user: string) => at.store.accounts.forget({ team, user }),
+    get forge() {
+      return forge;
+    },
     get deps() {
       return deps;
     },
     sent: () => forge.requests.of('PATCH /repos/{owner}/{repo}/issues/{index}'),
     approval: (id = 'a1') => at.store.approvals.get(id),
 
-    async ask(user = 'U0ADA00001', { id = 'a1', channel = 'C0ROOM0001' as string | null, name = 'vault open' } = {}) {
+    async ask(user = 'U0ADA00001', given: Asking = {}) {
+      const { id = 'a1', channel = 'C0ROOM0001', name = 'vault open', args = { why: 'fire' }, agent } = given;
       const asked = deps.catalogue.get(name);
       if (!asked) throw new Error(`no command ${name}`);
       const person = { team, user };
@@ -141,6 +157,7 @@ export function useApprovals() {
         person,
         channel: channel ?? undefined,
         account: await at.store.accounts.get(person),
+        agent,
         beforeWrite: async () => {},
         afterCall() {},
         progress: async () => {},
@@ -157,14 +174,18 @@ export function useApprovals() {
       } as const;
       const job = {
         ...common,
-        args: { why: 'fire' },
+        args,
         acceptedAt: at.now(),
         ...(channel === null ? {} : { channel }),
       };
-      return askApproval(deps, asked, { why: 'fire' }, context, job, id);
+      return askApproval(deps, asked, args, context, job, id);
     },
 
-    click: (user: string, verdict: 'approve' | 'deny' | 'withdraw' = 'approve', { id = 'a1', of = team } = {}) =>
+    click: (
+      user: string,
+      verdict: 'approve' | 'deny' | 'withdraw' = 'approve',
+      { id = 'a1', of = team, note = '' } = {},
+    ) =>
       decideApproval(deps, {
         v: 1,
         kind: 'decision',
@@ -173,6 +194,7 @@ export function useApprovals() {
         person: { team: of, user },
         answer: {},
         acceptedAt: at.now(),
+        ...(note === '' ? {} : { note }),
       }),
 
     sweep: () => sweepApprovals(deps),

@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../../src/errors.js';
+import { ApiError } from '../../../src/forge/index.js';
+import type { Agent } from '../../../src/store/index.js';
+import { team, useApprovals } from './scene.js';
+
+const scene = useApprovals();
+const state = async () => (await scene.approval())?.state;
+const ada = { team, user: 'U0ADA00001' };
+const idOf = (login: string) => scene.forge.world.user(login)?.id ?? 0;
+
+describe('what is asked keeps', () => {
+  it('the reason, apart from the line that was typed', async () => {
+    await scene.ask('U0ADA00001', { args: { why: 'fire', reason: 'A drill' } });
+    expect((await scene.approval())?.shown).toMatchObject({ reason: 'A drill' });
+    expect(JSON.stringify((await scene.approval())?.shown)).not.toContain('--reason');
+    await scene.ask('U0ADA00001', { id: 'a2' });
+    expect((await scene.approval('a2'))?.shown).not.toHaveProperty('reason');
+  });
+
+  it('the command’s own words for it', async () => {
+    const wants = { says: 'open vault 7', about: 'main' };
+    const vault = scene.vault('vault open');
+    const observe = async () => ({ bound: {}, shown: [], wants });
+    scene.configure('', [{ ...vault, observe }]);
+    await scene.ask();
+    expect((await scene.approval())?.shown).toMatchObject({ wants });
+    scene.configure();
+    await scene.ask('U0ADA00001', { id: 'a2' });
+    expect((await scene.approval('a2'))?.shown).not.toHaveProperty('wants');
+  });
+
+  it('no arguments to ask again with, unless the command is one that can', async () => {
+    await scene.ask();
+    expect((await scene.approval())?.shown).toMatchObject({ again: '' });
+    scene.configure('', [scene.vault('vault open', { asksAgain: true })]);
+    await scene.ask('U0ADA00001', { id: 'a2' });
+    expect((await scene.approval('a2'))?.shown).toMatchObject({ again: '{"why":"fire"}' });
+  });
+});
+
+describe('who wrote what is asked for', () => {
+  const by = (authors: readonly string[], policy: string) => {
+    const vault = scene.vault('vault open');
+    const observe = async () => ({ bound: {}, shown: [], authors: authors.map(idOf) });
+    scene.configure(`approvals:\n  risky: { ${policy} }\n`, [{ ...vault, observe }]);
+  };
+
+  it('decides like everybody else, unless the policy says no', async () => {
+    by(['grace'], 'count: 1');
+    await scene.ask();
+    expect(await scene.approval()).toMatchObject({ authors: [idOf('grace')], policy: { authorsCount: true } });
+    await scene.click('U0GRACE001');
+    expect(await state()).toBe('done');
+  });
+
+  it('does not decide where the policy says so', async () => {
+    by(['grace'], 'authorsCount: false');
+    await scene.ask();
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('You wrote part of this');
+    await scene.click('U0LINUS001');
+    expect(await state()).toBe('done');
+  });
+
+  it('is never the one who also asked and approves it', async () => {
+    by(['ada'], 'requesterCounts: true');
+    await scene.ask();
+    expect((await scene.approval())?.policy.requesterCounts).toBe(false);
+    await expect(scene.click('U0ADA00001')).rejects.toThrow('Someone else');
+    by(['linus'], 'requesterCounts: true');
+    await scene.ask('U0ADA00001', { id: 'a2' });
+    expect((await scene.approval('a2'))?.policy.requesterCounts).toBe(true);
+  });
+});
+
+describe('what an agent asks for', () => {
+  const agent = async (): Promise<Agent> => {
+    const account = await scene.at.store.accounts.get(ada);
+    const made = await scene.at.store.agents.put({
+      ...ada,
+      id: 'releasebot01',
+      name: 'Release bot',
+      may: ['*'],
+      repos: [],
+      pace: 10,
+      channel: 'C0ROOM0001',
+      login: 'ada',
+      forgeUserId: account?.forgeUserId ?? null,
+      linkedAt: account?.linkedAt ?? 0,
+      expiresAt: scene.at.now() + 86_400_000,
+    });
+    return made.agent;
+  };
+
+  it('waits for somebody else than its person, and is written down with its name', async () => {
+    const bot = await agent();
+    scene.configure('approvals:\n  risky: { requesterCounts: true, count: 0 }\n');
+    const answer = await scene.ask('U0ADA00001', { agent: bot });
+    expect(answer?.text).toBe('Waiting for approval by one other maintainer. Nothing has run yet.');
+    expect(await scene.approval()).toMatchObject({
+      agent: { name: 'Release bot' },
+      policy: { requesterCounts: false },
+    });
+    await expect(scene.click('U0ADA00001')).rejects.toThrow('what your agent asked for');
+    await scene.click('U0GRACE001');
+    expect(scene.rows.at(-1)).toMatchObject({ agent: { name: 'Release bot' }, outcome: 'done' });
+    expect(scene.told.at(-1)?.text).toContain('request of your agent Release bot');
+  });
+
+  it('is not made to wait where it is harmless', async () => {
+    scene.configure('', [scene.vault('vault open', { risk: 'write' })]);
+    expect(await scene.ask('U0ADA00001', { agent: await agent() })).toBeUndefined();
+  });
+
+  it('keeps the number that the policy asks for', async () => {
+    scene.configure('approvals:\n  risky: { count: 2 }\n');
+    await scene.ask('U0ADA00001', { agent: await agent() });
+    expect((await scene.approval())?.policy.needed).toBe(2);
+  });
+
+  it('is not run once the agent was revoked or has expired', async () => {
+    const bot = await agent();
+    await scene.ask('U0ADA00001', { agent: bot });
+    scene.at.pass(1);
+    await scene.at.store.agents.remove(bot.id);
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('This agent was revoked.');
+    expect(scene.sent()).toEqual([]);
+  });
+
+  it('ends in words that name it', async () => {
+    await scene.ask('U0ADA00001', { agent: await agent() });
+    scene.world.state = 'open';
+    await scene.click('U0GRACE001');
+    expect(scene.told.at(-1)?.text).toContain('The request of your agent Release bot');
+    expect(scene.rows.at(-1)).toMatchObject({ agent: { name: 'Release bot' } });
+  });
+});
+
+describe('a person without an account at the forge', () => {
+  it('asks with the very link they have; a later one is somebody else', async () => {
+    await scene.link('U0ADA00001', 'ada', { verified: false, forgeUserId: null });
+    await scene.ask();
+    expect((await scene.approval())?.requester).toMatchObject({ login: 'ada', forgeUserId: null });
+    scene.at.pass(1);
+    await scene.link('U0ADA00001', 'ada', { verified: false, forgeUserId: null });
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('linked another forge account');
+    await scene.link('U0ADA00001', 'linus', { verified: false, forgeUserId: null });
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('linked another forge account');
+  });
+
+  it('is run for the same link', async () => {
+    await scene.link('U0ADA00001', 'ada', { verified: false, forgeUserId: null });
+    await scene.ask();
+    scene.at.pass(5);
+    await scene.click('U0GRACE001');
+    expect(await state()).toBe('done');
+  });
+
+  it('is not run when the same name has an id by now', async () => {
+    await scene.link('U0ADA00001', 'ada', { verified: false, forgeUserId: null });
+    await scene.ask();
+    await scene.link('U0ADA00001', 'ada');
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('linked another forge account');
+  });
+});
+
+describe('a denial', () => {
+  it('tells its reason to who asked, on the card and in the audit', async () => {
+    await scene.ask();
+    await scene.click('U0GRACE001', 'deny', { note: 'Not on a Friday' });
+    expect(scene.told).toMatchObject([
+      { text: expect.stringMatching(/grace denied your request to .*: Not on a Friday$/) },
+    ]);
+    expect(scene.rows).toMatchObject([{ detail: 'denied by U0GRACE001: Not on a Friday', login: 'ada' }]);
+    expect(JSON.stringify(scene.posted.at(-1)?.message)).toContain('Not on a Friday');
+  });
+
+  it('without a reason says who it was', async () => {
+    await scene.ask();
+    await scene.click('U0GRACE001', 'deny');
+    expect(scene.told[0]?.text).toMatch(/grace denied your request to .*\.$/);
+  });
+});
+
+describe('what is refused at the click', () => {
+  it('is written down with who clicked, and no approval', async () => {
+    await scene.ask();
+    await expect(scene.click('U0ADA00001')).rejects.toThrow(UserError);
+    expect(scene.rows).toMatchObject([
+      {
+        login: 'ada',
+        args: { why: 'fire' },
+        operations: [],
+        detail: expect.stringMatching(/^approve refused: /),
+        approval: { id: 'a1', approvers: [] },
+      },
+    ]);
+    await expect(scene.click('U0NOBODY01')).rejects.toThrow('not among');
+    expect(scene.rows.at(-1)?.login).toBe('');
+  });
+
+  it('is not written down where the forge could not be asked', async () => {
+    await scene.ask();
+    scene.world.observe = () => {
+      throw new ApiError({ kind: 'unavailable', operation: 'issues.get' });
+    };
+    await expect(scene.click('U0GRACE001')).rejects.toThrow(ApiError);
+    expect(scene.rows).toEqual([]);
+  });
+
+  it.each([
+    ['done', 'already approved, and it was run'],
+    ['denied', 'already denied'],
+    ['withdrawn', 'already withdrawn'],
+  ] as const)('says what it is when it is %s, also after its time', async (end, words) => {
+    await scene.ask();
+    if (end === 'done') await scene.click('U0GRACE001');
+    if (end === 'denied') await scene.click('U0GRACE001', 'deny');
+    if (end === 'withdrawn') await scene.click('U0ADA00001', 'withdraw');
+    scene.at.pass(3_600_000);
+    await expect(scene.click('U0LINUS001')).rejects.toThrow(words);
+  });
+});
+
+describe('the policy', () => {
+  it('weighs a command by what is asked for', async () => {
+    const riskOf = (args: Readonly<Record<string, unknown>>) => (args['why'] === 'fire' ? 'risky' : 'write');
+    scene.configure('', [scene.vault('vault open', { risk: 'write', riskOf })]);
+    expect(await scene.ask()).toBeDefined();
+    expect(await scene.ask('U0ADA00001', { id: 'a2', args: { why: 'air' } })).toBeUndefined();
+  });
+
+  it('of the command itself comes first', async () => {
+    const policy = () => ({ said: { count: 2, expires: 60 }, source: 'deployments.production' });
+    scene.configure('approvals:\n  risky: { count: 1 }\n', [scene.vault('vault open', { policy })]);
+    await scene.ask();
+    expect((await scene.approval())?.policy).toMatchObject({ needed: 2, expiresAt: scene.at.now() + 60_000 });
+  });
+
+  it('of the command itself asks for one person though it names none and nothing is risky', async () => {
+    const policy = () => ({ said: {}, source: 'deployments.production' });
+    scene.configure('', [scene.vault('vault open', { risk: 'write', policy })]);
+    await scene.ask();
+    expect((await scene.approval())?.policy.needed).toBe(1);
+  });
+
+  it('a rule about a branch is asked with the branches of the command', async () => {
+    const rules = 'approvals:\n  rules:\n    - { command: vault open, branch: main, count: 2 }\n';
+    const branches = async () => ['main'];
+    scene.configure(rules, [scene.vault('vault open', { risk: 'write', branches })]);
+    await scene.ask();
+    expect((await scene.approval())?.policy.needed).toBe(2);
+    scene.configure(rules, [scene.vault('vault open', { risk: 'write', branches: async () => ['other'] })]);
+    expect(await scene.ask('U0ADA00001', { id: 'a2' })).toBeUndefined();
+    scene.configure(rules, [scene.vault('vault open', { risk: 'write' })]);
+    expect(await scene.ask('U0ADA00001', { id: 'a3' })).toBeUndefined();
+  });
+
+  it('a rule that says nothing else asks for one person', async () => {
+    scene.configure('approvals:\n  rules:\n    - { command: vault open, expires: 2h }\n', [
+      scene.vault('vault open', { risk: 'write' }),
+    ]);
+    await scene.ask();
+    expect((await scene.approval())?.policy).toMatchObject({ needed: 1, authorsCount: true });
+  });
+});
+
+describe('where it is asked', () => {
+  const says = async (given: Parameters<typeof scene.ask>[1]) =>
+    scene.ask('U0ADA00001', given).then(
+      () => 'asked',
+      (error: Error) => error.message,
+    );
+
+  it('is said in words where that cannot be', async () => {
+    scene.channels.set('C0AWAY0001', { member: false, name: 'away' });
+    scene.channels.set('C0OLD00001', { archived: true, name: 'old' });
+    expect(await says({ channel: null })).toContain('Run it in a channel where they can see it');
+    expect(await says({ channel: 'D0ADA00001' })).toContain('Run it in a channel where they can see it');
+    expect(await says({ channel: 'C0AWAY0001' })).toMatch(/I'm not in .*away.*\/invite/);
+    expect(await says({ channel: 'C0OLD00001' })).toMatch(/old.* is archived\. Run it in another channel/);
+    expect(await says({ channel: 'C0NONE0001' })).toContain("I'm not in");
+    expect(await says({ channel: 'C0ROOM000D' })).toContain("I'm not in");
+  });
+
+  it('is said how many could decide where they are too few', async () => {
+    scene.channels.set('C0ROOM0001', { kind: 'private', name: 'room' });
+    scene.members.set('C0ROOM0001', ['U0ADA00001']);
+    expect(await says({})).toMatch(/nobody in .*room/);
+    scene.members.set('C0ROOM0001', ['U0ADA00001', 'U0GRACE001']);
+    scene.configure('approvals:\n  risky: { count: 2 }\n');
+    expect(await says({})).toMatch(/only 1 in .*room/);
+  });
+});
