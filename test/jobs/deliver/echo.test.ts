@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { lanePlace } from '../../../src/feed/lanes.js';
+import { events } from '../../feed/samples/events.js';
+import { room, useDelivery } from './scene.js';
+
+const scene = useDelivery({ policy: 'feed:\n  digestAbove: 5\n' });
+const said = (comment: number) => ({ ...events['comments:issue'], id: `c${comment}`, comment });
+const put = (comment: number, place = room) => scene.put(`c${comment}`, scene.body(said(comment)), place);
+const thread = events['comments:issue'].item.thread ?? '';
+const replied = (comment: number) =>
+  scene.at.store.replies.keep(room, `${comment}.0`, {
+    comment,
+    owner: 'acme',
+    repo: 'engine',
+    user: 'U1',
+    login: 'ada',
+  });
+
+describe('a comment that was a reply in the thread here', () => {
+  it('is not told there again', async () => {
+    await replied(7);
+    await put(7);
+    await scene.deliver();
+    expect(scene.calls).toEqual([]);
+    expect((await scene.view()).size).toBe(0);
+  });
+
+  it('is told in every other channel', async () => {
+    await replied(7);
+    const other = { ...room, channel: 'C0OTHER001' };
+    await put(7, other);
+    await scene.deliver(other);
+    expect(scene.calls).toHaveLength(1);
+  });
+
+  it('is left out of a digest, the others stay in it', async () => {
+    await replied(7);
+    for (const comment of [1, 2, 3, 7, 4, 5, 6]) await put(comment);
+    await scene.deliver();
+    expect(scene.calls).toMatchObject([{ kind: 'post', id: expect.stringContaining('digest:') }]);
+    expect(scene.calls[0]?.message.text).toContain('6');
+    expect((await scene.view()).size).toBe(0);
+  });
+
+  it('is known beside a muted repository too', async () => {
+    await replied(7);
+    const lane = lanePlace(room, 12);
+    await put(7, lane);
+    await scene.deliver(lane);
+    expect(scene.calls).toEqual([]);
+  });
+
+  it('waits while a reply is on its way, for nobody knows yet which it is', async () => {
+    await scene.at.store.replies.begin(room, thread);
+    await put(9);
+    await scene.deliver();
+    expect(scene.calls).toEqual([]);
+    expect((await scene.view()).size).toBe(1);
+  });
+
+  it('without a number of its own is nobody’s reply', async () => {
+    await scene.at.store.replies.begin(room, thread);
+    await scene.put('e21', scene.body(events['comments:issue']));
+    await scene.deliver();
+    expect(scene.calls).toHaveLength(1);
+  });
+});
