@@ -14,8 +14,8 @@ export default defineConfig({
           name: 'suite',
           // Nothing here keeps state in a module, so files share what they import: most of the time was importing.
           isolate: false,
-          // Most of a test is waiting, so two cores carry three.
-          maxWorkers: 3,
+          // Most of a test is waiting, so two cores carry five.
+          maxWorkers: 5,
           include: ['test/**/*.test.ts'],
           exclude: slow,
           testTimeout: 15_000,
