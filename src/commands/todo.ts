@@ -1,72 +1,5 @@
-import { type Called, runButton } from '../chat/actions.js';
 import { command } from '../chat/command.js';
-import type { Context } from '../chat/context.js';
-import { explanation } from '../chat/explain.js';
-import { request } from '../chat/request.js';
-import { ApiError, type Page } from '../forge/index.js';
-import { possible } from '../forge/possible.js';
-import type { Issue } from '../forge/schemas/issue.js';
-import type { NotificationThread } from '../forge/schemas/notification.js';
-import { actions, type Blocks, context, section } from '../view/blocks.js';
-import { issueCard } from '../view/cards/issue.js';
-import { notificationRow } from '../view/cards/notification.js';
-import { message, say } from '../view/message.js';
-import { bold, md } from '../view/text.js';
-
-const perPart = 5;
-
-const parts = [
-  {
-    title: 'Waiting for your review',
-    query: { review_requested: true, type: 'pulls' },
-    args: { reviewRequested: true },
-  },
-  { title: 'Assigned to you', query: { assigned: true }, args: { assigned: true } },
-  { title: 'Mentioning you', query: { mentioned: true }, args: { mentioned: true } },
-] as const;
-
-const queryOf = (part: (typeof parts)[number]) => ({ state: 'open' as const, ...part.query });
-
-/** Beyond the document: left out where the server has none; a refusal is told beside the rest. */
-async function unread({ api }: Context): Promise<Page<NotificationThread> | ApiError | undefined> {
-  try {
-    return await possible(api.notifications.list({ query: { 'status-types': ['unread'], limit: perPart } }));
-  } catch (error) {
-    if (error instanceof ApiError && error.kind !== 'unauthorized') return error;
-    throw error;
-  }
-}
-
-interface Part {
-  readonly title: string;
-  readonly total: number;
-  readonly rows: Blocks;
-  readonly more: Called;
-}
-
-function partBlocks({ title, total, rows, more }: Part): Blocks {
-  const shown = rows.length < total ? runButton({ text: `All ${total}`, ...more }) : undefined;
-  return [section(md`${bold(title)} (${total})`, shown), ...rows];
-}
-
-/** The same item stands only where it is first. */
-function itemParts(pages: readonly Page<Issue>[], now: Date): Part[] {
-  const seen = new Set<number>();
-  return parts.flatMap(({ title, args }, at) => {
-    const { items = [], total } = pages[at] ?? {};
-    const fresh = items.filter(({ id }) => !seen.has(id));
-    for (const { id } of items) seen.add(id);
-    if (fresh.length === 0) return [];
-    const rows = fresh.slice(0, perPart).flatMap((item) => issueCard(item, { now, style: 'line' }));
-    return [{ title, total: Math.max(total ?? 0, fresh.length), rows, more: { command: 'issue search', args } }];
-  });
-}
-
-function threadPart(page: Page<NotificationThread> | undefined, now: Date): Part[] {
-  if (!page || page.items.length === 0) return [];
-  const rows = page.items.slice(0, perPart).flatMap((thread) => notificationRow(thread, { now, style: 'line' }));
-  return [{ title: 'Unread notifications', total: page.total ?? rows.length, rows, more: { command: 'inbox' } }];
-}
+import { planTodo, readTodo, todoMessage } from '../domain/todo.js';
 
 export const todo = command({
   name: 'todo',
@@ -78,26 +11,7 @@ export const todo = command({
   risk: 'read',
   effect: 'read',
   operations: ['issues.search', 'notifications.list'],
-  plan: () => parts.map((part) => request('issues.search', { query: queryOf(part) })),
-  async run(_args, context) {
-    const ask = (part: (typeof parts)[number]) =>
-      context.api.issues.search({ query: { ...queryOf(part), limit: perPart * parts.length } });
-    const [pages, threads] = await Promise.all([Promise.all(parts.map(ask)), unread(context)]);
-    return { pages, threads };
-  },
-  reply({ pages, threads }, _args, { now, log }) {
-    const refused = threads instanceof ApiError ? threads : undefined;
-    const told = threads instanceof ApiError ? undefined : threads;
-    const found = [...itemParts(pages, now), ...threadPart(told, now)];
-    if (found.length === 0 && !refused) return say(md`🎉 You’re all caught up.`);
-    const { says = '', next = '' } = refused ? explanation(refused, { slash: '/forge', log }) : {};
-    return message({
-      blocks: [
-        found.length === 0 ? section(md`No reviews, assignments or mentions.`) : undefined,
-        ...found.flatMap(partBlocks),
-        refused && context([md`⚠️ Notifications could not be read. ${says} ${next}`]),
-        actions(told && runButton({ text: 'Open inbox', command: 'inbox' })),
-      ],
-    });
-  },
+  plan: planTodo,
+  run: readTodo,
+  reply: todoMessage,
 });

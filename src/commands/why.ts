@@ -1,13 +1,7 @@
 import { command } from '../chat/command.js';
-import type { Context } from '../chat/context.js';
-import { fullName, type RepositoryRef, readRepository } from '../chat/references.js';
-import { request } from '../chat/request.js';
-import { type Reason, reasonReply } from '../domain/coverage/reason-reply.js';
-import { cardLink, coverage, traced } from '../domain/coverage/trace.js';
-import { lookUp } from '../domain/repositories/lookup.js';
-import { placeOf } from '../domain/subscriptions/here.js';
-import { UserError } from '../errors.js';
-import { pathBelow, type Subject, subject } from './why/subject.js';
+import { explainUpdate, planWhy } from '../domain/why/explain.js';
+import { reasonReply } from '../domain/why/reason-reply.js';
+import { subject } from '../domain/why/subject.js';
 
 export const why = command({
   name: 'why',
@@ -20,58 +14,7 @@ export const why = command({
   effect: 'read',
   notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: ['repos.get', 'repos.search'],
-  plan: async ({ about }, context) => ('ts' in about ? [] : [request('repos.get', await repositoryOf(about, context))]),
-  run: ({ about }, context) => ('ts' in about ? ofMessage(about, context) : ofThing(about, context)),
+  plan: planWhy,
+  run: explainUpdate,
   reply: (reason, _args, context) => reasonReply(reason, context),
 });
-
-type Message = Extract<Subject, { ts: string }>;
-type Thing = Exclude<Subject, { ts: string }>;
-
-async function repositoryOf(about: Thing, context: Context): Promise<RepositoryRef> {
-  const { owner, repo } = 'page' in about ? (readRepository(about.page, context.forge.web) ?? {}) : about;
-  if (owner !== undefined && repo !== undefined) return { owner, repo };
-  const preset = await context.store.channels.defaultRepository(placeOf(context));
-  if (!preset)
-    throw new UserError(
-      'Which repository? Write owner/repo#12, or set this channel’s default: /forge repo use owner/repo.',
-    );
-  return { owner: owner ?? preset.owner, repo: repo ?? preset.name };
-}
-
-/** Only for those who may see the repository with their own account. */
-async function ofThing(about: Thing, context: Context): Promise<Reason> {
-  const { channel } = placeOf(context);
-  const ref = await repositoryOf(about, context);
-  const repository = await lookUp({ owner: ref.owner, name: ref.repo }, context.api);
-  if (!repository) throw new UserError(`I can’t find ${fullName(ref)}, or you don’t have access to it.`);
-  const root = repository.html_url.replace(/\/+$/, '');
-  const index = 'index' in about ? about.index : undefined;
-  const path = 'page' in about ? pathBelow(about.page, context.forge.web) : '';
-  const [, run] = /^actions\/runs\/(\d{1,15})/.exec(path) ?? [];
-  const addresses =
-    index === undefined
-      ? [run === undefined ? [root, path].filter(Boolean).join('/') : `${root}/actions/runs/${run}`]
-      : [`${root}/issues/${index}`, `${root}/pulls/${index}`];
-  const [trace, where, card] = await Promise.all([
-    traced(addresses, channel, context),
-    coverage(repository, channel, context),
-    cardLink(repository, { index, run: run === undefined ? undefined : Number(run) }, channel, context),
-  ]);
-  const subject =
-    index === undefined ? [repository.full_name, path].filter(Boolean).join(' ') : `${repository.full_name}#${index}`;
-  return { subject, url: addresses[0], ...trace, coverage: where, repository: repository.full_name, card };
-}
-
-/** A message is explained where it can be read: in its own channel, or anywhere if everyone may join that. */
-async function ofMessage({ channel, ts }: Message, context: Context): Promise<Reason> {
-  const { store, slack, person } = context;
-  const open = channel === placeOf(context).channel || (await slack.channel(channel, person.user))?.kind === 'public';
-  if (!open) throw new UserError('Run this in the channel with the message.');
-  const told = await store.decisions.ofMessage({ team: person.team, channel }, ts);
-  if (told.length === 0) throw new UserError('No record of that message: it shows no event, or is older than 14 days.');
-  const events = new Set(told.map(({ event }) => event));
-  const trace = await traced([...new Set(told.map(({ address }) => address))], channel, context);
-  const decisions = trace.decisions.filter((each) => each.channel === channel && events.has(each.event));
-  return { subject: 'That message', url: undefined, decisions, elsewhere: 0, events: told.length };
-}

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { closedToAgents, mayCall } from '../../chat/agent.js';
-import type { Askable, Context } from '../../chat/context.js';
 import { joinList, listOf, splitList } from '../../chat/fields/lists.js';
 import { type Needed, plainField } from '../../chat/fields/make.js';
 import { UserError } from '../../errors.js';
@@ -49,16 +47,3 @@ export const repositoryPatterns = (): Needed<readonly string[]> =>
     /^[a-z0-9._*?-]+\/[a-z0-9._*?-]+$/,
     'repositories',
   );
-
-/** The commands that these patterns give to an agent of this person; a pattern that gives none is a mistake. */
-export function given(may: readonly string[], { commands }: Pick<Context, 'commands'>): readonly Askable[] {
-  const open = commands.filter((command) => closedToAgents(command) === undefined);
-  for (const pattern of may) {
-    const limits = { may: [pattern], repos: [] };
-    if (open.some((command) => mayCall(limits, command))) continue;
-    const closed = commands.find((command) => mayCall(limits, command));
-    const why = closed ? `${closed.name} is not available to agents` : `No command matches “${pattern}”`;
-    throw new UserError(`${why}. Write command names such as issue *, run rerun.`, { field: 'may' });
-  }
-  return open.filter((command) => mayCall({ may, repos: [] }, command));
-}

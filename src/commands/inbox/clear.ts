@@ -1,50 +1,8 @@
 import { command } from '../../chat/command.js';
 import { hidden } from '../../chat/fields/hidden.js';
 import { choice, duration, flag, repository, text, toggle } from '../../chat/fields/index.js';
-import { fullName, type RepositoryRef } from '../../chat/references.js';
-import { request } from '../../chat/request.js';
-import { inboxMessage, readInbox, shelves } from '../../domain/inbox/list.js';
-import { showDuration } from '../../duration.js';
-import { UserError } from '../../errors.js';
-import { soon } from '../../forge/possible.js';
-import { doneCard } from '../../view/cards/outcome.js';
-import { count } from '../../view/look.js';
-import { message } from '../../view/message.js';
-import { type Mrkdwn, md } from '../../view/text.js';
-
-interface Clearing {
-  readonly repository?: RepositoryRef | undefined;
-  readonly olderThan?: number | undefined;
-  readonly all?: boolean | undefined;
-  readonly before?: string | undefined;
-}
-
-function queryOf({ olderThan, all, before }: Clearing, now: Date) {
-  const until = olderThan === undefined ? before : new Date(now.getTime() - olderThan * 1000).toISOString();
-  if (until !== undefined && Number.isNaN(Date.parse(until))) {
-    throw new UserError('I can’t read that time. Use --older-than with a duration such as 7d.');
-  }
-  // The forge answers with all it was asked for, so what is read already is not asked for.
-  const kinds: ('unread' | 'pinned')[] = all ? ['unread', 'pinned'] : ['unread'];
-  return {
-    ...(until === undefined ? {} : { last_read_at: new Date(until) }),
-    'status-types': kinds,
-    'to-status': 'read' as const,
-  };
-}
-
-const requestOf = ({ repository, ...wanted }: Clearing, now: Date) =>
-  repository
-    ? request('notifications.markRepo', { ...repository, query: queryOf(wanted, now) })
-    : request('notifications.markAll', { query: queryOf(wanted, now) });
-
-function says(marked: number | undefined, { repository, olderThan, all }: Clearing): Mrkdwn {
-  const where = repository === undefined ? md`` : md` in ${fullName(repository)}`;
-  const which = olderThan === undefined ? where : md`${where} older than ${showDuration(olderThan)}`;
-  if (marked === 0) return md`No ${all ? 'unread or pinned' : 'unread'} notifications${which}.`;
-  const many = marked === undefined ? 'Notifications' : count(marked, 'notification');
-  return md`Marked ${many}${which} as done${all ? ', including pinned ones' : ''}.`;
-}
+import { clearedMessage, clearInbox, planClear } from '../../domain/inbox/clear.js';
+import { shelves } from '../../domain/inbox/list.js';
 
 export const inboxClear = command({
   name: 'inbox clear',
@@ -62,18 +20,7 @@ export const inboxClear = command({
   risk: 'write',
   effect: 'idempotent',
   operations: ['notifications.markAll', 'notifications.markRepo', 'notifications.list'],
-  plan: (args, { now }) => [requestOf(args, now)],
-  async run({ repository, show, ...args }, context) {
-    const { api, now } = context;
-    const query = queryOf(args, now);
-    const marked = repository
-      ? await api.notifications.markRepo({ ...repository, query })
-      : await api.notifications.markAll({ query });
-    // From the list's own buttons the list comes back.
-    return { marked, list: show && (await soon(readInbox(show, 0, context))) };
-  },
-  reply({ marked, list }, { show = 'new', ...args }, { now }) {
-    const said = says(marked?.length, args);
-    return list ? inboxMessage(list, show, now, md`✅ ${said}`) : message({ blocks: doneCard({ says: said }) });
-  },
+  plan: planClear,
+  run: clearInbox,
+  reply: clearedMessage,
 });

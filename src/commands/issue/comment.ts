@@ -3,7 +3,7 @@ import { command } from '../../chat/command.js';
 import { body, issue } from '../../chat/fields/index.js';
 import { refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { firstOf, isMine, isNew, sameText } from '../../domain/look-for.js';
+import { firstOf, isMine, isNew, sameText } from '../../domain/find-sent.js';
 import { ifTold, possible } from '../../forge/possible.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';

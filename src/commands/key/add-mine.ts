@@ -1,9 +1,9 @@
 import { command } from '../../chat/command.js';
 import { sshKey, text } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
+import { firstOf, isNew } from '../../domain/find-sent.js';
 import { addedMessage } from '../../domain/keys/added.js';
 import { fingerprintOf } from '../../domain/keys/fingerprint.js';
-import { firstOf, isNew } from '../../domain/look-for.js';
 
 export const keyAddMine = command({
   name: 'key add-mine',

@@ -2,7 +2,7 @@ import { formButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { color, flag, rest } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
-import { firstOf, isNew, sameText } from '../../domain/look-for.js';
+import { firstOf, isNew, sameText } from '../../domain/find-sent.js';
 import { project, projectName } from '../../domain/projects/reference.js';
 import { columnRow } from '../../view/cards/project.js';
 import { message } from '../../view/message.js';

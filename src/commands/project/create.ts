@@ -2,7 +2,7 @@ import { command } from '../../chat/command.js';
 import { body, choice, flag, repository, rest } from '../../chat/fields/index.js';
 import type { RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { firstOf, isNew, sameText } from '../../domain/look-for.js';
+import { firstOf, isNew, sameText } from '../../domain/find-sent.js';
 import { projectMessage } from '../../domain/projects/card.js';
 import { cards } from '../../domain/projects/changes.js';
 import { md } from '../../view/text.js';

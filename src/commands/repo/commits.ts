@@ -1,40 +1,7 @@
-import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { date, flag, repository, text } from '../../chat/fields/index.js';
-import { offset, rows } from '../../chat/fields/offset.js';
-import { fullName, type RepositoryRef } from '../../chat/references.js';
-import { request } from '../../chat/request.js';
-import { context as quiet, section } from '../../view/blocks.js';
-import { commitRow } from '../../view/cards/repository.js';
-import { message } from '../../view/message.js';
-import { stretch } from '../../view/paging.js';
-import { code, md } from '../../view/text.js';
-
-interface Wanted {
-  readonly repository: RepositoryRef;
-  readonly branch?: string | undefined;
-  readonly path?: string | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  readonly without?: string | undefined;
-}
-
-/** With a path the server's page is this long whatever was asked for. */
-const pathRows = 50;
-
-const inputOf = (args: Wanted) => ({
-  ...args.repository,
-  query: {
-    sha: args.branch,
-    path: args.path,
-    since: args.since && `${args.since}T00:00:00Z`,
-    until: args.until && `${args.until}T23:59:59Z`,
-    not: args.without,
-    stat: false,
-    verification: false,
-    files: false,
-  },
-});
+import { offset } from '../../chat/fields/offset.js';
+import { commitsMessage, listCommits, planCommits } from '../../domain/repositories/commits.js';
 
 export const repoCommits = command({
   name: 'repo commits',
@@ -60,25 +27,7 @@ export const repoCommits = command({
   risk: 'read',
   effect: 'read',
   operations: ['repos.listCommits'],
-  plan: (args) => [request('repos.listCommits', inputOf(args))],
-  async run(args, { api }) {
-    const [from, size] = [args.from ?? 0, args.path === undefined ? rows : pathRows];
-    const { query, ...at } = inputOf(args);
-    const page = { page: Math.floor(from / size) + 1, limit: size };
-    const { items, total, hasMore, note } = await api.repos.listCommits({ ...at, query: { ...query, ...page } });
-    return { items: items.slice(from % size), from, total, hasMore, note };
-  },
-  reply: (found, args, { now }) => {
-    const { repository, branch } = args;
-    if (found.items.length === 0)
-      return message({ blocks: [section(md`No matching commits in ${fullName(repository)}.`), quiet([found.note])] });
-    const shown = stretch(
-      found,
-      rows,
-      (commit) => commitRow(commit, { now }),
-      (from) => turnButton({ text: 'Show more', command: 'repo commits', args: { ...args, from } }),
-    );
-    const on = branch === undefined ? md`` : md` on ${code(branch)}`;
-    return message({ blocks: [section(md`Commits in ${fullName(repository)}${on}`), ...shown] });
-  },
+  plan: planCommits,
+  run: listCommits,
+  reply: commitsMessage,
 });

@@ -1,51 +1,13 @@
-import { runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { choice, flag, text, toggle } from '../../chat/fields/index.js';
-import { request } from '../../chat/request.js';
-import { isNew } from '../../domain/look-for.js';
-import { lookUp } from '../../domain/repositories/lookup.js';
-import { type NewName, newName } from '../../domain/repositories/new-name.js';
-import { UserError } from '../../errors.js';
-import { ApiError } from '../../forge/index.js';
-import { repositoryCard } from '../../view/cards/repository.js';
-import { openButton } from '../../view/elements.js';
-import { message } from '../../view/message.js';
-import { md } from '../../view/text.js';
-
-interface Wanted {
-  readonly repository: NewName;
-  readonly description?: string | undefined;
-  readonly private?: boolean | undefined;
-  readonly init?: boolean | undefined;
-  readonly branch?: string | undefined;
-  readonly readme?: string | undefined;
-  readonly license?: string | undefined;
-  readonly gitignore?: string | undefined;
-  readonly labels?: string | undefined;
-  readonly template?: boolean | undefined;
-  readonly trust?: (typeof trusts)[number] | undefined;
-  readonly format?: 'sha1' | 'sha256' | undefined;
-}
-
-const trusts = ['default', 'collaborator', 'committer', 'collaboratorcommitter'] as const;
-
-const inputOf = ({ repository: { owner, name }, ...args }: Wanted) => ({
-  org: owner,
-  body: {
-    name,
-    description: args.description,
-    private: args.private,
-    auto_init: args.init,
-    default_branch: args.branch,
-    readme: args.readme,
-    license: args.license,
-    gitignores: args.gitignore,
-    issue_labels: args.labels,
-    template: args.template,
-    trust_model: args.trust,
-    object_format_name: args.format,
-  },
-});
+import {
+  createdRepositoryMessage,
+  createRepository,
+  findCreatedRepository,
+  planRepository,
+  trustModels,
+} from '../../domain/repositories/create.js';
+import { newName } from '../../domain/repositories/new-name.js';
 
 export const repoCreate = command({
   name: 'repo create',
@@ -65,37 +27,15 @@ export const repoCreate = command({
     readme: flag(text({ label: 'Readme template', placeholder: 'Default', max: 100 })),
     labels: flag(text({ label: 'Label set', placeholder: 'Default', max: 100 })),
     template: toggle({ label: 'Template', text: 'Let others create repositories from it' }),
-    trust: flag(choice(trusts, { label: 'Trusted signatures' })),
+    trust: flag(choice(trustModels, { label: 'Trusted signatures' })),
     format: flag(choice(['sha1', 'sha256'], { label: 'Object format' })),
   },
   role: 'everyone',
   risk: 'write',
   effect: 'once',
   operations: ['repos.createInOrg', 'repos.get', 'repos.search'],
-  plan: (args) => [request('repos.createInOrg', inputOf(args))],
-  async run(args, { api }) {
-    try {
-      return await api.repos.createInOrg(inputOf(args));
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.kind !== 'notFound' || error.unsupported) throw error;
-      const { owner } = args.repository;
-      throw new UserError(`I can’t find the organization ${owner}. Repositories are created in organizations.`, {
-        cause: error,
-      });
-    }
-  },
-  async findDone({ repository }, { api }, sent) {
-    const found = await lookUp(repository, api);
-    return found && isNew(found.created_at, sent) ? found : undefined;
-  },
-  reply: (created, { repository: { owner, name } }, { now }) => {
-    const args = { repository: { owner, repo: name } };
-    return message({
-      blocks: repositoryCard(created, {
-        now,
-        says: md`Created`,
-        buttons: [openButton(created.html_url), runButton({ text: 'Use in this channel', command: 'repo use', args })],
-      }),
-    });
-  },
+  plan: planRepository,
+  run: createRepository,
+  findDone: findCreatedRepository,
+  reply: createdRepositoryMessage,
 });

@@ -1,62 +1,8 @@
-import { formButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
-import type { Context } from '../../chat/context.js';
 import { address, choice, choices, flag, optional, secret, text, toggle } from '../../chat/fields/index.js';
-import { MessageError } from '../../chat/message-error.js';
-import { whileTelling } from '../../domain/repositories/elapsed.js';
-import { lookUp } from '../../domain/repositories/lookup.js';
-import { bodyOf, type Import, parts, planOf, services } from '../../domain/repositories/migrate-body.js';
+import { findMigrated, migratedMessage, migrateRepository } from '../../domain/repositories/migrate.js';
+import { parts, planOf, services } from '../../domain/repositories/migrate-body.js';
 import { newName } from '../../domain/repositories/new-name.js';
-import { UserError } from '../../errors.js';
-import { ApiError } from '../../forge/index.js';
-import type { Repository } from '../../forge/schemas/repository.js';
-import { failureCard, progressCard } from '../../view/cards/outcome.js';
-import { repositoryCard } from '../../view/cards/repository.js';
-import { openButton } from '../../view/elements.js';
-import { message } from '../../view/message.js';
-import { code, md } from '../../view/text.js';
-
-interface Imported {
-  readonly repository: Repository;
-  /** The forge's answer never came: seen by looking. */
-  readonly looked: boolean;
-}
-
-const nameOf = ({ repository: { owner, name } }: Import) => `${owner}/${name}`;
-
-async function migrate(args: Import, context: Context): Promise<Imported> {
-  const there = await lookUp(args.repository, context.api);
-  if (there) throw new UserError(`${there.full_name} already exists. Choose another name.`);
-  const tell = (passed: number) => {
-    const says = md`Importing ${code(nameOf(args))} from ${new URL(args.address).host}.`;
-    const now = new Date(context.now.getTime() + passed);
-    return context.progress(message({ blocks: progressCard({ says, since: context.now }, now) }));
-  };
-  try {
-    const repository = await whileTelling(tell, context.api.repos.migrate({ body: bodyOf(args) }));
-    return { repository, looked: false };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    throw error.kind === 'invalid' ? refused(error, args) : error;
-  }
-}
-
-/** Often it is the credential that is missing, and only the form asks for one. */
-function refused(error: ApiError, args: Import): MessageError {
-  const { password: _p, token: _t, accessKey: _a, secretKey: _s, ...open } = args;
-  const reason = error.serverMessage.trim().slice(0, 300) || 'no reason given';
-  const again = formButton({ text: 'Change and try again', command: 'repo migrate', args: { ...open } });
-  return new MessageError(
-    message({
-      blocks: failureCard({
-        says: md`The forge did not import ${code(nameOf(args))}: ${reason}.`,
-        next: 'Check the address. A private source needs a token, or a login and password, in the form.',
-        buttons: [again],
-      }),
-    }),
-    error,
-  );
-}
 
 export const repoMigrate = command({
   name: 'repo migrate',
@@ -92,20 +38,7 @@ export const repoMigrate = command({
   effect: 'once',
   operations: ['repos.migrate', 'repos.get', 'repos.search'],
   plan: planOf,
-  run: migrate,
-  async findDone(args, { api }) {
-    const repository = await lookUp(args.repository, api);
-    return repository && { repository, looked: true };
-  },
-  reply: ({ repository, looked }, _args, { now }) =>
-    message({
-      blocks: repositoryCard(repository, {
-        now,
-        says: md`Imported`,
-        notes: looked
-          ? [md`The forge’s response was lost, but the repository exists. Check that everything arrived.`]
-          : [],
-        buttons: [openButton(repository.html_url)],
-      }),
-    }),
+  run: migrateRepository,
+  findDone: findMigrated,
+  reply: migratedMessage,
 });

@@ -1,51 +1,7 @@
-import { turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
-import type { Context } from '../../chat/context.js';
 import { choice, flag, optional, rest, text, toggle } from '../../chat/fields/index.js';
-import { offset, readFrom } from '../../chat/fields/offset.js';
-import { request } from '../../chat/request.js';
-import { repositoryList } from '../../domain/repositories/rows.js';
-import { UserError } from '../../errors.js';
-import { possible } from '../../forge/possible.js';
-import { md } from '../../view/text.js';
-
-interface Wanted {
-  readonly words?: string | undefined;
-  readonly kind?: 'source' | 'fork' | 'mirror' | 'collaborative' | undefined;
-  readonly visibility?: 'public' | 'private' | undefined;
-  readonly archived?: 'yes' | 'no' | undefined;
-  readonly templates?: 'yes' | 'no' | undefined;
-  readonly topic?: boolean | undefined;
-  readonly descriptions?: boolean | undefined;
-  readonly sort?: (typeof sorts)[number] | undefined;
-  readonly order?: 'asc' | 'desc' | undefined;
-}
-
-const sorts = ['alpha', 'created', 'updated', 'size', 'git_size', 'lfs_size', 'stars', 'forks', 'id'] as const;
-
-const yes = (answer: 'yes' | 'no' | undefined) => answer && answer === 'yes';
-
-const queryOf = (args: Wanted, uid?: number) => ({
-  q: args.words,
-  mode: args.kind,
-  is_private: args.visibility && args.visibility === 'private',
-  archived: yes(args.archived),
-  template: yes(args.templates),
-  topic: args.topic || undefined,
-  includeDesc: args.descriptions || undefined,
-  // The server heeds an order only beside a sort.
-  sort: args.sort ?? (args.order === undefined ? undefined : ('alpha' as const)),
-  order: args.order,
-  ...(uid === undefined ? {} : { uid, exclusive: true }),
-});
-
-/** The search knows owners by number only. */
-async function ownerId(owner: string | undefined, { api }: Context): Promise<number | undefined> {
-  if (owner === undefined) return undefined;
-  const found = await possible(api.users.get({ username: owner }));
-  if (!found) throw new UserError('This forge cannot search by owner. Leave out --owner.');
-  return found.id;
-}
+import { offset } from '../../chat/fields/offset.js';
+import { foundRepositoriesMessage, planSearch, searchRepositories, sorts } from '../../domain/repositories/search.js';
 
 export const repoSearch = command({
   name: 'repo search',
@@ -72,16 +28,7 @@ export const repoSearch = command({
   risk: 'read',
   effect: 'read',
   operations: ['repos.search', 'users.get'],
-  plan: (args) => [request('repos.search', { query: queryOf(args) })],
-  async run(args, context) {
-    const query = queryOf(args, await ownerId(args.owner, context));
-    return readFrom(args.from ?? 0, (paging) => context.api.repos.search({ query: { ...query, ...paging } }));
-  },
-  reply: (found, args, context) =>
-    repositoryList(
-      found,
-      md`No matching repositories.`,
-      (from) => turnButton({ text: 'Show more', command: 'repo search', args: { ...args, from } }),
-      context,
-    ),
+  plan: planSearch,
+  run: searchRepositories,
+  reply: foundRepositoriesMessage,
 });

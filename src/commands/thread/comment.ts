@@ -1,35 +1,12 @@
 import { command } from '../../chat/command.js';
-import type { Context } from '../../chat/context.js';
 import { body, issue } from '../../chat/fields/index.js';
-import type { ItemRef } from '../../chat/references.js';
-import { request } from '../../chat/request.js';
-import { firstOf, isMine, isNew } from '../../domain/look-for.js';
-import { withMark } from '../../domain/threads/text.js';
-import { ApiError } from '../../forge/index.js';
-import { possible } from '../../forge/possible.js';
-import type { Comment } from '../../forge/schemas/comment.js';
-import { say } from '../../view/message.js';
-import { link, md } from '../../view/text.js';
+import {
+  findThreadComment,
+  planThreadComment,
+  postThreadComment,
+  threadCommentMessage,
+} from '../../domain/threads/comment.js';
 import { reply, thread } from './fields.js';
-
-interface Reply {
-  readonly issue: ItemRef;
-  readonly reply?: string | undefined;
-  readonly thread?: string | undefined;
-}
-
-/** Known by its id from now on: the thread it came from does not show it again. */
-async function kept({ issue, reply, thread }: Reply, { id, user }: Comment, context: Context): Promise<void> {
-  const { store, person, channel, login } = context;
-  if (channel === undefined || reply === undefined) return;
-  const place = { team: person.team, channel };
-  const { owner, repo } = issue;
-  await store.replies.keep(place, reply, { comment: id, owner, repo, user: person.user, login: user?.login ?? login });
-  if (thread !== undefined) await store.replies.end(place, thread);
-}
-
-/** A comment in the forge's text ends as it was sent: the mark is told apart by its beginning. */
-const isSame = (written: string, body: string) => written.trim().startsWith(body.trim());
 
 export const threadComment = command({
   name: 'thread comment',
@@ -47,36 +24,8 @@ export const threadComment = command({
   hidden: true,
   quiet: true,
   operations: ['issues.comment', 'issues.get', 'issues.listComments'],
-  plan: ({ issue, body }) => [request('issues.comment', { ...issue, body: { body } })],
-  async run(args, context) {
-    const { issue, body, reply = '', thread } = args;
-    const { api, store, person, channel } = context;
-    // the forge answers a comment on nothing with an empty 500
-    await possible(api.issues.get(issue));
-    const text = reply === '' ? body : await withMark(body, reply, context);
-    const place = channel === undefined || thread === undefined ? undefined : { team: person.team, channel };
-    if (place && thread !== undefined) await store.replies.begin(place, thread);
-    const comment = await api.issues.comment({ ...issue, body: { body: text } }).catch(async (error: unknown) => {
-      // what certainly was not posted holds nothing up
-      const isOpen = error instanceof ApiError && (error.kind === 'timeout' || error.kind === 'unavailable');
-      if (place && thread !== undefined && !isOpen) await store.replies.end(place, thread);
-      throw error;
-    });
-    await kept(args, comment, context);
-    return comment;
-  },
-  async findDone(args, context, sent) {
-    const { issue, body } = args;
-    const items = context.api.issues.listComments.each(
-      { ...issue, query: { since: sent.since.toISOString() } },
-      { max: 500 },
-    );
-    const comment = await firstOf(
-      items,
-      (each) => isMine(each.user, context) && isNew(each.created_at, sent) && isSame(each.body, body),
-    );
-    if (comment) await kept(args, comment, context);
-    return comment;
-  },
-  reply: ({ html_url }) => say(md`Posted your reply as ${link(html_url, 'a comment')}.`),
+  plan: planThreadComment,
+  run: postThreadComment,
+  findDone: findThreadComment,
+  reply: threadCommentMessage,
 });

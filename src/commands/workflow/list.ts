@@ -1,29 +1,7 @@
-import { formButton, runButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
 import { repository } from '../../chat/fields/index.js';
-import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { isActive } from '../../domain/workflows/switch.js';
-import type { Workflow } from '../../forge/schemas/workflow.js';
-import { section } from '../../view/blocks.js';
-import { frame } from '../../view/look.js';
-import { message } from '../../view/message.js';
-import { link, md } from '../../view/text.js';
-
-const most = 20;
-
-function row(workflow: Workflow, at: RepositoryRef, now: Date) {
-  const args = { repository: at, workflow: workflow.id };
-  const control = isActive(workflow)
-    ? formButton({ text: 'Run…', command: 'workflow run', args })
-    : runButton({ text: 'Enable', command: 'workflow enable', args });
-  const parts = {
-    state: isActive(workflow) ? '🟢' : '⏸️ Disabled',
-    subject: link(workflow.html_url, workflow.name),
-    facts: [workflow.id === workflow.name ? undefined : workflow.id],
-  };
-  return frame(parts, { now, style: 'row', buttons: [control] });
-}
+import { workflowsMessage } from '../../domain/workflows/list.js';
 
 export const workflowList = command({
   name: 'workflow list',
@@ -37,16 +15,5 @@ export const workflowList = command({
   needs: ['workflows.list'],
   plan: ({ repository }) => [request('workflows.list', repository)],
   run: ({ repository }, { api }) => api.workflows.list(repository),
-  reply({ items }, { repository }, { now, forge }) {
-    const name = link(`${forge.web}/${fullName(repository)}/actions`, fullName(repository));
-    if (items.length === 0) return message({ blocks: [section(md`No workflows in ${name}.`)] });
-    const rest = items.length - most;
-    return message({
-      blocks: [
-        section(md`Workflows in ${name}`),
-        ...items.slice(0, most).flatMap((workflow) => row(workflow, repository, now)),
-        ...(rest > 0 ? [section(md`${rest} more on ${name}.`)] : []),
-      ],
-    });
-  },
+  reply: workflowsMessage,
 });

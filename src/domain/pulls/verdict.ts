@@ -11,7 +11,7 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { type Message, message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
-import { firstOf, isMine, isNew, sameText } from '../look-for.js';
+import { firstOf, isMine, isNew, sameText } from '../find-sent.js';
 import { boundHead, short } from './head.js';
 import { pullIfKnown, readPull, refuseClosed } from './read.js';
 

@@ -4,7 +4,7 @@ import type { RepositoryRef } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { possible } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { isMine } from '../look-for.js';
+import { isMine } from '../find-sent.js';
 import { workflowOf } from '../runs/read.js';
 
 /** What is started, exactly. */

@@ -41,15 +41,3 @@ export function subject(words: Words = {}): Needed<Subject> {
     },
   });
 }
-
-/** What follows owner and repository; the forge may live below a folder of its own. */
-export function pathBelow(page: string, webUrl: string): string {
-  if (!URL.canParse(page) || !URL.canParse(webUrl)) return '';
-  const root = new URL(webUrl).pathname.replace(/\/+$/, '');
-  return new URL(page).pathname
-    .slice(root.length + 1)
-    .split('/')
-    .slice(2)
-    .join('/')
-    .replace(/\/+$/, '');
-}

@@ -1,11 +1,18 @@
+import type { Observation } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
-import { type ItemRef, refOf } from '../../chat/references.js';
+import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { ifTold, soon } from '../../forge/possible.js';
-import { boundHead } from './head.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { openButton } from '../../view/elements.js';
+import { message } from '../../view/message.js';
+import { code, link, md } from '../../view/text.js';
+import { boundHead, short } from './head.js';
 import { mergeRefusal } from './merge-refused.js';
 import { type MergeStyle, type Merging, styles } from './merge-style.js';
+import { branchGone, branchLeft } from './merged-branch.js';
 import { pullIfKnown, refuseClosed } from './read.js';
 import { refuseUnready } from './unready.js';
 
@@ -50,4 +57,50 @@ export async function merge(asked: Merging, context: Context) {
     return { ref, style: input.body.Do, head, before: pull, after };
   }
   return { ref, style: input.body.Do, head, before: pull, after: await soon(context.api.pulls.get(ref)) };
+}
+
+export const planMerge = async (args: Merging, context: Context) => [
+  request('pulls.merge', (await prepareMerge(args, context)).input),
+];
+
+export async function observeMerge(args: Merging, context: Context): Promise<Observation> {
+  const { pull, head = '' } = await prepareMerge(args, context);
+  await refuseUnready(args, head || undefined, context);
+  return {
+    bound: { head, base: pull?.base?.ref ?? '' },
+    shown: [
+      ['Pull request', `${refOf(args.pull)} ${pull?.title ?? ''}`],
+      ['Head', short(head)],
+      ['Into', pull?.base?.ref ?? ''],
+    ],
+    authors: pull?.user ? [pull.user.id] : [],
+  };
+}
+
+export async function findMerged({ pull: ref, style = 'merge', whenChecksSucceed }: Merging, { api }: Context) {
+  const after = await api.pulls.get(ref);
+  // Nothing shows whether a merge is planned for when the checks have passed.
+  if (!after.merged) return whenChecksSucceed ? 'blind' : undefined;
+  return { ref, style, head: after.head?.sha, before: after, after };
+}
+
+export function mergedMessage(
+  { ref, style, head, before, after }: Awaited<ReturnType<typeof merge>>,
+  { whenChecksSucceed, deleteBranch }: Merging,
+  { forge }: Context,
+) {
+  const page = after?.html_url || before?.html_url || webAddress(forge.web, { kind: 'pull', of: ref });
+  const subject = link(page, before ? `${refOf(ref)} ${before.title}` : refOf(ref));
+  const into = before?.base?.ref ? md` into ${code(before.base.ref)}` : md``;
+  const waits = whenChecksSucceed === true && after !== undefined && !after.merged;
+  return message({
+    blocks: doneCard({
+      says: waits
+        ? md`${subject} will be merged${into} when its checks pass.`
+        : md`Merged ${subject}${into}.${deleteBranch ? branchGone(before, after) : md``}`,
+      but: deleteBranch && !waits ? branchLeft(before, after) : [],
+      facts: [after?.merged_by && `by ${after.merged_by.login}`, style, head && md`head ${code(short(head))}`],
+      buttons: [openButton(page)],
+    }),
+  });
 }

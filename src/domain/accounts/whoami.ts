@@ -1,0 +1,52 @@
+import { formButton, runButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { inCode, reachOf, tokenButton } from '../../chat/scopes.js';
+import { serverName, type TokenReach } from '../../forge/index.js';
+import { actions, fields, section } from '../../view/blocks.js';
+import { message } from '../../view/message.js';
+import { bold, md, type Value } from '../../view/text.js';
+
+/** Where a server does not list them, what it refused shows the ones that are missing. */
+function scopeWords(reach: TokenReach | undefined, product: string): Value {
+  if (!reach) return 'unknown';
+  if (reach.scopes) return inCode(reach.scopes);
+  if (reach.closed.length === 0) return `${product} doesn’t list them; this token can read everything Bellows needs`;
+  return md`${product} doesn’t list them; missing: ${inCode(reach.closed.map((area) => `read:${area}`))}`;
+}
+
+export async function readAccount(_args: unknown, { store, person, forge, api }: Context) {
+  const account = await store.accounts.get(person);
+  return {
+    account,
+    server: await forge.capabilities.server(),
+    reach: account?.state === 'active' ? await reachOf(account, api) : undefined,
+  };
+}
+
+export const accountMessage = (
+  { account, server, reach }: Awaited<ReturnType<typeof readAccount>>,
+  _args: unknown,
+  { role, forge }: Context,
+) =>
+  message({
+    blocks: account
+      ? [
+          section(
+            md`You are ${bold(account.login)} on ${serverName(server)}${account.state === 'revoked' ? ', but your token no longer works' : ''}.`,
+          ),
+          ...fields([
+            ['Role here', role],
+            ['Confirmed by the forge', account.verified ? 'yes' : 'no, so you cannot approve requests'],
+            ['Token scopes', scopeWords(reach, server.product)],
+          ]),
+          actions(
+            formButton({ text: 'Link another account', command: 'signin' }),
+            runButton({ text: 'Sign out', command: 'signout' }),
+            tokenButton(forge),
+          ),
+        ]
+      : [
+          section(md`You have not linked a forge account. Your role is ${role}.`),
+          actions(formButton({ text: 'Link account', command: 'signin', style: 'primary' })),
+        ],
+  });

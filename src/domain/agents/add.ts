@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { closedToAgents, mayCall } from '../../chat/agent.js';
+import type { Askable, Context } from '../../chat/context.js';
+import { UserError } from '../../errors.js';
+import { secretCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { bold, md } from '../../view/text.js';
+import { agentFacts } from './list.js';
+
+interface NewAgent {
+  readonly name: string;
+  readonly may: readonly string[];
+  readonly repos?: readonly string[] | undefined;
+  readonly expires?: number | undefined;
+  readonly pace?: number | undefined;
+}
+
+export const day = 86_400;
+
+const usual = { expires: 30 * day, pace: 30 };
+
+const mostAgents = 20;
+
+/** The commands that these patterns give to an agent of this person; a pattern that gives none is a mistake. */
+function commandsGiven(may: readonly string[], { commands }: Pick<Context, 'commands'>): readonly Askable[] {
+  const open = commands.filter((command) => closedToAgents(command) === undefined);
+  for (const pattern of may) {
+    const limits = { may: [pattern], repos: [] };
+    if (open.some((command) => mayCall(limits, command))) continue;
+    const closed = commands.find((command) => mayCall(limits, command));
+    const why = closed ? `${closed.name} is not available to agents` : `No command matches “${pattern}”`;
+    throw new UserError(`${why}. Write command names such as issue *, run rerun.`, { field: 'may' });
+  }
+  return open.filter((command) => mayCall({ may, repos: [] }, command));
+}
+
+/** The same for every start of one job, so that a start after a crash leaves one agent. */
+const idOf = (job = '') => createHash('sha256').update(`agent ${job}`).digest('hex').slice(0, 12);
+
+export async function addAgent(
+  { name, may, repos, expires = usual.expires, pace = usual.pace }: NewAgent,
+  context: Context,
+) {
+  const { store, person, channel, now, job } = context;
+  const allowed = commandsGiven(may, context);
+  const account = await store.accounts.get(person);
+  if (!account) throw new UserError('Link your forge account first.');
+  const others = (await store.agents.ownedBy(person)).filter(({ id }) => id !== idOf(job));
+  if (others.length >= mostAgents)
+    throw new UserError(`You already have ${mostAgents} agents. Revoke one with /forge agents revoke first.`);
+  if (others.some((each) => each.name.toLowerCase() === name.toLowerCase()))
+    throw new UserError(`You already have an agent named ${name}. Choose another name, or revoke that one first.`, {
+      field: 'name',
+    });
+  const made = await store.agents.put({
+    ...{ id: idOf(job), ...person, name, may: [...may], repos: [...(repos ?? [])], pace },
+    channel: channel === undefined || channel.startsWith('D') ? null : channel,
+    ...{ login: account.login, forgeUserId: account.forgeUserId, linkedAt: account.linkedAt },
+    expiresAt: now.getTime() + expires * 1_000,
+  });
+  return { ...made, allowed: allowed.length };
+}
+
+export const addedAgentMessage = (
+  { agent, token, allowed }: Awaited<ReturnType<typeof addAgent>>,
+  _args: unknown,
+  { now }: Context,
+) =>
+  message({
+    text: `The token of your agent ${agent.name}.`,
+    blocks: secretCard(
+      md`Token of your agent ${bold(agent.name)}, which can use ${allowed} of your commands as you:`,
+      token,
+      agentFacts(agent, now),
+    ),
+  });

@@ -1,0 +1,86 @@
+import { turnButton } from '../chat/actions.js';
+import type { Context } from '../chat/context.js';
+import { rows } from '../chat/fields/offset.js';
+import type { AuditEntry, AuditRow } from '../store/index.js';
+import { actions, context as quiet, section } from '../view/blocks.js';
+import { auditRow } from '../view/cards/request.js';
+import { message } from '../view/message.js';
+import { md, mention } from '../view/text.js';
+
+interface AuditSearch {
+  readonly command?: string | undefined;
+  readonly who?: string | undefined;
+  readonly outcome?: AuditEntry['outcome'] | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly before?: number | undefined;
+}
+
+const dayMs = 86_400_000;
+
+function row({ entry }: AuditRow, now: Date) {
+  const { who, agent, approvedBy = [], target, durationMs, outcome, at } = entry;
+  return auditRow(
+    {
+      at,
+      who: agent ? md`${agent.name}, agent of ${mention(who.user, who.login)}` : mention(who.user, who.login),
+      command: auditLine(entry),
+      outcome,
+      target,
+      milliseconds: durationMs,
+      approvedBy: approvedBy.map(({ user, login }) => mention(user, login)),
+    },
+    { now, ...(entry.note === undefined ? {} : { notes: [entry.note.slice(0, 300)] }) },
+  );
+}
+
+export const readAudit = ({ command, who, outcome, since, until, before }: AuditSearch, { store }: Context) =>
+  store.audit.read(
+    {
+      ...(command === undefined ? {} : { command }),
+      ...(who === undefined ? {} : { user: who }),
+      ...(outcome === undefined ? {} : { outcome }),
+      ...(since === undefined ? {} : { since: Date.parse(since) }),
+      ...(until === undefined ? {} : { until: Date.parse(until) + dayMs }),
+    },
+    { limit: rows, ...(before === undefined ? {} : { before }) },
+  );
+
+export function auditMessage(found: Awaited<ReturnType<typeof readAudit>>, args: AuditSearch, { now }: Context) {
+  const { next } = found;
+  const more =
+    next === undefined || next <= 1
+      ? undefined
+      : turnButton({ text: 'Show more', command: 'audit', args: { ...args, before: next } });
+  if (found.rows.length === 0 && !more) return message({ blocks: [section(md`No matching entries.`)] });
+  const seqs = found.rows.map(({ seq }) => seq);
+  return message({
+    blocks: [
+      ...found.rows.flatMap((each) => row(each, now)),
+      quiet([
+        seqs.length === 0
+          ? 'No matches in the newest entries. Show more to search older ones.'
+          : `rows ${seqs[0]} to ${seqs.at(-1)}`,
+      ]),
+      actions(more),
+    ],
+  });
+}
+
+type Value = AuditEntry['args'][string];
+
+/** `acme/engine#12` for what names a thing, plain words for the rest. */
+function shown(value: Value | undefined): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return value.map(shown).join(',');
+  const { owner, repo, name, index, run, id } = value;
+  const place = repo ?? name;
+  if (typeof owner !== 'string' || typeof place !== 'string') return Object.values(value).map(shown).join(' ');
+  const number = index ?? run ?? id;
+  return number === undefined ? `${owner}/${place}` : `${owner}/${place}#${shown(number)}`;
+}
+
+/** What was asked on one line; secrets were left out before it was written down. */
+export function auditLine({ command, args }: AuditEntry): string {
+  return [command, ...Object.values(args).map(shown)].join(' ').replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,50 @@
+import type { Context } from '../../chat/context.js';
+import type { ItemRef } from '../../chat/references.js';
+import { ifTold } from '../../forge/possible.js';
+import type { Comment } from '../../forge/schemas/comment.js';
+import type { Issue } from '../../forge/schemas/issue.js';
+import { section } from '../../view/blocks.js';
+import { prettyBody } from '../../view/body.js';
+import { some } from '../../view/look.js';
+import { withBlocks } from '../../view/message.js';
+import { join, lines, link, type Mrkdwn, md } from '../../view/text.js';
+import { date } from '../../view/when.js';
+import { itemMessage } from './card.js';
+import { related } from './dependency.js';
+
+const lastComments = 3;
+
+export async function readWithComments(ref: ItemRef, { api }: Context) {
+  const item = await api.issues.get(ref);
+  const [waitsFor, holdsUp, comments] = await Promise.all([
+    ifTold(api.issues.listDependencies(ref)),
+    ifTold(api.issues.listBlocks(ref)),
+    item.comments > 0 ? ifTold(api.issues.listComments(ref)) : undefined,
+  ]);
+  return { item, waitsFor: waitsFor?.items ?? [], holdsUp: holdsUp?.items ?? [], comments: comments?.items ?? [] };
+}
+
+function relations(ref: ItemRef, waitsFor: readonly Issue[], holdsUp: readonly Issue[]): Mrkdwn[] {
+  const named = (items: readonly Issue[]) => some(items.map((each) => md`${related(each, ref)} (${each.state})`));
+  return [
+    ...(waitsFor.length === 0 ? [] : [md`⛔ Blocked by ${named(waitsFor)}`]),
+    ...(holdsUp.length === 0 ? [] : [md`🚧 Blocks ${named(holdsUp)}`]),
+  ];
+}
+
+function commentSection({ user, original_author, created_at, body, html_url }: Comment, now: Date) {
+  const who = link(html_url, user?.login || original_author || 'somebody');
+  return section(join([md`💬 ${who} ${date(created_at, now, '')}`, lines(prettyBody(body, 500))], '\n'));
+}
+
+export function shownIssueMessage(
+  { item, waitsFor, holdsUp, comments }: Awaited<ReturnType<typeof readWithComments>>,
+  { issue: ref }: { readonly issue: ItemRef },
+  context: Context,
+) {
+  const card = itemMessage(item, { ref, style: 'full', notes: relations(ref, waitsFor, holdsUp) }, context);
+  const latest = comments.slice(-lastComments).map((comment) => commentSection(comment, context.now));
+  const controls = card.blocks.filter((block) => block.type === 'actions');
+  const words = card.blocks.filter((block) => block.type !== 'actions');
+  return withBlocks(card, [...words, ...latest, ...controls]);
+}

@@ -1,0 +1,65 @@
+import type { Observation, Sent } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { fullName, type RepositoryRef } from '../../chat/references.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { isNew } from '../find-sent.js';
+import { addedMessage } from './added.js';
+import { fingerprintOf } from './fingerprint.js';
+
+interface NewDeployKey {
+  readonly repository: RepositoryRef;
+  readonly title: string;
+  readonly key: string;
+  readonly write?: boolean | undefined;
+}
+
+const inputOf = ({ repository, title, key, write }: NewDeployKey) => ({
+  ...repository,
+  // The server's own default would let the key write.
+  body: { title, key, read_only: write !== true },
+});
+
+/** The forge would answer with a puzzle; here the person learns which key it is. */
+async function refuseDuplicate({ repository, key }: NewDeployKey, { api }: Context): Promise<string> {
+  const fingerprint = fingerprintOf(key);
+  const { items } = await api.keys.listDeploy({ ...repository, query: { fingerprint } });
+  const same = items.find((each) => each.fingerprint === fingerprint);
+  if (!same) return fingerprint;
+  const access = same.read_only ? 'read only' : 'can write';
+  throw new UserError(
+    `This key is already on ${fullName(repository)}: “${same.title}” (${access}, id ${same.id}). Use it, or remove it on the forge first.`,
+    { field: 'key' },
+  );
+}
+
+export const planDeployKey = (args: NewDeployKey) => [request('keys.addDeploy', inputOf(args))];
+
+export async function observeDeployKey(args: NewDeployKey, context: Context): Promise<Observation> {
+  const fingerprint = await refuseDuplicate(args, context);
+  return {
+    bound: { fingerprint, 'already there': false },
+    shown: [
+      ['Fingerprint', fingerprint],
+      ['Access', args.write ? 'read and write: it may push' : 'read only'],
+    ],
+    wants: { says: `add the deploy key “${args.title}” to ${fullName(args.repository)}` },
+  };
+}
+
+export async function addDeployKey(args: NewDeployKey, context: Context) {
+  await refuseDuplicate(args, context);
+  return context.api.keys.addDeploy(inputOf(args));
+}
+
+export async function findAddedDeployKey({ repository, key }: NewDeployKey, { api }: Context, sent: Sent) {
+  const fingerprint = fingerprintOf(key);
+  const { items } = await api.keys.listDeploy({ ...repository, query: { fingerprint } });
+  return items.find((each) => each.fingerprint === fingerprint && isNew(each.created_at, sent));
+}
+
+export const addedDeployKeyMessage = (
+  key: Awaited<ReturnType<typeof addDeployKey>>,
+  { repository }: NewDeployKey,
+  context: Context,
+) => addedMessage({ ...key, repository: { full_name: fullName(repository) } }, key.token, context);

@@ -1,0 +1,62 @@
+import type { Context } from '../../chat/context.js';
+import type { ItemRef } from '../../chat/references.js';
+import { gathered } from '../../forge/index.js';
+import { ifTold } from '../../forge/possible.js';
+import { openRequests } from '../../forge/review-requests.js';
+import type { CommitStatus } from '../../forge/schemas/commit.js';
+import type { PullRequest } from '../../forge/schemas/pull.js';
+import { some } from '../../view/look.js';
+import { code, link, type Mrkdwn, md } from '../../view/text.js';
+import { pullMessage } from './card.js';
+import { short } from './head.js';
+import { readPull } from './read.js';
+
+const mostReviews = 500;
+
+export async function readWithChecks(ref: ItemRef, context: Context) {
+  const { api } = context;
+  const pull = await readPull(ref, context);
+  const { owner, repo } = ref;
+  const sha = pull.head?.sha;
+  const [reviews, checks] = await Promise.all([
+    ifTold(gathered(api.pulls.listReviews.each(ref, { max: mostReviews }))),
+    sha ? ifTold(api.repos.commitStatus({ owner, repo, ref: sha })) : undefined,
+  ]);
+  const asked = reviews ? openRequests(reviews) : {};
+  return { pull: { ...pull, ...asked }, reviews: reviews ?? [], checks };
+}
+
+const marks = new Map([
+  ['success', '✅ Checks passed'],
+  ['pending', '🟡 Checks are running'],
+  ['failure', '❌ Checks failed'],
+  ['error', '❌ Checks failed'],
+  ['warning', '⚠️ Checks passed with warnings'],
+  ['skipped', '⏭️ Checks were skipped'],
+]);
+
+function checkNote(checks: CommitStatus | undefined): Mrkdwn[] {
+  const words = marks.get(checks?.state ?? '');
+  if (!checks || words === undefined || checks.statuses.length === 0) return [];
+  const bad = checks.statuses.filter(({ status }) => status === 'failure' || status === 'error');
+  return [
+    bad.length === 0 ? md`${words}` : md`${words}: ${some(bad.map((each) => link(each.target_url, each.context)))}`,
+  ];
+}
+
+function mergeNote({ merged, state, draft, mergeable, head }: PullRequest): Mrkdwn[] {
+  if (merged || state === 'closed') return [];
+  const at = head?.sha ? [md`At ${code(short(head.sha))}`] : [];
+  const stuck =
+    mergeable || draft ? [] : [md`⚠️ Cannot be merged yet: it has conflicts, or the forge is still checking`];
+  return [...at, ...stuck];
+}
+
+export function shownPullMessage(
+  { pull, reviews, checks }: Awaited<ReturnType<typeof readWithChecks>>,
+  { pull: ref }: { readonly pull: ItemRef },
+  context: Context,
+) {
+  const notes = [...checkNote(checks), ...mergeNote(pull)];
+  return pullMessage(pull, { ref, reviews, notes, style: 'full' }, context);
+}
