@@ -1,15 +1,7 @@
-import { runButton } from '../chat/actions.js';
 import { command } from '../chat/command.js';
 import { duration, optional, toggle } from '../chat/fields/index.js';
-import { showDuration } from '../duration.js';
-import { UserError } from '../errors.js';
-import { mute as quieten } from '../feed/lanes.js';
-import { doneCard } from '../view/cards/outcome.js';
-import { count } from '../view/look.js';
-import { message } from '../view/message.js';
-import { md } from '../view/text.js';
-import { date } from '../view/when.js';
-import { mutable, mutedOf } from './mute/mutable.js';
+import { mutable } from '../domain/mutes/mutable.js';
+import { mutedMessage, muteUpdates } from '../domain/mutes/mute.js';
 
 const month = 31 * 86_400;
 
@@ -29,26 +21,6 @@ export const mute = command({
   notForAgents: 'It is about a Slack channel, and an agent is in none.',
   operations: ['repos.get', 'repos.search'],
   plan: () => [],
-  async run({ what, length, everywhere }, context) {
-    if (everywhere && context.role === 'everyone')
-      throw new UserError(
-        'Only maintainers can mute a repository everywhere. To mute it here, leave out --everywhere.',
-      );
-    const muted = await mutedOf(what, everywhere === true, context);
-    const until = context.now.getTime() + length * 1_000;
-    for (const place of muted.places) await quieten(context.store, place, until, muted.repository?.id);
-    return { ...muted, until };
-  },
-  reply({ repository, places, until }, { length, everywhere }, { now }) {
-    const what = repository ? repository.name : 'this channel';
-    const where = everywhere ? md` in ${count(places.length, 'channel')}` : md``;
-    const args = { ...(repository && { what: repository.name }), ...(everywhere && { everywhere }) };
-    return message({
-      blocks: doneCard({
-        says: md`Muted ${what}${where} for ${showDuration(length)}. You’ll get a digest when the mute ends.`,
-        facts: [md`ends ${date(until, now)}`],
-        buttons: [runButton({ text: 'Unmute', command: 'unmute', args })],
-      }),
-    });
-  },
+  run: muteUpdates,
+  reply: mutedMessage,
 });

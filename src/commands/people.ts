@@ -1,21 +1,7 @@
-import { turnButton } from '../chat/actions.js';
 import { command } from '../chat/command.js';
-import type { KnownPerson } from '../chat/context.js';
 import { optional, person } from '../chat/fields/index.js';
-import { offset, rows } from '../chat/fields/offset.js';
-import { webAddress } from '../chat/references.js';
-import { section } from '../view/blocks.js';
-import { personCard } from '../view/cards/person.js';
-import { count } from '../view/look.js';
-import { message, say } from '../view/message.js';
-import { paged } from '../view/paging.js';
-import { code, md } from '../view/text.js';
-
-const sources: Readonly<Record<KnownPerson['origin'], string>> = {
-  link: 'linked their account',
-  config: 'set in bellows.yaml',
-  email: 'same email address in Slack and on the forge',
-};
+import { offset } from '../chat/fields/offset.js';
+import { findPeople, peopleMessage } from '../domain/people.js';
 
 export const people = command({
   name: 'people',
@@ -29,27 +15,6 @@ export const people = command({
   operations: ['users.get', 'users.search'],
   account: 'none',
   plan: () => [],
-  async run({ person: login }, { people, person: { team } }) {
-    if (login === undefined) return people.known(team);
-    const found = await people.whoIs(team, login);
-    return found ? [found] : [];
-  },
-  reply(found, { person: login, from = 0 }, { now, forge }) {
-    if (found.length === 0) {
-      const who = login === undefined ? md`No linked people yet.` : md`Nobody in Slack is linked to ${code(login)}.`;
-      return say(md`${who} People link their account with ${code('/forge signin')}.`);
-    }
-    const row = (known: KnownPerson) =>
-      personCard(
-        { login: known.login, html_url: webAddress(forge.web, { kind: 'person', login: known.login }) },
-        { slackUser: known.person.user, how: sources[known.origin] },
-        { now, style: 'row' },
-      );
-    const next = (at: number) => turnButton({ text: 'Show more', command: 'people', args: { from: at } });
-    const head =
-      login === undefined
-        ? section(md`${count(found.length, 'linked person').replace('persons', 'people')}`)
-        : undefined;
-    return message({ blocks: [head, ...paged(found, from, rows, row, next)] });
-  },
+  run: findPeople,
+  reply: peopleMessage,
 });

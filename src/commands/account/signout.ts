@@ -1,10 +1,5 @@
 import { command } from '../../chat/command.js';
-import { forgetPerson } from '../../domain/accounts/forget-person.js';
-import { type Named, named } from '../../domain/subscriptions/shown.js';
-import { doneCard } from '../../view/cards/outcome.js';
-import { count } from '../../view/look.js';
-import { message } from '../../view/message.js';
-import { channel, code, type Mrkdwn, md } from '../../view/text.js';
+import { signedOutMessage, signOut } from '../../domain/accounts/sign-out.js';
 
 export const signout = command({
   name: 'signout',
@@ -20,40 +15,6 @@ export const signout = command({
   operations: [],
   account: 'none',
   plan: () => [],
-  async run(_args, { store, person }) {
-    const forgotten = await forgetPerson(store, person, 'The requester signed out.');
-    const owned = (await store.subscriptions.ownedBy(person)).filter(({ paused }) => !paused);
-    const answersFor = await Promise.all(owned.map((sub) => named(sub, store)));
-    return { ...forgotten, answersFor, reminders: (await store.reminders.ownedBy(person)).length };
-  },
-  reply({ account, withdrawn, answersFor, reminders }) {
-    const left = answersFor.length + reminders > 0;
-    const says = account
-      ? md`Signed out. Your token, settings, agents and pending requests were deleted. Delete the token on the forge too if you no longer need it.`
-      : md`You are not linked.${left ? md`` : md` Bellows stores nothing about you.`}`;
-    return message({
-      blocks: doneCard({
-        says,
-        but: [...stillYours(answersFor), ...stillSaid(reminders)],
-        facts: withdrawn > 0 ? [`${count(withdrawn, 'open request')} for approval withdrawn`] : [],
-      }),
-    });
-  },
+  run: signOut,
+  reply: signedOutMessage,
 });
-
-function stillYours(answersFor: readonly Named[]): Mrkdwn[] {
-  const [first] = answersFor;
-  if (!first) return [];
-  const at = md`${first.title} in ${channel(first.sub.place.channel)}`;
-  const more = answersFor.length > 1 ? md` and ${answersFor.length - 1} more` : md``;
-  return [
-    md`You still own ${count(answersFor.length, 'subscription')}: ${at}${more}. Their updates pause soon without a linked owner. Hand over with ${code(`/forge subscribe owner ${first.title} @person`)}.`,
-  ];
-}
-
-function stillSaid(reminders: number): Mrkdwn[] {
-  if (reminders === 0) return [];
-  return [
-    md`Your ${count(reminders, 'channel reminder')} ${reminders === 1 ? 'stays' : 'stay'} active. Remove them with ${code('/forge remind list')}.`,
-  ];
-}

@@ -1,24 +1,7 @@
-import { closest } from 'fastest-levenshtein';
 import { command } from '../../chat/command.js';
 import { text } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
-import { UserError } from '../../errors.js';
-import type { Api } from '../../forge/index.js';
-import type { Cron } from '../../forge/schemas/cron.js';
-import { doneCard } from '../../view/cards/outcome.js';
-import { message } from '../../view/message.js';
-import { code, md } from '../../view/text.js';
-import { age } from '../../view/when.js';
-
-async function find(name: string, api: Api): Promise<Cron> {
-  const names: string[] = [];
-  for await (const task of api.admin.listCron.each({}, { max: 500 })) {
-    if (task.name === name) return task;
-    names.push(task.name);
-  }
-  const near = names.length === 0 ? '' : ` Did you mean ${closest(name, names)}?`;
-  throw new UserError(`Unknown scheduled task ${name}.${near} See /forge cron list.`, { field: 'task' });
-}
+import { findRunTask, observeTask, runTask, startedTaskMessage } from '../../domain/cron/run.js';
 
 export const cronRun = command({
   name: 'cron run',
@@ -30,29 +13,8 @@ export const cronRun = command({
   effect: 'once',
   operations: ['admin.runCron', 'admin.listCron'],
   plan: ({ task }) => [request('admin.runCron', { task })],
-  async observe({ task }, { api, now }) {
-    const found = await find(task, api);
-    return {
-      bound: { task: found.name },
-      shown: [
-        ['Schedule', found.schedule || 'none'],
-        ['Last run', found.prev ? age(found.prev, now) : 'not yet'],
-        ['Next run', found.next ? age(found.next, now) : 'not planned'],
-        ['Runs so far', String(found.exec_times)],
-      ],
-      wants: { says: `start the scheduled task ${found.name} now` },
-    };
-  },
-  async run({ task }, { api, remember }) {
-    const found = await find(task, api);
-    remember(String(found.exec_times));
-    await api.admin.runCron({ task: found.name });
-    return found;
-  },
-  async findDone({ task }, { api }, { note }) {
-    if (note === undefined) return 'blind';
-    const found = await find(task, api);
-    return found.exec_times > Number(note) ? found : undefined;
-  },
-  reply: ({ name }) => message({ blocks: doneCard({ says: md`Started ${code(name)}. It runs in the background.` }) }),
+  observe: observeTask,
+  run: runTask,
+  findDone: findRunTask,
+  reply: startedTaskMessage,
 });

@@ -1,14 +1,8 @@
 import { command } from '../../chat/command.js';
 import { branch, pull } from '../../chat/fields/index.js';
-import { refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { pullMessage } from '../../domain/pulls/card.js';
-import { pullIfKnown, refuseClosed } from '../../domain/pulls/read.js';
-import { UserError } from '../../errors.js';
-import { ApiError } from '../../forge/index.js';
-import { soon } from '../../forge/possible.js';
-import { withOpenRequests } from '../../forge/review-requests.js';
-import { code, md } from '../../view/text.js';
+import { pullIfKnown } from '../../domain/pulls/read.js';
+import { retargetedMessage, retargetPull } from '../../domain/pulls/retarget.js';
 
 export const prRetarget = command({
   name: 'pr retarget',
@@ -22,33 +16,6 @@ export const prRetarget = command({
   operations: ['pulls.edit', 'pulls.get', 'pulls.listReviews', 'issues.get'],
   branches: async ({ pull, base }, context) => [base, (await pullIfKnown(pull, context))?.base?.ref],
   plan: ({ pull, base }) => [request('pulls.edit', { ...pull, body: { base } })],
-  async run({ pull: ref, base }, context) {
-    const before = await pullIfKnown(ref, context);
-    refuseClosed(ref, before, 'its target branch cannot change');
-    if (before?.base?.ref === base) return { after: await withOpenRequests(context.api, ref, before), from: base };
-    const after = await context.api.pulls.edit({ ...ref, body: { base } }).catch((error: unknown) => {
-      if (error instanceof ApiError && error.kind === 'notFound' && before && !error.unsupported) {
-        throw new UserError(`${ref.owner}/${ref.repo} has no branch ${base}. Check its name.`, { cause: error });
-      }
-      if (error instanceof ApiError && error.kind === 'conflict') {
-        const why = error.serverMessage || 'it is merged, or another pull request uses the same branches';
-        throw new UserError(`${refOf(ref)} cannot target ${base}: ${why}.`, { cause: error });
-      }
-      throw error;
-    });
-    const old = before?.base?.ref;
-    if (old !== undefined && old !== '') {
-      context.offerUndo({
-        says: `${refOf(ref)} targets ${old} again.`,
-        request: request('pulls.edit', { ...ref, body: { base: old } }),
-        guard: { request: request('pulls.get', ref), expect: { base: after.base } },
-      });
-    }
-    return { after: (await soon(withOpenRequests(context.api, ref, after))) ?? after, from: old };
-  },
-  reply({ after, from }, { pull: ref, base }, context) {
-    if (from === base) return pullMessage(after, { ref, says: md`Already targets ${code(base)}:` }, context);
-    const was = from ? md` from ${code(from)}` : md``;
-    return pullMessage(after, { ref, says: md`Changed the target branch${was} to ${code(base)}:` }, context);
-  },
+  run: retargetPull,
+  reply: retargetedMessage,
 });

@@ -1,12 +1,6 @@
-import { formButton, runButton, turnButton } from '../../chat/actions.js';
 import { command } from '../../chat/command.js';
-import { offset, rows } from '../../chat/fields/offset.js';
-import { reminderWords } from '../../domain/reminders/words.js';
-import type { Reminder } from '../../store/index.js';
-import { actions, context as quiet, section } from '../../view/blocks.js';
-import { message } from '../../view/message.js';
-import { paged } from '../../view/paging.js';
-import { code, md, mention } from '../../view/text.js';
+import { offset } from '../../chat/fields/offset.js';
+import { listReminders, remindersMessage } from '../../domain/reminders/list.js';
 
 export const remindList = command({
   name: 'remind list',
@@ -20,27 +14,6 @@ export const remindList = command({
   operations: [],
   account: 'none',
   plan: () => [],
-  async run(_args, { store, person, channel }) {
-    const all = await store.reminders.all();
-    const here = all.filter((each) => !each.personal && each.team === person.team && each.channel === channel);
-    const own = all.filter((each) => each.personal && each.team === person.team && each.owner === person.user);
-    return [...here, ...own].sort((a, b) => a.createdAt - b.createdAt);
-  },
-  reply(found, { from = 0 }) {
-    const row = (each: Reminder) => [
-      section(
-        md`⏰ ${code(each.id)} ${each.personal ? md`for you` : md`for this channel, created by ${mention(each.owner)}`}`,
-        runButton({ text: 'Remove', command: 'remind remove', args: { reminder: each.id } }),
-      ),
-      quiet(reminderWords(each)),
-    ];
-    const next = (at: number) => turnButton({ text: 'Show more', command: 'remind list', args: { from: at } });
-    return message({
-      blocks: [
-        found.length === 0 ? section(md`No reminders in this channel, and none of your own.`) : undefined,
-        ...paged(found, from, rows, row, next),
-        actions(formButton({ text: 'New reminder', command: 'remind reviews' })),
-      ],
-    });
-  },
+  run: listReminders,
+  reply: remindersMessage,
 });

@@ -1,10 +1,6 @@
 import { command } from '../../chat/command.js';
-import type { Context } from '../../chat/context.js';
 import { secret } from '../../chat/fields/index.js';
-import { keepAccount, type Linked, linkedReply, withClosed } from '../../domain/accounts/keep.js';
-import { UserError } from '../../errors.js';
-import { type Credential, tokenReach } from '../../forge/index.js';
-import { bold, md } from '../../view/text.js';
+import { confirmedMessage, confirmSignIn, offeredAccount } from '../../domain/accounts/confirm-sign-in.js';
 
 export const signinConfirm = command({
   name: 'signin confirm',
@@ -22,37 +18,7 @@ export const signinConfirm = command({
   hidden: true,
   resumes: true,
   plan: () => [],
-  async intro({ store, person }) {
-    const offer = await store.signIns.offered(person);
-    return offer
-      ? {
-          says: md`Link the forge account ${bold(offer.login)} to your Slack account? Commands you run then run as ${bold(offer.login)}.`,
-        }
-      : { says: md`There is no sign-in to confirm. Run ${'/forge signin'} to start one.`, alone: true };
-  },
-  run: async ({ number }, context) => withClosed(await confirmed(number, context), context),
-  reply: (linked, _args, { forge }) =>
-    linkedReply(
-      linked,
-      forge,
-      md`The forge keeps the scopes you agreed to first. To change them, remove Bellows under Settings, Applications, and sign in again.`,
-    ),
+  intro: offeredAccount,
+  run: confirmSignIn,
+  reply: confirmedMessage,
 });
-
-/** Only who sees both the browser's page and this person's Slack can tell the number. */
-async function confirmed(number: string, context: Context): Promise<Linked> {
-  const { store, person, forge } = context;
-  const offer = await store.signIns.redeem(person, number.replaceAll(/\s/g, ''));
-  if (!offer)
-    throw new UserError(
-      'There is no sign-in to confirm: it expired, or the number was wrong too often. Run /forge signin again.',
-    );
-  if (offer === 'wrong')
-    throw new UserError('That number does not match the one in your browser. Check it and try again.');
-  const { login, forgeUserId, credential } = offer;
-  const now: Credential = { kind: 'renewed', token: async () => credential.access };
-  const reach = await tokenReach(forge.as(now), login);
-  const account = await keepAccount({ login, forgeUserId, verified: true, credential }, reach, context);
-  await store.signIns.drop(person);
-  return { account, reach, passwordKept: false };
-}

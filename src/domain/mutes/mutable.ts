@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Context } from '../../chat/context.js';
 import { type Needed, plainField, type Words } from '../../chat/fields/make.js';
-import { find } from '../../domain/subscriptions/find.js';
-import { placeOf } from '../../domain/subscriptions/here.js';
-import { meantBy } from '../../domain/subscriptions/meant.js';
-import { allIn } from '../../domain/subscriptions/shown.js';
-import { readTarget, showTarget } from '../../domain/subscriptions/target.js';
 import { readDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
 import { lanePlace } from '../../feed/lanes.js';
 import type { Place, Store } from '../../store/index.js';
+import { find } from '../subscriptions/find.js';
+import { placeOf } from '../subscriptions/here.js';
+import { meantBy } from '../subscriptions/meant.js';
+import { allIn } from '../subscriptions/shown.js';
+import { readTarget, showTarget } from '../subscriptions/target.js';
 
 const channelForm = /^(?:<#([CGD][A-Z0-9]+)(?:\|[^<>]*)?>|channel|here|this)$/i;
 

@@ -1,0 +1,32 @@
+import { formButton } from '../../chat/actions.js';
+import type { Reader } from '../../chat/command.js';
+import { inCode, wantedScopes } from '../../chat/scopes.js';
+import { within } from '../../deadline.js';
+import type { Forge } from '../../forge/index.js';
+import { linkButton } from '../../view/elements.js';
+import { md } from '../../view/text.js';
+
+/** A form opens at once: who does not answer now is called by no name. */
+const productMs = 300;
+
+async function productOf({ capabilities }: Forge): Promise<string> {
+  const server = within(productMs, capabilities.server(), 'too slow');
+  return server.then(({ product }) => product).catch(() => 'your forge');
+}
+
+export async function signInIntro({ role, forge, signInUrl }: Reader) {
+  const other = formButton({ text: 'Other ways', command: 'signin other' });
+  if (signInUrl !== undefined) {
+    const name = await productOf(forge);
+    return {
+      says: md`Sign in with ${name} in your browser, then confirm here in Slack. The link works for 10 minutes and only for you.`,
+      buttons: [linkButton(`Sign in with ${name}`, signInUrl, 'primary'), other],
+      alone: true,
+    };
+  }
+  const admin = role === 'admin' ? md` The last one is for admin commands.` : md``;
+  return {
+    says: md`Create an access token with these scopes, then paste it here: ${inCode(wantedScopes(role))}.${admin}`,
+    buttons: [linkButton('Create a token', forge.tokenPage), other],
+  };
+}

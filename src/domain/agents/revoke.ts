@@ -1,0 +1,28 @@
+import type { Context } from '../../chat/context.js';
+import { UserError } from '../../errors.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { count } from '../../view/look.js';
+import { message } from '../../view/message.js';
+import { bold, md } from '../../view/text.js';
+
+export async function revokeAgent({ agent: wanted }: { readonly agent: string }, { store, person, role }: Context) {
+  const isNamed = ({ id, name }: { id: string; name: string }) =>
+    id === wanted || name.toLowerCase() === wanted.toLowerCase();
+  const own = (await store.agents.ownedBy(person)).find(isNamed);
+  // an admin names somebody else's by its id, which only one has
+  const other = role === 'admin' ? await store.agents.get(wanted) : undefined;
+  const found = own ?? (other?.team === person.team ? other : undefined);
+  if (!found) throw new UserError(`You have no agent named ${wanted}. See /forge agents list.`);
+  await store.agents.remove(found.id);
+  const asked = (await store.approvals.askedBy(found)).filter(({ agent }) => agent?.id === found.id);
+  const ends = await Promise.all(asked.map(({ id }) => store.approvals.cancel(id, 'The agent was revoked.')));
+  return { agent: found, withdrawn: ends.filter((end) => end === 'withdrawn').length };
+}
+
+export const revokedMessage = ({ agent, withdrawn }: Awaited<ReturnType<typeof revokeAgent>>) =>
+  message({
+    blocks: doneCard({
+      says: md`Revoked ${bold(agent.name)}. Its token no longer works.`,
+      facts: withdrawn > 0 ? [`${count(withdrawn, 'open request')} for approval withdrawn`] : [],
+    }),
+  });

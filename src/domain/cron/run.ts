@@ -1,0 +1,50 @@
+import { closest } from 'fastest-levenshtein';
+import type { Observation, Sent } from '../../chat/command.js';
+import type { Context } from '../../chat/context.js';
+import { UserError } from '../../errors.js';
+import type { Api } from '../../forge/index.js';
+import type { Cron } from '../../forge/schemas/cron.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { code, md } from '../../view/text.js';
+import { age } from '../../view/when.js';
+
+async function find(name: string, api: Api): Promise<Cron> {
+  const names: string[] = [];
+  for await (const task of api.admin.listCron.each({}, { max: 500 })) {
+    if (task.name === name) return task;
+    names.push(task.name);
+  }
+  const near = names.length === 0 ? '' : ` Did you mean ${closest(name, names)}?`;
+  throw new UserError(`Unknown scheduled task ${name}.${near} See /forge cron list.`, { field: 'task' });
+}
+
+export async function observeTask({ task }: { readonly task: string }, { api, now }: Context): Promise<Observation> {
+  const found = await find(task, api);
+  return {
+    bound: { task: found.name },
+    shown: [
+      ['Schedule', found.schedule || 'none'],
+      ['Last run', found.prev ? age(found.prev, now) : 'not yet'],
+      ['Next run', found.next ? age(found.next, now) : 'not planned'],
+      ['Runs so far', String(found.exec_times)],
+    ],
+    wants: { says: `start the scheduled task ${found.name} now` },
+  };
+}
+
+export async function runTask({ task }: { readonly task: string }, { api, remember }: Context) {
+  const found = await find(task, api);
+  remember(String(found.exec_times));
+  await api.admin.runCron({ task: found.name });
+  return found;
+}
+
+export async function findRunTask({ task }: { readonly task: string }, { api }: Context, { note }: Sent) {
+  if (note === undefined) return 'blind';
+  const found = await find(task, api);
+  return found.exec_times > Number(note) ? found : undefined;
+}
+
+export const startedTaskMessage = ({ name }: Cron) =>
+  message({ blocks: doneCard({ says: md`Started ${code(name)}. It runs in the background.` }) });

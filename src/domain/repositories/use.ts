@@ -1,0 +1,45 @@
+import type { Context } from '../../chat/context.js';
+import { fullName, type RepositoryRef, webAddress } from '../../chat/references.js';
+import { UserError } from '../../errors.js';
+import { splitFullName } from '../../forge/full-name.js';
+import { doneCard } from '../../view/cards/outcome.js';
+import { message } from '../../view/message.js';
+import { code, link, md } from '../../view/text.js';
+import { lookUp } from './lookup.js';
+
+/** As the forge spells it, with its id. */
+async function find({ owner, repo }: RepositoryRef, { api }: Context) {
+  const found = await lookUp({ owner, name: repo }, api);
+  if (found) return found;
+  throw new UserError(`I can’t find ${owner}/${repo}, or you don’t have access to it.`);
+}
+
+export async function setDefaultRepository(
+  { repository }: { readonly repository: RepositoryRef | null },
+  context: Context,
+) {
+  const { channel, person, store } = context;
+  if (channel === undefined) throw new UserError('Run this in the channel it is for.');
+  const place = { team: person.team, channel };
+  const found = repository ? await find(repository, context) : undefined;
+  const used = found && splitFullName(found.full_name);
+  await store.channels.setDefaultRepository(
+    place,
+    found && used && { id: found.id, owner: used.owner, name: used.repo },
+  );
+  const only = found ? undefined : await store.channels.defaultRepository(place);
+  return { used, only: only && { owner: only.owner, repo: only.name } };
+}
+
+export function defaultRepositoryMessage(
+  { used, only }: Awaited<ReturnType<typeof setDefaultRepository>>,
+  _args: unknown,
+  { forge }: Context,
+) {
+  const says = used
+    ? md`This channel’s default repository is now ${link(webAddress(forge.web, { kind: 'repository', of: used }), fullName(used))}: ${code('#12')} means ${code(`${fullName(used)}#12`)} here.`
+    : only
+      ? md`Cleared this channel’s default repository. Its only subscription, ${fullName(only)}, is used instead.`
+      : md`Cleared this channel’s default repository. Write ${code('owner/repo#12')} in full.`;
+  return message({ blocks: doneCard({ says }) });
+}

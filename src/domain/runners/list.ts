@@ -1,0 +1,48 @@
+import { turnButton } from '../../chat/actions.js';
+import type { Context } from '../../chat/context.js';
+import { readFrom, rows } from '../../chat/fields/offset.js';
+import { request } from '../../chat/request.js';
+import { UserError } from '../../errors.js';
+import { type Forge, serverName } from '../../forge/index.js';
+import { section } from '../../view/blocks.js';
+import { message } from '../../view/message.js';
+import { stretch } from '../../view/paging.js';
+import { md } from '../../view/text.js';
+import { runnerRow } from './card.js';
+
+interface RunnersWanted {
+  readonly only?: Only | undefined;
+  readonly from?: number | undefined;
+}
+
+type Only = 'enabled' | 'disabled';
+
+const queryOf = (only: Only | undefined) => ({ disabled: only && only === 'disabled' });
+
+/** Every runner would fit "enabled", and none could be switched off. */
+async function cannotSwitch({ capabilities }: Forge): Promise<UserError> {
+  const here = serverName(await capabilities.server());
+  return new UserError(`${here} cannot disable runners: ${await capabilities.remedy('admin.editRunner')}.`, {
+    field: 'only',
+  });
+}
+
+export const planRunnerList = ({ only }: RunnersWanted) => [request('admin.listRunners', { query: queryOf(only) })];
+
+export async function listRunners({ only, from }: RunnersWanted, { api, forge }: Context) {
+  if (only !== undefined && !(await forge.capabilities.has('admin.editRunner'))) throw await cannotSwitch(forge);
+  return readFrom(from ?? 0, (paging) => api.admin.listRunners({ query: { ...queryOf(only), ...paging } }));
+}
+
+export function runnersMessage(found: Awaited<ReturnType<typeof listRunners>>, args: RunnersWanted, { now }: Context) {
+  if (found.items.length === 0)
+    return message({ blocks: [section(md`No matching runners. To add one, run /forge runner token.`)] });
+  return message({
+    blocks: stretch(
+      found,
+      rows,
+      (runner) => runnerRow(runner, now),
+      (from) => turnButton({ text: 'Show more', command: 'runner list', args: { ...args, from } }),
+    ),
+  });
+}
