@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
-import { filterOf, filterWords } from '../domain/subscriptions/merge.js';
-import { titleOf } from '../domain/subscriptions/shown.js';
+import { filterOf, filterWords } from '../domain/subscriptions/filters.js';
+import { titleOf } from '../domain/subscriptions/titles.js';
 import { UserError } from '../errors.js';
 import { createLog } from '../log.js';
 import { type OpenServices, openServices } from '../services.js';

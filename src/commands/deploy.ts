@@ -2,11 +2,11 @@ import { command } from '../chat/command.js';
 import { flag, optional, text, toggle } from '../chat/fields/index.js';
 import { configuredAs, environment } from '../domain/deployments/environment.js';
 import { questions } from '../domain/deployments/inputs.js';
-import { observeDeploy } from '../domain/deployments/observed.js';
+import { observeDeploy } from '../domain/deployments/observe.js';
 import { deploymentPolicy, findStartedDeployment, startDeployment } from '../domain/deployments/start.js';
 import { targetOf } from '../domain/deployments/target.js';
 import { dispatchRequest } from '../domain/workflows/dispatch.js';
-import { inputs } from '../domain/workflows/field.js';
+import { inputs } from '../domain/workflows/fields.js';
 import { deploymentBlocks } from '../view/cards/deployment.js';
 import { message } from '../view/message.js';
 

@@ -1,7 +1,7 @@
 import { command } from '../chat/command.js';
 import { choices, flag, optional, toggle } from '../chat/fields/index.js';
+import { targets, wish } from '../domain/subscriptions/fields.js';
 import { planSubscribe, subscribeChannel, subscribedMessage } from '../domain/subscriptions/subscribe.js';
-import { targets, wish } from '../domain/subscriptions/words.js';
 import { everydayFeatures, featureTexts, usualFeatures } from './subscribe/form-words.js';
 
 export const subscribe = command({

@@ -1,7 +1,7 @@
 import { command } from '../chat/command.js';
 import { optional } from '../chat/fields/index.js';
+import { targets, wish } from '../domain/subscriptions/fields.js';
 import { unsubscribeChannel, unsubscribedMessage } from '../domain/subscriptions/unsubscribe.js';
-import { targets, wish } from '../domain/subscriptions/words.js';
 
 export const unsubscribe = command({
   name: 'unsubscribe',

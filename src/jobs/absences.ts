@@ -1,4 +1,4 @@
-import { titleOf } from '../domain/subscriptions/shown.js';
+import { titleOf } from '../domain/subscriptions/titles.js';
 import type { Exposure } from '../feed/exposure.js';
 import { PostError } from '../feed/ports.js';
 import { SourceAbout } from '../feed/sources/about.js';

@@ -1,5 +1,5 @@
 import { runButton } from '../chat/actions.js';
-import type { Named } from '../domain/subscriptions/shown.js';
+import type { Named } from '../domain/subscriptions/titles.js';
 import type { Log } from '../log.js';
 import { type Store, subscriptionId } from '../store/index.js';
 import { say } from '../view/message.js';

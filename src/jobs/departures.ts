@@ -1,5 +1,5 @@
 import { forgetPerson } from '../domain/accounts/forget-person.js';
-import { named } from '../domain/subscriptions/shown.js';
+import { named } from '../domain/subscriptions/titles.js';
 import type { Departure, Person } from '../store/index.js';
 import { type DepartureOptions, settleSubscription } from './departures-owned.js';
 

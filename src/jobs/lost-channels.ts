@@ -1,4 +1,4 @@
-import { allIn } from '../domain/subscriptions/shown.js';
+import { allIn } from '../domain/subscriptions/titles.js';
 import { exposure } from '../feed/exposure.js';
 import { realPlace } from '../feed/lanes.js';
 import type { Place, Store } from '../store/index.js';

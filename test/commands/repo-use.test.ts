@@ -32,6 +32,8 @@ it('takes it away again', async () => {
 });
 
 it('does not set what the person cannot see', async () => {
-  expect((await type('alan', 'repo use acme/vault')).text).toContain('it does not exist, or you cannot see it');
+  expect((await type('alan', 'repo use acme/vault')).text).toContain(
+    'I can’t find acme/vault, or you don’t have access to it',
+  );
   expect(words(await type('ada', 'repo use acme/vault'))).toContain('acme/vault');
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergedFilter, narrowedFilter } from '../../src/domain/subscriptions/merge.js';
+import { mergedFilter, narrowedFilter } from '../../src/domain/subscriptions/filters.js';
 import { UserError } from '../../src/errors.js';
 import { defaultFeatures, Filter, features, mergeFilter, needs, settings, subsOf } from '../../src/feed/filter.js';
 import { parseFilter, showFilter } from '../../src/feed/filter-words.js';

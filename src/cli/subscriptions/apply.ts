@@ -1,10 +1,10 @@
 import type { Context } from '../../chat/context.js';
 import { readOnlySession } from '../../chat/session.js';
-import { type Found, find } from '../../domain/subscriptions/find.js';
-import { follow, plain } from '../../domain/subscriptions/follow.js';
-import { here, showable } from '../../domain/subscriptions/here.js';
-import { slim } from '../../domain/subscriptions/parts.js';
+import { type Found, find } from '../../domain/subscriptions/find-target.js';
+import { slim } from '../../domain/subscriptions/form-parts.js';
+import { follow, plain } from '../../domain/subscriptions/save.js';
 import { readTarget } from '../../domain/subscriptions/target.js';
+import { here, showable } from '../../domain/subscriptions/this-channel.js';
 import { UserError } from '../../errors.js';
 import { parseFilter } from '../../feed/filter-words.js';
 import type { OpenServices } from '../../services.js';

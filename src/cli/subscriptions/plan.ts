@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { filterWords } from '../../domain/subscriptions/merge.js';
+import { filterWords } from '../../domain/subscriptions/filters.js';
 import { parseFilter } from '../../feed/filter-words.js';
 import { type Entry, keyOf } from './file.js';
 

@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { secret } from '../../chat/fields/index.js';
-import { linkedReply, withClosed } from '../../domain/accounts/keep.js';
 import { linkAccount, linkOperations } from '../../domain/accounts/link.js';
+import { linkedReply, withClosed } from '../../domain/accounts/save-link.js';
 import { signInIntro } from '../../domain/accounts/sign-in-intro.js';
 
 export const signin = command({

@@ -4,7 +4,7 @@ import { date, flag, repository } from '../../chat/fields/index.js';
 import { offset, readFrom } from '../../chat/fields/offset.js';
 import { fullName } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { feedMessage } from '../../domain/activity/rows.js';
+import { feedMessage } from '../../domain/activity/list.js';
 import { bold, md } from '../../view/text.js';
 
 export const feedRepo = command({

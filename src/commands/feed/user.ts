@@ -3,7 +3,7 @@ import { command } from '../../chat/command.js';
 import { date, flag, optional, person, toggle } from '../../chat/fields/index.js';
 import { offset, readFrom } from '../../chat/fields/offset.js';
 import { request } from '../../chat/request.js';
-import { feedMessage } from '../../domain/activity/rows.js';
+import { feedMessage } from '../../domain/activity/list.js';
 import { bold, md } from '../../view/text.js';
 
 interface Wanted {

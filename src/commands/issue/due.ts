@@ -2,7 +2,7 @@ import { command } from '../../chat/command.js';
 import { clearable, issue, optional } from '../../chat/fields/index.js';
 import { type Seen, seen } from '../../chat/fields/seen.js';
 import { dueDate } from '../../domain/issues/due-date.js';
-import { edit, editReply, planEdit } from '../../domain/issues/editing.js';
+import { edit, editReply, planEdit } from '../../domain/issues/edit.js';
 import { formValues } from '../../domain/issues/values.js';
 import { UserError } from '../../errors.js';
 import { possible } from '../../forge/possible.js';

@@ -2,7 +2,7 @@ import { command } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { issue, labels } from '../../chat/fields/index.js';
 import type { ItemRef } from '../../chat/references.js';
-import { edit, editReply, planEdit } from '../../domain/issues/editing.js';
+import { edit, editReply, planEdit } from '../../domain/issues/edit.js';
 
 /** The labels it has, with the named ones added and those after a minus removed. */
 async function labelled(ref: ItemRef, named: readonly string[], { api }: Context) {

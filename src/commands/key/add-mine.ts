@@ -2,8 +2,7 @@ import { command } from '../../chat/command.js';
 import { sshKey, text } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
 import { firstOf, isNew } from '../../domain/find-sent.js';
-import { addedMessage } from '../../domain/keys/added.js';
-import { fingerprintOf } from '../../domain/keys/fingerprint.js';
+import { addedMessage, fingerprintOf } from '../../domain/keys/new-key.js';
 
 export const keyAddMine = command({
   name: 'key add-mine',

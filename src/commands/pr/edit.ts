@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import { pull } from '../../chat/fields/index.js';
-import { edit, editReply, planEdit } from '../../domain/issues/editing.js';
+import { edit, editReply, planEdit } from '../../domain/issues/edit.js';
 import { refuseIssue } from '../../domain/issues/state.js';
 import { editFields, formValues } from '../../domain/issues/values.js';
 import { possible } from '../../forge/possible.js';

@@ -5,7 +5,7 @@ import { request } from '../../chat/request.js';
 import { runBlocks } from '../../domain/runs/card.js';
 import { meantRun } from '../../domain/runs/meant-run.js';
 import { branchOf, readRun } from '../../domain/runs/read.js';
-import { writtenRun } from '../../domain/runs/written.js';
+import { writtenRun } from '../../domain/runs/run-field.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';

@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import { canceledBranch, canceledMessage, cancelRun, planCancel } from '../../domain/runs/cancel.js';
-import { writtenRun } from '../../domain/runs/written.js';
+import { writtenRun } from '../../domain/runs/run-field.js';
 
 export const runCancel = command({
   name: 'run cancel',

@@ -7,7 +7,7 @@ import {
   observeForceCancel,
   planForceCancel,
 } from '../../domain/runs/force-cancel.js';
-import { writtenRun } from '../../domain/runs/written.js';
+import { writtenRun } from '../../domain/runs/run-field.js';
 import { also } from './also.js';
 
 export const runForceCancel = command({

@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { flag, number, optional, text, trailing } from '../../chat/fields/index.js';
 import { logMessage, mostLines, planLog, readLog } from '../../domain/runs/log.js';
-import { writtenRun } from '../../domain/runs/written.js';
+import { writtenRun } from '../../domain/runs/run-field.js';
 
 export const runLog = command({
   name: 'run log',

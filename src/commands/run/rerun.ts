@@ -1,7 +1,7 @@
 import { command } from '../../chat/command.js';
 import { flag, text, toggle } from '../../chat/fields/index.js';
 import { findRerun, planRerun, refuseBoth, rerunBranch, rerunMessage, rerunWanted } from '../../domain/runs/rerun.js';
-import { writtenRun } from '../../domain/runs/written.js';
+import { writtenRun } from '../../domain/runs/run-field.js';
 
 export const runRerun = command({
   name: 'run rerun',

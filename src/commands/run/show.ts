@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
+import { writtenRun } from '../../domain/runs/run-field.js';
 import { planShow, readWithJobs, shownMessage } from '../../domain/runs/show.js';
-import { writtenRun } from '../../domain/runs/written.js';
 
 export const runShow = command({
   name: 'run show',

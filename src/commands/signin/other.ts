@@ -1,8 +1,8 @@
 import { command } from '../../chat/command.js';
 import { optional, secret, text } from '../../chat/fields/index.js';
 import { inCode, wantedScopes } from '../../chat/scopes.js';
-import { linkedReply, withClosed } from '../../domain/accounts/keep.js';
 import { linkAccount, linkOperations, refuseIncomplete } from '../../domain/accounts/link.js';
+import { linkedReply, withClosed } from '../../domain/accounts/save-link.js';
 import { linkButton } from '../../view/elements.js';
 import { md } from '../../view/text.js';
 

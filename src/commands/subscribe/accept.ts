@@ -1,11 +1,11 @@
 import { command } from '../../chat/command.js';
 import { toggle } from '../../chat/fields/index.js';
+import { followed } from '../../domain/subscriptions/fields.js';
 import { closeHandover, offered, refuseUnfit } from '../../domain/subscriptions/handover.js';
-import { placeOf } from '../../domain/subscriptions/here.js';
-import { oneOf } from '../../domain/subscriptions/meant.js';
-import { tell } from '../../domain/subscriptions/notice.js';
-import { linked } from '../../domain/subscriptions/shown.js';
-import { followed } from '../../domain/subscriptions/words.js';
+import { oneOf } from '../../domain/subscriptions/matching.js';
+import { tell } from '../../domain/subscriptions/tell-owner.js';
+import { placeOf } from '../../domain/subscriptions/this-channel.js';
+import { linked } from '../../domain/subscriptions/titles.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';

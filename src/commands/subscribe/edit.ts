@@ -1,8 +1,8 @@
 import { command } from '../../chat/command.js';
 import { choice, choices, clearable, flag, text, toggle } from '../../chat/fields/index.js';
 import { editedMessage, editSubscription, presentParts } from '../../domain/subscriptions/edit.js';
-import { featureWords } from '../../domain/subscriptions/parts.js';
-import { followed } from '../../domain/subscriptions/words.js';
+import { followed } from '../../domain/subscriptions/fields.js';
+import { featureWords } from '../../domain/subscriptions/form-parts.js';
 import { settings } from '../../feed/filter.js';
 import { featureTexts, settingTexts } from './form-words.js';
 

@@ -1,5 +1,5 @@
 import { featureLabels } from '../../domain/subscriptions/announce.js';
-import { featureWords } from '../../domain/subscriptions/parts.js';
+import { featureWords } from '../../domain/subscriptions/form-parts.js';
 import { defaultFeatures, type Feature, type Setting } from '../../feed/filter.js';
 
 const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import { changeOwner, ownerMessage } from '../../domain/subscriptions/change-owner.js';
-import { followed } from '../../domain/subscriptions/words.js';
+import { followed } from '../../domain/subscriptions/fields.js';
 import { member } from './member.js';
 
 export const subscribeOwner = command({

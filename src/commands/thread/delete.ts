@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import { request } from '../../chat/request.js';
-import { commentOf } from '../../domain/threads/follow.js';
+import { commentOf } from '../../domain/threads/comment-of-reply.js';
 import { unlessGone } from '../../forge/possible.js';
 import { say } from '../../view/message.js';
 import { md } from '../../view/text.js';

@@ -1,8 +1,8 @@
 import { command } from '../../chat/command.js';
 import { body } from '../../chat/fields/index.js';
 import { request } from '../../chat/request.js';
-import { commentOf } from '../../domain/threads/follow.js';
-import { withMark } from '../../domain/threads/text.js';
+import { commentOf } from '../../domain/threads/comment-of-reply.js';
+import { withMark } from '../../domain/threads/comment-text.js';
 import { say } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { reply } from './fields.js';

@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import { repository } from '../../chat/fields/index.js';
-import { workflow } from '../../domain/workflows/field.js';
+import { workflow } from '../../domain/workflows/fields.js';
 import { switchedMessage, switchRequest, switchWorkflow } from '../../domain/workflows/switch.js';
 
 export const workflowDisable = command({

@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import { branch, flag, repository } from '../../chat/fields/index.js';
-import { inputs, workflow } from '../../domain/workflows/field.js';
+import { inputs, workflow } from '../../domain/workflows/fields.js';
 import { shortRef, wholeRef } from '../../domain/workflows/source.js';
 import {
   findStartedWorkflow,

@@ -2,7 +2,7 @@ import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
 import { type Credential, tokenReach } from '../../forge/index.js';
 import { bold, md } from '../../view/text.js';
-import { keepAccount, type Linked, linkedReply, withClosed } from './keep.js';
+import { keepAccount, type Linked, linkedReply, withClosed } from './save-link.js';
 
 /** Only who sees both the browser's page and this person's Slack can tell the number. */
 async function confirmed(number: string, context: Context): Promise<Linked> {

@@ -3,7 +3,7 @@ import { wantedScopes } from '../../chat/scopes.js';
 import { UserError } from '../../errors.js';
 import { ApiError, type Credential, type OperationName, type TokenReach, tokenReach } from '../../forge/index.js';
 import { possible } from '../../forge/possible.js';
-import { keepAccount, type Linked } from './keep.js';
+import { keepAccount, type Linked } from './save-link.js';
 
 /** The operations of every way to link. */
 export const linkOperations = [

@@ -3,7 +3,7 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { channel, code, type Mrkdwn, md } from '../../view/text.js';
-import { type Named, named } from '../subscriptions/shown.js';
+import { type Named, named } from '../subscriptions/titles.js';
 import { forgetPerson } from './forget-person.js';
 
 function stillYours(answersFor: readonly Named[]): Mrkdwn[] {

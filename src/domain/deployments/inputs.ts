@@ -6,7 +6,7 @@ import { UserError } from '../../errors.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
-import { fittedInputs, missingOf, questionsOf } from '../workflows/given.js';
+import { fittedInputs, missingOf, questionsOf } from '../workflows/input-values.js';
 import { declaredAt, wholeRef } from '../workflows/source.js';
 import { type Configured, configuredAs } from './environment.js';
 

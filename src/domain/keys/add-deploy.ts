@@ -4,8 +4,7 @@ import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { isNew } from '../find-sent.js';
-import { addedMessage } from './added.js';
-import { fingerprintOf } from './fingerprint.js';
+import { addedMessage, fingerprintOf } from './new-key.js';
 
 interface NewDeployKey {
   readonly repository: RepositoryRef;

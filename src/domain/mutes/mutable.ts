@@ -5,11 +5,11 @@ import { readDuration } from '../../duration.js';
 import { UserError } from '../../errors.js';
 import { lanePlace } from '../../feed/lanes.js';
 import type { Place, Store } from '../../store/index.js';
-import { find } from '../subscriptions/find.js';
-import { placeOf } from '../subscriptions/here.js';
-import { meantBy } from '../subscriptions/meant.js';
-import { allIn } from '../subscriptions/shown.js';
+import { find } from '../subscriptions/find-target.js';
+import { meantBy } from '../subscriptions/matching.js';
 import { readTarget, showTarget } from '../subscriptions/target.js';
+import { placeOf } from '../subscriptions/this-channel.js';
+import { allIn } from '../subscriptions/titles.js';
 
 const channelForm = /^(?:<#([CGD][A-Z0-9]+)(?:\|[^<>]*)?>|channel|here|this)$/i;
 

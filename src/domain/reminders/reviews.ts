@@ -7,8 +7,8 @@ import type { Reminder } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
-import { find } from '../subscriptions/find.js';
-import { here, showable } from '../subscriptions/here.js';
+import { find } from '../subscriptions/find-target.js';
+import { here, showable } from '../subscriptions/this-channel.js';
 import { reminderWords } from './words.js';
 
 interface ReminderWanted {

@@ -9,9 +9,9 @@ import { repositoryCard } from '../../view/cards/repository.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
-import { whileTelling } from './elapsed.js';
 import { lookUp } from './lookup.js';
 import { bodyOf, type Import } from './migrate-body.js';
+import { whileTelling } from './progress.js';
 
 interface Imported {
   readonly repository: Repository;

@@ -12,7 +12,7 @@ import { md } from '../../view/text.js';
 import { forceButton, pageButton, runBlocks, showButton } from './card.js';
 import { meantRun } from './meant-run.js';
 import { branchOf, isDone, readRun } from './read.js';
-import type { WrittenRun } from './written.js';
+import type { WrittenRun } from './run-field.js';
 
 const doing = { verb: 'Cancel', command: 'run cancel' } as const;
 

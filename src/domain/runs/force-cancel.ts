@@ -14,7 +14,7 @@ import { beforeForce, refuseOver } from './before-force.js';
 import { runBlocks } from './card.js';
 import { meantRun } from './meant-run.js';
 import { branchOf, isDone, readRun } from './read.js';
-import type { WrittenRun } from './written.js';
+import type { WrittenRun } from './run-field.js';
 
 interface ForceCancel {
   readonly run: WrittenRun;

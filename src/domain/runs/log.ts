@@ -9,7 +9,7 @@ import { runState } from '../../view/state.js';
 import { bold, code, link, md } from '../../view/text.js';
 import { logOf } from './job-log.js';
 import { meantRun } from './meant-run.js';
-import { exactly, type WrittenRun } from './written.js';
+import { exactly, type WrittenRun } from './run-field.js';
 
 interface LogWanted {
   readonly run: WrittenRun;

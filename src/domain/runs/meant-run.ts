@@ -4,9 +4,9 @@ import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { possible } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { type Doing, whichOf } from './ask-which.js';
 import { readRun } from './read.js';
-import { type Doing, whichOf } from './which.js';
-import { exactly, type WrittenRun } from './written.js';
+import { exactly, type WrittenRun } from './run-field.js';
 
 /** The run that the forge's pages show under a number. */
 async function numbered({ owner, repo, run }: RunRef, { api }: Context): Promise<WorkflowRun | undefined> {

@@ -14,7 +14,7 @@ import { age } from '../../view/when.js';
 import { cancelButton, pageButton, runBlocks, showButton } from './card.js';
 import { meantRun } from './meant-run.js';
 import { branchOf, isDone, readRun } from './read.js';
-import type { WrittenRun } from './written.js';
+import type { WrittenRun } from './run-field.js';
 
 export interface Which {
   /** Only those that failed, and what depends on them. */

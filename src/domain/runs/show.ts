@@ -7,12 +7,12 @@ import { jobCard, runName } from '../../view/cards/run.js';
 import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
+import { whichOf } from './ask-which.js';
 import { isCancelling } from './cancelling.js';
 import { cancelButton, forceButton, logButton, pageButton, rerunButton, runBlocks, showButton } from './card.js';
 import { isNone, meantRun, otherRunNumbered, runAt } from './meant-run.js';
 import { readRun } from './read.js';
-import { whichOf } from './which.js';
-import { exactly, type WrittenRun } from './written.js';
+import { exactly, type WrittenRun } from './run-field.js';
 
 const mostJobs = 20;
 

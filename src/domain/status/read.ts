@@ -5,7 +5,7 @@ import { UserError } from '../../errors.js';
 import type { Subscription } from '../../store/index.js';
 import { message } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
-import { type Named, named } from '../subscriptions/shown.js';
+import { type Named, named } from '../subscriptions/titles.js';
 import { waiting } from './outboxes.js';
 import { type Report, reportBlocks, sourceBlocks } from './report.js';
 import { lateBy, sourceLines } from './sources.js';

@@ -5,7 +5,7 @@ import { type Blocks, fields, list, type Pair, section } from '../../view/blocks
 import { count } from '../../view/look.js';
 import { channel, join, md, mention, type Value } from '../../view/text.js';
 import { date, elapsed } from '../../view/when.js';
-import type { Named } from '../subscriptions/shown.js';
+import type { Named } from '../subscriptions/titles.js';
 import type { Waiting } from './outboxes.js';
 import { lateBy, type SourceLine, worry } from './sources.js';
 

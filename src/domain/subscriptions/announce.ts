@@ -6,9 +6,9 @@ import { noticePlace } from '../../feed/lanes.js';
 import { subscriptionId } from '../../store/index.js';
 import { say } from '../../view/message.js';
 import { code, join, type Mrkdwn, md, mention } from '../../view/text.js';
-import { plain } from './follow.js';
-import { featuresOf } from './merge.js';
-import { linked, type Named } from './shown.js';
+import { featuresOf } from './filters.js';
+import { plain } from './save.js';
+import { linked, type Named } from './titles.js';
 
 /** What people call them. */
 export const featureLabels: Readonly<Record<Feature, string>> = {

@@ -5,10 +5,10 @@ import { message } from '../../view/message.js';
 import { md, mention } from '../../view/text.js';
 import { announce } from './announce.js';
 import { offer, refuseUnfit } from './handover.js';
-import { placeOf } from './here.js';
-import { oneOf } from './meant.js';
-import { tell } from './notice.js';
-import { linked, type Named } from './shown.js';
+import { oneOf } from './matching.js';
+import { tell } from './tell-owner.js';
+import { placeOf } from './this-channel.js';
+import { linked, type Named } from './titles.js';
 
 interface OwnerWish {
   readonly subscription: string;

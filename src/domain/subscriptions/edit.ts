@@ -5,18 +5,18 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
 import { announce, followedChange } from './announce.js';
-import { find } from './find.js';
-import { plain } from './follow.js';
-import { placeOf } from './here.js';
-import { oneOf } from './meant.js';
-import { filterOf, filterWords } from './merge.js';
-import { tell } from './notice.js';
-import { filterFrom, type Parts, partsOf } from './parts.js';
-import { refuseRuns } from './possible-runs.js';
+import { filterOf, filterWords } from './filters.js';
+import { find } from './find-target.js';
+import { filterFrom, type Parts, partsOf } from './form-parts.js';
+import { oneOf } from './matching.js';
 import { previewPast } from './preview.js';
 import { previewReply } from './preview-reply.js';
-import { allIn, linked } from './shown.js';
+import { refuseRuns } from './refuse-runs.js';
+import { plain } from './save.js';
 import { readTarget } from './target.js';
+import { tell } from './tell-owner.js';
+import { placeOf } from './this-channel.js';
+import { allIn, linked } from './titles.js';
 import { watch } from './watch.js';
 
 /** As a person asks for it; null empties, what is left out stays. */

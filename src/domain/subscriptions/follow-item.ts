@@ -6,13 +6,13 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
 import { announce } from './announce.js';
-import { find } from './find.js';
-import { plain, follow as subscribeTo } from './follow.js';
-import { here, placeOf, showable } from './here.js';
-import { meantBy } from './meant.js';
-import { filterOf, mergedFilter, narrowedFilter } from './merge.js';
-import { tell } from './notice.js';
-import { allIn, named } from './shown.js';
+import { filterOf, mergedFilter, narrowedFilter } from './filters.js';
+import { find } from './find-target.js';
+import { meantBy } from './matching.js';
+import { plain, follow as subscribeTo } from './save.js';
+import { tell } from './tell-owner.js';
+import { here, placeOf, showable } from './this-channel.js';
+import { allIn, named } from './titles.js';
 
 interface FollowWish {
   readonly item: ItemRef;

@@ -4,8 +4,8 @@ import type { Filter } from '../../feed/filter.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { type Message, message } from '../../view/message.js';
 import { code, join, md, mention } from '../../view/text.js';
-import { filterWords } from './merge.js';
-import { linked, type Named } from './shown.js';
+import { filterWords } from './filters.js';
+import { linked, type Named } from './titles.js';
 
 /** The channel's default repository, where it has one. */
 type Own = { readonly id: number; readonly owner: string; readonly name: string } | undefined;

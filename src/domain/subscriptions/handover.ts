@@ -5,9 +5,9 @@ import { noticePlace } from '../../feed/lanes.js';
 import { type Handover, subscriptionId } from '../../store/index.js';
 import { say } from '../../view/message.js';
 import { type Mrkdwn, md, mention } from '../../view/text.js';
-import { fitness } from './fitness.js';
-import { plain } from './follow.js';
-import type { Named } from './shown.js';
+import { fitness } from './fit-owner.js';
+import { plain } from './save.js';
+import type { Named } from './titles.js';
 
 /** Whoever owns a subscription lends the channel their sight: they must be in it, be linked and see what is followed. */
 export async function refuseUnfit(one: Named, user: string, context: Context): Promise<void> {

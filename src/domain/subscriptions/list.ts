@@ -7,10 +7,10 @@ import { message, say } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
 import { channel, code, md, mention } from '../../view/text.js';
 import { date } from '../../view/when.js';
+import { filterOf, filterWords } from './filters.js';
 import { type Health, healthOf } from './health.js';
-import { placeOf } from './here.js';
-import { filterOf, filterWords } from './merge.js';
-import { allIn, linked, type Named, named } from './shown.js';
+import { placeOf } from './this-channel.js';
+import { allIn, linked, type Named, named } from './titles.js';
 
 interface SubscriptionsWanted {
   readonly mine?: boolean | undefined;

@@ -2,16 +2,16 @@ import type { Context } from '../../chat/context.js';
 import { request } from '../../chat/request.js';
 import { leftOutBy } from '../../feed/covers.js';
 import { announce, type Change, followedChange } from './announce.js';
-import { follow } from './follow.js';
+import { readWish } from './fields.js';
+import { filterOf, mergedFilter } from './filters.js';
 import { type Followed, followedReply } from './followed-reply.js';
-import { here, placeOf, showable, showableIfKnown } from './here.js';
-import { filterOf, mergedFilter } from './merge.js';
-import { refuseRuns } from './possible-runs.js';
 import { previewPast } from './preview.js';
 import { previewReply } from './preview-reply.js';
-import { named, titleOf } from './shown.js';
-import { seek, wantedOf } from './wanted.js';
-import { readWish } from './words.js';
+import { refuseRuns } from './refuse-runs.js';
+import { seek, wantedOf } from './requested.js';
+import { follow } from './save.js';
+import { here, placeOf, showable, showableIfKnown } from './this-channel.js';
+import { named, titleOf } from './titles.js';
 
 interface SubscribeWish {
   readonly repositories?: readonly string[] | undefined;

@@ -6,14 +6,14 @@ import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, join, md } from '../../view/text.js';
 import { announce, type Change, followedChange } from './announce.js';
-import { plain } from './follow.js';
-import { placeOf } from './here.js';
-import { meantBy, nothingLike } from './meant.js';
-import { filterOf, filterWords, narrowedFilter } from './merge.js';
-import { tell } from './notice.js';
-import { allIn, linked, type Named } from './shown.js';
+import { filterOf, filterWords, narrowedFilter } from './filters.js';
+import { meantBy, nothingLike } from './matching.js';
+import { wantedOf } from './requested.js';
+import { plain } from './save.js';
 import { showTarget } from './target.js';
-import { wantedOf } from './wanted.js';
+import { tell } from './tell-owner.js';
+import { placeOf } from './this-channel.js';
+import { allIn, linked, type Named } from './titles.js';
 
 interface UnsubscribeWish {
   readonly repositories?: readonly string[] | undefined;

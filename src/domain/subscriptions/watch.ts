@@ -6,7 +6,7 @@ import { splitFullName } from '../../forge/full-name.js';
 import { isHidden } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { type Begun, begin } from './baseline.js';
-import type { Found } from './find.js';
+import type { Found } from './find-target.js';
 
 /** What is left out here the worker finds by itself. */
 const mostWatched = 100;

@@ -8,7 +8,7 @@ import type { Comment } from '../../forge/schemas/comment.js';
 import { say } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
 import { firstOf, isMine, isNew } from '../find-sent.js';
-import { withMark } from './text.js';
+import { withMark } from './comment-text.js';
 
 interface Reply {
   readonly issue: ItemRef;

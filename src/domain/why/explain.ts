@@ -3,7 +3,7 @@ import { fullName, type RepositoryRef, readRepository } from '../../chat/referen
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { lookUp } from '../repositories/lookup.js';
-import { placeOf } from '../subscriptions/here.js';
+import { placeOf } from '../subscriptions/this-channel.js';
 import type { Reason } from './reason-reply.js';
 import type { Subject } from './subject.js';
 import { cardLink, coverage, traced } from './trace.js';

@@ -4,7 +4,7 @@ import { itemThread, runThread } from '../../feed/item.js';
 import { sourceKey } from '../../feed/sources/source.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { type RoutingDecision, readSubscriptionId, type SourceState } from '../../store/index.js';
-import { titleOf } from '../subscriptions/shown.js';
+import { titleOf } from '../subscriptions/titles.js';
 
 /** One decision in words people know. */
 export interface Traced extends RoutingDecision {

@@ -12,8 +12,8 @@ import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
 import { runBlocks } from '../runs/card.js';
 import { type Dispatch, dispatch, dispatchRequest, findStarted, type Started } from './dispatch.js';
-import type { Inputs } from './field.js';
-import { fittedInputs, missingOf, questionsOf } from './given.js';
+import type { Inputs } from './fields.js';
+import { fittedInputs, missingOf, questionsOf } from './input-values.js';
 import { declaredAt, shortRef, wholeRef } from './source.js';
 
 interface WorkflowStart {

@@ -1,4 +1,4 @@
-import { titleOf } from '../../domain/subscriptions/shown.js';
+import { titleOf } from '../../domain/subscriptions/titles.js';
 import { splitFullName } from '../../forge/full-name.js';
 import { ApiError } from '../../forge/index.js';
 import { type Subscription, subscriptionId } from '../../store/index.js';

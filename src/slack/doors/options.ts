@@ -3,7 +3,7 @@ import { credentialOf } from '../../chat/credential.js';
 import type { OptionSource } from '../../chat/field.js';
 import { chosenRepository, optionSourceOf } from '../../chat/form.js';
 import { within } from '../../deadline.js';
-import { allIn } from '../../domain/subscriptions/shown.js';
+import { allIn } from '../../domain/subscriptions/titles.js';
 import { limits } from '../../view/limits.js';
 import type { OptionList } from '../app.js';
 import { type DoorDeps, personOf } from '../door-deps.js';

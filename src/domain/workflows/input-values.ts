@@ -1,7 +1,7 @@
 import type { Asked } from '../../chat/form/asked.js';
 import { UserError } from '../../errors.js';
 import type { Declared, DeclaredInput } from './declared.js';
-import type { Inputs } from './field.js';
+import type { Inputs } from './fields.js';
 
 const byHandOnly = () => new UserError('This workflow can’t be started by hand: it has no workflow_dispatch.');
 const wrong = (name: string, what: string) => new UserError(`${name} ${what}`, { field: 'input' });

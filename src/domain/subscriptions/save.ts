@@ -1,7 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import type { Filter } from '../../feed/filter.js';
 import type { Place, Store, Subscription } from '../../store/index.js';
-import type { Found } from './find.js';
+import type { Found } from './find-target.js';
 import { watch } from './watch.js';
 
 /** Writes the subscription down and has its sources polled from this moment on. */

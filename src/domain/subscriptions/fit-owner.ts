@@ -3,7 +3,7 @@ import type { Services } from '../../chat/session.js';
 import { splitFullName } from '../../forge/full-name.js';
 import type { Person } from '../../store/index.js';
 import { lookUp } from '../repositories/lookup.js';
-import type { Named } from './shown.js';
+import type { Named } from './titles.js';
 
 export interface Fitness {
   readonly fit: boolean;

@@ -10,7 +10,7 @@ import {
   subsOf,
 } from '../../feed/filter.js';
 import { parseFilter, showFilter } from '../../feed/filter-words.js';
-import { readWish } from './words.js';
+import { readWish } from './fields.js';
 
 /** A filter as a form shows it: what is told, patterns as text, and one choice for each setting. */
 export interface Parts {

@@ -1,8 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { Context } from '../../chat/context.js';
 import { type KeyLike, keyCard } from '../../view/cards/key.js';
 import { secretCard } from '../../view/cards/outcome.js';
 import { type Message, message } from '../../view/message.js';
 import { md } from '../../view/text.js';
+
+/** `SHA256:…`, as the forge and ssh-keygen write it. */
+export function fingerprintOf(publicKey: string): string {
+  const [, base64 = ''] = publicKey.trim().split(/\s+/);
+  const hash = createHash('sha256').update(Buffer.from(base64, 'base64')).digest('base64');
+  return `SHA256:${hash.replace(/=+$/, '')}`;
+}
 
 /** A key over HTTPS has a token that is shown now and never again. */
 export function addedMessage(key: KeyLike, token: string | undefined, { now }: Context): Message {

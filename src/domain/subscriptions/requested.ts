@@ -1,9 +1,9 @@
 import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
-import { type Found, find } from './find.js';
-import { placeOf, type Showable } from './here.js';
+import { readWish } from './fields.js';
+import { type Found, find } from './find-target.js';
 import { readTarget, type Written } from './target.js';
-import { readWish } from './words.js';
+import { placeOf, type Showable } from './this-channel.js';
 
 interface Given {
   readonly repositories?: readonly string[] | undefined;

@@ -3,8 +3,8 @@ import { UserError } from '../../errors.js';
 import { exposure } from '../../feed/exposure.js';
 import { isHidden } from '../../forge/index.js';
 import type { Place } from '../../store/index.js';
-import type { Found } from './find.js';
-import { titleOf } from './shown.js';
+import type { Found } from './find-target.js';
+import { titleOf } from './titles.js';
 
 export interface Here {
   readonly place: Place;

@@ -6,7 +6,7 @@ import type { Account, Store } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { type Message, message } from '../../view/message.js';
 import { bold, code, type Mrkdwn, md } from '../../view/text.js';
-import { beginInbox } from './baseline.js';
+import { beginInbox } from './first-inbox.js';
 
 export interface Linked {
   readonly account: Account;

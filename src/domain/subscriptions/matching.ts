@@ -4,8 +4,8 @@ import { matches } from '../../feed/glob.js';
 import { ApiError } from '../../forge/index.js';
 import type { Place } from '../../store/index.js';
 import { lookUp } from '../repositories/lookup.js';
-import { allIn, type Named, named } from './shown.js';
 import { readTarget, type Written } from './target.js';
+import { allIn, type Named, named } from './titles.js';
 
 const fold = (text: string) => text.toLowerCase();
 const mostNamed = 10;

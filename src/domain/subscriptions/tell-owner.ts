@@ -3,8 +3,8 @@ import type { Context } from '../../chat/context.js';
 import type { MessageDelivery } from '../../feed/delivery.js';
 import { say } from '../../view/message.js';
 import { channel, type Mrkdwn, md, mention } from '../../view/text.js';
-import { plain } from './follow.js';
-import type { Named } from './shown.js';
+import { plain } from './save.js';
+import type { Named } from './titles.js';
 
 /** Nothing changes behind the back of whoever answers for a subscription. */
 export async function tell(
