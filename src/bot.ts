@@ -18,12 +18,10 @@ import { openServices } from './services.js';
 import { createAnswers } from './slack/answer.js';
 import { createEdge, type Edge } from './slack/app.js';
 import { type DoorDeps, readingOf } from './slack/door-deps.js';
-import { createDoors } from './slack/doors/index.js';
 import { createEventHandlers } from './slack/events.js';
 import { createHome } from './slack/home.js';
 import { withReopen } from './slack/reopen.js';
 import { slackTrouble } from './slack/start-trouble.js';
-import { watchedDoors } from './slack/watched-doors.js';
 import { redisTrouble } from './store/index.js';
 
 export interface Running {
@@ -75,16 +73,13 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
   };
   const home = createHome({ services, client, catalogue });
   const answers = createAnswers({ client, services, home, apiUrl: config.slack.apiUrl });
-  const doors = createDoors({
-    deps,
-    events: createEventHandlers({ deps, home, bot: identity.botUserId, say: answers.say }),
-    say: answers.say,
-  });
   const edge = createEdge({
     slack: config.slack,
     identity,
-    doors: metrics ? watchedDoors(doors, metrics.ack) : doors,
-    log,
+    deps,
+    events: createEventHandlers({ deps, home, bot: identity.botUserId, say: answers.say }),
+    say: answers.say,
+    onAck: metrics?.ack,
   });
   metrics?.watch(services.store);
   await edge.start().catch((error: unknown) => {

@@ -1,32 +1,19 @@
 import type { RequestListener } from 'node:http';
-import { App, type Authorize, HTTPReceiver, type Logger, LogLevel, SocketModeReceiver } from '@slack/bolt';
-import type { View as SlackView } from '@slack/types';
+import { App, type Authorize, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import type { ActJob } from '../chat/act-job.js';
+import { actionNames } from '../chat/actions.js';
 import type { Config } from '../config.js';
-import type { Log } from '../log.js';
 import type { Message } from '../view/message.js';
 import { clientOptions } from './client.js';
-import { createHttpReceiver, mounted } from './http-receiver.js';
+import type { DoorDeps } from './door-deps.js';
+import { homeOf, onAction } from './doors/action.js';
+import { onCommand } from './doors/command.js';
+import { createEvents, type EventHandlers } from './doors/event.js';
+import { createOptions } from './doors/options.js';
+import { onShortcut } from './doors/shortcut.js';
+import { onSubmission } from './doors/submission.js';
 import { BlockActions, BlockSuggestion, Shortcut, SlashCommand, ViewSubmission } from './payloads.js';
-
-/** What a person sees at once; everything else comes later by its own road. */
-export type ViewAck =
-  | { readonly kind: 'close' }
-  | { readonly kind: 'errors'; readonly errors: Readonly<Record<string, string>> }
-  | { readonly kind: 'update'; readonly view: SlackView };
-
-export interface OptionList {
-  readonly options: readonly { readonly text: string; readonly value: string }[];
-}
-
-/** The rooms behind the Bolt listeners; each resolves well within Slack's three seconds. */
-export interface Doors {
-  command(payload: SlashCommand): Promise<Message | undefined>;
-  action(payload: BlockActions): Promise<void>;
-  submission(payload: ViewSubmission): Promise<ViewAck>;
-  options(payload: BlockSuggestion): Promise<OptionList>;
-  shortcut(payload: Shortcut): Promise<void>;
-  event(event: Readonly<Record<string, unknown>>, eventId: string): Promise<void>;
-}
+import { boltLogger, createReceiver, mounted } from './receiver.js';
 
 export interface Edge {
   start(): Promise<void>;
@@ -41,12 +28,19 @@ export interface EdgeOptions {
   readonly slack: Config['slack'];
   /** The workspace the token belongs to; everyone else is refused. */
   readonly identity: { readonly teamId: string; readonly botId: string; readonly botUserId: string };
-  readonly doors: Doors;
-  readonly log: Log;
+  readonly deps: DoorDeps;
+  readonly events: EventHandlers;
+  /** Says something to the person at once, outside the queue. */
+  say(to: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message): Promise<void>;
+  /** The time each door takes until Slack gets its acknowledgement. */
+  readonly onAck?: ((door: string, seconds: number) => void) | undefined;
 }
 
 /** Few listeners with a map behind: Bolt tries every listener's matcher for every event. */
-export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
+export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOptions): Edge {
+  const { log } = deps.services;
+  const onOptions = createOptions(deps);
+  const onEvent = createEvents(deps, events);
   const logger = boltLogger(log);
   const refused = (what: string, reason: string) => log.warn({ what, reason }, 'refused a request from Slack');
   const receiver = createReceiver(slack, logger);
@@ -69,14 +63,14 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
       refused('command', read.success ? 'foreign team' : 'shape');
       return ack();
     }
-    const said = await doors.command(read.data);
+    const said = await timed('command', () => onCommand(deps, read.data));
     return said ? ack({ response_type: 'ephemeral', text: said.text, blocks: [...said.blocks] }) : ack();
   });
 
   app.action(/.*/, async ({ ack, body }) => {
     const read = BlockActions.safeParse(body);
     if (!read.success || !isOurs(read.data)) refused('action', read.success ? 'foreign team' : 'shape');
-    else await doors.action(read.data);
+    else sayLater(read.data, await timed('action', () => onAction(deps, read.data)));
     return ack();
   });
 
@@ -86,7 +80,7 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
       refused('view', read.success ? 'foreign team' : 'shape');
       return ack();
     }
-    const answer = await doors.submission(read.data);
+    const answer = await timed('submission', () => onSubmission(deps, read.data));
     if (answer.kind === 'close') return ack();
     const response =
       answer.kind === 'errors'
@@ -104,25 +98,42 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
       refused('options', read.success ? 'foreign team' : 'shape');
       return ack({ options: [] });
     }
-    const { options } = await doors.options(read.data);
+    const { options } = await timed('options', () => onOptions(read.data));
     return ack({ options: options.map(({ text, value }) => ({ text: { type: 'plain_text', text }, value })) });
   });
 
   app.shortcut(/.*/, async ({ ack, body }) => {
     const read = Shortcut.safeParse(body);
     if (!read.success || !isOurs(read.data)) refused('shortcut', read.success ? 'foreign team' : 'shape');
-    else await doors.shortcut(read.data);
+    else sayLater(read.data, await timed('shortcut', () => onShortcut(deps, read.data)));
     return ack();
   });
 
   app.event(/.*/, async ({ event, body }) => {
     const plain: Readonly<Record<string, unknown>> = { ...event };
-    await doors.event(plain, body.event_id);
+    await onEvent(plain, body.event_id);
   });
 
   app.error(async (error) => {
     log.error({ reason: error.message, code: error.code }, 'a Slack listener failed');
   });
+
+  async function timed<Answer>(door: string, open: () => Promise<Answer>): Promise<Answer> {
+    const started = performance.now();
+    try {
+      return await open();
+    } finally {
+      onAck?.(door, (performance.now() - started) / 1_000);
+    }
+  }
+
+  // The acknowledgement does not wait for words: they need Slack, and on a Home also Redis.
+  function sayLater(payload: BlockActions | Shortcut, message: Message | undefined): void {
+    if (!message) return;
+    say(wayBack(payload, identity.teamId), message).catch((error: unknown) => {
+      log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'an answer was not given');
+    });
+  }
 
   function isOurs(payload: {
     team?: { id: string } | null | undefined;
@@ -143,31 +154,14 @@ export function createEdge({ slack, identity, doors, log }: EdgeOptions): Edge {
   };
 }
 
-function createReceiver(slack: Config['slack'], logger: Logger): HTTPReceiver | SocketModeReceiver {
-  if (slack.mode.kind === 'http') return createHttpReceiver(slack.mode.signingSecret, logger);
-  return new SocketModeReceiver({
-    appToken: slack.mode.appToken,
-    logger,
-    // The reconnect gap equals this timeout; five seconds of silence would lose triggers.
-    clientPingTimeout: 1_000,
-    installerOptions: { clientOptions: { ...clientOptions(slack), retryConfig: { retries: 100, factor: 1.3 } } },
-  });
-}
-
-function boltLogger(log: Log): Logger {
-  const child = log.child({ from: 'bolt' });
-  const say =
-    (level: 'debug' | 'info' | 'warn' | 'error') =>
-    (...parts: unknown[]) =>
-      child[level](parts.map(String).join(' '));
-  return {
-    // Bolt's debug lines hold whole payloads, and with them what people type into sign-in forms.
-    debug() {},
-    info: say('debug'),
-    warn: say('warn'),
-    error: say('error'),
-    setLevel() {},
-    getLevel: () => LogLevel.INFO,
-    setName() {},
-  };
-}
+/** Where the words of a click go. */
+const wayBack = (payload: BlockActions | Shortcut, team: string) => ({
+  person: { team, user: payload.user.id },
+  ...(payload.channel ? { channel: payload.channel.id } : {}),
+  answer: {
+    ...(payload.response_url ? { responseUrl: payload.response_url } : {}),
+    ...('view' in payload ? homeOf(payload) : {}),
+    // The next topic takes the place of the one before.
+    ...('actions' in payload && payload.actions[0]?.action_id === actionNames.topic ? { replace: true } : {}),
+  },
+});

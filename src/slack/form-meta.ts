@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { type FormMeta, readFormMeta } from '../chat/form.js';
+import { type FormMeta, readFormMeta } from '../chat/form/meta.js';
 import type { Person, Seal } from '../store/index.js';
 
 const about = ({ team, user }: Person) => ['form', team, user] as const;

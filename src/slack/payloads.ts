@@ -1,3 +1,4 @@
+import type { View as SlackView } from '@slack/types';
 import { z } from 'zod';
 
 /** Only what Bellows reads of what Slack sends; everything else is dropped at the border. */
@@ -92,3 +93,13 @@ export const Shortcut = z.object({
   response_url: z.string().max(500).optional(),
 });
 export type Shortcut = z.infer<typeof Shortcut>;
+
+/** What a person sees at once of a form they sent; everything else comes later by its own road. */
+export type ViewAck =
+  | { readonly kind: 'close' }
+  | { readonly kind: 'errors'; readonly errors: Readonly<Record<string, string>> }
+  | { readonly kind: 'update'; readonly view: SlackView };
+
+export interface OptionList {
+  readonly options: readonly { readonly text: string; readonly value: string }[];
+}

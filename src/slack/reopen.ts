@@ -5,7 +5,7 @@ import type { AnyCommand } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 import { isHidden } from '../chat/fields/make.js';
 import { printOf, seenIn } from '../chat/fields/seen.js';
-import { type Drawn, drawForm } from '../chat/form.js';
+import { type Drawn, drawForm } from '../chat/form/draw.js';
 import type { Answers } from '../chat/runtime.js';
 import { readOnlySession, type Services } from '../chat/session.js';
 import { fieldsOf } from '../chat/usage.js';

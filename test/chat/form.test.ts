@@ -20,7 +20,10 @@ import {
   toggle,
 } from '../../src/chat/fields/index.js';
 import { offset } from '../../src/chat/fields/offset.js';
-import { chosenRepository, drawForm, optionSourceOf, readForm, readFormMeta } from '../../src/chat/form.js';
+import { drawForm } from '../../src/chat/form/draw.js';
+import { chosenRepository, optionSourceOf } from '../../src/chat/form/ids.js';
+import { readFormMeta } from '../../src/chat/form/meta.js';
+import { readForm } from '../../src/chat/form/read.js';
 import { close, create, reading, sample, signin } from './samples.js';
 
 const everything = sample(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { viewIssues } from '@bellows/sandbox/slack';
 import { describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../src/chat/catalogue.js';
-import { drawForm } from '../../src/chat/form.js';
+import { drawForm } from '../../src/chat/form/draw.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { catalogueJson } from '../../src/chat/tables.js';
 import { commands } from '../../src/commands/index.js';

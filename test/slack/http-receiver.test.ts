@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { App, type Logger, LogLevel } from '@slack/bolt';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpReceiver, mounted } from '../../src/slack/http-receiver.js';
+import { createHttpReceiver, mounted } from '../../src/slack/receiver.js';
 import { flood } from '../support/flood.js';
 
 const secret = 'the signing secret';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { refuseRole } from '../../src/chat/admit.js';
 import { createCatalogue } from '../../src/chat/catalogue.js';
 import { explain } from '../../src/chat/explain.js';
-import { drawForm } from '../../src/chat/form.js';
+import { drawForm } from '../../src/chat/form/draw.js';
 import { parseCommand } from '../../src/chat/grammar.js';
 import { commandHelp, overview, unknownWord } from '../../src/chat/help.js';
 import { commands } from '../../src/commands/index.js';

@@ -4,7 +4,7 @@ import { refuseRole } from '../../chat/admit.js';
 import { sealArgs } from '../../chat/arguments.js';
 import type { AnyCommand } from '../../chat/command.js';
 import { explain } from '../../chat/explain.js';
-import { optionSourceOf } from '../../chat/form.js';
+import { optionSourceOf } from '../../chat/form/ids.js';
 import { overview } from '../../chat/help.js';
 import { topicNamed } from '../../chat/topics.js';
 import { UserError } from '../../errors.js';

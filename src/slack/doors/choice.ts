@@ -1,6 +1,7 @@
 import { refuseRole } from '../../chat/admit.js';
 import { explanation } from '../../chat/explain.js';
-import { drawForm, readDraft } from '../../chat/form.js';
+import { drawForm } from '../../chat/form/draw.js';
+import { readDraft } from '../../chat/form/read.js';
 import { context } from '../../view/blocks.js';
 import { md } from '../../view/text.js';
 import { type DoorDeps, personOf, readingOf } from '../door-deps.js';

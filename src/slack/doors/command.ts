@@ -1,11 +1,18 @@
-import { jobIdOf } from '../../chat/act-job.js';
-import { parseCommand } from '../../chat/grammar.js';
+import { type AnswerTo, type CommandJob, jobIdOf } from '../../chat/act-job.js';
+import { refuseRole } from '../../chat/admit.js';
+import { sealArgs } from '../../chat/arguments.js';
+import type { AnyCommand } from '../../chat/command.js';
+import { explain } from '../../chat/explain.js';
+import { type Parsed, parseCommand } from '../../chat/grammar.js';
+import { commandHelp, overview, unknownWord } from '../../chat/help.js';
+import { opensForm } from '../../chat/usage.js';
+import { within } from '../../deadline.js';
+import type { Person } from '../../store/index.js';
 import type { Message } from '../../view/message.js';
-import { type DoorDeps, readingOf } from '../door-deps.js';
+import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
 import type { SlashCommand } from '../payloads.js';
 import { launch } from './launch.js';
 import { openForm } from './open-form.js';
-import { onTyped } from './typed.js';
 
 /** A slash command: a field that is missing opens the form at once, else the answer comes later. */
 export function onCommand(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
@@ -25,4 +32,60 @@ export function onCommand(deps: DoorDeps, payload: SlashCommand): Promise<Messag
       return undefined;
     },
   });
+}
+
+export interface Typed {
+  readonly user: string;
+  readonly channel: string;
+  readonly source: CommandJob['source'];
+  readonly answer: AnswerTo;
+  /** The same words delivered again have the same id. */
+  readonly id: string;
+  parse(): Promise<Parsed>;
+  /** Where something is missing, or a form is the better way. */
+  openForm(command: AnyCommand, args: Readonly<Record<string, unknown>>, dryRun: boolean): Promise<Message | undefined>;
+}
+
+/** Words become work: parsed and admitted from memory, then stored. What is said at once, if anything. */
+export async function onTyped(deps: DoorDeps, typed: Typed): Promise<Message | undefined> {
+  const person = personOf(deps, typed.user);
+  const role = deps.services.roles.of(person);
+  const reader = { slash: deps.slash, role, lacks: deps.lacks };
+  try {
+    const parsed = await typed.parse();
+    if (parsed.kind === 'help') {
+      if (parsed.command) return commandHelp(parsed.command, { slash: deps.slash });
+      return overview(deps.catalogue, { ...reader, group: parsed.group, linked: await isLinked(deps, person) });
+    }
+    if (parsed.kind === 'unknown') return unknownWord(parsed, deps.catalogue, reader);
+    const { command, args, missing, dryRun } = parsed;
+    refuseRole(command, role);
+    if (missing.length > 0 || (!dryRun && opensForm(command, args))) return await typed.openForm(command, args, dryRun);
+    const outcome = await deps.accept(
+      {
+        v: 1,
+        kind: 'command',
+        command: command.name,
+        args: sealArgs(command, args, person, deps.services.store.seal),
+        dryRun,
+        source: typed.source,
+        person,
+        channel: typed.channel,
+        answer: typed.answer,
+        acceptedAt: deps.services.now().getTime(),
+      },
+      typed.id,
+    );
+    return refusalOf(outcome);
+  } catch (error) {
+    return explain(error, { slash: deps.slash, log: deps.services.log });
+  }
+}
+
+/** Longer than this nobody waits to be told how to link. */
+const linkedMs = 300;
+
+async function isLinked({ services }: DoorDeps, person: Person): Promise<boolean> {
+  const account = within(linkedMs, services.store.accounts.get(person), 'too slow');
+  return account.then((found) => found?.state === 'active').catch(() => true);
 }

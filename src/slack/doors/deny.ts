@@ -7,10 +7,9 @@ import { input, section } from '../../view/blocks.js';
 import { modal } from '../../view/form.js';
 import { textInput } from '../../view/inputs.js';
 import { md } from '../../view/text.js';
-import type { ViewAck } from '../app.js';
 import { type DoorDeps, personOf, refusalOf } from '../door-deps.js';
 import { readSigned, signForm } from '../form-meta.js';
-import type { ViewSubmission } from '../payloads.js';
+import type { ViewAck, ViewSubmission } from '../payloads.js';
 
 export const denyCallback = 'deny';
 const reason = 'reason';

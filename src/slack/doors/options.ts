@@ -1,14 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { credentialOf } from '../../chat/credential.js';
 import type { OptionSource } from '../../chat/field.js';
-import { chosenRepository, optionSourceOf } from '../../chat/form.js';
+import { chosenRepository, optionSourceOf } from '../../chat/form/ids.js';
 import { within } from '../../deadline.js';
 import { allIn } from '../../domain/subscriptions/titles.js';
 import { limits } from '../../view/limits.js';
-import type { OptionList } from '../app.js';
 import { type DoorDeps, personOf } from '../door-deps.js';
 import { readSignedMeta } from '../form-meta.js';
-import type { BlockSuggestion } from '../payloads.js';
+import type { BlockSuggestion, OptionList } from '../payloads.js';
 import type { Asking, Choice } from './asking.js';
 import { pickers } from './pickers.js';
 

@@ -2,14 +2,13 @@ import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
 import { sealArgs } from '../../chat/arguments.js';
 import { explanation } from '../../chat/explain.js';
-import { readForm } from '../../chat/form.js';
+import { readForm } from '../../chat/form/read.js';
 import { UserError } from '../../errors.js';
 import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
-import type { ViewAck } from '../app.js';
 import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
 import { readSignedMeta } from '../form-meta.js';
-import type { ViewSubmission } from '../payloads.js';
+import type { ViewAck, ViewSubmission } from '../payloads.js';
 import { denyCallback, onDeny } from './deny.js';
 
 /** A submitted form joins the road of typed commands; what is wrong is said beside its field. */

@@ -9,7 +9,7 @@ import { type Message, message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
 import { type DoorDeps, personOf, readingOf } from '../door-deps.js';
 import { itemOfThread } from '../thread-item.js';
-import { onTyped } from './typed.js';
+import { onTyped } from './command.js';
 
 const id = z.string().min(1).max(64);
 
