@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Part } from './bot.js';
 import { keepAndTell } from './chat/answer-once.js';
-import { askApproval } from './chat/approval/ask.js';
-import type { ApprovalDeps } from './chat/approval/deps.js';
-import { policyFor, policyWords } from './chat/approval/policy.js';
 import { sweepApprovals } from './chat/approval/sweep.js';
 import { createCatalogue } from './chat/catalogue.js';
 import { createFollower } from './chat/deploy/follow.js';
-import { dispatch, giveUp } from './chat/dispatch.js';
+import { giveUp, perform } from './chat/perform.js';
 import { createRecord } from './chat/record.js';
 import type { Runtime } from './chat/runtime.js';
 import { sweepAnswers } from './chat/sweep-answers.js';
@@ -15,8 +12,10 @@ import { commands } from './commands/index.js';
 import type { Config } from './config.js';
 import type { Metrics } from './http/metrics.js';
 import { createActWorker } from './jobs/act.js';
+import { createFeedJobs } from './jobs/feed.js';
 import { createMeasure } from './jobs/measure.js';
 import { createQueue } from './jobs/queues.js';
+import { createRemindJobs } from './jobs/remind.js';
 import { repeat } from './jobs/repeat.js';
 import { sealJob } from './jobs/sealed-job.js';
 import type { Log } from './log.js';
@@ -24,21 +23,22 @@ import { joinSignIn } from './services/sign-in.js';
 import { openServices } from './services.js';
 import { createAnswers } from './slack/answer.js';
 import { createHome } from './slack/home.js';
+import { createPoster } from './slack/post.js';
 import { withReopen } from './slack/reopen.js';
 import { close, connect, redisTrouble } from './store/index.js';
 import { type AsPerson, asPerson } from './worker/as-person.js';
+import { eventButtons } from './worker/buttons.js';
 import { withCalls } from './worker/calls.js';
 import { confirmAll } from './worker/confirm.js';
 import { watchDepartures } from './worker/departures.js';
 import { createDisown } from './worker/disown.js';
 import { createDrainRunners } from './worker/drain-runners.js';
 import { createExposed } from './worker/exposed.js';
-import { joinFeed } from './worker/feed.js';
+import { fittingPoster } from './worker/fitting.js';
 import { createFollowRuns } from './worker/follow-runs.js';
 import { createLinkCards } from './worker/link-cards.js';
 import { createNotices, createTellOnce } from './worker/notices.js';
 import { followOwnCards } from './worker/own-cards.js';
-import { joinReminders } from './worker/remind.js';
 import { resealAll, resignAll } from './worker/reseal.js';
 
 const sweepEveryMs = 3_000;
@@ -49,54 +49,53 @@ const followEveryMs = 2_000;
 export async function startWorker(config: Config, log: Log, metrics?: Metrics): Promise<Part> {
   const open = await openServices({ config, log, metrics });
   const { services, client, redis, forgeId } = open;
+  const { store, service, people, teams, slack, forge } = services;
+  const now = () => services.now().getTime();
   const blocking = connect(config.redisUrl, { onError: redisTrouble(log) });
   const queue = createQueue('act', { connection: redis, forgeId });
   queue.on('error', redisTrouble(log));
   const catalogue = createCatalogue(commands);
   const home = createHome({ services, client, catalogue });
   const answers = createAnswers({ client, services, home, apiUrl: config.slack.apiUrl });
-  const tellOnce = createTellOnce(services.store, services.slack);
+  const tellOnce = createTellOnce(store, slack);
   const as: AsPerson = (person) => asPerson(services, tellOnce, person);
-  const feed = joinFeed(open, config, blocking, log, as, catalogue, metrics);
+  const feed = createFeedJobs({
+    ...{ store, service, as, slack, people, log, now, connection: blocking },
+    has: (operation) => forge.capabilities.has(operation),
+    poster: fittingPoster(createPoster(client), catalogue, forge),
+    policy: config.policy,
+    slash: config.command,
+    team: open.identity.teamId,
+    actions: eventButtons,
+    forgeNow: forge.now,
+    ...(metrics && { count: metrics.feed }),
+  });
   const measure = createMeasure(metrics?.act);
-  const keep = createRecord({ store: services.store, catalogue, log });
+  const keep = createRecord({ store, catalogue, log });
   const record: typeof keep = (entry) => {
     measure.note(entry.outcome);
     return keep(entry);
   };
-  const replies = withCalls(withReopen(answers, { services, client }), services.store.calls, catalogue);
-  const tell: ApprovalDeps['answers']['tell'] = (person, message, id = randomUUID(), rank = 'known') => {
-    const to = { person: { team: person.team, user: person.user }, answer: {}, acceptedAt: services.now().getTime() };
+  const replies = withCalls(withReopen(answers, { services, client }), store.calls, catalogue);
+  const tell: Runtime['tell'] = (person, message, id = randomUUID(), rank = 'known') => {
+    const to = { person: { team: person.team, user: person.user }, answer: {}, acceptedAt: now() };
     return keepAndTell({ services, answers: replies }, id, { to, message }, rank);
   };
   const exposed = createExposed(services, config.policy.exposure);
-  const deps: ApprovalDeps = {
-    services,
-    catalogue,
-    policies: config.policy.approvals,
-    answers: { tell },
-    record,
-    post: createNotices(services.store, open.identity.teamId),
-    exposed,
-  };
   const runtime: Runtime = {
     services,
     catalogue,
+    policies: config.policy.approvals,
     answers: replies,
-    gate: {
-      ask: (command, args, context, job, id) => askApproval(deps, command, args, context, job, id),
-      words: async (command, args, context) => {
-        const { policy, source } = await policyFor(command, args, context, config.policy.approvals);
-        return { approval: policy && policyWords(policy), source };
-      },
-    },
+    tell,
+    post: createNotices(store, open.identity.teamId),
     slash: config.command,
     enqueue: async (job, id) => {
-      await queue.add(job.kind, sealJob(services.store, job, id), { jobId: id });
+      await queue.add(job.kind, sealJob(store, job, id), { jobId: id });
     },
     keepUndo: async (person, offer) => {
       const id = randomUUID();
-      await services.store.undo.put(person, id, offer);
+      await store.undo.put(person, id, offer);
       return id;
     },
     record,
@@ -112,29 +111,30 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
     forgeId,
     log,
     queue,
-    store: services.store,
-    now: () => services.now().getTime(),
-    perform: (job, id, held) => measure.run(job, () => dispatch(runtime, deps, job, id, held)),
+    store,
+    now,
+    perform: (job, id, held) => measure.run(job, () => perform(runtime, job, id, held)),
     giveUp: (job, id) => giveUp(runtime, job, id),
     disown: createDisown({ tell }),
   });
   open.keyRing.onSwitch(async () => {
-    await resealAll(services.store, log);
-    await resignAll(services.store, log);
+    await resealAll(store, log);
+    await resignAll(store, log);
   });
-  await Promise.all([act.waitUntilReady(), resealAll(services.store, log)]);
+  await Promise.all([act.waitUntilReady(), resealAll(store, log)]);
   void confirmAll(services).catch((error: unknown) =>
     log.warn({ reason: String(error) }, 'accounts were not confirmed'),
   );
-  void resignAll(services.store, log).catch((error: unknown) =>
-    log.warn({ reason: String(error) }, 'records were not checked'),
-  );
+  void resignAll(store, log).catch((error: unknown) => log.warn({ reason: String(error) }, 'records were not checked'));
   await feed.start();
-  const reminding = await joinReminders(open, blocking, log, as).start();
+  const reminders = createRemindJobs({ ...{ store, service, as, people, teams, log, now }, connection: blocking });
+  const reminding = await reminders.start();
   const sweeping = setInterval(() => {
-    sweepApprovals(deps).catch((error: unknown) => log.warn({ reason: String(error) }, 'approvals could not be swept'));
+    sweepApprovals(runtime).catch((error: unknown) =>
+      log.warn({ reason: String(error) }, 'approvals could not be swept'),
+    );
   }, sweepEveryMs).unref();
-  const following = repeat(followEveryMs, log, 'deployments could not be followed', createFollower(deps));
+  const following = repeat(followEveryMs, log, 'deployments could not be followed', createFollower(runtime));
   const telling = repeat(tellEveryMs, log, 'answers could not be looked after', () => sweepAnswers(runtime));
   const watching = repeat(followEveryMs, log, 'runs could not be followed', createFollowRuns(services, catalogue, as));
   const linking = repeat(
@@ -146,10 +146,10 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   const drains = createDrainRunners(services, as, runtime.enqueue);
   const draining = repeat(followEveryMs, log, 'drained runners could not be looked at', drains);
   const leaving = watchDepartures(open, config, log);
-  metrics?.watch(services.store);
+  metrics?.watch(store);
   return {
     ready: open.ready,
-    about: { workspace: open.identity.teamName, server: () => services.forge.capabilities.server() },
+    about: { workspace: open.identity.teamName, server: () => forge.capabilities.server() },
     signIn: joinSignIn(open, config, replies),
     wake: feed.wakeRepository,
     async stop() {

@@ -4,7 +4,7 @@ import { md } from '../view/text.js';
 import type { AnyCommand } from './command.js';
 import type { Context } from './context.js';
 import type { Args, Fields } from './field.js';
-import { sentRequests } from './sent.js';
+import { sentRequests } from './request.js';
 
 /** What would be sent, who may ask for it and whose approval it needs; nothing is changed. */
 export async function dryRun(

@@ -11,10 +11,9 @@ import type { Context } from './context.js';
 import { explain } from './explain.js';
 import type { Args, Fields } from './field.js';
 import { askToLink, askToRelink } from './linking.js';
-import { briefly, look, sentOf } from './outcome.js';
+import { briefly, foundByLooking, look, sentOf, unknownOutcome } from './outcome.js';
 import type { Entry, Runtime } from './runtime.js';
 import { scopeFailure } from './scopes.js';
-import { foundByLooking, unknownOutcome } from './sent-before.js';
 import { withWayBack } from './way-back.js';
 
 /** One start of a command, as far as it came. */

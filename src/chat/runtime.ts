@@ -1,10 +1,11 @@
+import type { PolicyFile } from '../config.js';
 import type { OperationName } from '../forge/index.js';
-import type { AgentName, Person, Stands } from '../store/index.js';
+import type { AgentName, Person, Rank, Stands } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { ActJob, Address, CommandJob } from './act-job.js';
-import type { AnyCommand, Catalogue } from './command.js';
+import type { CommandList } from './catalogue.js';
+import type { AnyCommand } from './command.js';
 import type { Context, UndoOffer } from './context.js';
-import type { Args, Fields } from './field.js';
 import type { Services } from './session.js';
 
 export interface Telling {
@@ -43,44 +44,49 @@ export interface Entry {
   };
 }
 
-/** Asks a second person; undefined when the policy lets this run at once. */
-export interface Gate {
-  ask(
-    command: AnyCommand,
-    args: Args<Fields>,
-    context: Context,
-    job: CommandJob,
-    id: string,
-  ): Promise<Message | undefined>;
-  /** `one other maintainer`, undefined when it runs at once; and where in bellows.yaml that comes from. */
-  words(
-    command: AnyCommand,
-    args: Args<Fields>,
-    context: Context,
-  ): Promise<{ readonly approval: string | undefined; readonly source: string }>;
-}
-
 /** What a person did something about. */
 export interface Acted {
   readonly notification?: number;
   readonly item?: { readonly owner: string; readonly repo: string; readonly index: number };
 }
 
-export interface Runtime {
+/** A lasting message: posted under its key once, updated afterwards. It goes through the channel's outbox. */
+export interface Notice {
+  readonly key: string;
+  readonly channel: string;
+  readonly message: Message;
+  /** Tells two states of one card apart. */
+  readonly version: string;
+  /** A reply in the thread of this card, in place of a card of its own. */
+  readonly under?: string;
+}
+
+/** A direct message that waits while Slack is away. What is told under one id is told once, and only a better answer replaces it. */
+export interface Tells {
+  tell(person: Person, message: Message, id?: string, rank?: Rank): Promise<void>;
+}
+
+/** What asking, deciding and running an approval need. */
+export interface ApprovalDeps extends Tells {
   readonly services: Services;
-  readonly catalogue: Catalogue;
+  readonly catalogue: CommandList;
+  readonly policies: PolicyFile['approvals'];
+  post(notice: Notice): Promise<void>;
+  record(entry: Entry): Promise<void>;
+  /** Why something about this repository must not be shown there; undefined where it may. */
+  exposed(repository: { owner: string; repo: string } | undefined, channel: string): Promise<string | undefined>;
+}
+
+/** What running any command needs; made once per worker. */
+export interface Runtime extends ApprovalDeps {
   readonly answers: Answers;
-  readonly gate: Gate;
   /** `/forge`, for the words of messages. */
   readonly slash: string;
   /** Puts work back on the queue under a new id. */
   enqueue(job: ActJob, id: string): Promise<void>;
   keepUndo(person: Person, offer: UndoOffer): Promise<string>;
-  record(entry: Entry): Promise<void>;
   /** It was done: cards of their own follow, and nobody waits for that. */
   acted(context: Context, about: readonly Acted[]): void;
-  /** Why something about this repository must not be shown there; undefined where it may. */
-  exposed(repository: { owner: string; repo: string } | undefined, channel: string): Promise<string | undefined>;
   /** A direct message that is stored before it is sent; an id that was told is not told again. */
   tellOnce(person: Person, id: string, message: Message): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { answerOnce, holdMs, readContent, tellKept } from './answer-once.js';
+import { found } from './outcome.js';
 import type { Runtime } from './runtime.js';
-import { found } from './sent-before.js';
 
 /** After half a minute comes the first; then ever more rarely, until nobody would still wonder. */
 const looksAfterMs = [90_000, 600_000, 1_800_000] as const;

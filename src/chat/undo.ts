@@ -9,9 +9,8 @@ import { actedByRequests } from './acted.js';
 import type { Context } from './context.js';
 import { explanation } from './explain.js';
 import { guardWrites, type Held, SentBefore } from './hold.js';
-import type { Request } from './request.js';
+import { type Request, send, sendAll } from './request.js';
 import type { Runtime } from './runtime.js';
-import { send, sendAll } from './send.js';
 import { openSession } from './session.js';
 
 const Kept = z.object({

@@ -1,19 +1,24 @@
 import { DelayedError, type Job, type Queue, type Worker } from 'bullmq';
 import type { ActJob } from '../chat/act-job.js';
 import { type Held, Overtaken } from '../chat/hold.js';
-import { redisTrouble } from '../store/index.js';
+import type { Log } from '../log.js';
+import { type Person, redisTrouble, type Store } from '../store/index.js';
 import { createWorker, type QueuePlace } from './queues.js';
 import { openJob } from './sealed-job.js';
 import { createSuspects } from './suspects.js';
-import { createTakeUp, emptied, type TakeUpOptions } from './take-up.js';
 
-export interface ActOptions extends QueuePlace, TakeUpOptions {
+export interface ActOptions extends QueuePlace {
+  readonly store: Store;
+  readonly log: Log;
+  readonly now: () => number;
   readonly concurrency?: number;
   /** The queue itself, to fetch whoever is next. */
   readonly queue: Queue;
   perform(job: ActJob, id: string, held: Held): Promise<void>;
   /** It stopped its worker too often: its person is told. */
   giveUp(job: ActJob, id: string): Promise<void>;
+  /** Somebody's work that Bellows did not accept: nothing was done in their name. */
+  disown(person: Person): Promise<void>;
 }
 
 /** After so long another worker takes over from one that fell silent. */
@@ -93,4 +98,28 @@ export function createActWorker(options: ActOptions): Worker {
     giveUp(read.job, id).catch(() => log.error({ job: id }, 'could not notify the person'));
   });
   return worker;
+}
+
+/** The work inside a job; what is none of ours is refused, written down and reported. */
+function createTakeUp({ store, log, now, disown }: Pick<ActOptions, 'store' | 'log' | 'now' | 'disown'>) {
+  return async (job: Job): Promise<ActJob | undefined> => {
+    const id = job.id ?? '';
+    const read = openJob(store, job.data, id, now());
+    if ('job' in read) return read.job;
+    // Cut off between the last word and BullMQ's own mark: it was emptied because it was done.
+    if ('over' in read) return undefined;
+    const { refused, person } = read;
+    const first = store.alarm({ kind: 'job', id, reason: refused, ...(person && { person }) });
+    if (first && person) await disown(person).catch(() => log.error({ job: id }, 'could not notify the person'));
+    return undefined;
+  };
+}
+
+/** The job stays a day so that its id is known; what was asked goes at once. */
+async function emptied(job: Job, { person }: ActJob, log: Log): Promise<void> {
+  try {
+    await job.updateData({ v: 2, person });
+  } catch (error) {
+    log.error({ job: job.id, reason: String(error) }, 'a finished job keeps what was asked');
+  }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Tells } from '../chat/approval/deps.js';
+import type { Tells } from '../chat/runtime.js';
 import type { Person } from '../store/index.js';
 import { say } from '../view/message.js';
 import { md } from '../view/text.js';

@@ -1,6 +1,5 @@
-import type { Notice } from '../chat/approval/deps.js';
 import type { SlackPort } from '../chat/context.js';
-import type { Runtime } from '../chat/runtime.js';
+import type { Notice, Runtime } from '../chat/runtime.js';
 import { noticePlace } from '../feed/lanes.js';
 import type { Store } from '../store/index.js';
 

@@ -1,8 +1,8 @@
 import type { Approval, ApprovalState } from '../../store/index.js';
 import { say } from '../../view/message.js';
 import { coded, join, type Mrkdwn, md, mention } from '../../view/text.js';
+import type { ApprovalDeps } from '../runtime.js';
 import { publish } from './ask.js';
-import type { ApprovalDeps } from './deps.js';
 import { approversOf, auditedArgs } from './readied.js';
 import { Shown, wishOf } from './shown.js';
 
@@ -28,7 +28,7 @@ export async function announce(deps: ApprovalDeps, id: string): Promise<void> {
       approval: { id, approvers: approversOf(approval) },
     });
   }
-  if (end) await deps.answers.tell(approval.requester, say(end.words), `approval-${id}`);
+  if (end) await deps.tell(approval.requester, say(end.words), `approval-${id}`);
   await publish(deps, approval);
 }
 

@@ -2,8 +2,8 @@ import { say } from '../../view/message.js';
 import { channel as channelLink, md } from '../../view/text.js';
 import type { Person } from '../context.js';
 import { MessageError } from '../message-error.js';
+import type { ApprovalDeps } from '../runtime.js';
 import { holdersOf } from './approvers.js';
-import type { ApprovalDeps } from './deps.js';
 import { type Policy, policyWords } from './policy.js';
 
 /** Where the card goes: a channel where the bot can post it; anything else is refused in words. */

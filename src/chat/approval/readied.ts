@@ -5,8 +5,8 @@ import { agentTrouble } from '../agent.js';
 import type { AnyCommand } from '../command.js';
 import type { Context } from '../context.js';
 import type { Args, Fields } from '../field.js';
+import type { ApprovalDeps } from '../runtime.js';
 import { openSession } from '../session.js';
-import type { ApprovalDeps } from './deps.js';
 import { shapeOf } from './shown.js';
 
 export interface Readied {

@@ -2,7 +2,7 @@ import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import type { Approval } from '../../store/index.js';
 import type { Observation } from '../command.js';
-import type { ApprovalDeps } from './deps.js';
+import type { ApprovalDeps } from '../runtime.js';
 import { type Readied, readAsk } from './readied.js';
 import { unfitRequester, votesOf } from './standing.js';
 

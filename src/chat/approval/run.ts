@@ -6,9 +6,8 @@ import { readable } from '../../view/text.js';
 import type { AnyCommand } from '../command.js';
 import { isLost, replyTo } from '../failed.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from '../hold.js';
-import { look, sentOf } from '../outcome.js';
-import { unknownMessage } from '../sent-before.js';
-import type { ApprovalDeps } from './deps.js';
+import { look, sentOf, unknownMessage } from '../outcome.js';
+import type { ApprovalDeps } from '../runtime.js';
 import { announce, resultWords } from './ended.js';
 import { approversOf, auditedArgs, type Readied, readAsk } from './readied.js';
 import { whatChanged, whyNotNow } from './recheck.js';
@@ -26,7 +25,7 @@ export async function runApproved(deps: ApprovalDeps, id: string): Promise<void>
     const { outcome, summary, reply } = await outcomeOf(deps, approval, () => store.approvals.renew(claim, holdMs));
     const told = reply ?? say(resultWords(approval, outcome, summary));
     // Told first: who is killed after it has told, and the next one tells nothing worse.
-    await deps.answers.tell(approval.requester, told, jobOf(approval), outcome === 'unknown' ? 'unknown' : 'known');
+    await deps.tell(approval.requester, told, jobOf(approval), outcome === 'unknown' ? 'unknown' : 'known');
     const refused = outcome === 'refused';
     const result = refused ? { summary, refused } : { summary };
     if (!(await store.approvals.finish(claim, refused ? 'failed' : outcome, result))) return;

@@ -1,8 +1,8 @@
 import { type Approval, type Party, samePerson } from '../../store/index.js';
 import type { Approvers, Person, Role } from '../context.js';
 import { atLeast } from '../roles.js';
+import type { ApprovalDeps } from '../runtime.js';
 import { mayApprove } from './approvers.js';
-import type { ApprovalDeps } from './deps.js';
 import { policyFor } from './policy.js';
 import type { Readied } from './readied.js';
 

@@ -1,5 +1,5 @@
 import type { Approval } from '../../store/index.js';
-import type { ApprovalDeps } from './deps.js';
+import type { ApprovalDeps } from '../runtime.js';
 import { announce } from './ended.js';
 import { runApproved } from './run.js';
 

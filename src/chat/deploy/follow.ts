@@ -1,5 +1,5 @@
 import { type Deployment, isOver } from '../../store/index.js';
-import type { ApprovalDeps } from '../approval/deps.js';
+import type { ApprovalDeps } from '../runtime.js';
 import { versionOf } from './followed.js';
 import { rerunOf, seenNow } from './seen.js';
 import { tell } from './tell.js';

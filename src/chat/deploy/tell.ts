@@ -5,7 +5,7 @@ import { message, say } from '../../view/message.js';
 import { bold, type Mrkdwn, md, mention } from '../../view/text.js';
 import { holdersOf } from '../approval/approvers.js';
 import { publish } from '../approval/ask.js';
-import type { ApprovalDeps } from '../approval/deps.js';
+import type { ApprovalDeps } from '../runtime.js';
 import { deploymentButtons, versionOf } from './followed.js';
 
 const mostTold = 50;
@@ -19,7 +19,7 @@ export async function tell(deps: ApprovalDeps, deployment: Deployment): Promise<
   if (key !== undefined && run !== null)
     await deps.post({ key: `${key}-thread`, channel, message: words, version: versionOf(deployment), under: key });
   if (!isOver(deployment)) return;
-  await deps.answers.tell(by, words, `deploy-${id}-${deployment.attempt}-${deployment.state}`);
+  await deps.tell(by, words, `deploy-${id}-${deployment.attempt}-${deployment.state}`);
   if (await deps.services.store.jobs.mark(`deploy-${id}-${deployment.attempt}`, 'reported'))
     await record(deps, deployment);
 }
@@ -56,7 +56,7 @@ async function raiseAlarm(deps: ApprovalDeps, deployment: Deployment): Promise<v
   const words = say(md`${leadOf(deployment)}\n${deploymentWords({ ...deployment, state: 'running' })}`);
   const holders = (await holdersOf(services, by.team, approve)) ?? [];
   for (const user of holders.filter((each) => each !== by.user).slice(0, mostTold))
-    await deps.answers.tell({ team: by.team, user }, words, `deploy-${id}-glass-${user}`);
+    await deps.tell({ team: by.team, user }, words, `deploy-${id}-glass-${user}`);
   if (await services.store.jobs.mark(`deploy-${id}-glass`, 'reported'))
     await record(deps, deployment, 'without approval');
 }

@@ -1,8 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import { issue } from '../../chat/fields/index.js';
 import { fullName, type ItemRef, refOf, webAddress } from '../../chat/references.js';
-import { type Request, request } from '../../chat/request.js';
-import { send } from '../../chat/send.js';
+import { type Request, request, send } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
 import { ifTold, possible } from '../../forge/possible.js';

@@ -2,13 +2,12 @@ import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { askApproval } from '../../../src/chat/approval/ask.js';
 import { decideApproval } from '../../../src/chat/approval/decide.js';
-import type { ApprovalDeps, Notice } from '../../../src/chat/approval/deps.js';
 import { sweepApprovals } from '../../../src/chat/approval/sweep.js';
 import { createCatalogue } from '../../../src/chat/catalogue.js';
 import type { AnyCommand } from '../../../src/chat/command.js';
 import type { SlackPort } from '../../../src/chat/context.js';
 import { createRoles } from '../../../src/chat/roles.js';
-import type { Entry } from '../../../src/chat/runtime.js';
+import type { ApprovalDeps, Entry, Notice } from '../../../src/chat/runtime.js';
 import { openSession } from '../../../src/chat/session.js';
 import { readPolicyFile } from '../../../src/config/file.js';
 import { createForge, type Forge } from '../../../src/forge/index.js';
@@ -97,9 +96,7 @@ export function useApprovals() {
       },
       catalogue: createCatalogue(catalogue),
       policies: policy.approvals,
-      answers: {
-        tell: async ({ user }, { text: says }, id, rank) => void told.push({ user, text: readable(says), id, rank }),
-      },
+      tell: async ({ user }, { text: says }, id, rank) => void told.push({ user, text: readable(says), id, rank }),
       post: async (notice) => void posted.push(notice),
       record: async (entry) => void rows.push(entry),
       exposed: async (_repository, channel) => (channel === 'C0SHARED01' ? 'Not here.' : undefined),

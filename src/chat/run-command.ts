@@ -1,14 +1,14 @@
 import type { OperationName } from '../forge/index.js';
 import type { Account, Agent, Person } from '../store/index.js';
-import { type Message, say, withBlocks } from '../view/message.js';
-import { code, md } from '../view/text.js';
+import { type Message, withBlocks } from '../view/message.js';
 import type { CommandJob } from './act-job.js';
 import { actedByArgs } from './acted.js';
 import { undoButton } from './actions.js';
 import { refuseRole, refuseUnsupported } from './admit.js';
-import { agentTrouble } from './agent.js';
 import { admitAgent } from './agent-admit.js';
-import { answerOnce, type Said } from './answer-once.js';
+import type { Said } from './answer-once.js';
+import { askApproval } from './approval/ask.js';
+import { policyFor, policyWords } from './approval/policy.js';
 import { openArgs, resolveArgs } from './arguments.js';
 import type { AnyCommand } from './command.js';
 import type { UndoOffer } from './context.js';
@@ -17,55 +17,15 @@ import { type Attempt, failed, replyTo } from './failed.js';
 import { fitted } from './fitted.js';
 import { guardWrites, type Held, Overtaken, SentBefore } from './hold.js';
 import { commandLine } from './line.js';
-import { askToLink, resume } from './linking.js';
+import { resume } from './linking.js';
 import { isOpenly } from './openly.js';
+import { blank } from './outcome.js';
 import type { Entry, Runtime } from './runtime.js';
-import { blank, whatWasSent } from './sent-before.js';
 import { openSession } from './session.js';
 import { withUndoFirst } from './undo-row.js';
-import { withWayBack } from './way-back.js';
 
-const tooOldMs = 30 * 60 * 1000;
-
-/** Typed, submitted, clicked or released by approval: every command takes this road. */
-export async function perform(runtime: Runtime, job: CommandJob, id: string, held: Held): Promise<void> {
-  await performOne(runtime, job, id, held);
-  if (job.source === 'resumed') await resume(runtime, job.person, id);
-}
-
-async function performOne(runtime: Runtime, job: CommandJob, id: string, held: Held): Promise<void> {
-  const { services } = runtime;
-  const finish = (said: Said) => answerOnce(runtime, job, id, said);
-  const answer = (message: Message) => finish({ message, failed: true });
-  const command = runtime.catalogue.get(job.command);
-  if (!command) return answer(say(md`${code(job.command)} no longer exists. See ${code(`${runtime.slash} help`)}.`));
-  const sent = await whatWasSent(runtime, command, job, id);
-  if (sent) return finish(sent);
-  if (services.now().getTime() - job.acceptedAt > tooOldMs) {
-    const late = say(
-      md`This request is older than 30 minutes, so ${code(command.name)} was not run. Run it again if you still need it.`,
-    );
-    return answer(withWayBack(late, command, job));
-  }
-  const account = await services.store.accounts.get(job.person);
-  const agent = job.agent && (await services.store.agents.get(job.agent.id));
-  const trouble = job.agent && agentTrouble(agent, account, services.now());
-  if (trouble !== undefined) {
-    await runtime.record({ ...blank(job), outcome: 'refused', detail: trouble });
-    return answer(say(md`${trouble}`));
-  }
-  if (command.account !== 'none' && account?.state !== 'active') {
-    return answer(await askToLink(runtime, command, job, account));
-  }
-  try {
-    return await finish(await runCommand(runtime, command, job, { account, agent }, id, held));
-  } catch (error) {
-    if (!(error instanceof SentBefore)) throw error;
-    return finish((await whatWasSent(runtime, command, job, id)) ?? {});
-  }
-}
-
-async function runCommand(
+/** Admitted, asked about where a policy says so, run, written down; what its person gets to read. */
+export async function runCommand(
   runtime: Runtime,
   command: AnyCommand,
   job: CommandJob,
@@ -120,10 +80,11 @@ async function runCommand(
     attempt.args = args;
     if (agent) await admitAgent(agent, command, args, context);
     if (job.dryRun) {
-      const words = { line: commandLine(command, job.args), ...(await runtime.gate.words(command, args, context)) };
+      const { policy, source } = await policyFor(command, args, context, runtime.policies);
+      const words = { line: commandLine(command, job.args), approval: policy && policyWords(policy), source };
       return { message: await dryRun(command, args, context, words) };
     }
-    const waiting = await runtime.gate.ask(command, args, context, job, id);
+    const waiting = await askApproval(runtime, command, args, context, job, id);
     if (waiting) {
       await record('asked');
       return { message: waiting };

@@ -1,0 +1,118 @@
+import { type Message, say } from '../view/message.js';
+import { code, md } from '../view/text.js';
+import type { ActJob, CommandJob } from './act-job.js';
+import { agentTrouble } from './agent.js';
+import { answerOnce, type Said } from './answer-once.js';
+import { decideApproval } from './approval/decide.js';
+import { explain } from './explain.js';
+import { type Held, Overtaken, SentBefore } from './hold.js';
+import { askToLink, resume } from './linking.js';
+import { blank, whatWasSent } from './outcome.js';
+import { runCommand } from './run-command.js';
+import type { Runtime } from './runtime.js';
+import { performUndo } from './undo.js';
+import { withWayBack } from './way-back.js';
+
+/** Accepted work of every kind, answered once however often it is started. */
+export async function perform(runtime: Runtime, job: ActJob, id: string, held: Held): Promise<void> {
+  const { jobs, answers } = runtime.services.store;
+  if ((await answers.rank(id)) || (await jobs.marked(id, 'abandoned'))) return;
+  if (job.kind === 'command' && runtime.catalogue.get(job.command)?.quiet)
+    return performCommand(runtime, job, id, held);
+  if (job.kind === 'command') return withWaitingLine(runtime, job, id, () => performCommand(runtime, job, id, held));
+  await answerOnce(runtime, job, id, await answerTo(runtime, job, id, held));
+}
+
+/** It stopped its worker too often, or nobody could be told: what is known is said, once. */
+export async function giveUp(runtime: Runtime, job: ActJob, id: string): Promise<void> {
+  if (await runtime.services.store.answers.rank(id)) return;
+  const command = job.kind === 'command' ? runtime.catalogue.get(job.command) : undefined;
+  const sent = command && job.kind === 'command' ? await whatWasSent(runtime, command, job, id) : undefined;
+  const lost = say(
+    md`This failed several times and was stopped. Try again, or ask an admin to check the logs (ref ${code(id)}).`,
+  );
+  if (command && job.kind === 'command' && !sent && command.risk !== 'read')
+    await runtime.record({ ...blank(job), outcome: 'failed', detail: 'stopped its worker several times' });
+  await answerOnce(runtime, job, id, sent ?? { message: lost });
+}
+
+async function answerTo(
+  runtime: Runtime,
+  job: Exclude<ActJob, { kind: 'command' }>,
+  id: string,
+  held: Held,
+): Promise<Said> {
+  try {
+    return {
+      message: job.kind === 'undo' ? await performUndo(runtime, job, id, held) : await decideApproval(runtime, job),
+    };
+  } catch (error) {
+    if (error instanceof Overtaken) throw error;
+    return { message: explain(error, { slash: runtime.slash, log: runtime.services.log }), added: true };
+  }
+}
+
+/** Slack replaces nothing that answers a slash command: the line stays, so only what really takes long gets one. */
+const silentMs = 3_000;
+/** Work that begins late may still be quick. */
+const leastMs = 300;
+
+/** Silence for a few seconds; then one line, and the answer below it. */
+async function withWaitingLine(
+  { answers, services }: Runtime,
+  job: CommandJob,
+  id: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const line = say(md`Working on ${code(job.command)}…`);
+  const waited = services.now().getTime() - job.acceptedAt;
+  const timer = setTimeout(
+    () => answers.wait(job, line, () => services.store.answers.wait(id)),
+    Math.max(leastMs, silentMs - waited),
+  );
+  try {
+    await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const tooOldMs = 30 * 60 * 1000;
+
+/** Typed, submitted, clicked or released by approval: every command takes this road. */
+async function performCommand(runtime: Runtime, job: CommandJob, id: string, held: Held): Promise<void> {
+  await performOne(runtime, job, id, held);
+  if (job.source === 'resumed') await resume(runtime, job.person, id);
+}
+
+async function performOne(runtime: Runtime, job: CommandJob, id: string, held: Held): Promise<void> {
+  const { services } = runtime;
+  const finish = (said: Said) => answerOnce(runtime, job, id, said);
+  const answer = (message: Message) => finish({ message, failed: true });
+  const command = runtime.catalogue.get(job.command);
+  if (!command) return answer(say(md`${code(job.command)} no longer exists. See ${code(`${runtime.slash} help`)}.`));
+  const sent = await whatWasSent(runtime, command, job, id);
+  if (sent) return finish(sent);
+  if (services.now().getTime() - job.acceptedAt > tooOldMs) {
+    const late = say(
+      md`This request is older than 30 minutes, so ${code(command.name)} was not run. Run it again if you still need it.`,
+    );
+    return answer(withWayBack(late, command, job));
+  }
+  const account = await services.store.accounts.get(job.person);
+  const agent = job.agent && (await services.store.agents.get(job.agent.id));
+  const trouble = job.agent && agentTrouble(agent, account, services.now());
+  if (trouble !== undefined) {
+    await runtime.record({ ...blank(job), outcome: 'refused', detail: trouble });
+    return answer(say(md`${trouble}`));
+  }
+  if (command.account !== 'none' && account?.state !== 'active') {
+    return answer(await askToLink(runtime, command, job, account));
+  }
+  try {
+    return await finish(await runCommand(runtime, command, job, { account, agent }, id, held));
+  } catch (error) {
+    if (!(error instanceof SentBefore)) throw error;
+    return finish((await whatWasSent(runtime, command, job, id)) ?? {});
+  }
+}
