@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const page = readFileSync('docs/architecture.md', 'utf8');
+const [, section = ''] = page.split('## The road of one command, file by file');
+const road = [...(section.split('\n## ')[0] ?? '').matchAll(/^\d+\. `(src\/[^`]+)`/gm)].map(([, file = '']) => file);
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const importsOf = (file: string) =>
+  [...read(file).matchAll(/from '(\.[^']+)\.js'/g)].map(([, path = '']) => `${join(dirname(file), path)}.ts`);
+
+/** Handed over by something else than an import of an earlier file: the file that joins both. */
+const joinedBy: Readonly<Record<string, string>> = {
+  'src/bot.ts': 'src/cli/serving.ts',
+  'src/commands/issue/close.ts': 'src/commands/index.ts',
+  'src/forge/engine.ts': 'src/forge/forge.ts',
+};
+
+describe('the road of one command', () => {
+  it('is at most twenty files long, each there once and none too long to read', () => {
+    expect(road.length).toBeGreaterThan(10);
+    expect(road.length).toBeLessThanOrEqual(20);
+    expect(new Set(road).size).toBe(road.length);
+    expect(road.filter((file) => !existsSync(file))).toEqual([]);
+    expect(road.filter((file) => read(file).split('\n').length > 201)).toEqual([]);
+  });
+
+  it('leads from each file to the next', () => {
+    const lost = road.slice(1).filter((file, at) => {
+      // from the bot to the worker it leads through Redis
+      if (file === 'src/worker.ts') return false;
+      const joining = joinedBy[file];
+      const before = joining === undefined ? road.slice(0, at + 1) : [joining];
+      return !before.some((each) => importsOf(each).includes(file));
+    });
+    expect(lost).toEqual([]);
+  });
+
+  it('has the same queue at both ends of Redis', () => {
+    expect(read('src/bot.ts')).toContain("createQueue('act'");
+    expect(read('src/jobs/act.ts')).toMatch(/createWorker\(\s*'act'/);
+  });
+});
