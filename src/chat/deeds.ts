@@ -29,6 +29,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'issues.getComment': 'read the comment',
   'issues.listBlocks': 'read what the issue blocks',
   'issues.listComments': 'read the comments',
+  'issues.timeline': 'read the timeline',
   'issues.listTimes': 'read the logged time',
   'issues.listDependencies': 'read what blocks the issue',
   'issues.search': 'search issues',

@@ -174,7 +174,18 @@ interface InboxDetail {
   readonly read?: true;
   /** Only the state of its item changed, and nobody was notified: its card follows. */
   readonly quiet?: true;
-  readonly did?: 'commented' | 'approved' | 'rejected' | 'reviewed' | 'closed' | 'merged';
+  readonly did?:
+    | 'commented'
+    | 'approved'
+    | 'rejected'
+    | 'reviewed'
+    | 'opened'
+    | 'closed'
+    | 'reopened'
+    | 'merged'
+    | 'pushed';
+  /** The login of who reads it: the buttons are theirs. */
+  readonly reader?: string;
   readonly words?: string;
 }
 

@@ -1,6 +1,7 @@
 import type { Comment } from '../forge/schemas/comment.js';
 import type { PullReview } from '../forge/schemas/review.js';
-import type { Event, EventOf, Kind } from './event.js';
+import type { TimelineEntry } from '../forge/schemas/timeline.js';
+import type { Actor, Event, EventOf, Kind } from './event.js';
 import { actorOf, type ItemState } from './item.js';
 
 export type InboxEvent = EventOf<Extract<Kind, `inbox:${string}`>>;
@@ -12,14 +13,21 @@ export const causedMs = 60_000;
 /** What closed the item came later than a comment that old. */
 const closedMs = 1_500;
 
-/** What happened, as the thing itself says it now; searches also find what was asked long ago. */
+/** What was read of the item; each part only where it could be. */
+export interface Said {
+  readonly comment?: Comment | undefined;
+  readonly review?: PullReview | undefined;
+  /** What happened lately, oldest first. */
+  readonly entries?: readonly TimelineEntry[] | undefined;
+}
+
+/** What happened, as the thing itself says it now; searches also find what was requested long ago. */
 export function withReason(
   event: InboxEvent,
   item: ItemState | undefined,
-  said: { readonly comment?: Comment | undefined; readonly review?: PullReview | undefined },
+  { comment, review, entries }: Said,
   login: string | undefined,
 ): InboxEvent {
-  const { comment, review } = said;
   const state = item?.state ?? event.state;
   const ended = state === 'closed' || state === 'merged';
   const age = comment?.created_at ? Date.parse(event.at) - comment.created_at.getTime() : Number.POSITIVE_INFINITY;
@@ -29,17 +37,43 @@ export function withReason(
     const words = comment.body.slice(0, 2_000);
     return { ...event, kind, actor: actorOf(comment.user), did: 'commented', words };
   }
-  if (ended) return { ...event, kind: 'inbox:activity', state, did: state };
+  if (ended)
+    return { ...event, kind: 'inbox:activity', state, did: state, actor: actorOf(lastDeed(event, entries)?.user) };
   if (!item || login === undefined) return event;
   const did = review && reviewed.get(review.state);
   if (review && did && isOwn(item, login))
     return { ...event, kind: 'inbox:replied', actor: actorOf(review.user), did, words: review.body.slice(0, 2_000) };
-  // whoever opened it a moment ago also asked
   const opener = isNew(event, item) && item.author?.login !== login ? item.author : null;
+  return entries ? byEntries(event, entries, opener) : byState(event, item, login, opener);
+}
+
+/** What was requested of the reader is said by its own entry, at its own time. */
+function byEntries(event: InboxEvent, entries: readonly TimelineEntry[], opener: Actor | null): InboxEvent {
+  if (opener && event.kind === 'inbox:mentioned') return { ...event, actor: opener };
+  const deed = lastDeed(event, entries);
+  const did = deed && deeds.get(deed.type);
+  if (deed && did && !opener) return { ...event, kind: 'inbox:activity', actor: actorOf(deed.user), did };
+  return { ...event, kind: 'inbox:activity', ...(opener && { actor: opener, did: 'opened' }) };
+}
+
+/** Where the forge does not tell what happened: what is so now. */
+function byState(event: InboxEvent, item: ItemState, login: string, opener: Actor | null): InboxEvent {
   if (named(item.reviewers, login)) return { ...event, kind: 'inbox:review_requested', actor: opener };
   if (named(item.assignees, login)) return { ...event, kind: 'inbox:assigned', actor: opener };
-  return event.kind === 'inbox:mentioned' ? event : { ...event, kind: 'inbox:activity' };
+  return event.kind === 'inbox:mentioned' ? { ...event, actor: opener } : { ...event, kind: 'inbox:activity' };
 }
+
+const deeds: ReadonlyMap<string, NonNullable<InboxEvent['did']>> = new Map([
+  ['close', 'closed'],
+  ['merge_pull', 'merged'],
+  ['reopen', 'reopened'],
+  ['pull_push', 'pushed'],
+] as const);
+
+const lastDeed = ({ at }: InboxEvent, entries: readonly TimelineEntry[] = []): TimelineEntry | undefined =>
+  entries.findLast(
+    ({ type, created_at }) => deeds.has(type) && (created_at?.getTime() ?? 0) >= Date.parse(at) - causedMs,
+  );
 
 const reviewed: ReadonlyMap<string, NonNullable<InboxEvent['did']>> = new Map([
   ['APPROVED', 'approved'],
@@ -56,7 +90,7 @@ function isOwn(item: ItemState | undefined, login: string | undefined): boolean 
 const isNew = (event: InboxEvent, { createdAt }: ItemState): boolean =>
   createdAt !== undefined && Date.parse(event.at) - Date.parse(createdAt) <= causedMs;
 
-const named = (logins: readonly string[], login: string): boolean =>
+export const named = (logins: readonly string[], login: string): boolean =>
   logins.some((each) => each.toLowerCase() === login.toLowerCase());
 
 function addresses(text: string, login: string | undefined): boolean {

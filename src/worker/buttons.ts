@@ -2,6 +2,8 @@ import type { Button } from '@slack/types';
 import { formButton, moreMenu, runButton } from '../chat/actions.js';
 import type { RunRef } from '../chat/references.js';
 import type { Event, RunFacts } from '../feed/event.js';
+import { isReviewer } from '../feed/inbox-requests.js';
+import { type InboxEvent, isInbox, named } from '../feed/inbox-why.js';
 import type { ItemState } from '../feed/item.js';
 import type { Controls } from '../feed/ports.js';
 import type { Standing } from '../feed/standing.js';
@@ -12,16 +14,18 @@ import { openButton } from '../view/elements.js';
 export function eventButtons(event: Event, { item, state, read, stage }: Standing): Controls {
   const { owner, repo } = splitFullName(event.repo.fullName);
   const { number } = event.item;
-  if ('threadId' in event && event.threadId !== undefined) {
+  if (isInbox(event) && event.threadId !== undefined) {
     // read, closed or merged: there is nothing left to answer here
     if (read || state === 'closed' || state === 'merged') return {};
-    const done = runButton({
-      text: 'Mark as done',
-      command: 'inbox mark',
-      args: { thread: { thread: event.threadId }, as: 'read' },
-    });
-    const part = number === undefined ? [] : personal(event, { owner, repo, index: number });
-    return { buttons: [...part, done] };
+    const args = { thread: { thread: event.threadId }, as: 'read' };
+    const done = { text: 'Mark as done', command: 'inbox mark', args } as const;
+    if (number === undefined) return { buttons: [runButton(done)] };
+    const ref = { owner, repo, index: number };
+    const part = partOf(event, item);
+    if (part === 'reviewer') return { buttons: reviewerButtons(ref, event.item.url), menu: moreMenu([done]) };
+    const close = runButton({ text: 'Close issue', command: 'issue close', args: { issue: ref } });
+    const closes = part === 'assignee' && event.item.kind === 'issue';
+    return { buttons: [comment(ref), ...(closes ? [close] : []), runButton(done)] };
   }
   if ('run' in event) {
     const ref = { owner, repo, run: event.run.id };
@@ -70,17 +74,18 @@ type Ref = { readonly owner: string; readonly repo: string; readonly index: numb
 
 const comment = (ref: Ref) => formButton({ text: 'Comment', command: 'issue comment', args: { issue: ref } });
 
-/** By the reader's part: reviewers decide, assignees answer and close. */
-function personal({ kind, item }: Event, ref: Ref): Button[] {
-  if (kind === 'inbox:review_requested') {
-    const args = { pull: ref };
-    return [
-      runButton({ text: 'Approve', command: 'pr approve', args, style: 'primary' }),
-      formButton({ text: 'Request changes', command: 'pr request-changes', args }),
-    ];
-  }
-  const close = runButton({ text: 'Close issue', command: 'issue close', args: { issue: ref } });
-  return kind === 'inbox:assigned' && item.kind === 'issue' ? [comment(ref), close] : [comment(ref)];
+const reviewerButtons = (pull: Ref, url: string) => [
+  runButton({ text: 'Approve', command: 'pr approve', args: { pull }, style: 'primary' }),
+  formButton({ text: 'Request changes', command: 'pr request-changes', args: { pull } }),
+  openButton(url),
+];
+
+/** The reader's part now, as the item says; where it could not be read, what the message is about. */
+function partOf({ kind, reader }: InboxEvent, item: ItemState | undefined): 'reviewer' | 'assignee' | undefined {
+  const known = item && reader !== undefined;
+  const asked = kind === 'inbox:review_requested';
+  if (known ? isReviewer(item, reader, asked) : asked) return 'reviewer';
+  return (known ? named(item.assignees, reader) : kind === 'inbox:assigned') ? 'assignee' : undefined;
 }
 
 /** In a channel everybody reads the same card; who may not is told why. */

@@ -4,6 +4,7 @@ import { issueState, itemThread, pullState } from '../feed/item.js';
 import { followItem, followNotification } from '../feed/own-card.js';
 import { threadMark } from '../feed/sources/inbox.js';
 import { sourceKey } from '../feed/sources/source.js';
+import { withOpenRequests } from '../forge/review-requests.js';
 
 /** What a person did in their direct messages shows there at once: the forge notifies nobody of their own deeds. */
 export async function followOwnCards(context: Context, acted: readonly Acted[]): Promise<void> {
@@ -23,6 +24,11 @@ export async function followOwnCards(context: Context, acted: readonly Acted[]):
     const thread = issue.repository && itemThread(issue.repository.id, issue.number);
     if (thread === undefined || !(await store.threads.get(place, thread))) continue;
     const pull = issue.pull_request && (await forge.capabilities.has('pulls.get'));
-    await followItem(store, place, thread, pull ? pullState(await api.pulls.get(item)) : issueState(issue));
+    await followItem(
+      store,
+      place,
+      thread,
+      pull ? pullState(await withOpenRequests(api, item, await api.pulls.get(item))) : issueState(issue),
+    );
   }
 }

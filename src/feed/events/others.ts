@@ -29,11 +29,16 @@ const verbs = {
   approved: 'approved',
   rejected: 'requested changes on',
   reviewed: 'reviewed',
+  opened: 'opened',
+  closed: 'closed',
+  reopened: 'reopened',
+  merged: 'merged',
+  pushed: 'pushed to',
 } as const;
 
-/** Who did what where the thing itself says so, else what is asked of the person. */
+/** Who did what where the thing itself says so, else what the person is to do. */
 function why({ did, kind, actor: by }: Inbox, who: Mrkdwn, words: Words): Mrkdwn {
-  if (did === 'closed' || did === 'merged') return did === 'closed' ? md`Closed:` : md`Merged:`;
+  if (!by && (did === 'closed' || did === 'merged')) return did === 'closed' ? md`Closed:` : md`Merged:`;
   if (did === undefined) return by ? md`${who} ${words.did}` : md`${words.plain}`;
   return did === 'commented' && kind === 'inbox:mentioned' ? md`${who} mentioned you in` : md`${who} ${verbs[did]}`;
 }

@@ -5,6 +5,7 @@ import { Comment } from '../schemas/comment.js';
 import { Issue } from '../schemas/issue.js';
 import { Label } from '../schemas/label.js';
 import { State } from '../schemas/scalar.js';
+import { TimelineEntry } from '../schemas/timeline.js';
 import { TrackedTime } from '../schemas/tracked-time.js';
 import { Moment, Name, Paging, paging, RowId, StateFilter, Title } from './input.js';
 
@@ -143,6 +144,16 @@ export const issues = {
     effect: 'read',
     query: z.strictObject({ since: Moment.optional(), before: Moment.optional(), ...paging }),
     list: { item: Comment },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  /** Everything that happened to an issue or pull request, oldest first. */
+  timeline: operation({
+    route: 'GET /repos/{owner}/{repo}/issues/{index}/timeline',
+    scope: ['issue'],
+    effect: 'read',
+    query: z.strictObject({ since: Moment.optional(), before: Moment.optional(), ...paging }),
+    list: { item: TimelineEntry },
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),

@@ -1,23 +1,20 @@
 import { z } from 'zod';
 import { type Event, subOf } from '../../feed/event.js';
 import { isWanted } from '../../feed/inbox-kinds.js';
-import { causedMs, type InboxEvent, isInbox, withReason } from '../../feed/inbox-why.js';
+import { requestsFor } from '../../feed/inbox-requests.js';
+import { type InboxEvent, isInbox, withReason } from '../../feed/inbox-why.js';
 import type { ItemState } from '../../feed/item.js';
 import { quietUntil } from '../../feed/quiet.js';
-import { splitFullName } from '../../forge/full-name.js';
-import { type Api, ApiError } from '../../forge/index.js';
-import { ifTold } from '../../forge/possible.js';
+import type { Api } from '../../forge/index.js';
 import type { Comment } from '../../forge/schemas/comment.js';
-import type { PullReview } from '../../forge/schemas/review.js';
 import type { Person, Place } from '../../store/index.js';
-import { detail } from '../detail.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { followedIn } from './followed.js';
+import { commentsOf, entriesOf, latestReview } from './inbox-reads.js';
 import { createItemReader } from './items.js';
 import type { Parcel } from './parcels.js';
 
 const atOnce = 4;
-const dayMs = 86_400_000;
 
 const CardTime = z.object({ event: z.object({ at: z.string() }) });
 
@@ -26,7 +23,7 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
   const { store, slack, as, now } = deps;
   const user = events.length === 0 ? undefined : await slack.user(person.user);
   const api = user && !user.deleted ? await as(person) : undefined;
-  // whoever signed out meanwhile gets nothing more
+  // nothing for people who have signed out since
   if (!user || !api) return [];
   const { kinds, quiet } = await store.settings.get(person);
   const { states } = await createItemReader({ ...deps, service: api })(events);
@@ -80,6 +77,7 @@ async function explain(
     return about.success ? Date.parse(about.data.event.at) : undefined;
   };
   const listed = await deps.has('issues.listComments');
+  const told = await deps.has('issues.timeline');
   const done: InboxEvent[] = [];
   for (let at = 0; at < events.length; at += atOnce) {
     const some = events.slice(at, at + atOnce).map(async (event) => {
@@ -90,26 +88,19 @@ async function explain(
       const missed =
         card === undefined ? [] : comments.filter((each) => each !== latest && isMissed(each, card, login));
       const review = latest ? undefined : await latestReview(api, event);
+      const entries = told ? await entriesOf(api, event) : undefined;
       const item = itemOf(event);
-      return [
-        ...missed.map((each) => commentEvent(event, item, each, login)),
-        withReason(event, item, { comment: latest, review }, login),
-      ];
+      const requests = entries ? requestsFor(event, item, entries, login) : [];
+      const moved = withReason(event, item, { comment: latest, review, entries }, login);
+      const isSaid = requests.length > 0 && (moved.did === undefined || moved.did === 'opened');
+      const earlier = [...missed.map((each) => commentEvent(event, item, each, login)), ...requests];
+      earlier.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+      const news = isSaid ? earlier : [...earlier, moved];
+      return login === undefined ? news : news.map((each) => ({ ...each, reader: login }));
     });
     done.push(...(await Promise.all(some)).flat());
   }
   return done;
-}
-
-/** Comments that may have caused the notification; a message without its words is better than none. */
-async function commentsOf(api: Api, event: InboxEvent, card: number | undefined): Promise<readonly Comment[]> {
-  const { repo, item, commentUrl, at } = event;
-  if (commentUrl === undefined || item.number === undefined) return [];
-  const { owner, repo: name } = splitFullName(repo.fullName);
-  const caused = Date.parse(at) - causedMs;
-  const since = new Date(card === undefined ? caused : Math.max(Math.min(card, caused), Date.parse(at) - dayMs));
-  const comments = api.issues.listComments({ owner, repo: name, index: item.number, query: { since } }, detail());
-  return (await ifTold(comments))?.items ?? [];
 }
 
 /** A thread names its latest comment only: those that came before it since the card stands are told as well, once. */
@@ -127,26 +118,4 @@ function commentEvent(
   const said = { ...event, id: `${event.source}:${html_url}`, at, commentUrl: html_url };
   // however its item stands by now
   return withReason(said, item && { ...item, state: 'open' }, { comment }, login);
-}
-
-const mostReviews = 100;
-
-/** The review that moved the thread, where one did. */
-async function latestReview(api: Api, { repo, item, at }: InboxEvent): Promise<PullReview | undefined> {
-  if (item.kind !== 'pull' || item.number === undefined) return undefined;
-  const { owner, repo: name } = splitFullName(repo.fullName);
-  const since = Date.parse(at) - causedMs;
-  let latest: PullReview | undefined;
-  try {
-    for await (const review of api.pulls.listReviews.each(
-      { owner, repo: name, index: item.number },
-      { max: mostReviews, ...detail() },
-    )) {
-      const time = (review.submitted_at ?? review.updated_at)?.getTime() ?? 0;
-      if (time >= since && (!latest || latest.id < review.id)) latest = review;
-    }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-  }
-  return latest;
 }

@@ -127,4 +127,35 @@ export function issuesAround(on: On): void {
     const future = await carol.api.issues.listComments({ ...at, query: { since: new Date('2040-01-01') } });
     expect(future.items).toEqual([]);
   });
+
+  on('issues.timeline', 'tells who assigned whom, and who took it back', async (server) => {
+    const { alice, bob, carol } = server.people;
+    const at = await freshIssue(server, await freshRepo(server));
+    await alice.api.issues.edit({ ...at, body: { assignees: [bob.login] } });
+    await carol.api.issues.edit({ ...at, body: { assignees: [] } });
+    const { items } = await bob.api.issues.timeline({ ...at, query: { since: new Date('2001-01-01') } });
+    expect(items.filter(({ type }) => type === 'assignees')).toMatchObject([
+      { user: { login: alice.login }, assignee: { login: bob.login }, removed_assignee: false },
+      { user: { login: carol.login }, assignee: { login: bob.login }, removed_assignee: true },
+    ]);
+    expect((await bob.api.issues.timeline({ ...at, query: { since: new Date('2040-01-01') } })).items).toEqual([]);
+  });
+
+  on('issues.timeline', 'tells whose review was requested, closed and reopened by whom', async (server) => {
+    const { alice, bob, carol } = server.people;
+    const repo = await freshRepo(server);
+    const at = { ...repo, index: await server.ground.openPull(repo, 'carol', 'Belt') };
+    await alice.api.pulls.requestReviewers({ ...at, body: { reviewers: [bob.login] } });
+    await alice.api.pulls.requestReviewers({ ...at, body: { team_reviewers: ['core'] } });
+    await carol.api.pulls.edit({ ...at, body: { state: 'closed' } });
+    await alice.api.pulls.edit({ ...at, body: { state: 'open' } });
+    const { items } = await bob.api.issues.timeline(at);
+    const told = items.filter(({ type }) => ['review_request', 'close', 'reopen'].includes(type));
+    expect(told).toMatchObject([
+      { type: 'review_request', user: { login: alice.login }, assignee: { login: bob.login } },
+      { type: 'review_request', user: { login: alice.login }, assignee_team: { name: 'core' } },
+      { type: 'close', user: { login: carol.login } },
+      { type: 'reopen', user: { login: alice.login } },
+    ]);
+  });
 }

@@ -14,7 +14,7 @@ const notified = (
   more: Partial<EventOf<'inbox:activity'>> = {},
   with_: object = { assignees: ['grace'] },
 ) => {
-  const { repo, item } = scene.opened(title, 'acme/engine', with_);
+  const { repo, item } = scene.opened(title, 'acme/engine', { as: 'ada', ...with_ });
   const at = new Date().toISOString();
   return { ...events['inbox:assigned'], id: `n-${title}`, source: 'inbox', at, repo, item, ...more } as const;
 };
@@ -26,7 +26,10 @@ describe('a person’s own notifications', () => {
   it('come as direct messages, with what they are about', async () => {
     await scene.fan(grace, [notified('Yours')]);
     expect(await dm()).toMatchObject([
-      { id: 'n-Yours', body: { type: 'event', style: 'card', threaded: true, item: { title: 'Yours' } } },
+      {
+        id: expect.stringMatching(/^inbox:asked\.\d+$/),
+        body: { type: 'event', style: 'card', threaded: true, item: { title: 'Yours' } },
+      },
     ]);
     expect((await bodies())[0]).not.toHaveProperty('calm');
     expect((await bodies())[0]).toMatchObject({ event: { kind: 'inbox:assigned' } });
@@ -104,7 +107,7 @@ describe('a person’s own notifications', () => {
   });
 
   it('bring the comments that a thread does not name, since its card stands, and none of one’s own', async () => {
-    const event = notified('Several');
+    const event = notified('Several', {}, { as: 'grace' });
     const began = new Date(Date.now() - 5_000).toISOString();
     await scene.at.store.threads.put(scene.dm('grace'), {
       item: event.item.thread ?? '',

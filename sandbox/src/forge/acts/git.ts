@@ -6,6 +6,7 @@ import { changed, type State } from '../state/state.js';
 import { type Change, commit } from './commits.js';
 import { pushContent, record } from './feed.js';
 import { emit } from './hooks.js';
+import { addComment } from './issues.js';
 import { measure } from './measure.js';
 import { notifyAll } from './notify.js';
 
@@ -90,7 +91,7 @@ function synchronise(state: State, actor: User, repo: Repo, branch: string, sha:
     if (issue.state !== 'open' || pull.headSha === sha) continue;
     pull.headSha = sha;
     measure(issue.repo, pull);
-    issue.updated = state.now();
+    addComment(state, issue, actor, '', { type: 'pull_push' });
     for (const review of pull.reviews) review.stale = review.state !== 'REQUEST_REVIEW';
     notifyAll(state, issue, actor);
     emit(state, {

@@ -3,7 +3,7 @@ import { pullJson } from '../render/pulls.js';
 import type { View } from '../render/view.js';
 import type { Label } from '../state/label.js';
 import type { User } from '../state/people.js';
-import type { Comment, Issue, Milestone, Pull, Repo } from '../state/repo.js';
+import type { Comment, Issue, Milestone, Pull, Repo, TimelineEvent } from '../state/repo.js';
 import { changed, type State } from '../state/state.js';
 import { aboutIssue, excerpt, record } from './feed.js';
 import { emit } from './hooks.js';
@@ -35,9 +35,16 @@ export function tellHooks(state: State, issue: Issue, sender: User, action: stri
   });
 }
 
-export function addComment(state: State, issue: Issue, poster: User, body: string, kind: Comment['kind']): Comment {
+export function addComment(
+  state: State,
+  issue: Issue,
+  poster: User,
+  body: string,
+  what: Exclude<Comment['kind'], 'event'> | TimelineEvent,
+): Comment {
   const now = state.now();
-  const made: Comment = { id: state.nextId('comment'), issue, poster, body, kind, created: now, updated: now };
+  const told = typeof what === 'string' ? { kind: what, event: undefined } : { kind: 'event' as const, event: what };
+  const made: Comment = { id: state.nextId('comment'), issue, poster, body, ...told, created: now, updated: now };
   state.comments.set(made.id, made);
   issue.comments.push(made);
   issue.updated = now;
@@ -87,6 +94,7 @@ export function openIssue(state: State, poster: User, repo: Repo, what: NewIssue
 
 export function announceNew(state: State, issue: Issue, op: string): void {
   const { poster, repo } = issue;
+  for (const assignee of issue.assignees) addComment(state, issue, poster, '', { type: 'assignees', assignee });
   record(state, { op, actor: poster, repo, content: aboutIssue(state, issue, issue.title) });
   notifyAll(state, issue, poster);
   notifyMentions(state, issue, poster, issue.body);
@@ -143,7 +151,8 @@ export function assign(state: State, actor: User, issue: Issue, people: readonly
   const removed = issue.assignees.filter((user) => !people.includes(user));
   if (added.length === 0 && removed.length === 0) return;
   issue.assignees = [...people];
-  addComment(state, issue, actor, '', 'event');
+  for (const assignee of added) addComment(state, issue, actor, '', { type: 'assignees', assignee });
+  for (const assignee of removed) addComment(state, issue, actor, '', { type: 'assignees', assignee, removed: true });
   notifyPeople(state, issue, actor, added);
   tellHooks(state, issue, actor, added.length > 0 ? 'assigned' : 'unassigned', 'assign');
 }
@@ -152,14 +161,14 @@ export function setLabels(state: State, actor: User, issue: Issue, labels: reado
   const same = labels.length === issue.labels.length && labels.every((label) => issue.labels.includes(label));
   if (same) return;
   issue.labels = [...labels];
-  addComment(state, issue, actor, '', 'event');
+  addComment(state, issue, actor, '', { type: 'label' });
   tellHooks(state, issue, actor, labels.length === 0 ? 'label_cleared' : 'label_updated', 'label');
 }
 
 export function setMilestone(state: State, actor: User, issue: Issue, milestone: Milestone | undefined): void {
   if (issue.milestone === milestone) return;
   issue.milestone = milestone;
-  addComment(state, issue, actor, '', 'event');
+  addComment(state, issue, actor, '', { type: 'milestone' });
   tellHooks(state, issue, actor, milestone === undefined ? 'demilestoned' : 'milestoned', 'milestone');
 }
 
@@ -173,7 +182,7 @@ export function rewrite(
 ): void {
   if (title !== undefined && title !== '' && title !== issue.title) {
     issue.title = title;
-    addComment(state, issue, actor, '', 'event');
+    addComment(state, issue, actor, '', { type: 'change_title' });
     tellHooks(state, issue, actor, 'edited');
   }
   if (body !== undefined && body !== issue.body) {

@@ -4,7 +4,7 @@ import type { State } from '../state/state.js';
 import { commit, history } from './commits.js';
 import { aboutIssue, record } from './feed.js';
 import { announcePush } from './git.js';
-import { announceNew, createIssue, type NewIssue, tellHooks } from './issues.js';
+import { addComment, announceNew, createIssue, type NewIssue, tellHooks } from './issues.js';
 import { measure, missingIn } from './measure.js';
 import { notifyAll } from './notify.js';
 import { deleteBranch } from './refs.js';
@@ -38,6 +38,7 @@ export function openPull(state: State, poster: User, repo: Repo, what: NewPull):
   };
   measure(repo, pull);
   const issue = createIssue(state, poster, repo, what, pull);
+  addComment(state, issue, poster, '', { type: 'pull_push' });
   announceNew(state, issue, 'create_pull_request');
   return Object.assign(issue, { pull });
 }
@@ -67,7 +68,7 @@ export function merge(state: State, actor: User, issue: Issue, pull: Pull, how: 
   pull.merged = { at: now, by: actor, sha: made.sha };
   issue.state = 'closed';
   issue.closedAt = now;
-  issue.updated = now;
+  addComment(state, issue, actor, '', { type: 'merge_pull' });
   announcePush(state, actor, repo, pull.base, [made, ...brought], before);
   const op = how.auto === true ? 'auto_merge_pull_request' : 'merge_pull_request';
   record(state, { op, actor, repo, content: aboutIssue(state, issue, issue.title) });

@@ -45,7 +45,7 @@ export function requestReview(
   const latest = pull.reviews.findLast((review) => review.user === mine || review.team === mine);
   if (latest?.state === 'REQUEST_REVIEW') return undefined;
   const review = add(state, issue, pull, who, {});
-  addComment(state, issue, actor, '', 'event');
+  addComment(state, issue, actor, '', { type: 'review_request', ...('user' in who ? { assignee: who.user } : who) });
   notifyPeople(state, issue, actor, 'user' in who ? [who.user] : who.team.members);
   emit(state, {
     event: 'pull_request',
@@ -142,7 +142,7 @@ export function review(state: State, actor: User, issue: Issue, pull: Pull, what
 export function dismiss(state: State, actor: User, issue: Issue, found: Review, reason = ''): void {
   found.dismissed = true;
   found.updated = state.now();
-  const made = addComment(state, issue, actor, reason, 'event');
+  const made = addComment(state, issue, actor, reason, { type: 'dismiss_review' });
   if (isForgejo(state.site, 15)) {
     const content = aboutIssue(state, issue, found.user?.login ?? '', reason);
     record(state, { op: 'pull_review_dismissed', actor, repo: issue.repo, comment: made, content });

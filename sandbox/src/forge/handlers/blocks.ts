@@ -42,13 +42,13 @@ export function block(call: InIssue): Issue {
   const { blocker, waiting } = pair(call);
   if (blocker === waiting || waiting.dependencies.has(blocker) || blocker.dependencies.has(waiting)) throw broken();
   waiting.dependencies.add(blocker);
-  addComment(call.state, waiting, signedIn(call), '', 'event');
+  addComment(call.state, waiting, signedIn(call), '', { type: 'add_dependency' });
   return blocker;
 }
 
 export function unblock(call: InIssue): Issue {
   const { blocker, waiting } = pair(call);
   if (!waiting.dependencies.delete(blocker)) throw broken();
-  addComment(call.state, waiting, signedIn(call), '', 'event');
+  addComment(call.state, waiting, signedIn(call), '', { type: 'remove_dependency' });
   return blocker;
 }

@@ -3,7 +3,7 @@ import { broken, crashed, created, forbidden, invalid, notFound, ok, refuse, sil
 import type { Call, Handlers } from '../http/call.js';
 import { issueAt, may, noIssue, notArchived, repoOf, signedIn } from '../http/guard.js';
 import { list } from '../http/paging.js';
-import { commentJson, issueJson, labelJson, trackedJson } from '../render/issues.js';
+import { commentJson, issueJson, labelJson, timelineJson, trackedJson } from '../render/issues.js';
 import { fineStamp, stamp } from '../render/view.js';
 import { blockedBy, findUser } from '../state/find.js';
 import type { Issue, Repo, TrackedTime } from '../state/repo.js';
@@ -80,7 +80,7 @@ export const issues = {
     const at = Date.parse(body.text('created') ?? '');
     const time: TrackedTime = { id: state.nextId('time'), issue, user, seconds, created: state.now() };
     state.times.push(time);
-    acts.addComment(state, issue, me, '', 'event');
+    acts.addComment(state, issue, me, '', { type: 'add_time_manual' });
     // Said before it went through the database, which keeps whole seconds and its own time of writing.
     const created = Number.isNaN(at) ? fineStamp(view, time.created) : stamp(view, Math.floor(at / 1000));
     return ok({ ...trackedJson(view, time), created });
@@ -150,6 +150,12 @@ export const issues = {
       found.map((each) => commentJson(call.view, each)),
       { 'x-total-count': String(found.length) },
     );
+  },
+
+  timeline: (call) => {
+    const since = call.query.time('since') ?? 0;
+    const found = readable(call).comments.filter(({ updated }) => updated >= since);
+    return list(call, found, (each) => timelineJson(call.view, each), { link: false });
   },
 
   getComment,

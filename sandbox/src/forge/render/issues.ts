@@ -8,7 +8,7 @@ import {
   type Repo,
   type TrackedTime,
 } from '../state/repo.js';
-import { plainUser, userJson } from './people.js';
+import { plainUser, teamJson, userJson } from './people.js';
 import { projectJson } from './projects.js';
 import { repoMeta } from './repos.js';
 import { apiUrl, type Json, stamp, stampOrNull, type View } from './view.js';
@@ -133,6 +133,20 @@ export function commentJson(view: View, comment: Comment, withUser = true): Json
     assets: [],
     created_at: stamp(view, comment.created),
     updated_at: stamp(view, comment.updated),
+  };
+}
+
+const timelineTypes = { text: 'comment', review: 'review', close: 'close', reopen: 'reopen' } as const;
+
+/** As the timeline shows it: also what only happened. */
+export function timelineJson(view: View, comment: Comment): Json {
+  const { kind, event } = comment;
+  return {
+    ...commentJson(view, comment),
+    type: kind === 'event' ? (event?.type ?? '') : timelineTypes[kind],
+    assignee: event?.assignee ? plainUser(view, event.assignee) : null,
+    assignee_team: event?.team ? teamJson(view, event.team, false) : null,
+    removed_assignee: event?.removed === true,
   };
 }
 

@@ -107,8 +107,18 @@ export interface Comment {
   body: string;
   /** The forge keeps state changes and the like as comments too; only `text` ones are listed. */
   readonly kind: 'text' | 'review' | 'close' | 'reopen' | 'event';
+  /** Of an event: what the timeline says of it. */
+  readonly event: TimelineEvent | undefined;
   readonly created: number;
   updated: number;
+}
+
+export interface TimelineEvent {
+  readonly type: string;
+  /** Whom it is about. */
+  readonly assignee?: User;
+  readonly team?: Team;
+  readonly removed?: boolean;
 }
 
 export type ReviewState = 'APPROVED' | 'PENDING' | 'COMMENT' | 'REQUEST_CHANGES' | 'REQUEST_REVIEW';

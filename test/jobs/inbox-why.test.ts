@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { useFeed } from './feed-services.js';
+
+const grace = { user: 'U0GRACE001', login: 'grace' };
+const repo = 'acme/engine';
+const people = { grace: grace.user, ada: 'U0ADA00001' };
+
+/** Grace's direct messages, and the things of others that concern her. */
+function useInbox(options: Parameters<typeof useFeed>[0] = {}) {
+  const services = useFeed({ people, buttons: true, ...options });
+  const person = () => ({ team: services.slack.teamId, user: grace.user });
+  const all = () =>
+    [...services.slack.state.channels.values()]
+      .filter(({ kind }) => kind === 'im')
+      .flatMap(({ id }) => services.slack.state.messages(id));
+  return {
+    services,
+    person,
+    all,
+    texts: () => all().map(({ text }) => text),
+    card: () => JSON.stringify(all()[0]?.blocks),
+    choose: (kinds: Record<string, boolean>) => services.store.settings.put(person(), { kinds, quiet: null }),
+    /** What follows is long after what was before. */
+    async later(act: () => unknown) {
+      services.pass(120_000);
+      act();
+      await services.round();
+    },
+    async linked() {
+      const link = { login: grace.login, forgeUserId: 3, verified: true } as const;
+      await services.store.accounts.put(person(), { ...link, credential: { kind: 'token', token: 'x' } });
+      await services.round();
+      services.pass(2_000);
+    },
+    issue: (title: string) => services.forge.world.openIssue({ as: 'ada', repo, title }).index,
+    pull(title: string) {
+      const head = title.toLowerCase();
+      services.forge.world.push({ as: 'ada', repo, branch: head, commits: [title] });
+      return services.forge.world.openPull({ as: 'ada', repo, title, head }).index;
+    },
+    asked: () => services.forge.requests.all.filter(({ path }) => path.endsWith('/timeline')).length,
+  };
+}
+
+describe('a direct message names who', () => {
+  const { services, all, texts, card, choose, later, linked, issue, pull, asked } = useInbox();
+
+  it('assigned you, long after someone else opened the issue', async () => {
+    await linked();
+    const index = issue('Valve');
+    await later(() => services.forge.world.assign({ as: 'linus', repo, index, assignees: ['grace'] }));
+    expect(texts()).toEqual([`linus assigned you to #${index} Valve`]);
+    expect(card()).toContain('"Close issue"');
+    expect(asked()).toBe(1);
+  });
+
+  it('requested your review, with the buttons of a reviewer', async () => {
+    await linked();
+    const index = pull('Belt');
+    await later(() => services.forge.world.requestReview({ as: 'linus', repo, index, from: ['grace'] }));
+    expect(texts()).toEqual([`linus requested your review on #${index} Belt`]);
+    expect(card()).toMatch(/"Approve".*"Request changes".*"Open on the forge".*"Mark as done"/);
+  });
+
+  it('requested it a moment after they wrote a comment', async () => {
+    await linked();
+    const index = pull('Belt');
+    services.forge.world.comment({ as: 'grace', repo, index, body: 'What is this?' });
+    await later(() => {
+      services.forge.world.comment({ as: 'linus', repo, index, body: 'A new belt.' });
+      services.pass(5_000);
+      services.forge.world.requestReview({ as: 'linus', repo, index, from: ['grace'] });
+    });
+    expect(texts()).toEqual([`linus requested your review on #${index} Belt`]);
+  });
+
+  it('requested it, once: a push says nothing of it again', async () => {
+    await linked();
+    const index = pull('Belt');
+    services.forge.world.comment({ as: 'grace', repo, index, body: 'I follow this.' });
+    await later(() => services.forge.world.requestReview({ as: 'ada', repo, index, from: ['grace'] }));
+    await later(() => services.forge.world.push({ as: 'ada', repo, branch: 'belt', commits: ['Tighter'] }));
+    expect(texts()).toEqual([`ada requested your review on #${index} Belt`]);
+    await choose({ activity: true });
+    await later(() => services.forge.world.push({ as: 'ada', repo, branch: 'belt', commits: ['Tighter still'] }));
+    expect(texts().slice(1)).toEqual([`ada pushed to #${index} Belt`]);
+  });
+
+  it('requested it again', async () => {
+    await linked();
+    const index = pull('Belt');
+    const request = (as: string) => services.forge.world.requestReview({ as, repo, index, from: ['grace'] });
+    await later(() => request('ada'));
+    services.forge.world.review({ as: 'grace', repo, index, verdict: 'reject', body: 'Too loose' });
+    await later(() => services.forge.world.comment({ as: 'ada', repo, index, body: 'Better, @grace?' }));
+    expect(card()).not.toContain('"Approve"');
+    await later(() => request('linus'));
+    expect(card()).toContain('"Approve"');
+    expect(texts()).toEqual([
+      `ada requested your review on #${index} Belt`,
+      `ada mentioned you in #${index} Belt`,
+      `linus requested your review on #${index} Belt`,
+    ]);
+  });
+
+  it('mentioned you first and requested your review later: the card gets the buttons of a reviewer', async () => {
+    await linked();
+    const index = pull('Belt');
+    await later(() => services.forge.world.comment({ as: 'ada', repo, index, body: 'Look, @grace' }));
+    expect(card()).not.toContain('"Approve"');
+    await later(() => services.forge.world.requestReview({ as: 'linus', repo, index, from: ['grace'] }));
+    expect(all()).toHaveLength(2);
+    expect(all()[1]?.threadTs).toBe(all()[0]?.ts);
+    expect(card()).toMatch(/"Approve".*"Request changes".*"Open on the forge".*"Mark as done"/);
+  });
+
+  it('opened, closed, reopened and merged what you follow, where you chose to hear that', async () => {
+    await linked();
+    await choose({ activity: true });
+    const index = pull('Belt');
+    services.forge.world.comment({ as: 'grace', repo, index, body: 'I follow this.' });
+    await later(() => services.forge.world.close({ as: 'linus', repo, index }));
+    await later(() => services.forge.world.reopen({ as: 'ada', repo, index }));
+    await later(() => services.forge.world.merge({ as: 'linus', repo, index }));
+    expect(texts()).toEqual([
+      `linus closed #${index} Belt`,
+      `ada reopened #${index} Belt`,
+      `linus merged #${index} Belt`,
+    ]);
+  });
+
+  it('mentioned you in what they opened, and is not named again for what comes later', async () => {
+    await linked();
+    await later(() => services.forge.world.openIssue({ as: 'linus', repo, title: 'Valve', body: 'For @grace' }));
+    const said = texts();
+    expect(said).toEqual([expect.stringMatching(/^linus mentioned you in #\d+ Valve$/)]);
+    const index = Number(/#(\d+)/.exec(said[0] ?? '')?.[1]);
+    services.forge.world.comment({ as: 'grace', repo, index, body: 'Seen.' });
+    await later(() => services.forge.world.close({ as: 'linus', repo, index }));
+    await later(() => services.forge.world.reopen({ as: 'linus', repo, index }));
+    expect(texts()).toEqual(said);
+  });
+
+  it('is silent about a request that was taken back, and about those of others', async () => {
+    await linked();
+    const index = issue('Valve');
+    services.forge.world.comment({ as: 'grace', repo, index, body: 'I follow this.' });
+    await later(() => {
+      services.forge.world.assign({ as: 'linus', repo, index, assignees: ['grace'] });
+      services.forge.world.assign({ as: 'linus', repo, index, assignees: ['ada'] });
+    });
+    expect(texts()).toEqual([]);
+  });
+
+  it('leaves the name out where the forge does not tell it', async () => {
+    await linked();
+    const index = issue('Valve');
+    services.forge.faults.add({
+      on: 'GET /repos/{owner}/{repo}/issues/{index}/timeline',
+      times: 9,
+      trouble: { status: 500 },
+    });
+    await later(() => services.forge.world.assign({ as: 'linus', repo, index, assignees: ['grace'] }));
+    expect(texts()).toEqual([`You were assigned to #${index} Valve`]);
+  });
+});
