@@ -41,7 +41,7 @@ const lookAfterMs = 30_000;
 /** The same object where nothing changes: work in progress is known by it. */
 function placed(answer: AnswerTo, { added, openly, passing }: Said): AnswerTo {
   if (passing && answer.posted) return { ...answer, posted: false };
-  if (openly) return { ...answer, posted: true };
+  if (openly) return answer.posted ? answer : { ...answer, posted: true };
   return added && answer.replace ? { ...answer, replace: false } : answer;
 }
 

@@ -52,12 +52,14 @@ async function answerTo(
   }
 }
 
+/** Where the answer takes the line's place. */
+const silentMs = 1_000;
 /** Slack replaces nothing that answers a slash command: the line stays, so only what really takes long gets one. */
-const silentMs = 3_000;
+const silentWhereItStaysMs = 3_000;
 /** Work that begins late may still be quick. */
 const leastMs = 300;
 
-/** Silence for a few seconds; then one line, and the answer below it. */
+/** Silence for a moment; then one line, and the answer in its place or, after a slash command, below it. */
 async function withWaitingLine(
   { answers, services }: Runtime,
   job: CommandJob,
@@ -68,7 +70,7 @@ async function withWaitingLine(
   const waited = services.now().getTime() - job.acceptedAt;
   const timer = setTimeout(
     () => answers.wait(job, line, () => services.store.answers.wait(id)),
-    Math.max(leastMs, silentMs - waited),
+    Math.max(leastMs, (job.answer.posted ? silentMs : silentWhereItStaysMs) - waited),
   );
   try {
     await work();

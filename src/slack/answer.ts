@@ -1,6 +1,6 @@
 import { ErrorCode, type WebClient } from '@slack/web-api';
 import { request } from 'undici';
-import type { ActJob, Address } from '../chat/act-job.js';
+import type { ActJob, Address, AnswerTo } from '../chat/act-job.js';
 import type { Answers } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
 import type { Person, Stands } from '../store/index.js';
@@ -35,6 +35,9 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
   /** Cards of long work by the answer they belong to; only a posted message can be changed again and again. */
   const cards = new WeakMap<object, Stands>();
 
+  /** Lines whose place the answer takes. */
+  const replaceable = new WeakMap<object, Stands>();
+
   /** Lines on their way by the answer they belong to: the answer must not overtake its line. */
   const lines = new WeakMap<object, Promise<unknown>>();
 
@@ -53,11 +56,11 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     else await works('card', async () => cards.set(job.answer, await post(job.person, message)));
   };
 
-  const wait: Answers['wait'] = async ({ answer }, line, first) => {
-    const { viewId, home: hash, responseUrl } = answer;
-    if (viewId || hash !== undefined || !responseUrl || !isCommandAddress(responseUrl)) return;
+  const wait: Answers['wait'] = async ({ answer, channel }, line, first) => {
+    const send = lineFor(answer, channel);
+    if (!send) return;
     const said = async () => {
-      if (await first()) await byUrl(ours(responseUrl), line, false);
+      if (await first()) await send(line);
     };
     const saying = said().catch((error: unknown) =>
       log.debug({ reason: String(error) }, 'a waiting line was not shown'),
@@ -66,6 +69,15 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     await saying;
   };
 
+  /** Under what was written a line can be changed into the answer; after a slash command it stays. */
+  function lineFor(answer: AnswerTo, channel: string | undefined): ((line: Message) => Promise<unknown>) | undefined {
+    const { viewId, home: hash, responseUrl, posted, threadTs } = answer;
+    if (viewId || hash !== undefined) return undefined;
+    if (posted && channel)
+      return async (line) => replaceable.set(answer, { channel, ts: await inThread(channel, line, threadTs) });
+    return responseUrl && isCommandAddress(responseUrl) ? (line) => byUrl(ours(responseUrl), line, false) : undefined;
+  }
+
   const answer: Answers['answer'] = async (to, message, { lasting = false, stands } = {}) => {
     const { viewId, home: hash, responseUrl, replace, threadTs, posted } = to.answer;
     await lines.get(to.answer);
@@ -73,9 +85,12 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     const placed = card && (await works('card', () => client.chat.update({ ...card, ...message })));
     if (stands && placed) return stands;
     if (!lasting) {
+      const line = replaceable.get(to.answer);
+      if (line && (await works('line', () => client.chat.update({ ...line, ...message })))) return undefined;
       if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
       if (hash !== undefined && (await works('home', () => home.answer(to.person, hash, message)))) return undefined;
-      if (posted && to.channel && (await inThread(to.channel, message, threadTs))) return undefined;
+      const { channel } = to;
+      if (posted && channel && (await works('thread', () => inThread(channel, message, threadTs)))) return undefined;
       const lives = now() - to.acceptedAt < addressLifeMs;
       if (responseUrl && lives) {
         if (replace && (await works('replacing', () => byUrl(ours(responseUrl), message, true)))) return undefined;
@@ -111,16 +126,11 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
       view: resultModal({ title: 'Forge', blocks: message.blocks, ...remembering(channel) }),
     });
 
-  const inThread = (channel: string, { text, blocks }: Message, thread: string | undefined) =>
-    works('thread', () =>
-      client.chat.postMessage({
-        channel,
-        text,
-        blocks,
-        unfurl_links: false,
-        ...(thread === undefined ? {} : { thread_ts: thread }),
-      }),
-    );
+  const inThread = async (channel: string, { text, blocks }: Message, thread: string | undefined): Promise<string> => {
+    const root = thread === undefined ? {} : { thread_ts: thread };
+    const { ts = '' } = await client.chat.postMessage({ channel, text, blocks, unfurl_links: false, ...root });
+    return ts;
+  };
 
   const ephemeral = (channel: string, user: string, message: Message, thread: string | undefined) =>
     works('ephemeral', () =>

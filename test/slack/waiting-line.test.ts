@@ -41,6 +41,19 @@ it('a slow one says so in one line, and the answer comes below', async () => {
   expect(texts().slice(before)).toEqual([expect.stringMatching(/^Working on/), expect.stringContaining('#2')]);
 }, 20_000);
 
+it('in a direct message the line comes after a second, and the answer takes its place', async () => {
+  const { id } = bellows.slack.state.dm('ada');
+  slowly();
+  const { ts } = await ada().post(id, `issue show ${repo}#2`);
+  const replies = () =>
+    ada()
+      .sees(id)
+      .filter(({ threadTs }) => threadTs === ts);
+  const line = await bellows.slack.until(() => replies().find(({ text }) => isLine(text)));
+  await bellows.slack.until(() => replies().some(({ text }) => text.includes('#2')));
+  expect(replies()).toMatchObject([{ ts: line.ts, text: expect.stringContaining('#2') }]);
+});
+
 it('is answered also where the line could not be shown', async () => {
   const before = texts().length;
   slowly();

@@ -26,7 +26,8 @@ async function write(user: string, channel: string, text: string, thread?: strin
   const root = thread ?? sent.ts;
   const answers = (reader = user) =>
     all(reader, channel).filter(
-      ({ ts, threadTs, user: from }) => threadTs === root && from === bellows.slack.botUserId && ts > sent.ts,
+      ({ ts, threadTs, user: from, text: said }) =>
+        threadTs === root && from === bellows.slack.botUserId && ts > sent.ts && !said.startsWith('Working on'),
     );
   return { sent, answers, answer: () => bellows.slack.until(() => answers().at(-1)) };
 }
