@@ -208,9 +208,12 @@ describe('what a person follows in their direct messages', () => {
     expect(await told()).toHaveLength(2);
   });
 
-  it('still brings what is asked of the person', async () => {
+  it('still brings what they were assigned to', async () => {
     const event = { ...notified('Yours'), kind: 'inbox:assigned' } as const;
-    await follow(event.item.number);
+    const index = event.item.number ?? 0;
+    scene.forge.world.assign({ as: 'ada', repo: 'acme/engine', index, assignees: [] });
+    scene.forge.world.assign({ as: 'ada', repo: 'acme/engine', index, assignees: ['grace'] });
+    await follow(index);
     await scene.fan(grace, [event]);
     expect(await told()).toHaveLength(1);
   });
