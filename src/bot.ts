@@ -35,7 +35,7 @@ export interface Part extends Running {
   /** Where browsers come by; absent where people sign in by token. */
   readonly signIn: SignIn | undefined;
   /** The forge says that this repository moved. */
-  wake(repoId: number, ownerId: number | undefined, people: readonly string[]): Promise<void>;
+  wake(repoId: number, ownerId: number | undefined, people: readonly string[], checked?: string): Promise<void>;
   /** Where it works, for the log. */
   readonly about: { readonly workspace: string; server(): Promise<ServerWords> };
 }
@@ -95,8 +95,8 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
       await open.ready();
       if (!edge.connected()) throw new Error('not connected to Slack');
     },
-    async wake(repoId, ownerId, people) {
-      await wakeRepository(services.store, repoId, ownerId, people);
+    async wake(repoId, ownerId, people, checked) {
+      await wakeRepository(services.store, repoId, ownerId, people, checked);
       await takeUpNow(sweep);
     },
     async stop() {

@@ -9,19 +9,26 @@ export interface HookOptions {
   /** FORGE_WEBHOOK_SECRET, as the hook at the forge has it. */
   readonly secret: string;
   readonly log: Log;
-  /** Something moved in this repository, for these logins above all: look at once. Polling stays the truth. */
-  wake(repoId: number, ownerId: number | undefined, people: readonly string[]): Promise<void>;
+  /** Something moved in this repository, for these logins above all, or a commit was checked: look at once. Polling stays the truth. */
+  wake(repoId: number, ownerId: number | undefined, people: readonly string[], checked?: string): Promise<void>;
 }
 
 const mostBytes = 4_000_000;
 
-/** Only which repository moved and whom it names is read; what happened is asked of the forge itself. */
+/** Only which repository moved, whom it names and which commit was checked is read; what happened is asked of the forge itself. */
 const id = z.int().min(1);
 const Repository = z.object({ id, owner: z.object({ id }).optional() });
+const sha = z
+  .string()
+  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
+  .optional()
+  .catch(undefined);
 /** Of the end of a run only the run says where it happened. */
 const Payload = z.object({
   repository: Repository.optional(),
-  run: z.object({ repository: Repository.optional() }).optional(),
+  run: z.object({ repository: Repository.optional(), commit_sha: sha }).optional(),
+  workflow_run: z.object({ head_sha: sha }).optional().catch(undefined),
+  sha,
 });
 /** The same value under both; a server may send one of them only. */
 const signatures = ['x-forgejo-signature', 'x-gitea-signature'];
@@ -41,8 +48,10 @@ export function mountHook(app: Hono, { secret, log, wake }: HookOptions): void {
     const payload = parsed(body);
     const read = Payload.safeParse(payload);
     if (!read.success) return context.text('not understood\n', 400);
-    const repository = read.data.repository ?? read.data.run?.repository;
-    if (repository) await wake(repository.id, repository.owner?.id, peopleIn(payload));
+    const { run, workflow_run, sha: status } = read.data;
+    const repository = read.data.repository ?? run?.repository;
+    const checked = status ?? workflow_run?.head_sha ?? run?.commit_sha;
+    if (repository) await wake(repository.id, repository.owner?.id, peopleIn(payload), checked);
     return context.body(null, 204);
   });
 }

@@ -173,9 +173,14 @@ export function createFeedJobs(options: FeedOptions) {
     /** Subscriptions or linked people changed. */
     reconcile,
     /** A signed hook said that a repository moved; polling stays the truth. */
-    async wakeRepository(id: number, ownerId?: number, people: readonly string[] = []): Promise<void> {
+    async wakeRepository(
+      id: number,
+      ownerId?: number,
+      people: readonly string[] = [],
+      checked?: string,
+    ): Promise<void> {
       repos.forget(id);
-      await wakeRepository(store, id, ownerId, people);
+      await wakeRepository(store, id, ownerId, people, checked);
       await takeUpNow(queues.sweep);
     },
     /** The steps themselves, for tests, benchmarks and previews. */

@@ -8,13 +8,18 @@ export const takeUpNow = (sweep: Queue) => sweep.add('tick', {}, { removeOnCompl
 /** So many inboxes are all read for a hook; where more are linked, only those of the people it names. */
 const mostInboxes = 50;
 
+/** Several jobs of one commit end together: one look for all of them. */
+const checksMs = 1_000;
+
 /** A repository moved, says the forge: everything that reads it is due now. What nobody follows stays asleep. */
 export async function wakeRepository(
   store: Store,
   repoId: number,
   ownerId: number | undefined,
   people: readonly string[] = [],
+  checked?: string,
 ): Promise<void> {
+  if (checked !== undefined) await store.checks.wake(repoId, { sha: checked }, checksMs);
   const keys = [
     sourceKey({ kind: 'runs', id: repoId }),
     ...(ownerId === undefined ? [] : [sourceKey({ kind: 'items', id: ownerId })]),

@@ -62,13 +62,18 @@ export function createChecks(ground: Ground) {
     /** A branch was pushed or a commit was checked: whoever shows it is looked at soon. */
     async wake(
       repo: number,
-      moved: { readonly branch: string; readonly sha?: string },
+      moved: { readonly branch?: string; readonly sha?: string },
       afterMs: number,
     ): Promise<void> {
       for (const [thread, stored] of Object.entries(await redis.hgetall(of(repo)))) {
         const pull = read(thread, stored);
-        if (!pull || (pull.head !== moved.branch && (pull.sha === undefined || pull.sha !== moved.sha))) continue;
-        await this.put(repo, thread, { ...pull, changedAt: now() }, afterMs);
+        const isSame = (mine: string | undefined, other: string | undefined) => mine !== undefined && mine === other;
+        if (!pull || !(isSame(pull.head, moved.branch) || isSame(pull.sha, moved.sha))) continue;
+        const at = now() + afterMs;
+        const before = await redis.zscore(keys.checksDue(), `${repo} ${thread}`);
+        // one after another must not put it off again and again
+        const soonest = before === null ? at : Math.min(at, Math.max(Number(before), now()));
+        await this.put(repo, thread, { ...pull, changedAt: now() }, soonest - now());
       }
     },
 

@@ -8,6 +8,7 @@ import { flood } from '../support/flood.js';
 const secret = 'sixteen characters';
 const log = pino({ level: 'silent' });
 const woken: unknown[] = [];
+const checks: unknown[] = [];
 let http: Served;
 
 beforeAll(async () => {
@@ -19,8 +20,9 @@ beforeAll(async () => {
       mountHook(app, {
         secret,
         log,
-        wake: async (repoId, ownerId, people) => {
+        wake: async (repoId, ownerId, people, checked) => {
           woken.push([repoId, ownerId, people]);
+          checks.push(checked);
         },
       }),
   });
@@ -28,6 +30,7 @@ beforeAll(async () => {
 afterAll(() => http.stop());
 beforeEach(() => {
   woken.length = 0;
+  checks.length = 0;
 });
 
 const sign = (body: string, key = secret) => createHmac('sha256', key).update(body).digest('hex');
@@ -67,6 +70,20 @@ describe('POST /hooks/forge', () => {
     expect(await send(ended, sign(ended), 'x-forgejo-signature')).toBe(204);
     expect(woken).toEqual([[8, 7, []]]);
     expect(await send(ended, sign('{}'), 'x-forgejo-signature')).toBe(401);
+  });
+
+  const sha = 'a1'.repeat(20);
+  it.each([
+    ['a status', { sha, state: 'failure', context: 'ci' }, sha],
+    ['a run', { action: 'completed', workflow_run: { id: 5, head_sha: sha } }, sha],
+    ['a run that ended on Forgejo', { action: 'failure', run: { id: 5, commit_sha: sha } }, sha],
+    ['a push', { after: sha }, undefined],
+    ['odd data', { sha: '../../../user', workflow_run: 'none' }, undefined],
+    ['odd data of a run', { workflow_run: { head_sha: { id: 5 } } }, undefined],
+  ])('names the commit that %s is about', async (_what, about, expected) => {
+    const body = JSON.stringify({ ...about, repository: { id: 7 } });
+    expect(await send(body, sign(body))).toBe(204);
+    expect(checks).toEqual([expected]);
   });
 
   it('takes a signed hook that names no repository and wakes nobody', async () => {

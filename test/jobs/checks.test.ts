@@ -145,3 +145,54 @@ it('follows runs at once where they are followed too', async () => {
   await later(5_000);
   expect(card()).toContain('❌ 1 of 1 check: ci');
 });
+
+it('follows the jobs of runs, which the forge writes down as statuses of the commit', async () => {
+  const index = await opened();
+  const { world } = services.forge;
+  const run = world.startRun({ as: 'grace', repo, branch: 'gauge', sha: shaOf(index), event: 'pull_request' });
+  await later(10_000);
+  expect(card()).toContain('⏳ 0 of 1 check');
+  world.finishRun({ run: run.id, conclusion: 'failure' });
+  await later(30_000);
+  expect(card()).toContain('❌ 1 of 1 check: Build and test / build (pull_request)');
+  world.rerun({ run: run.id, as: 'grace' });
+  world.finishRun({ run: run.id, conclusion: 'success' });
+  await later(30_000);
+  expect(card()).toContain('✅ 1 check');
+});
+
+describe('a hook about a commit', () => {
+  const rested = async () => {
+    const index = await opened();
+    for (let hour = 0; hour < 9; hour++) await later(3_600_000);
+    services.forge.requests.clear();
+    return { index, id: services.forge.world.repo(repo)?.id ?? 0 };
+  };
+
+  it('wakes the card that shows it, though nobody follows runs', async () => {
+    const { index, id } = await rested();
+    status(index, 'ci', 'failure');
+    await later(60_000);
+    expect(card()).not.toContain('ci');
+    await services.jobs.wakeRepository(id, undefined, [], shaOf(index));
+    await later(1_000);
+    expect(card()).toContain('❌ 1 of 1 check: ci');
+  });
+
+  it('asks for nothing where no card shows the commit', async () => {
+    const { id } = await rested();
+    for (const sha of ['f'.repeat(40), undefined]) await services.jobs.wakeRepository(id, undefined, [], sha);
+    await later(5_000);
+    expect(asked()).toBe(0);
+  });
+
+  it('is looked at in time however many come', async () => {
+    const { index, id } = await rested();
+    status(index, 'ci', 'failure');
+    for (let nth = 0; nth < 4; nth++) {
+      await services.jobs.wakeRepository(id, undefined, [], shaOf(index));
+      await later(400);
+    }
+    expect(card()).toContain('❌ 1 of 1 check: ci');
+  });
+});

@@ -28,9 +28,7 @@ export const events = [
 ] as const;
 
 /** What may make a source worth a look. */
-const waking: readonly string[] = events.filter(
-  (event) => !['wiki', 'package', 'status', 'workflow_job'].includes(event),
-);
+const waking: readonly string[] = events.filter((event) => !['wiki', 'package', 'workflow_job'].includes(event));
 
 export interface Wanted {
   readonly address?: string | undefined;

@@ -1,5 +1,4 @@
 import { announceEnd } from '../forgejo/run-end.js';
-import { noteStatuses } from '../forgejo/statuses.js';
 import { jobJson, runJson } from '../render/runs.js';
 import {
   type Conclusion,
@@ -15,6 +14,7 @@ import type { Repo, WorkflowJobPlan } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 import { changed, type State } from '../state/state.js';
 import { emit } from './hooks.js';
+import { noteStatuses } from './statuses.js';
 
 export interface NewRun {
   readonly workflow?: string;
@@ -48,7 +48,7 @@ export function updateRun(state: State, run: Run): void {
   else if (has('waiting')) run.status = jobs.some((job) => job.status === 'success') ? 'running' : 'waiting';
   else run.status = 'blocked';
   run.updated = state.now();
-  if (isForgejo(state.site)) noteStatuses(state, run);
+  noteStatuses(state, run);
   if (run.status !== before) announce(state, run, before);
   changed(state, 'run', run.repo);
 }

@@ -4,6 +4,7 @@ import { type Push, push } from '../acts/git.js';
 import { renameUser } from '../acts/people.js';
 import * as refs from '../acts/refs.js';
 import * as acts from '../acts/repos.js';
+import { addStatus } from '../acts/statuses.js';
 import { person, repository } from '../state/find.js';
 import type { Label } from '../state/label.js';
 import type { Level } from '../state/people.js';
@@ -78,16 +79,9 @@ export const repoVerbs = (state: State) => {
     commitStatus: (
       what: By & { readonly sha: string; readonly context: string; readonly state: CommitStatus['state'] },
     ): void => {
-      at(what.repo).statuses.push({
-        id: state.nextId('status'),
-        sha: what.sha,
-        context: what.context,
-        state: what.state,
-        description: '',
-        targetUrl: '',
-        creator: who(what.as),
-        at: state.now(),
-      });
+      const { sha, context, state: of } = what;
+      const status = { sha, context, state: of, description: '', targetUrl: '', creator: who(what.as) };
+      addStatus(state, at(what.repo), status, who(what.as));
     },
     /** A row as it stands, for kinds the forge declares and never writes. */
     feedRow: (what: RawRow): void =>
