@@ -11,6 +11,7 @@ import type { Log } from '../../src/log.js';
 import { openDoor } from '../../src/mcp/open.js';
 import { shortcuts } from '../../src/slack/doors/shortcut.js';
 import { startWorker } from '../../src/worker.js';
+import { addFailingRuns } from './failing-runs.js';
 import { startForge } from './forge/index.js';
 import { addForkRun } from './fork-run.js';
 import { createActivity } from './page/activity.js';
@@ -60,6 +61,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     startSlack({ seed: slackSeed, commands: [slash], unfurlDomains: [host], limits: false }),
   ]);
   addForkRun(forge);
+  addFailingRuns(forge);
   const door = await openSignInDoor(log);
   const program = forge.world.registerApp({
     as: 'bellows-bot',

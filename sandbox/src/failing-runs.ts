@@ -1,0 +1,41 @@
+import type { SandboxForge } from './forge/index.js';
+
+const jobs = [
+  { name: 'build', labels: ['docker'], needs: [], steps: ['npm ci', 'npm run build'] },
+  { name: 'integration', labels: ['docker'], needs: [], steps: ['npm ci', 'npm run integration'] },
+];
+
+const log = (step: string, lines: readonly string[]) =>
+  [`##[group]Run ${step}`, ...lines, '##[error]Process completed with exit code 1.', ''].join('\n');
+
+const gone = [
+  '> connect to the mill',
+  'Error: connect ECONNREFUSED 127.0.0.1:6379',
+  '    at Mill.turn (src/mill.ts:42:11)',
+];
+const wrong = [
+  ' FAIL  src/theme.test.ts > dark mode keeps links readable',
+  'AssertionError: expected 2.1 to be above 4.5',
+];
+
+/** One job that fails now and then on the same commit, and one that a change broke: what `run flaky` and `run log` are for. */
+export function addFailingRuns({ world }: Pick<SandboxForge, 'world'>): void {
+  /** Both jobs; the second one fails, and says so. */
+  function fail(what: Parameters<typeof world.startRun>[0], lines: readonly string[]): void {
+    const [build, integration] = world.startRun({ ...what, jobs }).jobs;
+    if (!build || !integration) return;
+    world.finishJob({ job: build.id, conclusion: 'success' });
+    world.writeLog({ job: integration.id, text: log('npm run integration', lines) });
+    world.finishJob({ job: integration.id, conclusion: 'failure' });
+  }
+
+  for (const title of ['Oil the store', 'Count turns']) {
+    const main = { as: 'grace', repo: 'acme/engine', branch: 'main' };
+    world.push({ ...main, commits: [title] });
+    fail({ ...main, title }, gone);
+    world.finishRun({ run: world.startRun({ ...main, title, jobs }).id, conclusion: 'success' });
+  }
+  const site = { as: 'linus', repo: 'acme/website', branch: 'dark-mode' };
+  world.push({ ...site, commits: [{ message: 'Paint links too', files: ['style/dark.css'] }] });
+  fail({ ...site, title: 'Paint links too', event: 'pull_request' }, wrong);
+}

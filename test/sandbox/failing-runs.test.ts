@@ -1,0 +1,34 @@
+import { addFailingRuns } from '@bellows/sandbox/failing-runs.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { talkTo, words } from '../commands/talk.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+
+let bellows: Bellows;
+const { type } = talkTo(() => bellows, 20_000);
+
+beforeAll(async () => {
+  bellows = await startBellows();
+  addFailingRuns(bellows.forge);
+  await bellows.link('ada');
+});
+afterAll(() => bellows.close());
+
+it('the sandbox has a flaky job', async () => {
+  const found = words(await type('ada', 'run flaky acme/engine'));
+  expect(found).toContain('integration');
+  expect(found).toMatch(/2 (times|commits)/);
+});
+
+it('the sandbox has a job that failed with a reason', async () => {
+  const runs = [...bellows.forge.world.state.runs.values()];
+  const failed = runs.findLast(({ title }) => title === 'Paint links too')?.id;
+  const found = words(await type('ada', `run log acme/website#${failed}`));
+  expect(found).toContain('npm run integration');
+  expect(found).toContain('expected 2.1 to be above 4.5');
+});
+
+it('the branch that is deployed is green', async () => {
+  const api = `${bellows.forge.url}/api/v1/repos/acme/engine/commits/main/status`;
+  const answer = await fetch(api, { headers: { authorization: `token ${bellows.forge.account('ada').token()}` } });
+  expect(await answer.json()).toMatchObject({ state: 'success' });
+});
