@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
+import { createCatalogue } from '../../src/chat/catalogue.js';
+import { parseCommand } from '../../src/chat/grammar.js';
+import { commands } from '../../src/commands/index.js';
 import { describe as operation, operationNames } from '../../src/forge/index.js';
-import { lines } from './command-lines.js';
+import { beyond, lines } from './command-lines.js';
+import { deskLines, otherLines, untyped, unwalked } from './field-lines.js';
 import { walkOn } from './walk.js';
 
 const documented = operationNames.filter((name) => operation(name).beyond !== true);
@@ -8,6 +12,29 @@ const documented = operationNames.filter((name) => operation(name).beyond !== tr
 it('has a line for each of the 42', () => {
   expect(Object.keys(lines).sort()).toEqual([...documented].sort());
   expect(documented).toHaveLength(42);
+});
+
+it('types each command and each of its fields, or says why not', () => {
+  const catalogue = createCatalogue(commands);
+  const typed = new Set<string>();
+  for (const line of [...Object.values({ ...lines, ...beyond }), ...deskLines, ...otherLines]) {
+    const filled = line.replaceAll(/\{(\w+)\}/g, (_all, name) =>
+      ['fork', 'queued', 'stuck'].includes(name) ? 'acme/engine#5' : '5',
+    );
+    const parsed = parseCommand(filled, catalogue, { now: new Date(), webUrl: 'https://forge.example.org' });
+    if (parsed.kind !== 'command') throw new Error(`${line} is no command`);
+    typed.add(parsed.command.name);
+    for (const name of Object.keys(parsed.args)) typed.add(`${parsed.command.name} ${name}`);
+  }
+  // what has no label is given by buttons alone, and a form asks for secrets
+  const wanted = commands.flatMap(({ name, fields }) =>
+    Object.entries(fields).flatMap(([field, { label, secret }]) =>
+      label === '' || secret ? [] : [`${name} ${field}`],
+    ),
+  );
+  expect(wanted.filter((each) => !typed.has(each)).sort()).toEqual(Object.keys(untyped).sort());
+  const names = commands.map(({ name }) => name);
+  expect(names.filter((each) => !typed.has(each)).sort()).toEqual(Object.keys(unwalked).sort());
 });
 
 walkOn('gitea-1.28');

@@ -7,9 +7,17 @@ import { createForge, type Forge, type OperationName, describe as operation } fr
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { beyond, lines } from './command-lines.js';
+import { deskLines, otherLines } from './field-lines.js';
 
 const catalogue = createCatalogue(commands);
-const policy = 'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  risky:\n    count: 0\n';
+const deployed = 'repository: acme/engine, workflow: deploy.yml, refs: [main], channel: C0GENERAL1';
+const policy = `
+roles: { admin: { users: [U0ADA00001] } }
+approvals: { risky: { count: 0 } }
+deployments:
+  staging: { ${deployed}, askFor: [version], count: 0 }
+  production: { ${deployed}, breakGlass: { users: [U0ADA00001] } }
+`;
 
 // Each name is a key of the table that the lines satisfy.
 const entries = (all: object) => Object.entries(all) as [OperationName, string][];
@@ -23,7 +31,12 @@ export function walkOn(flavour: Flavour): void {
     const tally = { ran: 0, absent: 0 };
 
     beforeAll(async () => {
-      bellows = await startBellows({ mode: 'http', policy, forge: { flavour } });
+      bellows = await startBellows({
+        mode: 'http',
+        policy,
+        forge: { flavour },
+        publicUrl: 'https://bellows.example.org',
+      });
       forge = createForge({ url: bellows.forge.url });
       const ada = bellows.slack.as('ada');
       await ada.command('general', '/forge', 'signin other');
@@ -39,6 +52,10 @@ export function walkOn(flavour: Flavour): void {
       await bellows.close();
     });
     beforeEach(() => bellows.forge.requests.clear());
+
+    /** What the lines below are about. */
+    const made = new Map<string, string>();
+    const placed = (line: string) => line.replaceAll(/\{(\w+)\}/g, (_all, name: string) => made.get(name) ?? name);
 
     const walked = entries(flavour === 'document' ? lines : { ...lines, ...beyond });
     it.each(walked)('%s is reached by a signed “/forge %s”', async (name, written) => {
@@ -61,6 +78,42 @@ export function walkOn(flavour: Flavour): void {
       expect(answer.text).not.toMatch(/^⚠️/);
       const parsed = parseCommand(line, catalogue, { now: new Date(), webUrl: bellows.forge.url });
       expect(parsed.kind === 'command' && parsed.command.operations).toContain(name);
+    });
+
+    describe('each field', () => {
+      beforeAll(() => {
+        const { world } = bellows.forge;
+        const queue = (what: { needsApproval?: boolean; event?: string } = {}) =>
+          world.queueRun({ as: 'grace', repo: 'acme/engine', event: 'workflow_dispatch', ...what }).id;
+        const page = (run: number) => `${bellows.forge.url}/acme/engine/actions/runs/${run}`;
+        const text = '---\nname: bug\nabout: It is broken\n---\nWhat?';
+        world.plantFile({ repo: 'acme/engine', path: '.gitea/ISSUE_TEMPLATE/bug.md', text });
+        const [fork, queued] = [queue({ needsApproval: true, event: 'pull_request' }), queue()];
+        // the last one: its id is no other run's number
+        const [stuck, stuckToo] = [queue(), queue()];
+        for (const run of [stuck, stuckToo]) world.stickRun({ run });
+        for (const [name, value] of Object.entries({
+          fork: page(fork),
+          queued: page(queued),
+          stuck: page(stuck),
+          stuckToo,
+          runner: world.addRunner({ name: 'builder-7', labels: ['old'] }).id,
+          sha: world.repo('acme/engine').branches.get('main'),
+        }))
+          made.set(name, String(value));
+      });
+
+      it.each([...deskLines, ...(flavour === 'gitea-1.28' ? otherLines : [])])('“/forge %s”', async (written) => {
+        const failedBefore = bellows.slack.failures.all.length;
+        const line = placed(written);
+        const parsed = parseCommand(line, catalogue, { now: new Date(), webUrl: bellows.forge.url });
+        if (parsed.kind !== 'command') throw new Error(`${line} is no command`);
+        const answer = await type('ada', line);
+        const able = await Promise.all((parsed.command.needs ?? []).map((name) => forge.capabilities.has(name)));
+        expect(bellows.slack.failures.all.slice(failedBefore)).toEqual([]);
+        if (able.includes(false)) expect(words(answer)).toMatch(/Gitea|Forgejo/);
+        else expect(answer.text).not.toMatch(/^⚠️/);
+      });
     });
   });
 }
