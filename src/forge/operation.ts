@@ -73,6 +73,8 @@ export interface Variant {
 export interface ListShape<Item extends z.ZodType = z.ZodType> {
   readonly item: Item;
   readonly in?: string;
+  /** `total_count` beside the array is the length of this page. */
+  readonly countsPage?: true;
   /** For a row that does not fit `item`: what is needed of it at least. */
   readonly poorer?: z.ZodType;
 }

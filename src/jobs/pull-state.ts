@@ -1,8 +1,8 @@
 import { type Checks, type ItemState, pullState, verdictsOf } from '../feed/item.js';
+import { type CommitChecks, commitChecks } from '../forge/commit-checks.js';
 import { type Api, gathered } from '../forge/index.js';
 import { ifTold } from '../forge/possible.js';
 import { openRequests } from '../forge/review-requests.js';
-import type { CommitStatus } from '../forge/schemas/commit.js';
 import type { PullRequest } from '../forge/schemas/pull.js';
 import { detail } from './detail.js';
 
@@ -20,8 +20,8 @@ export function createPullReader(service: Api) {
 
   async function checks({ owner, repo }: Where, { state, head }: PullRequest): Promise<Checks | undefined> {
     if (state !== 'open' || !head?.sha) return undefined;
-    const status = await service.repos.commitStatus({ owner, repo, ref: head.sha }, detail());
-    return status.statuses.length > 0 ? checksOf(status) : undefined;
+    const found = await commitChecks(service, { owner, repo, ref: head.sha }, detail());
+    return found.all.length > 0 ? checksOf(found) : undefined;
   }
 
   async function reviewed(where: Where, pull: PullRequest): Promise<ItemState> {
@@ -43,14 +43,10 @@ export function createPullReader(service: Api) {
   };
 }
 
-const bad: ReadonlySet<string> = new Set(['failure', 'error']);
 const good: ReadonlySet<string> = new Set(['success', 'warning', 'skipped']);
 
-const checksOf = ({ statuses }: CommitStatus): Checks => ({
-  total: statuses.length,
-  passed: statuses.filter(({ status }) => good.has(status)).length,
-  failed: statuses
-    .filter(({ status }) => bad.has(status))
-    .map(({ context }) => context.slice(0, 60))
-    .slice(0, 20),
+const checksOf = ({ all, failed }: CommitChecks): Checks => ({
+  total: all.length,
+  passed: all.filter(({ status }) => good.has(status)).length,
+  failed: failed.map(({ context }) => context.slice(0, 60)).slice(0, 20),
 });

@@ -198,6 +198,22 @@ describe('a deployment', () => {
     push('Green again');
   });
 
+  it('finds the failed check among many, and takes none that cannot be read for passed', async () => {
+    const sha = push('Many checks');
+    const { world } = bellows.forge;
+    world.commitStatus({ as: 'ada', repo, sha, context: 'ci/first', state: 'failure' });
+    for (let nth = 0; nth < 60; nth++)
+      world.commitStatus({ as: 'ada', repo, sha, context: `ci/${nth}`, state: 'success' });
+    expect((await type('ada', 'deploy production')).text).toContain('Checks failed on');
+    push('No checks');
+    bellows.forge.faults.add({ on: 'GET /repos/{owner}/{repo}/commits/{ref}/status', trouble: { status: 500 } });
+    const answer = await type('ada', 'deploy production');
+    bellows.forge.faults.clear();
+    expect(answer.text).toContain('Could not read the commit’s checks');
+    const card = await ask('deploy production');
+    expect(words(card)).toContain('none reported');
+  });
+
   it('does not run once a freeze began', async () => {
     const card = await ask('deploy production');
     expect((await type('alan', 'deploy freeze production 2h --reason Launch')).text).toContain('Froze production');
@@ -323,6 +339,13 @@ describe('own commits', () => {
       approvedBy: [{ user: 'U0ALAN0001', login: 'margaret' }],
       outcome: 'done',
     });
+  });
+
+  it('count however many came after them', async () => {
+    push('By grace, long ago', 'grace');
+    for (let nth = 0; nth < 60; nth++) push(`Later ${nth}`);
+    const card = await ask('deploy own');
+    expect((await click('grace', card, 'Approve')).text).toContain('You wrote part of this');
   });
 
   it('are not approved by who wrote and asked for them', async () => {

@@ -78,7 +78,7 @@ deployments:
     const builder = await ground.runner(other);
     const run = await ground.queueRun(at, other);
     const { head_sha: ref } = await people.alice.api.runs.get({ ...at, run });
-    const state = async () => (await people.alice.api.repos.commitStatus({ ...at, ref })).statuses[0]?.status;
+    const state = async () => (await people.alice.api.repos.commitStatus({ ...at, ref })).items[0]?.status;
     await expect.poll(state, { timeout: 15_000 }).toBe('pending');
     await builder.take();
     await builder.finish('failure');

@@ -1,4 +1,5 @@
 import type { Context } from '../../chat/context.js';
+import { gathered } from '../../forge/index.js';
 import { ifTold } from '../../forge/possible.js';
 import type { RepoCommit } from '../../forge/schemas/commit.js';
 import { count } from '../../view/look.js';
@@ -14,9 +15,10 @@ export interface Changes {
   readonly names: readonly string[];
 }
 
-const mostCommits = 50;
+/** All of them are looked at for their authors, who may not be allowed to approve. */
+const mostCommits = 500;
 const mostPulls = 50;
-const plain = { stat: false, verification: false, files: false, limit: mostCommits };
+const plain = { stat: false, verification: false, files: false };
 
 /** The commit that was deployed last: by our own record, or by the workflow's last successful run. */
 async function deployedBefore({ at, last, deployment }: Target, { api }: Context): Promise<string | undefined> {
@@ -42,17 +44,16 @@ export async function changesOf(target: Target, context: Context): Promise<Chang
   const since = await deployedBefore(target, context);
   const between = async (to: string, not?: string) => {
     const query = { ...plain, sha: to, ...(not && { not }) };
-    return context.api.repos.listCommits({ ...at, query });
+    return gathered(context.api.repos.listCommits.each({ ...at, query }, { max: mostCommits }));
   };
   // a commit that was rewritten away cannot be compared with
-  const page = since === sha ? undefined : ((await ifTold(between(sha, since))) ?? (await between(sha)));
-  const commits = page?.items ?? [];
+  const commits = since === sha ? [] : ((await ifTold(between(sha, since))) ?? (await between(sha)));
   const authors = commits.flatMap(({ author }) => author ?? []);
   const words =
     since === sha
       ? 'The same commit again'
       : commits.length > 0
-        ? `${page?.hasMore ? 'more than ' : ''}${count(commits.length, 'commit')}`
+        ? counted(commits)
         : await backwards(between, sha, since);
   return {
     since,
@@ -63,13 +64,13 @@ export async function changesOf(target: Target, context: Context): Promise<Chang
   };
 }
 
-type Between = (
-  to: string,
-  not?: string,
-) => Promise<{ readonly items: readonly RepoCommit[]; readonly hasMore: boolean }>;
+type Between = (to: string, not?: string) => Promise<readonly RepoCommit[]>;
+
+const counted = ({ length }: readonly RepoCommit[]): string =>
+  `${length < mostCommits ? '' : 'at least '}${count(length, 'commit')}`;
 
 async function backwards(between: Between, sha: string, since: string | undefined): Promise<string> {
   const undone = since === undefined ? undefined : await ifTold(between(since, sha));
-  if (!undone || undone.items.length === 0) return 'No commits';
-  return `Goes back ${undone.hasMore ? 'more than ' : ''}${count(undone.items.length, 'commit')}`;
+  if (!undone || undone.length === 0) return 'No commits';
+  return `Goes back ${counted(undone)}`;
 }

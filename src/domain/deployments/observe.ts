@@ -10,7 +10,8 @@ const words: Readonly<Record<string, string>> = {
   success: '✅ passed',
   pending: '⏳ still running',
   failure: '❌ failed',
-  error: '❌ failed',
+  warning: '⚠️ passed with warnings',
+  skipped: '⏭️ skipped',
   none: 'none reported',
 };
 

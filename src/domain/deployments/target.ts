@@ -2,7 +2,8 @@ import type { Context } from '../../chat/context.js';
 import { frozenBy } from '../../chat/deploy/freeze.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
-import { ifTold } from '../../forge/possible.js';
+import { commitChecks } from '../../forge/commit-checks.js';
+import { ifTold, possible } from '../../forge/possible.js';
 import { compilePattern } from '../../pattern.js';
 import type { Deployment as Deployed } from '../../store/index.js';
 import { shortName } from '../../view/cards/deployment.js';
@@ -33,13 +34,13 @@ export async function targetOf(asked: Asked, context: Context): Promise<Target> 
   refuseRef(ref, configured);
   const sha = await commitAt(at, ref, context);
   const inputs = await inputsFor(asked, configured, ref, context);
-  const status = await ifTold(context.api.repos.commitStatus({ ...at, ref: sha }));
-  const failedChecks = (status?.statuses ?? [])
-    .filter(({ status: state }) => state === 'failure' || state === 'error')
-    .map((each) => each.context);
+  const reading = commitChecks(context.api, { ...at, ref: sha });
+  // checks that cannot be read now are not passed; in an emergency nobody waits for them
+  const reported = await (asked.breakGlass ? ifTold(reading) : possible(reading));
+  const failedChecks = (reported?.failed ?? []).map((each) => each.context);
   const last = await context.store.deployments.last(name);
   const what = { at, workflow: deployment.workflow, ref, inputs };
-  const target = { ...configured, what, sha, failedChecks, checks: status?.state || 'none', last };
+  const target = { ...configured, what, sha, failedChecks, checks: reported?.state ?? 'none', last };
   await refuseBusy(name, context);
   if (!asked.breakGlass) await refuseNow(target, context);
   return target;

@@ -1,5 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
+import { plainEvent, whereKnown } from '../../forge/forgejo/hook.js';
 
 /** Whose address is an ordinary one; at all others the address itself is the credential. */
 const openTypes = ['gitea', 'gogs', 'packagist'] as const;
@@ -56,7 +57,7 @@ function wakeBody({ wake }: Context) {
     type: 'gitea' as const,
     name: 'Bellows',
     active: true,
-    events: [...waking],
+    events: waking.map((event) => (event === 'status' ? whereKnown(event) : event)),
     config: { url: wake.url, content_type: 'json' as const, secret: wake.secret, is_system_webhook: 'true' as const },
   };
 }
@@ -100,7 +101,8 @@ export function bodyOf(args: Wanted, context: Context) {
 
 /** For readers: of an address that is a secret only its host. */
 export function shownBody(args: Wanted, context: Context) {
-  const body = bodyOf(args, context);
+  const { events: wanted, ...rest } = bodyOf(args, context);
+  const body = { ...rest, ...(wanted && { events: wanted.map(plainEvent) }) };
   if (args.wake || args.secretAddress === undefined) return body;
   return { ...body, config: { ...body.config, url: `${new URL(body.config.url).origin}/•••` } };
 }

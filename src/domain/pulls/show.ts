@@ -1,9 +1,9 @@
 import type { Context } from '../../chat/context.js';
 import type { ItemRef } from '../../chat/references.js';
+import { type CommitChecks, commitChecks } from '../../forge/commit-checks.js';
 import { gathered } from '../../forge/index.js';
 import { ifTold } from '../../forge/possible.js';
 import { openRequests } from '../../forge/review-requests.js';
-import type { CommitStatus } from '../../forge/schemas/commit.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { some } from '../../view/look.js';
 import { code, link, type Mrkdwn, md } from '../../view/text.js';
@@ -20,7 +20,7 @@ export async function readWithChecks(ref: ItemRef, context: Context) {
   const sha = pull.head?.sha;
   const [reviews, checks] = await Promise.all([
     ifTold(gathered(api.pulls.listReviews.each(ref, { max: mostReviews }))),
-    sha ? ifTold(api.repos.commitStatus({ owner, repo, ref: sha })) : undefined,
+    sha ? ifTold(commitChecks(api, { owner, repo, ref: sha })) : undefined,
   ]);
   const asked = reviews ? openRequests(reviews) : {};
   return { pull: { ...pull, ...asked }, reviews: reviews ?? [], checks };
@@ -30,17 +30,18 @@ const marks = new Map([
   ['success', '✅ Checks passed'],
   ['pending', '🟡 Checks are running'],
   ['failure', '❌ Checks failed'],
-  ['error', '❌ Checks failed'],
   ['warning', '⚠️ Checks passed with warnings'],
   ['skipped', '⏭️ Checks were skipped'],
 ]);
 
-function checkNote(checks: CommitStatus | undefined): Mrkdwn[] {
+function checkNote(checks: CommitChecks | undefined): Mrkdwn[] {
   const words = marks.get(checks?.state ?? '');
-  if (!checks || words === undefined || checks.statuses.length === 0) return [];
-  const bad = checks.statuses.filter(({ status }) => status === 'failure' || status === 'error');
+  if (!checks || words === undefined) return [];
+  const { failed } = checks;
   return [
-    bad.length === 0 ? md`${words}` : md`${words}: ${some(bad.map((each) => link(each.target_url, each.context)))}`,
+    failed.length === 0
+      ? md`${words}`
+      : md`${words}: ${some(failed.map((each) => link(each.target_url, each.context)))}`,
   ];
 }
 

@@ -2,6 +2,7 @@ import { runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import { refOf, webAddress } from '../../chat/references.js';
+import { commitChecks } from '../../forge/commit-checks.js';
 import { ifTold } from '../../forge/possible.js';
 import type { PullReview } from '../../forge/schemas/review.js';
 import { failureCard } from '../../view/cards/outcome.js';
@@ -10,8 +11,6 @@ import { count } from '../../view/look.js';
 import { message } from '../../view/message.js';
 import { lines } from '../../view/text.js';
 import type { Merging } from './merge-style.js';
-
-const red: readonly string[] = ['failure', 'error'];
 
 /** What a careful person would look at before merging; asked for once, and `--yes` skips it. */
 export async function refuseUnready(asked: Merging, head: string | undefined, context: Context): Promise<void> {
@@ -53,7 +52,7 @@ async function redChecks({ pull, whenChecksSucceed }: Merging, head: string | un
   // The forge itself waits for the checks then.
   if (whenChecksSucceed || head === undefined) return [];
   const { owner, repo } = pull;
-  const found = await ifTold(api.repos.commitStatus({ owner, repo, ref: head }));
-  const failed = (found?.statuses ?? []).filter(({ status }) => red.includes(status)).map(({ context }) => context);
+  const found = await ifTold(commitChecks(api, { owner, repo, ref: head }));
+  const failed = (found?.failed ?? []).map(({ context }) => context);
   return failed.length === 0 ? [] : [`${count(failed.length, 'check')} failed: ${failed.slice(0, 5).join(', ')}`];
 }

@@ -19,9 +19,15 @@ const events: Readonly<Record<string, readonly string[]>> = {
   workflow_job: [],
 };
 
+/** An event that is wanted where the server has it. */
+export const whereKnown = (event: string): string => `${event}?`;
+export const plainEvent = (event: string): string => event.replace(/\?$/, '');
+
 export function hookBody(body: Values, product: Product): Values {
-  if (product !== 'Forgejo' || !Array.isArray(body['events'])) return body;
-  const asked = body['events'].map(String);
+  if (!Array.isArray(body['events'])) return body;
+  const all = body['events'].map(String);
+  if (product !== 'Forgejo') return { ...body, events: all.map(plainEvent) };
+  const asked = all.filter((event) => plainEvent(event) === event);
   const unknown = asked.filter((event) => events[event]?.length === 0);
   if (unknown.length > 0) throw new CannotAsk(`Forgejo has no webhook event ${unknown.join(', ')}.`);
   return { ...body, events: asked.flatMap((event) => events[event] ?? [event]) };

@@ -173,10 +173,12 @@ export const repos = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),
+  /** The last word of each check on a commit; the whole is `commitChecks`. */
   commitStatus: operation({
     route: 'GET /repos/{owner}/{repo}/commits/{ref}/status',
     effect: 'read',
-    answer: CommitStatus,
+    query: Paging,
+    list: { item: CommitStatus, in: 'statuses', countsPage: true },
     failures: ['forbidden', 'notFound', 'invalid'],
     beyond: true,
   }),

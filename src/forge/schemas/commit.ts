@@ -26,11 +26,6 @@ export const RepoCommit = z.object({
 });
 export type RepoCommit = z.infer<typeof RepoCommit>;
 
-/** state: pending, success, error, failure, warning or skipped; empty when nothing reported. */
-export const CommitStatus = z.object({
-  state: Text,
-  sha: Text,
-  total_count: Count,
-  statuses: listOf(z.object({ context: Text, status: Text, description: Text, target_url: Text })),
-});
+/** status: pending, success, error, failure, warning or skipped. */
+export const CommitStatus = z.object({ context: Text, status: Text, description: Text, target_url: Text });
 export type CommitStatus = z.infer<typeof CommitStatus>;

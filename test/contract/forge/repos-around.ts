@@ -108,6 +108,6 @@ export function reposAround(on: On): void {
   on('repos.commitStatus', 'answers for a branch that nothing reported on', async (server) => {
     const at = await freshRepo(server);
     const status = await server.people.carol.api.repos.commitStatus({ ...at, ref: 'main' });
-    expect(status.statuses).toEqual([]);
+    expect(status.items).toEqual([]);
   });
 }

@@ -4,8 +4,8 @@ import { createRepo, importRepo } from '../acts/repos.js';
 import { created, forbidden, invalid, notFound, ok, refuse } from '../http/answer.js';
 import type { Handlers } from '../http/call.js';
 import { may, repoOf, signedIn, userAt } from '../http/guard.js';
-import { list } from '../http/paging.js';
-import { branchJson, combinedStatusJson } from '../render/commits.js';
+import { list, slice } from '../http/paging.js';
+import { branchJson, combinedStatusJson, latestStatuses } from '../render/commits.js';
 import { labelJson, milestoneJson } from '../render/issues.js';
 import { permissionJson, plainUser, teamJson, userJson } from '../render/people.js';
 import { releaseJson, repoJson } from '../render/repos.js';
@@ -192,7 +192,10 @@ export const repos = {
       return ok({ state: '', sha: '', total_count: 0, statuses: null, repository: null, commit_url: '', url: '' });
     }
     if (commit === undefined) throw notFound(`object does not exist [id: ${call.params.ref}, rel_path: ]`);
-    const combined = combinedStatusJson(call.view, repo, commit);
-    return ok(combined, isForgejo(call.state.site) ? { 'x-total-count': String(combined['total_count']) } : {});
+    const none = isForgejo(call.state.site) ? '' : 'pending';
+    const all = latestStatuses(repo, commit);
+    return list(call, all, (status) => status, {
+      wrap: () => combinedStatusJson(call.view, repo, commit, slice(call, all), none),
+    });
   },
 } satisfies Handlers['repos'];

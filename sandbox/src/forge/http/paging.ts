@@ -22,7 +22,7 @@ export function windowOf(call: Paged): Window {
   return { page, asked, size: Math.min(asked, max) };
 }
 
-function slice<T>(call: Paged, all: readonly T[]): readonly T[] {
+export function slice<T>(call: Paged, all: readonly T[]): readonly T[] {
   const { page, size } = windowOf(call);
   return all.slice((page - 1) * size, page * size);
 }

@@ -91,29 +91,42 @@ export function branchJson(view: View, repo: Repo, name: string, commit: Commit,
 
 const severity: CommitStatus['state'][] = ['error', 'failure', 'warning', 'pending', 'success', 'skipped'];
 
-/** The latest status of each context; the worst of them is the whole. */
-export function combinedStatusJson(view: View, repo: Repo, commit: Commit): Json {
+/** The latest status of each context, newest first. */
+export function latestStatuses(repo: Repo, commit: Commit): readonly CommitStatus[] {
   const latest = new Map<string, CommitStatus>();
   for (const status of repo.statuses) {
     if (status.sha === commit.sha) latest.set(status.context, status);
   }
-  const statuses = [...latest.values()];
+  return [...latest.values()].sort((a, b) => b.id - a.id);
+}
+
+/** Of one page: the worst on it is called the whole, and its length the count. */
+export function combinedStatusJson(
+  view: View,
+  repo: Repo,
+  commit: Commit,
+  statuses: readonly CommitStatus[],
+  none: string,
+): Json {
   const api = `${apiUrl(view)}/repos/${fullName(repo)}`;
   return {
-    state: severity.find((state) => statuses.some((status) => status.state === state)) ?? '',
+    state: severity.find((state) => statuses.some((status) => status.state === state)) ?? none,
     sha: commit.sha,
     total_count: statuses.length,
-    statuses: statuses.map((status) => ({
-      id: status.id,
-      status: status.state,
-      target_url: status.targetUrl,
-      description: status.description,
-      url: `${api}/statuses/${status.sha}`,
-      context: status.context,
-      creator: status.creator === undefined ? null : userJson(view, status.creator),
-      created_at: stamp(view, status.at),
-      updated_at: stamp(view, status.at),
-    })),
+    statuses:
+      statuses.length === 0 && none !== ''
+        ? null
+        : statuses.map((status) => ({
+            id: status.id,
+            status: status.state,
+            target_url: status.targetUrl,
+            description: status.description,
+            url: `${api}/statuses/${status.sha}`,
+            context: status.context,
+            creator: status.creator === undefined ? null : userJson(view, status.creator),
+            created_at: stamp(view, status.at),
+            updated_at: stamp(view, status.at),
+          })),
     repository: repoJson(view, repo),
     commit_url: `${api}/commits/${commit.sha}`,
     url: `${api}/commits/${commit.sha}/status`,
