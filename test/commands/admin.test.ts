@@ -84,7 +84,7 @@ describe('hook', () => {
         is_system_webhook: 'true',
         content_type: 'json',
       },
-      events: expect.arrayContaining(['push', 'issues', 'pull_request', 'workflow_run']),
+      events: expect.arrayContaining(['push', 'issues', 'pull_request', 'workflow_run', 'status']),
     });
     expect(words(answer)).toContain('bellows.example.org');
     expect(words(answer)).not.toContain(bellows.config.forge.webhookSecret);
