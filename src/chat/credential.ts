@@ -20,10 +20,19 @@ export async function credentialOf(ports: Ports, person: Person): Promise<Creden
   const stored = await ports.store.accounts.credential(person);
   if (stored?.kind !== 'oauth') return stored;
   let held = stored;
+  let refusedBefore = false;
   return {
     kind: 'renewed',
     async token() {
       if (isDue(held, ports)) held = await renewed(ports, person, held);
+      return held.access;
+    },
+    /** Once: the forge may have lost the token and kept the consent. A second refusal has another cause. */
+    async afterRefusal() {
+      if (refusedBefore) return undefined;
+      refusedBefore = true;
+      // whatever its record says, it has run out
+      held = await renewed(ports, person, { ...held, expiresAt: 0 });
       return held.access;
     },
   };
@@ -41,7 +50,7 @@ async function renewed(ports: Ports, person: Person, old: OAuthCredential): Prom
     try {
       if (now?.kind !== 'oauth') throw refused();
       if (now.access !== old.access) return now;
-      if (token) return await renewNow(ports, person, now);
+      if (token) return await renewNow(ports, person, { ...now, expiresAt: old.expiresAt });
     } finally {
       if (token) await lease.release(token);
     }

@@ -1,6 +1,6 @@
 import { type Compiled, compile, type NameIn, type Table } from './compile.js';
-import { type Bearer, bearerOf, type Credential } from './credential.js';
-import type { CallOptions, Engine, Sender } from './engine.js';
+import { bearerOf, type Credential, type Who } from './credential.js';
+import type { CallOptions, CallResult, Engine, Sender } from './engine.js';
 import { ApiError } from './errors.js';
 import type { Input, Output, Page } from './operation.js';
 import { walk } from './pages.js';
@@ -49,18 +49,33 @@ export function clientOf<T extends Table>(table: T, engine: Engine) {
   };
 }
 
-type Who = () => Bearer | Promise<Bearer>;
-
 function method(engine: Engine, compiled: Compiled, who: Who, sender: Sender) {
-  const call = async (input: LooseInput = {}, options: CallOptions = {}) =>
-    engine.call(compiled, input, options, await admitted(compiled, who, sender), sender);
+  const call = async (input: LooseInput = {}, options: CallOptions = {}) => {
+    const bearer = await admitted(compiled, () => who.now(), sender);
+    if (!who.afterRefusal) return engine.call(compiled, input, options, bearer, sender);
+    // nobody is told of a refusal before another token was tried
+    let refusal: CallResult | undefined;
+    const after = (of: string, result: CallResult) => {
+      if (result.status === 401) refusal = result;
+      else sender.after?.(of, result);
+    };
+    try {
+      return await engine.call(compiled, input, options, bearer, { ...sender, after });
+    } catch (error) {
+      if (!refusal) throw error;
+      const other = await admitted(compiled, who.afterRefusal, sender);
+      if (other) return engine.call(compiled, input, options, other, sender);
+      sender.after?.(compiled.name, refusal);
+      throw error;
+    }
+  };
   return compiled.items ? Object.assign(call, { each: eachOf(engine, compiled, who, call) }) : call;
 }
 
 /** A credential that cannot be renewed fails the call that needed it. */
-async function admitted({ name }: Compiled, who: Who, sender: Sender): Promise<Bearer> {
+async function admitted<T>({ name }: Compiled, ask: () => T | Promise<T>, sender: Sender): Promise<T> {
   try {
-    return await who();
+    return await ask();
   } catch (error) {
     if (error instanceof ApiError) sender.after?.(name, { ms: 0, status: error.status, kind: error.kind });
     throw error;
@@ -80,7 +95,7 @@ function eachOf(
     if (max <= 0) return;
     const query = typeof input['query'] === 'object' && input['query'] !== null ? input['query'] : {};
     const { page: first = 1, limit: wanted = pageSize }: { page?: number; limit?: number } = query;
-    const most = compiled.paged ? await engine.maximum(await who()) : undefined;
+    const most = compiled.paged ? await engine.maximum(await who.now()) : undefined;
     const limit = Math.min(wanted, most ?? wanted);
     yield* walk({
       first,

@@ -5,7 +5,12 @@ export type Credential =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'basic'; readonly login: string; readonly secret: string }
   /** Of a program that its person let in: asked for before each request, because it runs out. */
-  | { readonly kind: 'renewed'; token(): Promise<string> }
+  | {
+      readonly kind: 'renewed';
+      token(): Promise<string>;
+      /** Another one where the forge refused it before its time; undefined where there is none. */
+      afterRefusal?(): Promise<string | undefined>;
+    }
   | { readonly kind: 'anonymous' };
 
 /** What a request carries of its sender, made once per sender. */
@@ -20,15 +25,25 @@ const common = { accept: 'application/json', 'user-agent': 'bellows' };
 /** The forge does not look at the name beside a token. */
 const anyLogin = 'token';
 
-/** As it is at this moment. */
-export function bearerOf(credential: Credential): () => Bearer | Promise<Bearer> {
+export interface Who {
+  /** As it is at this moment. */
+  now(): Bearer | Promise<Bearer>;
+  /** Once the forge refused that. */
+  afterRefusal?(): Promise<Bearer | undefined>;
+}
+
+export function bearerOf(credential: Credential): Who {
   if (credential.kind !== 'renewed') {
     const fixed = bearer(credential);
-    return () => fixed;
+    return { now: () => fixed };
   }
-  return async () => {
-    const token = await credential.token();
-    return carrying({ authorization: `Bearer ${token}` }, [token]);
+  const carried = (token: string) => carrying({ authorization: `Bearer ${token}` }, [token]);
+  return {
+    now: async () => carried(await credential.token()),
+    async afterRefusal() {
+      const token = await credential.afterRefusal?.();
+      return token === undefined ? undefined : carried(token);
+    },
   };
 }
 

@@ -17,6 +17,10 @@ const forge = { flavour: 'forgejo-15', accessSeconds: 60 } as const;
 const person = { team: 'T0SANDBOX1', user: 'U0ADA00001' };
 const refreshes = () =>
   bellows.forge.world.state.oauth.exchanged.filter(({ grantType }) => grantType === 'refresh_token');
+/** From now on tokens live as long as usual. */
+const lasting = () => {
+  bellows.forge.world.state.site.accessSeconds = 3_600;
+};
 const refused = () => refreshes().filter(({ status }) => status !== 200);
 
 beforeAll(async () => {
@@ -81,10 +85,74 @@ describe('a token that is about to run out', () => {
   });
 });
 
+describe('a token that several processes find due at once', () => {
+  it('is renewed once, and each goes on with what the first one stored', async () => {
+    const ahead = 30_000;
+    const processes = await Promise.all([1, 2, 3].map(() => opened(() => Date.now() + ahead)));
+    const log = createLog({ level: 'silent' });
+    // each has read the old one before anybody renews it
+    const held = await Promise.all(
+      processes.map(({ store, forge: api }) => credentialOf({ store, forge: api, log }, person)),
+    );
+    lasting();
+    const refusedBefore = refused().length;
+    const before = refreshes().length;
+    const tokens = await Promise.all(held.map((each) => (each?.kind === 'renewed' ? each.token() : '')));
+    expect(refreshes().length - before).toBe(1);
+    expect(refused()).toHaveLength(refusedBefore);
+    expect(new Set(tokens).size).toBe(1);
+    await Promise.all(processes.map(({ end }) => end()));
+  });
+});
+
+describe('a token that the forge refuses before it runs out', () => {
+  /** The forge forgot it, but not the consent: as after a change of its signing key. */
+  function forgotten(): void {
+    const { tokens } = bellows.forge.world.state;
+    for (const [secret, { grant }] of tokens) if (grant !== undefined) tokens.delete(secret);
+  }
+  const asked = () => words({ blocks: bellows.slack.as('ada').sees(bellows.slack.as('ada').dm) });
+
+  it('is renewed once, and the command is sent again: its person notices nothing', async () => {
+    lasting();
+    await type('ada', 'whoami');
+    const told = asked();
+    forgotten();
+    const before = refreshes().length;
+    const sent = () => bellows.forge.requests.of('POST /repos/{owner}/{repo}/issues/{index}/comments');
+    bellows.forge.requests.clear();
+    expect((await type('ada', 'issue comment acme/website#1 Sent again')).text).toContain('Commented');
+    expect(sent().filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(refreshes().slice(before)).toMatchObject([{ status: 200 }]);
+    expect(asked()).toBe(told);
+  });
+
+  it('makes its person link again only where the renewal is refused too', async () => {
+    bellows.forge.world.revokeGrants({ login: 'ada' });
+    const before = refreshes().length;
+    const answer = await type('ada', 'issue comment acme/website#1 After all');
+    expect(answer.text).toContain('Link again and issue comment continues.');
+    expect(refreshes().slice(before)).toMatchObject([{ status: 400 }]);
+    await signIn('ada');
+    await bellows.slack.until(
+      () => bellows.forge.world.issue('acme/website', 1)?.comments.some(({ body }) => body === 'After all'),
+      15_000,
+    );
+  });
+
+  it('is not taken for dead while the forge cannot renew it', async () => {
+    forgotten();
+    bellows.forge.faults.add({ on: /access_token/, trouble: { html: 503 }, times: 20 });
+    expect((await type('ada', 'issue comment acme/website#1 Later')).text).not.toContain('Link again');
+    bellows.forge.faults.clear();
+    expect((await type('ada', 'issue comment acme/website#1 Now')).text).toContain('Commented');
+  });
+});
+
 /** What one more process would have. */
-async function opened(): Promise<{ store: Store; forge: Forge; end(): Promise<unknown> }> {
+async function opened(now = Date.now): Promise<{ store: Store; forge: Forge; end(): Promise<unknown> }> {
   const redis = connect(bellows.redisUrl);
-  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys), now });
   const { oauth } = bellows.config.forge;
   const api = createForge({ url: bellows.forge.url, oauth: oauth && { ...oauth, redirectUri: 'http://127.0.0.1/' } });
   return { store, forge: api, end: () => Promise.all([api.close(), close(redis)]) };

@@ -26,8 +26,8 @@ export interface Site {
   migrationMs: number;
   /** A proxy before it passes no ranges on: files come in whole. */
   ignoresRange: boolean;
-  /** How long a program's access token lives. */
-  readonly accessSeconds: number;
+  /** How long a program's access token lives from now on. */
+  accessSeconds: number;
   /** A refresh token works once. */
   readonly refreshOnce: boolean;
 }
