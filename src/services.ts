@@ -133,6 +133,7 @@ export async function openServices({
     deployments: config.policy.deployments,
     teams: config.policy.teams,
     workObjects: config.policy.workObjects,
+    agents: config.policy.agents,
     wake: wakeOf(config),
     signIn: signInLink,
   };

@@ -51,7 +51,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const page = createPage({ assets: options.assets ?? builtAssets, catalogue });
   let open: ReturnType<typeof openDoor> | undefined;
   const routes = (app: Hono) => {
-    mountMcp(app, { log, publicUrl: undefined, open: async (token) => open?.(token) });
+    mountMcp(app, { log, publicUrl: undefined, off: undefined, open: async (token) => open?.(token) });
     page.routes(app);
   };
   const http = await serveNear(options.port, log, routes);

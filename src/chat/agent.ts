@@ -33,10 +33,25 @@ export function refuseRepositories(agent: Limits, about: readonly RepositoryRef[
   if (outside !== undefined) throw new UserError(`${limit} and cannot use ${outside}.`);
 }
 
+/** For agents and for people who want one. */
+export const agentsOff =
+  'Agents are turned off. To change that, a Bellows admin removes agents: false from bellows.yaml.';
+
+interface Ports {
+  /** As the operator wrote it. */
+  readonly agents: boolean;
+  now(): Date;
+}
+
 /** Why an agent can do nothing now; undefined where it can. */
-export function agentTrouble(agent: Agent | undefined, account: Account | undefined, now: Date): string | undefined {
+export function agentTrouble(
+  agent: Agent | undefined,
+  account: Account | undefined,
+  { agents, now }: Ports,
+): string | undefined {
+  if (!agents) return agentsOff;
   if (!agent) return 'This agent was revoked.';
-  if (agent.expiresAt <= now.getTime()) return 'This agent has expired.';
+  if (agent.expiresAt <= now().getTime()) return 'This agent has expired.';
   if (account?.state !== 'active') return 'The person this agent acts for is no longer linked to the forge.';
   return isSameAccount(agent, account)
     ? undefined

@@ -120,6 +120,8 @@ export interface Context {
   readonly deployments: PolicyFile['deployments'];
   /** The Slack user group of each team of the forge. */
   readonly teams: PolicyFile['teams'];
+  /** Whether programs may act for people. */
+  readonly agents: boolean;
   /** Absent where no public address or no hook secret is configured. */
   readonly wake?: Wake | undefined;
   /** The approval that lets this run, and who gave it. */

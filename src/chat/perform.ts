@@ -103,7 +103,7 @@ async function performOne(runtime: Runtime, job: CommandJob, id: string, held: H
   }
   const account = await services.store.accounts.get(job.person);
   const agent = job.agent && (await services.store.agents.get(job.agent.id));
-  const trouble = job.agent && agentTrouble(agent, account, services.now());
+  const trouble = job.agent && agentTrouble(agent, account, services);
   if (trouble !== undefined) {
     await runtime.record({ ...blank(job), outcome: 'refused', detail: trouble });
     return answer(say(md`${trouble}`));

@@ -25,6 +25,8 @@ export interface Services {
   readonly teams: PolicyFile['teams'];
   /** Whether links are shown as Slack's Work Objects. */
   readonly workObjects: boolean;
+  /** Whether programs may act for people. */
+  readonly agents: boolean;
   readonly wake?: Wake | undefined;
   /** Where a person signs in with the forge; absent where Bellows is not registered there. */
   readonly signIn?: { url(person: Person): string } | undefined;
@@ -76,6 +78,7 @@ export async function openSession(services: Services, options: SessionOptions): 
     exposure: services.exposure,
     deployments: services.deployments,
     teams: services.teams,
+    agents: services.agents,
     wake: services.wake,
     approval: options.approval,
     isAmong: async (people) => mayApprove(services, person, account, people),

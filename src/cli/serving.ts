@@ -43,7 +43,7 @@ export async function serving({ config, log, metrics, parts, slack, agents }: Se
     metrics: metrics.text,
     routes(app) {
       if (secret !== undefined) mountHook(app, { secret, log, wake: first.wake });
-      if (agents) mountMcp(app, { log, publicUrl: config.publicUrl, open: openDoor(agents) });
+      if (agents) mountMcp(app, { log, publicUrl: config.publicUrl, off: agents.off, open: openDoor(agents) });
       if (first.signIn && config.publicUrl !== undefined)
         mountSignIn(app, { signIn: first.signIn, publicUrl: config.publicUrl, log });
       board?.mount(app);

@@ -14,6 +14,8 @@ const FileShape = z.strictObject({
   teams: z.record(forgeTeam, slackGroup).default({}),
   /** Links to issues, pull requests and runs as Work Objects; the Slack app must have them turned on. */
   workObjects: z.boolean().default(false),
+  /** Whether programs may act for people over MCP. */
+  agents: z.boolean().default(true),
   approvals: Approvals,
   /** By environment. */
   deployments: Deployments,

@@ -7,6 +7,8 @@ export interface McpOptions {
   readonly log: Log;
   /** Where people reach Bellows: no page of any other place may ask. */
   readonly publicUrl: string | undefined;
+  /** Why nobody is answered; undefined where agents are. */
+  readonly off: string | undefined;
   /** Who holds this token answers; undefined where it is none. */
   open(token: string): Promise<((request: Request, body: unknown) => Promise<Response>) | undefined>;
 }
@@ -15,11 +17,12 @@ export interface McpOptions {
 const mostBytes = 200_000;
 
 /** Agents over streamable HTTP, without sessions: each request brings its token. */
-export function mountMcp(app: Hono, { log, publicUrl, open }: McpOptions): void {
+export function mountMcp(app: Hono, { log, publicUrl, off, open }: McpOptions): void {
   const home = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
   app.all('/mcp', async (context) => {
     const origin = context.req.header('origin');
     if (origin !== undefined && origin !== home) return context.text('wrong origin\n', 403);
+    if (off !== undefined) return context.text(`${off}\n`, 403);
     if (context.req.method !== 'POST') return context.text('use POST\n', 405, { allow: 'POST' });
     const [, token] = /^bearer\s+(\S{1,200})$/i.exec(context.req.header('authorization') ?? '') ?? [];
     const answer = token === undefined ? undefined : await open(token).catch(() => 'away' as const);

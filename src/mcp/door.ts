@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ActJob, jobIdOf } from '../chat/act-job.js';
 import { refuseRole } from '../chat/admit.js';
-import { agentTrouble, mayCall } from '../chat/agent.js';
+import { agentsOff, agentTrouble, mayCall } from '../chat/agent.js';
 import { sealArgs } from '../chat/arguments.js';
 import type { AnyCommand, Catalogue } from '../chat/command.js';
 import type { Reading } from '../chat/field.js';
@@ -66,7 +66,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
     const command = catalogue.all.find((each) => toolName(each) === name);
     if (!command || !toolOf(command) || !mayCall(agent, command))
       throw new UserError(`This agent may not use ${name.slice(0, 60)}.`);
-    const trouble = agentTrouble(agent, await store.accounts.get(personOf(agent)), services.now());
+    const trouble = agentTrouble(agent, await store.accounts.get(personOf(agent)), services);
     if (trouble !== undefined) throw new UserError(trouble);
     refuseRole(command, services.roles.of(personOf(agent)));
     return { command, ...readToolArgs(command, given, await deps.reading(agent.user)) };
@@ -120,6 +120,8 @@ export function createAgentDoor(deps: AgentDoorDeps) {
   }
 
   return {
+    off: services.agents ? undefined : agentsOff,
+
     /** Read anew for each request, so that a revoked token is none at once; other workspaces have no agents here. */
     async whose(token: string): Promise<Agent | undefined> {
       const agent = await store.agents.byToken(token);

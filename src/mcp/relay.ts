@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { InitializeResultSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { agentsOff } from '../chat/agent.js';
 import type { AgentSettings } from '../config/agent.js';
 
 interface Streams {
@@ -40,12 +41,16 @@ export async function relay({ url, token }: AgentSettings, { input, output }: St
   await far.close();
 }
 
+const refusals: ReadonlyMap<number, string> = new Map([
+  [401, 'Bellows refused BELLOWS_AGENT_TOKEN: it was revoked or has expired. Create a new one with /forge agents add.'],
+  [403, agentsOff],
+]);
+
 /** Who asks gets an answer, also where Bellows gave none. */
 function failure(message: JSONRPCMessage, error: unknown, { origin }: URL): JSONRPCMessage {
-  const refused = error instanceof StreamableHTTPError && error.code === 401;
-  const says = refused
-    ? 'Bellows refused BELLOWS_AGENT_TOKEN: it was revoked or has expired. Create a new one with /forge agents add.'
-    : `Bellows did not answer at ${origin}. Check --url and try again.`;
+  const status = error instanceof StreamableHTTPError ? error.code : undefined;
+  const known = status === undefined ? undefined : refusals.get(status);
+  const says = known ?? `Bellows did not answer at ${origin}. Check --url and try again.`;
   const asked = 'id' in message && 'method' in message ? { id: message.id } : {};
-  return { jsonrpc: '2.0', ...asked, error: { code: refused ? -32_001 : -32_002, message: says } };
+  return { jsonrpc: '2.0', ...asked, error: { code: known ? -32_001 : -32_002, message: says } };
 }

@@ -128,7 +128,8 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
   const worker = parts.includes('worker') ? await startWorker(config, log, options.metrics) : undefined;
   door?.open((bot ?? worker)?.signIn);
   const routes = (app: Hono) => {
-    if (bot && options.agents) mountMcp(app, { log, publicUrl: config.publicUrl, open: openDoor(bot.agents) });
+    if (bot && options.agents)
+      mountMcp(app, { log, publicUrl: config.publicUrl, off: bot.agents.off, open: openDoor(bot.agents) });
   };
   const serves = bot && (bot.listener || options.agents);
   const http = serves ? await serve({ ...config.http, slack: bot.listener, log, routes }) : undefined;

@@ -34,7 +34,7 @@ export async function readAsk(
     throw new UserError('The person who asked has linked another forge account since. Ask again with it.');
   }
   const agent = approval.agent && (await services.store.agents.get(approval.agent.id));
-  const trouble = approval.agent && agentTrouble(agent, account, services.now());
+  const trouble = approval.agent && agentTrouble(agent, account, services);
   if (trouble !== undefined) throw new UserError(trouble);
   const calls: Readied['calls'] = [];
   const notes: string[] = [];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closedToAgents, mayCall } from '../../chat/agent.js';
+import { agentsOff, closedToAgents, mayCall } from '../../chat/agent.js';
 import type { Askable, Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
 import { secretCard } from '../../view/cards/outcome.js';
@@ -42,6 +42,7 @@ export async function addAgent(
   context: Context,
 ) {
   const { store, person, channel, now, job } = context;
+  if (!context.agents) throw new UserError(agentsOff);
   const allowed = commandsGiven(may, context);
   const account = await store.accounts.get(person);
   if (!account) throw new UserError('Link your forge account first.');

@@ -89,6 +89,7 @@ export function useApprovals() {
         deployments: policy.deployments,
         teams: policy.teams,
         workObjects: policy.workObjects,
+        agents: policy.agents,
         service: client.as({ kind: 'token', token: forge.account('ada').token() }),
         log,
         now: () => new Date(at.now()),
