@@ -82,6 +82,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'repos.listMilestones': 'list the milestones',
   'repos.listReviewers': 'list possible reviewers',
   'repos.listIssueTemplates': 'list the issue templates',
+  'repos.getIssueConfig': 'read how issues are opened',
   'repos.listTeams': 'list the repository’s teams',
   'repos.listWatched': 'list the watched repositories',
   'repos.migrate': 'migrate the repository',

@@ -5,6 +5,7 @@ import type {
   MultiExternalSelect,
   MultiStaticSelect,
   MultiUsersSelect,
+  NumberInput,
   PlainTextElement,
   PlainTextInput,
   PlainTextOption,
@@ -131,6 +132,16 @@ export function textInput(options: TextOptions): PlainTextInput {
     ...common(options),
     multiline: options.multiline ?? false,
     max_length: max,
+    ...(initial && { initial_value: initial }),
+  };
+}
+
+export function numberInput(options: Common & { readonly initial?: string | undefined }): NumberInput {
+  const initial = options.initial && /^-?\d+(\.\d+)?$/u.test(options.initial) ? options.initial : undefined;
+  return {
+    type: 'number_input',
+    ...common(options),
+    is_decimal_allowed: true,
     ...(initial && { initial_value: initial }),
   };
 }

@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type, form } = talkTo(() => bellows);
+const { type, form } = talkTo(() => bellows, 15_000);
 const repo = 'acme/engine';
 const creates = 'POST /repos/{owner}/{repo}/issues';
 const sent = () => bellows.forge.requests.of(creates).at(-1)?.body;
@@ -40,6 +40,26 @@ body:
         - { label: I looked for it, required: true }
         - { label: I can help }
 `;
+const strict = `name: Strict
+description: With validations
+body:
+  - type: input
+    id: version
+    attributes: { label: Version }
+    validations: { regex: "v?[0-9]+[.][0-9]+" }
+  - type: input
+    id: count
+    attributes: { label: How many }
+    validations: { is_number: true }
+  - type: input
+    id: trap
+    attributes: { label: Trap }
+    validations: { regex: "(a+)+" }
+  - type: input
+    id: broken
+    attributes: { label: Broken }
+    validations: { regex: "(" }
+`;
 const story = `---
 name: Story
 about: A wish
@@ -50,6 +70,8 @@ labels: [docs]
 
 I want
 `;
+/** Without a label, for repositories that have none. */
+const wish = story.replace('labels: [docs]\n', '');
 const tooMany = `name: Long\ndescription: Too long\nbody:\n${Array.from({ length: 30 }, (_, at) => `  - { type: input, id: f${at}, attributes: { label: "F${at}" } }`).join('\n')}\n`;
 
 beforeAll(async () => {
@@ -60,6 +82,7 @@ beforeAll(async () => {
   plant('.github/ISSUE_TEMPLATE/story.md', story);
   plant('.github/ISSUE_TEMPLATE/long.yml', tooMany);
   plant('.github/ISSUE_TEMPLATE/broken.yml', 'name: [');
+  plant('.gitea/ISSUE_TEMPLATE/strict.yaml', strict);
   plant('.gitea/ISSUE_TEMPLATE/secret.md', story, 'acme/vault');
   plant('.github/issue_template.md', 'Tell us more.', 'acme/website');
   await Promise.all([bellows.link('ada'), bellows.link('grace', 'linus')]);
@@ -163,6 +186,100 @@ describe('an issue form of the repository', () => {
     const view = await choose('Long', { title: 'Typed before' });
     expect(words(view)).toContain('too many for Slack');
     expect(words(view)).toContain('Typed before');
+  });
+});
+
+describe('the validations of an issue form', () => {
+  const strictForm = () => choose('Strict', { title: 'Strictly' });
+  const wrongFields = async () =>
+    Object.entries((await ada().submit()).errors).map(([id, says]) => [id.split('~')[0], says]);
+
+  it('are kept: a wrong answer is said beside its field and nothing is sent', async () => {
+    bellows.forge.requests.clear();
+    expect(words(await strictForm())).toContain('"type":"number_input"');
+    await ada().fill({ asked0: 'v1.2 or so', asked1: 'many' });
+    expect(await wrongFields()).toEqual([['asked1', 'Please enter a valid number.']]);
+    await ada().fill({ asked1: '12' });
+    expect(await wrongFields()).toEqual([['asked0', expect.stringContaining('v?[0-9]+[.][0-9]+')]]);
+    expect(bellows.forge.requests.of(creates)).toEqual([]);
+    await ada().fill({ asked0: 'v1.2' });
+    await ada().submit();
+    await opened();
+    expect(Object(sent()).body).toContain('### Version\n\nv1.2\n\n### How many\n\n12');
+  });
+
+  it('hold nobody up: a pattern that takes too long, or is none, is not asked for', async () => {
+    bellows.forge.requests.clear();
+    await strictForm();
+    await ada().fill({ asked2: `${'a'.repeat(2_000)}!`, asked3: 'anything' });
+    const began = performance.now();
+    await ada().submit();
+    expect(performance.now() - began).toBeLessThan(2_000);
+    await opened();
+    expect(Object(sent()).body).toContain('aaa!');
+  });
+});
+
+describe('a repository without blank issues', () => {
+  const where = 'acme/docs';
+  beforeAll(() => {
+    const { world } = bellows.forge;
+    world.createRepo({ as: 'ada', owner: 'acme', name: 'docs' });
+    const plant = (path: string, text: string) => world.plantFile({ repo: where, path, text });
+    plant('.gitea/ISSUE_TEMPLATE/story.md', wish);
+    plant('.gitea/ISSUE_TEMPLATE/config.yaml', 'blank_issues_enabled: false\n');
+  });
+
+  it('gets none: the templates are named and its form is offered', async () => {
+    bellows.forge.requests.clear();
+    const answer = await type('ada', `issue create ${where} Blank`);
+    expect(answer.text).toContain('acme/docs takes no blank issues. Choose a template: story.md.');
+    expect(bellows.forge.requests.of(creates)).toEqual([]);
+    await ada().click(answer, 'Choose template');
+    expect(words(await form('ada'))).toContain('"initial_value":"Blank"');
+  });
+
+  it('gets one of a template', async () => {
+    bellows.forge.requests.clear();
+    await type('ada', `issue create ${where} Wish --template story`);
+    expect(Object(sent()).body).toContain('I want');
+  });
+
+  it('takes blank ones where it has no template at all', async () => {
+    const { world } = bellows.forge;
+    world.createRepo({ as: 'ada', owner: 'acme', name: 'bare' });
+    const config = { path: '.gitea/ISSUE_TEMPLATE/config.yml', text: 'blank_issues_enabled: false\n' };
+    world.plantFile({ repo: 'acme/bare', ...config });
+    bellows.forge.requests.clear();
+    await type('ada', 'issue create acme/bare Blank');
+    expect(sent()).toMatchObject({ title: 'Blank' });
+  });
+});
+
+describe('the single template of a repository', () => {
+  it.each([
+    ['ISSUE_TEMPLATE.md', 'Root words'],
+    ['issue_template.yml', bug],
+    ['.gitea/ISSUE_TEMPLATE.yaml', bug],
+    ['.github/issue_template.yaml', bug],
+    ['.github/ISSUE_TEMPLATE.md', wish],
+  ])('may be %s', async (path, text) => {
+    const name = `single-${path.replaceAll(/[^a-z]/gi, '').toLowerCase()}${path.includes('SSUE_T') ? 'x' : ''}`;
+    bellows.forge.world.createRepo({ as: 'ada', owner: 'acme', name });
+    bellows.forge.world.plantFile({ repo: `acme/${name}`, path, text });
+    bellows.forge.requests.clear();
+    const file = path.slice(path.lastIndexOf('/') + 1);
+    const answer = await type('ada', `issue create acme/${name} Only --template ${file}`);
+    if (text === bug) return expect(answer.text).toContain('has questions to answer: Version, I looked for it');
+    expect(Object(sent()).body).toContain(text === wish ? 'I want' : text);
+    expect(Object(sent()).body).not.toContain('about:');
+  });
+
+  it('is nothing where it cannot be read', async () => {
+    bellows.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'unreadable' });
+    bellows.forge.world.plantFile({ repo: 'acme/unreadable', path: 'ISSUE_TEMPLATE.yaml', text: 'name: [' });
+    const answer = await type('ada', 'issue create acme/unreadable Only --template issue_template.yaml');
+    expect(answer.text).toContain('It has none.');
   });
 });
 

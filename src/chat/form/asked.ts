@@ -1,7 +1,7 @@
 import type { InputBlock } from '@slack/types';
 import { type Blocks, input } from '../../view/blocks.js';
 import { richBody } from '../../view/body.js';
-import { type Choice, checkboxes, select, textInput } from '../../view/inputs.js';
+import { type Choice, checkboxes, numberInput, select, textInput } from '../../view/inputs.js';
 import { limits } from '../../view/limits.js';
 import { blockId } from './ids.js';
 
@@ -11,16 +11,29 @@ export interface Asked {
   readonly label: string;
   readonly hint?: string | undefined;
   /** one, several, ticks: of `options`, answered by their values. note: nothing is asked, the label is Markdown to read. */
-  readonly kind: 'text' | 'long' | 'choice' | 'boolean' | 'one' | 'several' | 'ticks' | 'note';
+  readonly kind: 'text' | 'long' | 'number' | 'choice' | 'boolean' | 'one' | 'several' | 'ticks' | 'note';
   readonly choices?: readonly string[];
   readonly options?: readonly Choice[];
   readonly required: boolean;
   readonly initial?: string | undefined;
+  /** What the whole answer has to match. */
+  readonly pattern?: string | undefined;
 }
 
 /** What the form remembers of them: the kind's letter and the name. */
 export const rememberedAs = (all: readonly Asked[]): string[] =>
   all.filter(isAnswered).map(({ kind, name }) => `${kind === 'boolean' ? 'b' : 't'}${name}`);
+
+/** By their place among the answers; one that is too long to remember is not asked for. */
+export function patternsOf(all: readonly Asked[]): { readonly patterns?: Record<string, string> } {
+  let left = 800;
+  const found = all.filter(isAnswered).flatMap(({ pattern = '' }, at) => {
+    if (pattern === '' || pattern.length > Math.min(left, 200)) return [];
+    left -= pattern.length;
+    return [[nameOf(at), pattern] as const];
+  });
+  return found.length > 0 ? { patterns: Object.fromEntries(found) } : {};
+}
 
 const isAnswered = ({ kind }: Asked) => kind !== 'note';
 
@@ -45,6 +58,7 @@ function elementOf(asked: Asked, action: string): InputBlock['element'] {
       choices: choices.map((value) => ({ value, label: value })),
       initial: choices.includes(initial) ? [initial] : [],
     });
+  if (kind === 'number') return numberInput({ action, initial });
   return textInput({ action, initial, ...(kind === 'long' && { multiline: true }) });
 }
 

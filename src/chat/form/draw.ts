@@ -10,7 +10,7 @@ import { fullName, type RepositoryRef, repositoryIn } from '../references.js';
 import { withoutMentions } from '../slack-text.js';
 import { submitOf, titleOf } from '../title.js';
 import { fieldsOf, omissible } from '../usage.js';
-import { type Asked, askedBlocks, rememberedAs } from './asked.js';
+import { type Asked, askedBlocks, patternsOf, rememberedAs } from './asked.js';
 import { blockId, menuId } from './ids.js';
 import { elementOf, partsOf } from './inputs.js';
 import { type FormMeta, writeFormMeta } from './meta.js';
@@ -76,7 +76,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
       ...(Object.keys(preset).length > 0 && { preset }),
       ...(about && { about }),
       ...(filled && { filled }),
-      ...(asked && { asked: rememberedAs(asked) }),
+      ...(asked && { asked: rememberedAs(asked), ...patternsOf(asked) }),
     }),
     blocks: [
       context([

@@ -21,6 +21,8 @@ const FormMeta = z.strictObject({
   filled: z.literal(true).optional(),
   /** Questions of the forge that it shows, in their order. */
   asked: z.array(z.string().min(2).max(101)).max(25).optional(),
+  /** What the answers to some of them have to match, by the name of the block. */
+  patterns: z.record(z.string().max(10), z.string().min(1).max(200)).optional(),
   /** Opened for a dry run: submitting shows what would be sent. */
   dryRun: z.literal(true).optional(),
 });

@@ -5,6 +5,7 @@ import type { Field, Reading } from '../field.js';
 import { joinList } from '../fields/lists.js';
 import { isClearable, isHidden, standIn } from '../fields/make.js';
 import { fieldsOf } from '../usage.js';
+import type { Patterned } from './answer-pattern.js';
 import { readAsked } from './asked.js';
 import { type Joint, readBlockId } from './ids.js';
 import type { FormMeta } from './meta.js';
@@ -51,6 +52,16 @@ export function readForm(command: AnyCommand, values: unknown, reading: Reading,
       return block && textOf(block);
     });
   return Object.keys(errors).length > 0 ? { errors } : { args };
+}
+
+/** The answers of a submitted form that have to match something. */
+export function patternedIn(values: unknown, { patterns = {} }: FormMeta): readonly Patterned[] {
+  const state = State.safeParse(values);
+  return Object.entries(patterns).flatMap(([name, pattern]) => {
+    const [block] = blocksOf(name, state.data ?? {});
+    const text = block ? textOf(block).trim() : '';
+    return block && text !== '' ? [{ id: block.id, text, pattern }] : [];
+  });
 }
 
 /** What an open form holds so far; what cannot be read yet is left out. */

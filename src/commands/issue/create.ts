@@ -34,6 +34,7 @@ export const issueCreate = command({
     'orgs.listLabels',
     'repos.listMilestones',
     'repos.listIssueTemplates',
+    'repos.getIssueConfig',
     'repos.getFile',
   ],
   needs: ['issues.create'],

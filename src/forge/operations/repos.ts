@@ -3,7 +3,7 @@ import { commitSieves } from '../filters.js';
 import { migrateBody } from '../forgejo/migrate.js';
 import { operation } from '../operation.js';
 import { CommitStatus, RepoCommit } from '../schemas/commit.js';
-import { IssueTemplate } from '../schemas/issue-template.js';
+import { IssueConfig, IssueTemplate } from '../schemas/issue-template.js';
 import { Label } from '../schemas/label.js';
 import { Milestone } from '../schemas/milestone.js';
 import { Release } from '../schemas/release.js';
@@ -163,6 +163,13 @@ export const repos = {
     route: 'GET /repos/{owner}/{repo}/issue_templates',
     effect: 'read',
     list: { item: IssueTemplate },
+    failures: ['forbidden', 'notFound'],
+    beyond: true,
+  }),
+  getIssueConfig: operation({
+    route: 'GET /repos/{owner}/{repo}/issue_config',
+    effect: 'read',
+    answer: IssueConfig,
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),

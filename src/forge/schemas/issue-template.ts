@@ -13,6 +13,9 @@ export const IssueFormField = z.object({
 });
 export type IssueFormField = z.infer<typeof IssueFormField>;
 
+/** Of config.yaml beside the templates; a server that finds none allows blank issues. */
+export const IssueConfig = z.object({ blank_issues_enabled: z.boolean() });
+
 /** `body` is empty for a Markdown template, `content` for a form. */
 export const IssueTemplate = z.object({
   name: Text,

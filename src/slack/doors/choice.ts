@@ -17,7 +17,7 @@ export async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Pr
   const command = meta && deps.catalogue.get(meta.command);
   if (!view || !meta || !command?.asks?.choice) return undefined;
   refuseRole(command, deps.services.roles.of(person));
-  const { preset, asked: _, ...rest } = meta;
+  const { preset, asked: _, patterns: __, ...rest } = meta;
   const draft = readDraft(command, view.state?.values ?? {}, await readingOf(deps, user.id), meta);
   const show = (filled: Parameters<typeof drawForm>[1]) =>
     deps.client.views.update({

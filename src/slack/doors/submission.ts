@@ -2,7 +2,8 @@ import { jobIdOf } from '../../chat/act-job.js';
 import { refuseRole } from '../../chat/admit.js';
 import { sealArgs } from '../../chat/arguments.js';
 import { explanation } from '../../chat/explain.js';
-import { readForm } from '../../chat/form/read.js';
+import { mismatches } from '../../chat/form/answer-pattern.js';
+import { patternedIn, readForm } from '../../chat/form/read.js';
 import { UserError } from '../../errors.js';
 import { errorModal, loadingModal } from '../../view/form.js';
 import { md } from '../../view/text.js';
@@ -27,6 +28,14 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
     refuseRole(command, deps.services.roles.of(person));
     const read = readForm(command, view.state?.values ?? {}, await readingOf(deps, user.id), meta);
     if ('errors' in read) return { kind: 'errors', errors: read.errors };
+    const patterned = patternedIn(view.state?.values ?? {}, meta);
+    const wrong = await mismatches(patterned);
+    if (wrong.size > 0) {
+      const pairs = patterned
+        .filter(({ id }) => wrong.has(id))
+        .map(({ id, pattern }) => [id, `This has to match ${pattern}`]);
+      return { kind: 'errors', errors: Object.fromEntries(pairs) };
+    }
     command.check?.(read.args);
     // A form that can be filled from the forge stays open: a conflict or a refusal brings it back.
     const stays = command.prefill !== undefined;

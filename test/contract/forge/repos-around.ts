@@ -96,6 +96,14 @@ export function reposAround(on: On): void {
     expect(named('Story')?.content).toContain('I want');
   });
 
+  on('repos.getIssueConfig', 'says whether blank issues are taken', async (server) => {
+    const { alice } = server.people;
+    const at = await freshRepo(server);
+    expect(await alice.api.repos.getIssueConfig(at)).toMatchObject({ blank_issues_enabled: true });
+    await file(alice, at, '.gitea/ISSUE_TEMPLATE/config.yaml', 'blank_issues_enabled: false\n');
+    expect(await alice.api.repos.getIssueConfig(at)).toMatchObject({ blank_issues_enabled: false });
+  });
+
   on('repos.permission', 'tells what a person may do', async (server) => {
     const { alice, dave } = server.people;
     const at = await freshRepo(server);

@@ -61,9 +61,20 @@ function templateIn(file: string, source: string): object | undefined {
   return head && text(head['name']) !== '' ? { ...common(head, file), content, body: null } : undefined;
 }
 
-export function issueTemplates({ site }: State, repo: Repo, commit: Commit): object[] {
-  const folders = isForgejo(site) ? [...forgejo, ...gitea] : gitea;
-  const files = folders.flatMap((folder) =>
+const foldersOf = ({ site }: State) => (isForgejo(site) ? [...forgejo, ...gitea] : gitea);
+
+/** The first config.yaml, or .yml, that can be read decides; without a word about it blank issues are taken. */
+export function takesBlank(state: State, repo: Repo, commit: Commit): boolean {
+  const files = foldersOf(state).flatMap((folder) => [`${folder}/config.yaml`, `${folder}/config.yml`]);
+  const found: Loose[] = files
+    .flatMap((file) => textAt(repo, commit, file) ?? [])
+    .map((source) => read(source) ?? {});
+  const [config = {}] = found;
+  return config['blank_issues_enabled'] !== false;
+}
+
+export function issueTemplates(state: State, repo: Repo, commit: Commit): object[] {
+  const files = foldersOf(state).flatMap((folder) =>
     [...repo.texts.keys()].filter((path) => path.startsWith(`${folder}/`) && /\.(md|ya?ml)$/.test(path)),
   );
   return files.flatMap((file) => {

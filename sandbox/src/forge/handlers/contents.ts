@@ -1,7 +1,7 @@
 import { resolve } from '../acts/commits.js';
 import { keepText, textAt } from '../acts/files.js';
 import { push } from '../acts/git.js';
-import { issueTemplates } from '../acts/templates.js';
+import { issueTemplates, takesBlank } from '../acts/templates.js';
 import { learnWorkflow, triggerWorkflows } from '../acts/workflows.js';
 import { notFound, ok } from '../http/answer.js';
 import type { Body } from '../http/body.js';
@@ -54,4 +54,12 @@ export const listTemplates: Handlers['repos']['listIssueTemplates'] = (call) => 
   if (!may(call, repo, 'code', 'read')) throw notFound();
   const commit = resolve(repo, repo.defaultBranch);
   return ok(commit ? issueTemplates(call.state, repo, commit) : []);
+};
+
+/** Of the default branch too. */
+export const readIssueConfig: Handlers['repos']['getIssueConfig'] = (call) => {
+  const repo = repoOf(call);
+  if (!may(call, repo, 'code', 'read')) throw notFound();
+  const commit = resolve(repo, repo.defaultBranch);
+  return ok({ blank_issues_enabled: !commit || takesBlank(call.state, repo, commit), contact_links: [] });
 };

@@ -15,7 +15,7 @@ import type { User } from '../state/people.js';
 import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 import { listCommits } from './commits.js';
-import { listTemplates, readFile } from './contents.js';
+import { listTemplates, readFile, readIssueConfig } from './contents.js';
 import { searchRepos } from './repo-search.js';
 
 const reserved = new Set(['.', '..', '-']);
@@ -184,6 +184,7 @@ export const repos = {
 
   getFile: readFile,
   listIssueTemplates: listTemplates,
+  getIssueConfig: readIssueConfig,
 
   commitStatus: (call) => {
     const repo = repoOf(call);

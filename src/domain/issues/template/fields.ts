@@ -17,6 +17,10 @@ export interface FormField {
   readonly description: string;
   readonly value: string;
   readonly required: boolean;
+  /** Of an input. */
+  readonly isNumber: boolean;
+  /** What the whole answer has to match, as the browser's pattern does; empty for none. */
+  readonly pattern: string;
   readonly multiple: boolean;
   readonly asList: boolean;
   readonly render: string;
@@ -62,6 +66,8 @@ export function formField(field: IssueFormField): FormField | undefined {
     description: textOf(attributes['description']),
     value: textOf(attributes['value']),
     required: validations['required'] === true,
+    isNumber: kind === 'input' && validations['is_number'] === true,
+    pattern: kind === 'input' ? textOf(validations['regex']) : '',
     multiple: attributes['multiple'] === true,
     asList: attributes['list'] === true,
     render: textOf(attributes['render']),

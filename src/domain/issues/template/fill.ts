@@ -4,11 +4,12 @@ import type { Context } from '../../../chat/context.js';
 import type { Asked } from '../../../chat/form/asked.js';
 import { MessageError } from '../../../chat/message-error.js';
 import type { RepositoryRef } from '../../../chat/references.js';
+import type { Api } from '../../../forge/index.js';
 import { failureCard } from '../../../view/cards/outcome.js';
 import { message } from '../../../view/message.js';
 import { md } from '../../../view/text.js';
 import { missingIn, questions } from './questions.js';
-import { templateNamed } from './read.js';
+import { neededTemplates, templateNamed } from './read.js';
 import { type FormAnswers, renderForm } from './render.js';
 
 export interface Filling {
@@ -54,7 +55,10 @@ export async function fromTemplate(given: Partial<Filling>, { api }: Context): P
 /** The issue as its template makes it; a form whose questions are open is offered instead. */
 export async function filled<F extends Filling>(given: F, { api }: Context): Promise<F> {
   const { repository, template, body, answers = {}, title } = given;
-  if (template === undefined) return given;
+  if (template === undefined) {
+    await refuseBlank(given, api);
+    return given;
+  }
   const found = await templateNamed(template, repository, api);
   const common = {
     ...given,
@@ -70,6 +74,28 @@ export async function filled<F extends Filling>(given: F, { api }: Context): Pro
       blocks: failureCard({
         says: md`The template ${found.name} has questions to answer: ${missing.slice(0, 5).join(', ')}.`,
         buttons: [formButton({ text: 'Answer questions', command: 'issue create', args, style: 'primary' })],
+      }),
+    }),
+  );
+}
+
+/** Where the repository wants a template: its own pages offer no blank issue either. */
+async function refuseBlank({ repository: { owner, repo }, title }: Filling, api: Api): Promise<void> {
+  const all = await neededTemplates({ owner, repo }, api);
+  if (!all) return;
+  const names = all.slice(0, 10).map(({ file }) => file);
+  throw new MessageError(
+    message({
+      blocks: failureCard({
+        says: md`${owner}/${repo} takes no blank issues. Choose a template: ${names.join(', ')}.`,
+        buttons: [
+          formButton({
+            text: 'Choose template',
+            command: 'issue create',
+            args: { repository: { owner, repo }, title },
+            style: 'primary',
+          }),
+        ],
       }),
     }),
   );

@@ -51,7 +51,9 @@ function questionsOf(field: FormField): Asked[] {
     case 'markdown':
       return [{ name: '', label: value, kind: 'note', required: false }];
     case 'input':
-      return [{ ...common, kind: 'text', initial: value }];
+      return [
+        { ...common, kind: field.isNumber ? 'number' : 'text', initial: value, pattern: field.pattern || undefined },
+      ];
     case 'textarea':
       return [{ ...common, kind: 'long', initial: value }];
     case 'dropdown':

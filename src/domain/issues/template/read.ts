@@ -1,7 +1,10 @@
 import type { RepositoryRef } from '../../../chat/references.js';
 import { UserError } from '../../../errors.js';
 import { type Api, ApiError } from '../../../forge/index.js';
+import { ifTold } from '../../../forge/possible.js';
+import type { IssueTemplate } from '../../../forge/schemas/issue-template.js';
 import { type FormField, formField } from './fields.js';
+import { fileNames, folders, templateIn } from './single.js';
 
 export interface Template {
   /** The file's name without its folder. */
@@ -19,10 +22,6 @@ export interface Template {
 const mostTemplates = 50;
 const mostFields = 60;
 const longestText = 30_000;
-const singles = ['.gitea', '.forgejo', '.github', ''].flatMap((folder) =>
-  ['ISSUE_TEMPLATE.md', 'issue_template.md'].map((file) => (folder === '' ? file : `${folder}/${file}`)),
-);
-
 async function ifThere<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking;
@@ -36,33 +35,46 @@ const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const some = (names: readonly string[], longest: number) =>
   names.filter((name) => name !== '' && name.length <= longest).slice(0, 20);
 
+const templateOf = (each: IssueTemplate): Template => ({
+  file: baseName(each.file_name),
+  name: each.name.slice(0, 100) || baseName(each.file_name),
+  title: each.title.slice(0, 200),
+  labels: some(each.labels, 50),
+  assignees: some(each.assignees, 100),
+  content: each.content.slice(0, longestText),
+  fields: each.body.slice(0, mostFields).flatMap((field) => formField(field) ?? []),
+});
+
 /** The repository's issue templates as this account sees them: those in folders, else the single file. */
 export async function templatesOf(at: RepositoryRef, api: Api): Promise<readonly Template[]> {
   const listed = await ifThere(api.repos.listIssueTemplates(at));
-  const found = (listed?.items ?? []).slice(0, mostTemplates).map(
-    (each): Template => ({
-      file: baseName(each.file_name),
-      name: each.name.slice(0, 100) || baseName(each.file_name),
-      title: each.title.slice(0, 200),
-      labels: some(each.labels, 50),
-      assignees: some(each.assignees, 100),
-      content: each.content.slice(0, longestText),
-      fields: each.body.slice(0, mostFields).flatMap((field) => formField(field) ?? []),
-    }),
-  );
+  if (!listed) return [];
+  const found = listed.items.slice(0, mostTemplates).map(templateOf);
   return found.length > 0 ? found : single(at, api);
 }
 
+/** One folder after the other, as the servers do; of one folder all names at once. */
 async function single(at: RepositoryRef, api: Api): Promise<readonly Template[]> {
-  for (const filepath of singles) {
-    const found = await ifThere(api.repos.getFile({ ...at, filepath }));
-    if (found?.encoding !== 'base64') continue;
-    const text = Buffer.from(found.content, 'base64').toString('utf8').slice(0, longestText);
-    const content = text.replace(/^---\n[\s\S]*?\n---\n/, '').trim();
-    const file = baseName(filepath);
-    return [{ file, name: file, title: '', labels: [], assignees: [], content, fields: [] }];
+  for (const folder of folders) {
+    const names = fileNames.map((name) => `${folder}${name}`);
+    const files = await Promise.all(names.map((filepath) => ifThere(api.repos.getFile({ ...at, filepath }))));
+    const found = files.flatMap((file, index) => {
+      if (file?.encoding !== 'base64') return [];
+      const text = Buffer.from(file.content, 'base64').toString('utf8').slice(0, longestText);
+      const read = templateIn(fileNames[index] ?? '', text);
+      return read ? [templateOf(read)] : [];
+    });
+    if (found.length > 0) return found.slice(0, 1);
   }
   return [];
+}
+
+/** Undefined where an issue may be opened without a template; else those to choose from. */
+export async function neededTemplates(at: RepositoryRef, api: Api): Promise<readonly Template[] | undefined> {
+  const config = await ifTold(api.repos.getIssueConfig(at));
+  if (config?.blank_issues_enabled !== false) return undefined;
+  const all = await templatesOf(at, api);
+  return all.length > 0 ? all : undefined;
 }
 
 /** By file, with or without its ending, or by name. */
