@@ -40,7 +40,7 @@ export const CommandJob = z.object({
   /** Typed arguments; secret fields are sealed strings. */
   args: z.record(z.string(), z.unknown()),
   dryRun: z.boolean(),
-  source: z.enum(['typed', 'written', 'form', 'button', 'shortcut', 'resumed', 'agent']),
+  source: z.enum(['typed', 'written', 'form', 'button', 'resumed', 'agent']),
   /** The agent of this person that asked. */
   agent: z.object({ id: z.string(), name: z.string() }).optional(),
 });

@@ -1,0 +1,90 @@
+import type { Button } from '@slack/types';
+import { WebClient } from '@slack/web-api';
+import type { CommandJob } from '../../src/chat/act-job.js';
+import type { AnyCommand } from '../../src/chat/command.js';
+import { createQueue } from '../../src/jobs/queues.js';
+import { openJob } from '../../src/jobs/sealed-job.js';
+import { close, connect, createSeal, createStore } from '../../src/store/index.js';
+import { button } from '../../src/view/elements.js';
+import { words } from '../commands/talk.js';
+import type { Bellows } from '../support/bellows.js';
+import { testKeys } from '../support/redis.js';
+
+/** What a door led to: accepted work, a form, or an answer in words. */
+export type Reached =
+  | { readonly kind: 'job'; readonly job: CommandJob }
+  | { readonly kind: 'form'; readonly text: string }
+  | { readonly kind: 'words'; readonly text: string };
+
+const patienceMs = 15_000;
+const queued = ['wait', 'delayed', 'prioritized', 'active'] as const;
+
+/** Goes through doors of a bot without a worker: what it accepts is taken out of the queue and looked at. */
+export function doorWalk(bellows: Bellows) {
+  const { slack } = bellows;
+  const store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
+  const queue = createQueue('act', { connection: store.redis, forgeId: 'main' });
+  const bot = new WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
+  const channel = slack.state.channel('engine').id;
+
+  /** All that waits, off the queue and out of its person's turns. */
+  async function taken(): Promise<CommandJob[]> {
+    const jobs = await queue.getJobs([...queued]);
+    return Promise.all(
+      jobs.map(async (each) => {
+        const id = each.id ?? '';
+        const read = openJob(store, each.data, id, Date.now());
+        if (!('job' in read) || read.job.kind !== 'command') throw new Error(`no command: ${JSON.stringify(read)}`);
+        await each.remove();
+        await store.turns.leave({ person: read.job.person, id });
+        return read.job;
+      }),
+    );
+  }
+
+  /** The one thing that comes of it. */
+  async function reached(user: string, where: string, act: () => Promise<unknown>): Promise<Reached> {
+    const actor = slack.as(user);
+    const before = new Set(actor.sees(where).map(({ ts }) => ts));
+    const after = performance.now() + patienceMs;
+    await act();
+    while (performance.now() < after) {
+      const [job, ...more] = await taken();
+      if (more.length > 0) throw new Error('one door was walked through and several commands came in');
+      if (job) return { kind: 'job', job };
+      const view = actor.openView();
+      if (view && !words(view).includes('Loading')) return { kind: 'form', text: words(view) };
+      const said = actor.sees(where).find(({ ts, user: by }) => !before.has(ts) && by === slack.botUserId);
+      if (said) return { kind: 'words', text: `${said.text} ${words(said)}` };
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    throw new Error('nothing came of it');
+  }
+
+  /** A message with this button under it, as Bellows posts them. */
+  async function click(user: string, action: 'run' | 'form', command: AnyCommand, args: object): Promise<Reached> {
+    const drawn: Button = button({ text: 'Go', action, value: { c: command.name, a: args } });
+    const { ts } = await bot.chat.postMessage({
+      channel,
+      text: 'Go',
+      blocks: [{ type: 'actions', elements: [drawn] }],
+    });
+    const shown = slack
+      .as(user)
+      .sees('engine')
+      .find((each) => each.ts === ts);
+    if (!shown) throw new Error('the button is there');
+    return reached(user, 'engine', () => slack.as(user).click(shown, 'Go'));
+  }
+
+  return {
+    store,
+    taken,
+    reached,
+    click,
+    async end() {
+      await queue.close();
+      await close(store.redis);
+    },
+  };
+}

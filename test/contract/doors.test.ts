@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CommandJob } from '../../src/chat/act-job.js';
+import { closedToAgents } from '../../src/chat/agent.js';
+import { createCatalogue } from '../../src/chat/catalogue.js';
+import { parseCommand } from '../../src/chat/grammar.js';
+import { toolName } from '../../src/chat/tool.js';
+import { opensForm } from '../../src/chat/usage.js';
+import { commands } from '../../src/commands/index.js';
+import { shortcuts } from '../../src/slack/doors/shortcut.js';
+import { clientOver, overHttp, overStdio, type TestAgent } from '../mcp/agent.js';
+import { saidTo } from '../mcp/said.js';
+import { type Bellows, startBellows } from '../support/bellows.js';
+import { doorWalk, type Reached } from './door-walk.js';
+
+/** Where a command can come in, and which walk below goes through it. */
+const doors = {
+  typed: 'slash command',
+  written: 'mention in a channel, mention in the thread of a card, direct message',
+  form: 'form, opened by a button or a shortcut',
+  button: 'button',
+  agent: 'tool over HTTP',
+  resumed: undefined, // what waited for its person to link: test/commands/account.test.ts and renewal.test.ts
+} satisfies Record<CommandJob['source'], string | undefined>;
+
+const policy = `roles:\n  admin:\n    users: [U0ADA00001]\n`;
+const catalogue = createCatalogue(commands);
+const all = commands.map((command) => [command.name, command] as const);
+const person = { team: '', user: 'U0ADA00001' };
+const walked = new Set<CommandJob['source']>();
+
+let bellows: Bellows;
+let walk: ReturnType<typeof doorWalk>;
+let card: string;
+
+const reading = () => ({ now: new Date(), webUrl: bellows.forge.url });
+const ada = () => bellows.slack.as('ada');
+
+/** What everything typed must lead to, by the definition alone. */
+function expected(line: string): { readonly kind: Reached['kind']; readonly args: Readonly<Record<string, unknown>> } {
+  const parsed = parseCommand(line, catalogue, reading());
+  if (parsed.kind !== 'command') return { kind: 'words', args: {} };
+  const { command, args, missing } = parsed;
+  return { kind: missing.length > 0 || opensForm(command, args) ? 'form' : 'job', args };
+}
+
+beforeAll(async () => {
+  bellows = await startBellows({ mode: 'http', parts: ['bot'], agents: true, policy, slack: { limits: false } });
+  walk = doorWalk(bellows);
+  person.team = bellows.slack.teamId;
+  const credential = { kind: 'token', token: bellows.forge.account('ada').token() } as const;
+  await walk.store.accounts.put(person, { login: 'ada', forgeUserId: 1, verified: true, credential });
+  const { ts } = await bellows.slack.as('grace').post('engine', 'A card');
+  card = ts;
+  const url = `${bellows.forge.url}/acme/engine/issues/2`;
+  const place = { team: person.team, channel: bellows.slack.state.channel('engine').id };
+  await walk.store.threads.put(place, { item: 'r1-n2', ts, about: { event: { item: { url } } } });
+});
+afterAll(async () => {
+  await walk.end();
+  await bellows.close();
+});
+
+describe('every command through every door of Slack', () => {
+  const typed: Readonly<Record<string, (line: string, user: string) => Promise<Reached>>> = {
+    'slash command': (line, user) =>
+      walk.reached(user, 'engine', () => bellows.slack.as(user).command('engine', '/forge', line)),
+    'mention in a channel': (line, user) =>
+      walk.reached(user, 'engine', () => bellows.slack.as(user).post('engine', `@bellows ${line}`)),
+    'mention in the thread of a card': (line, user) =>
+      walk.reached(user, 'engine', () => bellows.slack.as(user).post('engine', `@bellows ${line}`, card)),
+    'direct message': (line, user) => {
+      const direct = bellows.slack.state.dm(user).id;
+      return walk.reached(user, direct, () => bellows.slack.as(user).post(direct, line));
+    },
+  };
+
+  it.each(all)('%s', async (_, command) => {
+    const [line = ''] = command.examples;
+    const { kind, args } = expected(line);
+    let first: Readonly<Record<string, unknown>> | undefined;
+    for (const [door, go] of Object.entries(typed)) {
+      const got = await go(line, 'ada');
+      if (got.kind === 'job') {
+        walked.add(got.job.source);
+        const { command: name, source, person: by, dryRun } = got.job;
+        expect([door, name, source, by, dryRun]).toEqual([
+          door,
+          command.name,
+          door === 'slash command' ? 'typed' : 'written',
+          person,
+          false,
+        ]);
+        first ??= got.job.args;
+        expect([door, Object.keys(got.job.args)]).toEqual([door, Object.keys(first)]);
+      }
+      // Slack opens a form only for a click: elsewhere the words have a button for it
+      const here = kind === 'form' && door !== 'slash command' ? 'words' : kind;
+      expect([door, got.kind, line]).toEqual([door, here, line]);
+      if (kind === 'form' && got.kind === 'words') expect(got.text).toContain('Open the form');
+      while (ada().openView()) await ada().close();
+    }
+    const run = await walk.click('ada', 'run', command, command.form === 'only' ? {} : args);
+    if (run.kind === 'job') walked.add(run.job.source);
+    if (run.kind === 'job') expect([run.job.command, run.job.source]).toEqual([command.name, 'button']);
+    else expect([run.kind, command.form]).toEqual(['form', 'only']);
+    while (ada().openView()) await ada().close();
+  });
+
+  it.each(all.filter(([, { role }]) => role !== 'everyone'))(
+    '%s is refused in words to who may not',
+    async (_, command) => {
+      const [line = ''] = command.examples;
+      for (const [door, go] of Object.entries(typed)) {
+        const got = await go(line, 'grace');
+        expect([door, got]).toMatchObject([door, { kind: 'words', text: expect.stringContaining('only for') }]);
+      }
+      for (const action of ['run', 'form'] as const)
+        expect(await walk.click('grace', action, command, {})).toMatchObject({
+          kind: 'words',
+          text: expect.stringContaining('only for'),
+        });
+    },
+  );
+});
+
+describe('every command’s form', () => {
+  it.each(all.filter(([, { hidden }]) => !hidden))('%s', async (_, command) => {
+    const [line = ''] = command.examples;
+    const { args } = expected(line);
+    const opened = await walk.click('ada', 'form', command, command.form === 'only' ? {} : args);
+    // a server that has no such thing says so at once
+    if (opened.kind === 'words') return expect(opened.text).toContain('cannot do');
+    expect(opened.kind).toBe('form');
+    const got = await walk
+      .reached('ada', 'engine', async () => {
+        const { errors } = await ada().submit();
+        // what only a form asks for is said beside its field
+        if (Object.keys(errors).length > 0) throw new Error(Object.values(errors).join());
+      })
+      .catch((error: Error) => error.message);
+    if (typeof got === 'object' && got.kind === 'job') {
+      walked.add(got.job.source);
+      expect([got.job.command, got.job.source]).toEqual([command.name, 'form']);
+    }
+    while (ada().openView()) await ada().close();
+  });
+
+  it.each(Object.entries(shortcuts))('opens by the shortcut %s', async (callback, { command, type }) => {
+    const said = await ada().post('engine', 'The valve hisses');
+    const got = await walk.reached('ada', 'engine', () =>
+      type === 'message' ? ada().messageShortcut(callback, said) : ada().shortcut(callback),
+    );
+    expect(got.kind).toBe('form');
+    expect(catalogue.get(command)).toBeDefined();
+    while (ada().openView()) await ada().close();
+  });
+});
+
+describe('every command as a tool', () => {
+  let tokens: readonly string[];
+  beforeAll(async () => {
+    const account = await walk.store.accounts.get(person);
+    const { login = '', forgeUserId = null, linkedAt = 0 } = account ?? {};
+    const made = [0, 1, 2, 3].map((at) =>
+      walk.store.agents.put({
+        ...{ id: `feedfeedfee${at}`, ...person, name: `Walker ${at}`, may: ['*'], repos: [], pace: 120, channel: null },
+        ...{ login, forgeUserId, linkedAt, expiresAt: Date.now() + 3_600_000 },
+      }),
+    );
+    tokens = (await Promise.all(made)).map(({ token }) => token);
+  });
+  const open = commands.filter((command) => closedToAgents(command) === undefined);
+  const closed = commands.filter((command) => closedToAgents(command) !== undefined);
+
+  it.each([
+    ['HTTP', overHttp],
+    ['stdio', overStdio],
+  ] as const)(
+    'is listed over %s, or refused in words',
+    async (_, over) => {
+      const agent = await clientOver(over(bellows.address, tokens[3] ?? ''));
+      const names = (await agent.tools()).map(({ name }) => name);
+      expect(names.sort()).toEqual(['request_status', ...open.map(toolName)].sort());
+      expect(await agent.call('signin')).toMatchObject({
+        status: 'refused',
+        text: expect.stringContaining('may not use'),
+      });
+      await agent.close();
+    },
+    60_000,
+  );
+
+  /** In the place of a worker: each accepted call is over at once. */
+  async function answering(until: Promise<unknown>): Promise<CommandJob[]> {
+    const jobs: CommandJob[] = [];
+    let over = false;
+    void until.finally(() => {
+      over = true;
+    });
+    while (!over) {
+      for (const job of await walk.taken()) {
+        jobs.push(job);
+        if (job.answer.call) await walk.store.calls.put(job.answer.call, { state: 'done', text: 'Walked.' });
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return jobs;
+  }
+
+  it('is accepted once and answered once, or refused in words', async () => {
+    const agents: TestAgent[] = await Promise.all(
+      tokens.slice(0, 3).map((token) => clientOver(overHttp(bellows.address, token))),
+    );
+    const answers = new Map<string, Awaited<ReturnType<TestAgent['call']>>>();
+    const complete = open.filter(({ examples: [line = ''] }) => expected(line).kind === 'job');
+    const calls = [...complete, ...closed].map(async (command, at) => {
+      const { args } = expected(command.examples[0] ?? '');
+      const given = closedToAgents(command) === undefined ? saidTo(command, args) : {};
+      const agent = agents[at % agents.length];
+      if (agent) answers.set(command.name, await agent.call(toolName(command), given));
+    });
+    const jobs = await answering(Promise.all(calls));
+    for (const { name } of closed) expect([name, answers.get(name)?.status]).toEqual([name, 'refused']);
+    for (const { name } of complete) {
+      expect([name, answers.get(name)]).toMatchObject([name, { status: 'done', text: 'Walked.' }]);
+      expect([name, jobs.filter(({ command }) => command === name).length]).toEqual([name, 1]);
+    }
+    for (const { source, person: by } of jobs) expect([source, by]).toEqual(['agent', person]);
+    walked.add('agent');
+    for (const agent of agents) await agent.close();
+  }, 60_000);
+});
+
+it('was a walk through every door there is', () => {
+  const wanted = Object.entries(doors).flatMap(([door, by]) => (by === undefined ? [] : [door]));
+  expect([...walked].sort()).toEqual(wanted.sort());
+  expect(Object.keys(doors).sort()).toEqual([...CommandJob.shape.source.options].sort());
+});
