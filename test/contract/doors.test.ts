@@ -161,9 +161,17 @@ describe('every command as a tool', () => {
   beforeAll(async () => {
     const account = await walk.store.accounts.get(person);
     const { login = '', forgeUserId = null, linkedAt = 0 } = account ?? {};
-    const made = [0, 1, 2, 3].map((at) =>
+    const made = Array.from({ length: 12 }, (_, at) =>
       walk.store.agents.put({
-        ...{ id: `feedfeedfee${at}`, ...person, name: `Walker ${at}`, may: ['*'], repos: [], pace: 120, channel: null },
+        ...{
+          id: `feedfeedfe${10 + at}`,
+          ...person,
+          name: `Walker ${at}`,
+          may: ['*'],
+          repos: [],
+          pace: 120,
+          channel: null,
+        },
         ...{ login, forgeUserId, linkedAt, expiresAt: Date.now() + 3_600_000 },
       }),
     );
@@ -178,7 +186,7 @@ describe('every command as a tool', () => {
   ] as const)(
     'is listed over %s, or refused in words',
     async (_, over) => {
-      const agent = await clientOver(over(bellows.address, tokens[3] ?? ''));
+      const agent = await clientOver(over(bellows.address, tokens[11] ?? ''));
       const names = (await agent.tools()).map(({ name }) => name);
       expect(names.sort()).toEqual(['request_status', ...open.map(toolName)].sort());
       expect(await agent.call('signin')).toMatchObject({
@@ -209,7 +217,7 @@ describe('every command as a tool', () => {
 
   it('is accepted once and answered once, or refused in words', async () => {
     const agents: TestAgent[] = await Promise.all(
-      tokens.slice(0, 3).map((token) => clientOver(overHttp(bellows.address, token))),
+      tokens.slice(0, 11).map((token) => clientOver(overHttp(bellows.address, token))),
     );
     const answers = new Map<string, Awaited<ReturnType<TestAgent['call']>>>();
     const complete = open.filter(({ examples: [line = ''] }) => expected(line).kind === 'job');
