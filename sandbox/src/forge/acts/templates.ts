@@ -66,9 +66,7 @@ const foldersOf = ({ site }: State) => (isForgejo(site) ? [...forgejo, ...gitea]
 /** The first config.yaml, or .yml, that can be read decides; without a word about it blank issues are taken. */
 export function takesBlank(state: State, repo: Repo, commit: Commit): boolean {
   const files = foldersOf(state).flatMap((folder) => [`${folder}/config.yaml`, `${folder}/config.yml`]);
-  const found: Loose[] = files
-    .flatMap((file) => textAt(repo, commit, file) ?? [])
-    .map((source) => read(source) ?? {});
+  const found: Loose[] = files.flatMap((file) => textAt(repo, commit, file) ?? []).map((source) => read(source) ?? {});
   const [config = {}] = found;
   return config['blank_issues_enabled'] !== false;
 }
