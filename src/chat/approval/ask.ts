@@ -1,6 +1,6 @@
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import type { Approval } from '../../store/index.js';
+import type { Account, Approval } from '../../store/index.js';
 import { type Message, say } from '../../view/message.js';
 import { channel as channelLink, md } from '../../view/text.js';
 import type { CommandJob } from '../act-job.js';
@@ -11,6 +11,7 @@ import type { Context } from '../context.js';
 import { followedBy, versionOf } from '../deploy/followed.js';
 import type { Args, Fields } from '../field.js';
 import { commandLine } from '../line.js';
+import type { RepositoryRef } from '../references.js';
 import { sentRequests } from '../request.js';
 import { atLeast } from '../roles.js';
 import type { ApprovalDeps } from '../runtime.js';
@@ -34,10 +35,9 @@ export async function askApproval(
   if (!atLeast(context.role, policy.ask)) {
     throw new UserError(`${command.name} may be asked for by ${policy.ask}s only. Ask one of them.`);
   }
-  const account = await context.store.accounts.get(context.person);
+  const account = await confirmed(command, context);
   const channel = await placeOf(deps, policy, job.channel);
-  const refusal = await deps.exposed(aboutOf(command, args, context)[0], channel);
-  if (refusal !== undefined) throw new UserError(refusal);
+  await refuseExposed(deps, aboutOf(command, args, context), channel);
   await refuseAlone(deps, policy, context.person, channel);
   const planned = await command.plan(args, context);
   await refuseScopes(
@@ -69,7 +69,7 @@ export async function askApproval(
       command: command.name,
       shape: shapeOf(command),
       ...(context.agent && { agent: context.agent }),
-      requester: { ...context.person, login: account?.login ?? null, forgeUserId: account?.forgeUserId ?? null },
+      requester: { ...context.person, login: account.login, forgeUserId: account.forgeUserId },
       policy: {
         needed: policy.count,
         roles: typeof approve === 'string' ? [approve] : [],
@@ -77,7 +77,7 @@ export async function askApproval(
         groups: typeof approve === 'string' ? [] : [...approve.groups],
         teams: typeof approve === 'string' ? [] : [...approve.teams],
         // nobody is the second person for what they wrote and asked for themselves
-        requesterCounts: policy.requesterCounts && !authors.some((author) => author === account?.forgeUserId),
+        requesterCounts: policy.requesterCounts && !authors.some((author) => author === account.forgeUserId),
         authorsCount: policy.authorsCount,
         expiresAt: context.now.getTime() + policy.seconds * 1_000,
       },
@@ -96,6 +96,29 @@ export async function askApproval(
     md`Waiting for approval by ${policyWords(policy)} in ${channelLink(channel)}. You'll get a message when it's decided.`,
     withdrawButton(id),
   );
+}
+
+/** Of every repository that the card would name. */
+async function refuseExposed(
+  { exposed }: ApprovalDeps,
+  about: readonly RepositoryRef[],
+  channel: string,
+): Promise<void> {
+  for (const each of about.length === 0 ? [undefined] : about) {
+    const refusal = await exposed(each, channel);
+    if (refusal !== undefined) throw new UserError(refusal);
+  }
+}
+
+/** That two people are two is known by their forge user ids, so nobody could approve what an unconfirmed account asks for. */
+async function confirmed(command: AnyCommand, { person, store, forge }: Context): Promise<Account> {
+  const account = await store.accounts.get(person);
+  if (account?.verified && account.forgeUserId !== null) return account;
+  const needs = `${command.name} needs approval by someone else`;
+  if (!account) throw new UserError(`${needs}. Link your forge account first: /forge signin.`);
+  if (await forge.capabilities.has('users.me'))
+    throw new UserError(`${needs}, and the forge has not confirmed your account. Link it again: /forge signin.`);
+  throw new UserError(`${needs}, and this forge cannot confirm who is who, so nobody can approve it.`);
 }
 
 const withoutReason = ({ reason: _, ...args }: CommandJob['args']): CommandJob['args'] => args;

@@ -63,11 +63,9 @@ export async function readAsk(
 export const approversOf = ({ decisions }: Approval) =>
   decisions.filter(({ verdict }) => verdict === 'approve').map(({ by }) => by);
 
-/** The forge's user id decides; an account without one must be the very link that asked. */
-function isWhoAsked({ requester, createdAt }: Approval, account: Account): boolean {
-  if (requester.forgeUserId !== null) return account.forgeUserId === requester.forgeUserId;
-  return account.forgeUserId === null && account.login === requester.login && account.linkedAt <= createdAt;
-}
+/** The forge's user id decides; without one nobody knows. */
+const isWhoAsked = ({ requester }: Approval, { forgeUserId }: Account): boolean =>
+  forgeUserId !== null && forgeUserId === requester.forgeUserId;
 
 async function argsOf({ services }: ApprovalDeps, { id }: Approval): Promise<Args<Fields> | undefined> {
   const args = await services.store.approvals.args(id);

@@ -136,34 +136,6 @@ describe('what an agent asks for', () => {
   });
 });
 
-describe('a person without an account at the forge', () => {
-  it('asks with the very link they have; a later one is somebody else', async () => {
-    await scene.link('U0ADA00001', 'ada', { verified: false, forgeUserId: null });
-    await scene.ask();
-    expect((await scene.approval())?.requester).toMatchObject({ login: 'ada', forgeUserId: null });
-    scene.at.pass(1);
-    await scene.link('U0ADA00001', 'ada', { verified: false, forgeUserId: null });
-    await expect(scene.click('U0GRACE001')).rejects.toThrow('linked another forge account');
-    await scene.link('U0ADA00001', 'linus', { verified: false, forgeUserId: null });
-    await expect(scene.click('U0GRACE001')).rejects.toThrow('linked another forge account');
-  });
-
-  it('is run for the same link', async () => {
-    await scene.link('U0ADA00001', 'ada', { verified: false, forgeUserId: null });
-    await scene.ask();
-    scene.at.pass(5);
-    await scene.click('U0GRACE001');
-    expect(await state()).toBe('done');
-  });
-
-  it('is not run when the same name has an id by now', async () => {
-    await scene.link('U0ADA00001', 'ada', { verified: false, forgeUserId: null });
-    await scene.ask();
-    await scene.link('U0ADA00001', 'ada');
-    await expect(scene.click('U0GRACE001')).rejects.toThrow('linked another forge account');
-  });
-});
-
 describe('a denial', () => {
   it('tells its reason to who asked, on the card and in the audit', async () => {
     await scene.ask();

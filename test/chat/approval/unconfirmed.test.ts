@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { mayApprove } from '../../../src/chat/approval/approvers.js';
+import { team, useApprovals } from './scene.js';
+
+const scene = useApprovals();
+const ada = { team, user: 'U0ADA00001' };
+const accounts = `bellows:{f0:${team}}:accounts`;
+
+/** As if a version that did not sign had linked it, under a login of the writer's choice. */
+async function unsign(user: string, login: string): Promise<void> {
+  const { signed: _, ...row } = JSON.parse((await scene.at.redis.hget(accounts, user)) ?? '{}');
+  await scene.at.redis.hset(accounts, user, JSON.stringify({ ...row, login }));
+}
+
+describe('an account that the forge did not confirm', () => {
+  it('asks for no approval: its owner could approve with a second Slack account', async () => {
+    await unsign(ada.user, 'somebody');
+    await scene.link('U0GRACE001', 'ada');
+    await expect(scene.ask()).rejects.toThrow('has not confirmed your account. Link it again');
+    expect(await scene.approval()).toBeUndefined();
+    expect(scene.posted).toEqual([]);
+  });
+
+  it('is told so where it is none', async () => {
+    await scene.at.store.accounts.forget(ada);
+    await expect(scene.ask()).rejects.toThrow('Link your forge account first');
+  });
+
+  it('does not run what a confirmed account of the same name asked for', async () => {
+    await scene.ask();
+    await scene.link(ada.user, 'linus');
+    await unsign(ada.user, 'ada');
+    await expect(scene.click('U0GRACE001')).rejects.toThrow('linked another forge account');
+    expect(scene.sent()).toEqual([]);
+  });
+
+  it('is no member of a team', async () => {
+    const { id, login } = await scene.deps.services.service.users.me();
+    const teams = { users: [], groups: [], teams: ['acme/Owners'] };
+    const account = {
+      person: { team, user: 'U0X' },
+      login,
+      forgeUserId: id,
+      linkedAt: 0,
+      state: 'active',
+      verified: true,
+    } as const;
+    const may = (change: Partial<Parameters<typeof mayApprove>[2]>) =>
+      mayApprove(scene.deps.services, account.person, { ...account, ...change }, teams);
+    expect(await may({})).toBe(true);
+    expect(await may({ verified: false })).toBe(false);
+    expect(await may({ forgeUserId: null })).toBe(false);
+    expect(await mayApprove(scene.deps.services, account.person, undefined, teams)).toBe(false);
+  });
+});
