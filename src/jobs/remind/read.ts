@@ -7,6 +7,7 @@ import type { Issue } from '../../forge/schemas/issue.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import type { Reminder, Store } from '../../store/index.js';
+import type { RepositoryName } from '../sight.js';
 
 export interface Waiting {
   readonly repository: Repository;
@@ -46,9 +47,11 @@ interface Readers {
 export async function waitingIn(reminder: Reminder, store: Store, as: Readers, now: number): Promise<Waiting[]> {
   const { service, strange } = as;
   const found: Waiting[] = [];
-  for (const at of await repositoriesOf(reminder, store, as)) {
+  for (const { id, fullName } of await repositoriesOf(reminder, store, as)) {
+    const at = splitFullName(fullName);
     const repository = await seen(at, as);
-    if (!repository || repository.archived) continue;
+    // a name leads to whatever is called so now; what is meant is the id
+    if (repository?.id !== id || repository.archived) continue;
     const pulls: PullRequest[] = [];
     const query = { state: 'open', sort: 'oldest' } as const;
     for await (const pull of service.pulls.list.each({ ...at, query }, { max: mostPulls, strange })) {
@@ -87,26 +90,32 @@ interface At {
   readonly repo: string;
 }
 
-async function repositoriesOf(reminder: Reminder, store: Store, { service, strange }: Readers): Promise<At[]> {
+async function repositoriesOf(
+  reminder: Reminder,
+  store: Store,
+  { service, strange }: Readers,
+): Promise<readonly RepositoryName[]> {
   const { team, channel, repositories } = reminder;
-  if (repositories.length > 0) return repositories.map(({ owner, name }) => ({ owner, repo: name }));
-  const names = new Set<string>();
+  if (repositories.length > 0) return repositories.map(named);
+  const names = new Map<number, string>();
   for (const sub of await store.subscriptions.inChannel({ team, channel })) {
     const { target, paused } = sub;
     if (paused) continue;
     const name = await store.subscriptions.nameOf(target);
-    if (target.kind === 'repo' && name !== undefined) names.add(name);
+    if (target.kind === 'repo' && name !== undefined) names.set(target.id, name);
     if (target.kind === 'owner') {
       const query = { uid: target.id, exclusive: true };
       for await (const each of service.repos.search.each({ query }, { max: mostRepositories, strange })) {
-        if (each.owner?.id === target.id && covers(sub, each.full_name)) names.add(each.full_name);
+        if (each.owner?.id === target.id && covers(sub, each.full_name)) names.set(each.id, each.full_name);
       }
     }
   }
   const preset = await store.channels.defaultRepository({ team, channel });
-  if (names.size === 0 && preset) names.add(`${preset.owner}/${preset.name}`);
-  return [...names].slice(0, mostRepositories).map((name) => {
-    const { owner, repo } = splitFullName(name);
-    return { owner, repo };
-  });
+  if (names.size === 0 && preset) return [named(preset)];
+  return [...names].slice(0, mostRepositories).map(([id, fullName]) => ({ id, fullName }));
 }
+
+const named = ({ id, owner, name }: Reminder['repositories'][number]): RepositoryName => ({
+  id,
+  fullName: `${owner}/${name}`,
+});

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { createForge } from '../../src/forge/index.js';
+import { createRemindJobs } from '../../src/jobs/remind.js';
+import { createLog } from '../../src/log.js';
+import { useFeed } from './feed-services.js';
+
+const room = 'C0PRIVATE1';
+const owner = 'U0ADA00001';
+const services = useFeed({ people: { ada: owner } });
+
+/** A reminder of what the channel follows, by somebody who sees more than that. */
+async function strike(repositories: { id: number; owner: string; name: string }[] = []): Promise<string> {
+  const client = createForge({ url: services.forge.url });
+  const { store, service, now } = services;
+  const about = { days: ['daily'], time: '09:00', zone: 'Etc/UTC', labels: [], without: [], drafts: false };
+  const place = { team: services.slack.teamId, channel: room };
+  await store.reminders.put({ ...about, ...place, owner, id: 'r1', personal: false, repositories });
+  const jobs = createRemindJobs({
+    connection: store.redis,
+    store,
+    service,
+    as: async () => client.as({ kind: 'token', token: services.forge.account('ada').token() }),
+    people: { slackUserOf: async () => undefined },
+    teams: {},
+    log: createLog({ level: 'silent' }),
+    now,
+  });
+  await jobs.remind('r1', now());
+  await jobs.queue.close();
+  await client.close();
+  await services.deliver();
+  return JSON.stringify(services.slack.state.messages(room));
+}
+
+function waits(repo: string): number {
+  const { world } = services.forge;
+  world.push({ as: 'grace', repo, branch: 'waits', commits: ['Work'] });
+  const { index } = world.openPull({ as: 'grace', repo, title: `Look at ${repo}`, head: 'waits' });
+  world.requestReview({ as: 'grace', repo, index, from: ['ada'] });
+  return world.repo(repo).id;
+}
+
+it('shows no other repository because someone changed a name in Redis', async () => {
+  const engine = waits('acme/engine');
+  waits('acme/vault');
+  await services.subscribe(room, 'acme/engine');
+  const names = 'bellows:{f0:subs}:names';
+  expect(await services.store.redis.hget(names, `r${engine}`)).toBe('acme/engine');
+  await services.store.redis.hset(names, `r${engine}`, 'acme/vault');
+  expect(await strike()).not.toContain('vault');
+});
+
+it('shows the repository it was made for, not one that took its name', async () => {
+  const engine = waits('acme/engine');
+  const vault = waits('acme/vault');
+  expect(await strike([{ id: engine, owner: 'acme', name: 'vault' }])).not.toContain('vault');
+  expect(await strike([{ id: vault, owner: 'acme', name: 'vault' }])).toContain('Look at acme/vault');
+});
