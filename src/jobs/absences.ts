@@ -46,7 +46,8 @@ export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
     // somebody resumed it by hand, or it stopped for another reason
     if (named && sub.paused?.cause !== 'withheld') return;
     const id = `back:${subscriptionId(where)}:${repo.id}:${at}`;
-    await tell(where.place, id, md`${repo.fullName} can be shown here again. Updates resume.`);
+    const name = named ? (sub.name ?? 'This repository') : repo.fullName;
+    await tell(where.place, id, md`${name} can be shown here again. Updates resume.`);
     if (named) await store.subscriptions.change(sub, { resumed: true });
   }
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { createSignatures, isUnsigned } from './authentic.js';
 import type { Ground } from './ground.js';
+import { createResigner } from './resign.js';
 import { readSubscriptionId, type Subscription, subscriptionId } from './subscription.js';
 import { versioned } from './value.js';
 
@@ -19,27 +21,42 @@ export interface Absence {
   readonly at: number;
 }
 
-/** Repositories that a channel is not shown for now, and was told so; their return is looked for. */
-export function createAbsences({ redis, keys, now }: Ground) {
+/** Repositories that a channel is not shown for now, and was told so; their return is looked for. Signed: it is announced. */
+export function createAbsences(ground: Ground) {
+  const { redis, keys, now } = ground;
+  const signatures = createSignatures(ground, 'absence');
+  const resigner = createResigner(redis, signatures);
   const field = (where: Where, repo: number) => `${subscriptionId(where)} r${repo}`;
+  /** An earlier version did not sign them: such a one counts where it says nothing that its subscription does not say. */
+  const read = (name: string, stored: string): Absence | undefined => {
+    const text = isUnsigned(stored) ? stored : signatures.read(stored, name);
+    if (text === undefined) return undefined;
+    const { sub, repo, at } = absence.decode(text);
+    const where = readSubscriptionId(sub);
+    const same = where.target.kind === 'repo' && where.target.id === repo.id;
+    return isUnsigned(stored) && !same ? undefined : { where, repo, at };
+  };
   return {
     /** Since when. */
     async note(where: Where, repo: Absence['repo']): Promise<number> {
       const made = { repo, sub: subscriptionId(where), at: now() };
       const name = field(where, repo.id);
-      if ((await redis.hsetnx(keys.absences(), name, absence.encode(made))) === 1) return made.at;
-      const text = await redis.hget(keys.absences(), name);
-      return text === null ? made.at : absence.decode(text).at;
+      const text = signatures.sign(absence.encode(made), name);
+      if ((await redis.hsetnx(keys.absences(), name, text)) === 1) return made.at;
+      const stored = await redis.hget(keys.absences(), name);
+      const known = stored === null ? undefined : read(name, stored);
+      if (!known) await redis.hset(keys.absences(), name, text);
+      return known?.at ?? made.at;
     },
     async all(): Promise<Absence[]> {
-      return Object.values(await redis.hgetall(keys.absences())).map((text) => {
-        const { sub, repo, at } = absence.decode(text);
-        return { where: readSubscriptionId(sub), repo, at };
-      });
+      const rows = Object.entries(await redis.hgetall(keys.absences()));
+      return rows.flatMap(([name, stored]) => read(name, stored) ?? []);
     },
     /** True for the one who takes it away. */
     async end({ where, repo }: Pick<Absence, 'where' | 'repo'>): Promise<boolean> {
       return (await redis.hdel(keys.absences(), field(where, repo.id))) === 1;
     },
+
+    resign: () => resigner.resign({ key: keys.absences(), idOf: (name) => [name] }),
   };
 }

@@ -63,10 +63,13 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     const found = await redis.zrangebylex(keys.accountIndex({ team }), `[${entry} `, `(${entry}!`);
     const accounts = await Promise.all(found.map((each) => get({ team, user: each.slice(entry.length + 1) })));
     const named = ({ login, forgeUserId }: Account) => [`login ${login.toLowerCase()}`, `id ${forgeUserId}`];
-    return accounts
-      .filter((each) => each !== undefined)
-      .filter((each) => named(each).includes(entry))
-      .sort((a, b) => a.linkedAt - b.linkedAt);
+    return (
+      accounts
+        .filter((each) => each !== undefined)
+        // who nobody vouches for stands for nobody, whatever the index says
+        .filter((each) => each.verified && named(each).includes(entry))
+        .sort((a, b) => a.linkedAt - b.linkedAt)
+    );
   };
 
   return {

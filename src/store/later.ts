@@ -1,19 +1,22 @@
 import type { z } from 'zod';
 import { claimDue } from './claim-due.js';
-import type { Ground } from './ground.js';
+import type { Forged, Ground } from './ground.js';
 import { script } from './script.js';
-import { type About, unsealed } from './seal.js';
+import { type About, unopenable, unsealed } from './seal.js';
 
 export interface Due<T> {
   readonly id: string;
   readonly value: T;
 }
 
+interface LaterOptions<T> {
+  readonly word: Forged['kind'];
+  readonly schema: z.ZodType<T>;
+  readonly keys: [string, string];
+}
+
 /** Records that one of all workers looks at again later. Sealed: they say as whom the forge is asked. */
-export function createLater<T>(
-  { redis, forge, seal, now }: Ground,
-  { word, schema, keys }: { readonly word: string; readonly schema: z.ZodType<T>; readonly keys: [string, string] },
-) {
+export function createLater<T>({ redis, forge, seal, now, alarm }: Ground, { word, schema, keys }: LaterOptions<T>) {
   const [all, times] = keys;
   const about = (id: string): About => [word, forge, id];
   return {
@@ -27,7 +30,9 @@ export function createLater<T>(
       const found = await Promise.all(
         ids.map(async (id) => {
           const text = await redis.hget(all, id);
-          const read = schema.safeParse(text === null ? undefined : unsealed(seal, text, about(id)));
+          const value = text === null ? undefined : unsealed(seal, text, about(id));
+          if (text !== null && value === undefined) alarm({ kind: word, id, reason: unopenable });
+          const read = schema.safeParse(value);
           if (read.success) return [{ id, value: read.data }];
           await drop(redis, [all, times], [id]);
           return [];

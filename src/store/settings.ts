@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createSignatures, isUnsigned } from './authentic.js';
 import type { Ground, Person } from './ground.js';
 import { versioned } from './value.js';
 
@@ -17,15 +18,32 @@ const settings = versioned(Settings);
 
 const untouched: Settings = { kinds: {}, quiet: null };
 
-export function createSettings({ redis, keys }: Ground) {
+/** Signed: they say whether what a person writes in a thread becomes a comment of theirs. */
+export function createSettings(ground: Ground) {
+  const { redis, keys } = ground;
+  const signatures = createSignatures(ground, 'settings');
+  const put = async (person: Person, value: Settings): Promise<void> => {
+    const { team, user } = person;
+    await redis.set(keys.settings(person), signatures.sign(settings.encode(value), team, user));
+  };
   return {
-    async get(person: Person): Promise<Settings> {
-      const text = await redis.get(keys.settings(person));
-      return text === null ? untouched : settings.decode(text);
-    },
+    put,
 
-    async put(person: Person, value: Settings): Promise<void> {
-      await redis.set(keys.settings(person), settings.encode(value));
+    async get(person: Person): Promise<Settings> {
+      const stored = await redis.get(keys.settings(person));
+      if (stored === null) return untouched;
+      const { team, user } = person;
+      if (isUnsigned(stored)) {
+        // an earlier version did not sign: what it said of messages counts, of replies the person is asked again
+        const { kinds, quiet } = settings.decode(stored);
+        return { kinds, quiet };
+      }
+      const text = signatures.read(stored, team, user);
+      if (text === undefined) return untouched;
+      const value = settings.decode(text);
+      // an older key may be taken away soon
+      if (!signatures.isCurrent(stored)) await put(person, value);
+      return value;
     },
   };
 }

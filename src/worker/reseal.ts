@@ -20,7 +20,7 @@ export async function resignAll(store: Store, log: Log): Promise<void> {
   // with one key alone there is nothing to move
   if (store.seal.labels.length > 1) {
     let moved = (await store.subscriptions.resign()) + (await store.reminders.resign());
-    moved += (await store.handovers.resign()) + (await store.agents.resign());
+    moved += (await store.handovers.resign()) + (await store.agents.resign()) + (await store.absences.resign());
     for (const place of await store.outbox.pending()) moved += await store.outbox.resign(place);
     if (moved > 0) log.info({ moved, under: store.seal.keyId }, 'records signed anew with this key');
   }

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { createSeal, createStore } from '../../src/store/index.js';
+import { testKeys, useStore } from '../support/redis.js';
+
+const at = useStore();
+const ada = { team: 'T1', user: 'U1' };
+const place = { team: 'T1', channel: 'C1' };
+const [newer = '', older = ''] = testKeys.split(',');
+const by = (keys: string) => createStore({ redis: at.redis, forgeId: 'f0', seal: createSeal(keys), now: at.now });
+const forged = async () =>
+  (await at.store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => `${entry.command} ${entry.target}`);
+
+describe('what a person set', () => {
+  const key = 'bellows:{f0:T1}:settings:U1';
+  const agreed = { kinds: { assigned: false }, quiet: null, replies: 'on' } as const;
+
+  it('counts as they set it, and for nobody else', async () => {
+    await at.store.settings.put(ada, agreed);
+    expect(await at.store.settings.get(ada)).toEqual(agreed);
+    await at.redis.set('bellows:{f0:T1}:settings:U2', (await at.redis.get(key)) ?? '');
+    expect(await at.store.settings.get({ team: 'T1', user: 'U2' })).toEqual({ kinds: {}, quiet: null });
+    await expect.poll(forged).toEqual(['(settings) T1 U2']);
+  });
+
+  it('does not count once someone else changed it', async () => {
+    await at.store.settings.put(ada, { ...agreed, replies: 'off' });
+    await at.redis.set(key, ((await at.redis.get(key)) ?? '').replace('"off"', '"on"'));
+    expect(await at.store.settings.get(ada)).toEqual({ kinds: {}, quiet: null });
+    await expect.poll(forged).toEqual(['(settings) T1 U1']);
+  });
+
+  it('without a signature says nothing about replies: their person is asked again', async () => {
+    await at.redis.set(key, JSON.stringify({ v: 1, ...agreed }));
+    expect(await at.store.settings.get(ada)).toEqual({ kinds: { assigned: false }, quiet: null });
+  });
+
+  it('moves under the first key when it is read', async () => {
+    await by(older).settings.put(ada, agreed);
+    expect(await by(`${newer},${older}`).settings.get(ada)).toEqual(agreed);
+    expect(await by(newer).settings.get(ada)).toEqual(agreed);
+  });
+});
+
+describe('a repository that is not shown for now', () => {
+  const key = 'bellows:{f0:subs}:absent';
+  const named = { place, target: { kind: 'repo', id: 7 } } as const;
+  const pattern = { place, target: { kind: 'owner', id: 5, pattern: '*' } } as const;
+  const repo = { id: 7, fullName: 'acme/engine' };
+  const [field, other] = ['T1/C1 o5 * r7', 'T1/C1 o5 * r8'];
+
+  it('counts as Bellows noted it, where it was noted', async () => {
+    const since = await at.store.absences.note(pattern, repo);
+    at.pass(1_000);
+    expect(await at.store.absences.note(pattern, repo)).toBe(since);
+    await at.redis.hset(key, other, (await at.redis.hget(key, field)) ?? '');
+    expect(await at.store.absences.all()).toEqual([{ where: pattern, repo, at: since }]);
+    await expect.poll(forged).toEqual([`(absence) ${other}`]);
+  });
+
+  it('does not count once someone else wrote or changed it, and is noted anew', async () => {
+    await at.store.absences.note(pattern, repo);
+    await at.redis.hset(key, field, ((await at.redis.hget(key, field)) ?? '').replace('acme/engine', 'Click here'));
+    const unsigned = { v: 1, repo: { id: 8, fullName: 'Click here' }, sub: 'T1/C1 o5 *', at: 1 };
+    await at.redis.hset(key, other, JSON.stringify(unsigned));
+    expect(await at.store.absences.all()).toEqual([]);
+    at.pass(1_000);
+    expect(await at.store.absences.note(pattern, repo)).toBe(at.now());
+    expect(await at.store.absences.all()).toMatchObject([{ repo }]);
+  });
+
+  it('of a version that did not sign still comes back where the subscription itself names it', async () => {
+    const row = (id: number) => JSON.stringify({ v: 1, repo: { ...repo, id }, sub: 'T1/C1 r7', at: 1 });
+    await at.redis.hset(key, 'T1/C1 r7 r7', row(7), 'T1/C1 r7 r8', row(8));
+    expect(await at.store.absences.all()).toEqual([{ where: named, repo, at: 1 }]);
+  });
+
+  it('moves under the first key, so that the older one can be taken away', async () => {
+    await by(older).absences.note(pattern, repo);
+    expect(await by(`${newer},${older}`).absences.resign()).toBe(1);
+    expect(await by(newer).absences.all()).toMatchObject([{ repo }]);
+  });
+});
+
+describe.each(['follows', 'drains'] as const)('%s: what is looked at later for someone', (family) => {
+  it('does nothing and is reported where someone else wrote it', async () => {
+    const common = { person: ada, since: at.now() };
+    if (family === 'follows') await at.store.follows.put('a', { ...common, owner: 'acme', repo: 'engine', run: 1 }, 0);
+    else await at.store.drains.put('a', { ...common, runner: 1, tell: true }, 0);
+    const [all, due] = [`bellows:{f0:${family}}:all`, `bellows:{f0:${family}}:due`];
+    await at.redis.hset(all, 'b', (await at.redis.hget(all, 'a')) ?? '');
+    await at.redis.zadd(due, 0, 'b');
+    expect((await at.store[family].due(1_000)).map(({ id }) => id)).toEqual(['a']);
+    expect(await at.redis.hkeys(all)).toEqual(['a']);
+    await expect.poll(forged).toEqual([`(${family.slice(0, -1)}) b`]);
+  });
+});
+
+it('nobody is found by a login that stands in Redis alone', async () => {
+  const credential = { kind: 'token', token: 't' } as const;
+  await at.store.accounts.put(ada, { login: 'mallory', forgeUserId: 9, verified: true, credential });
+  const key = 'bellows:{f0:T1}:accounts';
+  const { signed: _, ...row } = JSON.parse((await at.redis.hget(key, 'U1')) ?? '{}');
+  await at.redis.hset(key, 'U1', JSON.stringify({ ...row, login: 'grace' }));
+  await at.redis.zadd('bellows:{f0:T1}:account-index', 0, 'login grace U1');
+  expect(await at.store.accounts.findByLogin('T1', 'grace')).toEqual([]);
+});
