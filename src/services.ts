@@ -7,7 +7,7 @@ import { type Config, oauthOf } from './config.js';
 import { type CallResult, createForge, type Forge } from './forge/index.js';
 import type { Metrics } from './http/metrics.js';
 import type { Log } from './log.js';
-import { watchForgeToken } from './services/forge-token.js';
+import { onlyReads, watchForgeToken } from './services/forge-token.js';
 import { joinKeyRing, type KeyRing } from './services/key-ring.js';
 import { watchRedis } from './services/redis-watch.js';
 import { createClient } from './slack/client.js';
@@ -108,7 +108,7 @@ export async function openServices({
     remember: (account) => rememberAccount(redis, namespace.name, account),
   });
   const after = (_: string, result: CallResult) => token.heard(result);
-  const service = forge.as({ kind: 'token', token: config.forge.token }, { after });
+  const service = forge.as({ kind: 'token', token: config.forge.token }, { before: onlyReads, after });
   token.start(service);
   const watching = watchRedis(redis, namespace, log);
   const directories = [

@@ -1,5 +1,5 @@
 import { within } from '../deadline.js';
-import type { Api, CallResult } from '../forge/index.js';
+import type { Api, CallResult, Operation, OperationName } from '../forge/index.js';
 import type { Log } from '../log.js';
 import type { ForgeAccount } from '../store/index.js';
 
@@ -56,4 +56,9 @@ export function watchForgeToken({ log, remember, againMs = 5_000 }: ForgeTokenOp
     },
     stop: () => clearInterval(timer),
   };
+}
+
+/** The bot's own account writes nothing, whatever its token could do. */
+export async function onlyReads(name: OperationName, { effect }: Operation): Promise<void> {
+  if (effect !== 'read') throw new Error(`the service account only reads, and ${name} writes`);
 }

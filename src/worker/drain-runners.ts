@@ -14,6 +14,8 @@ import type { AsPerson } from './as-person.js';
 
 const holdMs = 30_000;
 const longestMs = 31 * 86_400_000;
+/** So long after its time a runner is still enabled: an older record may have been done and brought back. */
+const latestMs = 7 * 86_400_000;
 const nextMs = (lastedMs: number) => Math.min(30_000, Math.max(2_000, lastedMs / 10));
 
 /** Tells who drained a runner when it is idle, and enables it again at their time, as a command of theirs. */
@@ -54,6 +56,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
 
   async function look(id: string, drain: Drain): Promise<void> {
     const now = services.now().getTime();
+    if (drain.enableAt !== undefined && drain.enableAt <= now - latestMs) return store.drains.drop(id);
     if (drain.enableAt !== undefined && drain.enableAt <= now) return enable(id, drain);
     const api = drain.tell ? await as(drain.person) : undefined;
     const runner = await api?.admin.getRunner({ runner_id: drain.runner });
