@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { Filter, settingOf } from '../feed/filter.js';
 import { matches } from '../feed/glob.js';
+import { SourceAbout } from '../feed/sources/about.js';
+import { sourceKey } from '../feed/sources/source.js';
+import { splitFullName } from '../forge/full-name.js';
 import type { Place, Store } from '../store/index.js';
 
 const Repo = z.object({ id: z.int(), fullName: z.string().max(300) });
@@ -32,13 +35,19 @@ export async function syncedItem(store: Store, place: Place, ts: string): Promis
   const found = await cardOf(store, place, ts);
   if (!found?.repo) return undefined;
   const { id, fullName } = found.repo;
-  const [owner = '', name = ''] = fullName.toLowerCase().split('/');
+  const { repo: name } = splitFullName(fullName.toLowerCase());
   for (const { target, filter, paused } of await store.subscriptions.inChannel(place)) {
     const wanted = Filter.safeParse(filter).data;
     if (paused || !wanted || settingOf(wanted, 'thread') !== 'sync') continue;
     if (target.kind === 'repo' && target.id === id) return found;
-    if (target.kind !== 'owner' || !matches(target.pattern, name)) continue;
-    if ((await store.subscriptions.nameOf(target))?.toLowerCase().split('/')[0] === owner) return found;
+    if (target.kind === 'owner' && matches(target.pattern, name) && (await ownerOf(store, id)) === target.id)
+      return found;
   }
   return undefined;
+}
+
+/** By the id that stands signed with how the repository is polled: names in the store are for display. */
+async function ownerOf({ sources }: Store, id: number): Promise<number | undefined> {
+  const state = await sources.get(sourceKey({ kind: 'repo', id }));
+  return SourceAbout.safeParse(state?.about).data?.ownerId;
 }
