@@ -26,3 +26,12 @@ it('looks at every repository that a card would name, not at the first alone', a
   expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('vault');
   expect((await type('ada', line, 'private')).text).toContain('Waiting for approval by');
 });
+
+it('takes for hidden what the service account cannot see', async () => {
+  const { world } = bellows.forge;
+  world.createRepo({ as: 'ada', owner: 'ada', name: 'diary', private: true });
+  const { index } = world.openIssue({ as: 'ada', repo: 'ada/diary', title: 'Dear diary' });
+  const line = `issue block ada/diary#${index} acme/engine#1`;
+  expect((await type('ada', line)).text).toContain('everyone can read this channel');
+  expect(JSON.stringify(bellows.slack.state.messages('engine'))).not.toContain('diary');
+});
