@@ -197,4 +197,13 @@ describe('a link that is forwarded', () => {
     expect(answers.at(0)).toBe(303);
     expect(answers.at(-1)).toBe(400);
   });
+
+  it('is not asked for without end by anybody', async () => {
+    const { origin } = new URL(await link('ada'));
+    const asked = Array.from({ length: 80 }, () => new Browser().send(`${origin}/oauth/start?for=guess`));
+    const refused = (await Promise.all(asked)).filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.text).toContain('Too many requests. Wait a minute and try again.');
+    expect(refused[0]?.headers['content-security-policy']).toContain("default-src 'none'");
+  });
 });

@@ -27,6 +27,22 @@ describe('people with the same email address', () => {
     });
   });
 
+  it.each([
+    'issue comment acme/engine#2 As grace',
+    'issue show acme/vault#1',
+    'todo',
+    'inbox',
+    'pr approve acme/engine#5',
+    'agents add Mine --may "issue *"',
+    'signout',
+  ])('do nothing as that account before they link: %s', async (line) => {
+    bellows.forge.requests.clear();
+    const answer = await type('grace', line);
+    expect(`${answer.text} ${words(answer)}`).toMatch(/Link your forge account|not linked/);
+    expect([...bellows.forge.requests].filter(({ who }) => who === 'grace')).toEqual([]);
+    expect([...bellows.forge.requests].filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
   it('are nobody where the forge does not know the name or the address', async () => {
     expect((await type('ada', 'people nosuch')).text).toContain('Nobody in Slack is linked to nosuch');
     expect((await type('ada', 'issue assign acme/engine#2 @alan')).text).toContain('has no linked forge account');

@@ -15,6 +15,7 @@ export interface User {
   email: string | undefined;
   deleted: boolean;
   isBot: boolean;
+  guest: boolean;
   /** Seconds east of UTC. */
   tzOffset: number;
 }

@@ -10,6 +10,8 @@ export interface SeedUser {
   teamId?: string;
   deleted?: boolean;
   isBot?: boolean;
+  /** Of this workspace, in the channels somebody let them into. */
+  guest?: boolean;
   /** Seconds east of UTC. */
   tzOffset?: number;
 }

@@ -12,6 +12,8 @@ export const userWire = (user: User, withEmail: boolean): Obj => ({
   tz: 'Etc/UTC',
   tz_offset: user.tzOffset,
   is_bot: user.isBot,
+  is_restricted: user.guest,
+  is_ultra_restricted: false,
   is_app_user: false,
   updated: 0,
   profile: {

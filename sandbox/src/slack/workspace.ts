@@ -43,6 +43,7 @@ export class Workspace {
       email: seed.email,
       deleted: seed.deleted ?? false,
       isBot: seed.isBot ?? false,
+      guest: seed.guest ?? false,
     };
     this.users.set(user.id, user);
     this.#changes.tell({ kind: 'user', user: user.id });
