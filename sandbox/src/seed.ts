@@ -67,6 +67,7 @@ export function sandboxPolicy(): PolicyFile {
         count: 0,
       },
     },
+    workObjects: true,
     feed: { busySeconds: 1, idleSeconds: 2, requestsPerSecond: 50 },
   };
   return readPolicyFile(JSON.stringify(policy), 'the sandbox');

@@ -1,6 +1,8 @@
 import type { SandboxForge } from '../forge/index.js';
 import { channelAbout, people } from '../seed.js';
+import { entityBlocks } from '../slack/entity-blocks.js';
 import type { Channel, Json, Message, Obj, SandboxSlack, View } from '../slack/index.js';
+import { asObj } from '../slack/json.js';
 import type { Tour } from '../tour.js';
 import type { Activity } from './activity.js';
 import type { ChannelMessages, Piece, ShortcutRow, ShownMessage, ShownView, Team } from './wire.js';
@@ -60,7 +62,8 @@ function shown(message: Message): ShownMessage {
 }
 
 export function unfurlBlocks(unfurl: Message['unfurls'][string]): Message['blocks'] {
-  const { blocks } = unfurl;
+  const { blocks, entity } = unfurl;
+  if (entity !== undefined) return entityBlocks(asObj(entity));
   const isBlock = (block: Json): block is Obj => typeof block === 'object' && block !== null && !Array.isArray(block);
   return Array.isArray(blocks) ? blocks.filter(isBlock) : [];
 }

@@ -1,3 +1,4 @@
+import { entityBlocks } from '../entity-blocks.js';
 import { controlsOf } from '../form-values.js';
 import { asObj, asObjects, asText, type Obj } from '../json.js';
 import { isMessage, type Target } from './payloads.js';
@@ -29,7 +30,8 @@ const all = (blocks: readonly Obj[]): Found[] =>
 export function blocksOf(target: Target): Obj[] {
   if (!isMessage(target)) return target.blocks;
   const below = [...target.attachments, ...Object.values(target.unfurls)];
-  return [...target.blocks, ...below.flatMap((each) => asObjects(each['blocks']))];
+  const drawn = ({ entity, blocks }: Obj) => (entity === undefined ? asObjects(blocks) : entityBlocks(asObj(entity)));
+  return [...target.blocks, ...below.flatMap(drawn)];
 }
 
 export function findControl(blocks: readonly Obj[], which: Which): Found {
