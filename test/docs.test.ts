@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCatalogue } from '../src/chat/catalogue.js';
+import { frozenBy } from '../src/chat/deploy/freeze.js';
 import { parseCommand } from '../src/chat/grammar.js';
 import { table } from '../src/chat/tables.js';
 import { words } from '../src/cli/words.js';
@@ -94,6 +95,18 @@ describe('what the docs say', () => {
     expect(typed.length).toBeGreaterThan(15);
     const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://git.example.org' };
     for (const line of typed) expect([line, parseCommand(line, catalogue, reading).kind]).toEqual([line, 'command']);
+  });
+
+  it('shows a deployment that is accepted, frozen when it says', () => {
+    const [text = ''] = blocks('docs/deploy.md', 'yaml');
+    const { production } = readPolicyFile(text, 'bellows.yaml').deployments;
+    if (!production) throw new Error('docs/deploy.md has no production');
+    expect(production).toMatchObject({ refs: ['main', 'v*'], askFor: ['version'], count: 1, authorsCount: false });
+    const frozen = (at: string) => frozenBy('production', production, undefined, new Date(at)) !== undefined;
+    // by the clock in Berlin: Friday 15:59 and 16:00, Sunday 23:59, Monday
+    expect(
+      ['2026-11-13T14:59:00Z', '2026-11-13T15:00:00Z', '2026-11-15T22:59:00Z', '2026-11-15T23:00:00Z'].map(frozen),
+    ).toEqual([false, true, true, false]);
   });
 
   it('shows a bellows.yaml that is accepted', () => {

@@ -43,6 +43,19 @@ describe('a freeze window', () => {
     expect(frozen(night, at)).toBe(expected);
   });
 
+  const noon = '[{ days: [wed], from: "11:30", to: "12:30", zone: America/New_York }]';
+
+  it.each([
+    ['2026-11-11T16:29:59Z', false],
+    ['2026-11-11T16:30:00Z', true],
+    ['2026-11-11T17:29:59Z', true],
+    ['2026-11-11T17:30:00Z', false],
+    ['2026-11-10T17:00:00Z', false],
+    ['2026-11-12T17:00:00Z', false],
+  ])('of an hour begins with its first minute and is over with its last: %s %s', (at, expected) => {
+    expect(frozen(noon, at)).toBe(expected);
+  });
+
   it('by hand ends by itself', () => {
     const by = { team: 'T', user: 'U', login: 'ada' };
     const now = new Date('2026-11-13T10:00:00Z');

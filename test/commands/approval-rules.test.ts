@@ -119,6 +119,9 @@ it('a rule for a branch holds for runs and workflows too, and leaves other branc
     `run rerun ${repo}#${ended('release/2')}`,
     `run approve ${repo}#${waiting.id}`,
     `workflow run ${repo} ship.yml --ref release/2`,
+    `run cancel ${repo}#${world.queueRun({ as: 'ada', repo, branch: 'release/2' }).id}`,
+    `run force-cancel ${repo}#${world.queueRun({ as: 'ada', repo, branch: 'release/2' }).id}`,
+    `pr retarget ${pull(repo, 'ada')} release/2`,
   ])
     expect(await says(line), line).toContain('approvals.rules.7 (acme/vault, release/*)');
   for (const line of [`run rerun ${repo}#${ended('main')}`, `workflow run ${repo} ship.yml`])

@@ -47,6 +47,33 @@ it('offers to say so where that was not asked for', async () => {
   expect(words(await type('ada', 'runner drain builder-1'))).toContain('It is idle.');
 });
 
+it('never enables before its time, and once only', async () => {
+  const redis = connect(bellows.redisUrl);
+  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+  const one = runner('builder-1');
+  const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
+  const id = `${person.team}-${person.user}-${one?.id}`;
+  const drain = { runner: one?.id ?? 0, person, tell: false, since: Date.now() };
+  const dueAt = async () => Number(await redis.zscore('bellows:{main:drains}:due', id));
+  if (one) one.disabled = true;
+  const later = Date.now() + 3_600_000;
+  await store.drains.put(id, { ...drain, enableAt: later }, 0);
+  // it was looked at, and waits for its time
+  await expect.poll(dueAt, { timeout: 30_000 }).toBeGreaterThan(later - 60_000);
+  expect(bellows.forge.requests.of(edits)).toEqual([]);
+  const past = { ...drain, enableAt: Date.now() - 1 };
+  await store.drains.put(id, past, 0);
+  await expect.poll(() => bellows.forge.requests.of(edits).length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => redis.exists('bellows:{main:drains}:all'), { timeout: 30_000 }).toBe(0);
+  // a worker that was cut off before it took it off the list
+  if (one) one.disabled = true;
+  await store.drains.put(id, past, 0);
+  await expect.poll(() => redis.exists('bellows:{main:drains}:all'), { timeout: 30_000 }).toBe(0);
+  await type('ada', 'runner show builder-1');
+  expect(bellows.forge.requests.of(edits)).toHaveLength(1);
+  await close(redis);
+});
+
 it('enables it again at its time, as a command of who asked, in the audit', async () => {
   const answer = await type('ada', 'runner drain builder-1 --until 2h');
   expect(words(answer)).toContain('It is enabled again');
