@@ -47,6 +47,23 @@ it('offers to say so where that was not asked for', async () => {
   expect(words(await type('ada', 'runner drain builder-1'))).toContain('It is idle.');
 });
 
+it('enables it again at its time, as a command of who asked, in the audit', async () => {
+  const answer = await type('ada', 'runner drain builder-1 --until 2h');
+  expect(words(answer)).toContain('It is enabled again');
+  const redis = connect(bellows.redisUrl);
+  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
+  const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
+  const id = `${person.team}-${person.user}-${runner('builder-1')?.id}`;
+  const drain = { runner: runner('builder-1')?.id ?? 0, person, tell: false, since: Date.now() };
+  // its time has come
+  await store.drains.put(id, { ...drain, enableAt: Date.now() - 1 }, 0);
+  await bellows.slack.until(() => direct().find(({ text }) => text.includes('Enabled')), 30_000);
+  expect(runner('builder-1')?.disabled).toBe(false);
+  expect(bellows.forge.requests.of(edits).at(-1)).toMatchObject({ who: 'ada', body: { disabled: false } });
+  expect(words(await type('ada', 'audit --command "runner enable"'))).toContain('runner enable');
+  await close(redis);
+});
+
 it('never enables before its time, and once only', async () => {
   const redis = connect(bellows.redisUrl);
   const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
@@ -71,23 +88,6 @@ it('never enables before its time, and once only', async () => {
   await expect.poll(() => redis.exists('bellows:{main:drains}:all'), { timeout: 30_000 }).toBe(0);
   await type('ada', 'runner show builder-1');
   expect(bellows.forge.requests.of(edits)).toHaveLength(1);
-  await close(redis);
-});
-
-it('enables it again at its time, as a command of who asked, in the audit', async () => {
-  const answer = await type('ada', 'runner drain builder-1 --until 2h');
-  expect(words(answer)).toContain('It is enabled again');
-  const redis = connect(bellows.redisUrl);
-  const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
-  const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
-  const id = `${person.team}-${person.user}-${runner('builder-1')?.id}`;
-  const drain = { runner: runner('builder-1')?.id ?? 0, person, tell: false, since: Date.now() };
-  // its time has come
-  await store.drains.put(id, { ...drain, enableAt: Date.now() - 1 }, 0);
-  await bellows.slack.until(() => direct().find(({ text }) => text.includes('Enabled')), 30_000);
-  expect(runner('builder-1')?.disabled).toBe(false);
-  expect(bellows.forge.requests.of(edits).at(-1)).toMatchObject({ who: 'ada', body: { disabled: false } });
-  expect(words(await type('ada', 'audit --command "runner enable"'))).toContain('runner enable');
   await close(redis);
 });
 
