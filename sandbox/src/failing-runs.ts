@@ -11,7 +11,7 @@ const log = (step: string, lines: readonly string[]) =>
 const gone = [
   '> connect to the mill',
   'Error: connect ECONNREFUSED 127.0.0.1:6379',
-  '    at Mill.turn (src/mill.ts:42:11)',
+  '    at Cache.open (src/cache.ts:42:11)',
 ];
 const wrong = [
   ' FAIL  src/theme.test.ts > dark mode keeps links readable',
@@ -29,8 +29,8 @@ export function addFailingRuns({ world }: Pick<SandboxForge, 'world'>): void {
     world.finishJob({ job: integration.id, conclusion: 'failure' });
   }
 
-  for (const title of ['Oil the store', 'Count turns']) {
-    const main = { as: 'grace', repo: 'acme/engine', branch: 'main' };
+  for (const title of ['Polish the logo', 'Count visitors']) {
+    const main = { as: 'grace', repo: 'acme/website', branch: 'main' };
     world.push({ ...main, commits: [title] });
     fail({ ...main, title }, gone);
     world.finishRun({ run: world.startRun({ ...main, title, jobs }).id, conclusion: 'success' });
