@@ -9,7 +9,7 @@ const log = (step: string, lines: readonly string[]) =>
   [`##[group]Run ${step}`, ...lines, '##[error]Process completed with exit code 1.', ''].join('\n');
 
 const gone = [
-  '> connect to the mill',
+  '> connect to the cache',
   'Error: connect ECONNREFUSED 127.0.0.1:6379',
   '    at Cache.open (src/cache.ts:42:11)',
 ];
