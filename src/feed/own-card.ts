@@ -18,6 +18,13 @@ export async function followNotification(store: Store, place: Place, found: Noti
     await redraw(store, place, { type: 'update', thread, read }, `${threadMark(found)}:${read}`);
 }
 
-export async function followItem(store: Store, place: Place, thread: string, item: ItemState): Promise<void> {
-  await redraw(store, place, { type: 'update', thread, item, now: true }, String(store.now()));
+/** `of`: in a channel the gate looks at it first. */
+export async function followItem(
+  store: Store,
+  place: Place,
+  thread: string,
+  item: ItemState,
+  of?: UpdateDelivery['of'],
+): Promise<void> {
+  await redraw(store, place, { type: 'update', thread, item, now: true, ...(of && { of }) }, String(store.now()));
 }

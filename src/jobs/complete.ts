@@ -2,7 +2,7 @@ import { realPlace } from '../feed/lanes.js';
 import { SourceAbout } from '../feed/sources/about.js';
 import { readSource } from '../feed/sources/source.js';
 import { incompleteEvent } from './fanout/incomplete.js';
-import { plain } from './fanout/parcels.js';
+import { type Parcel, plain } from './fanout/parcels.js';
 import type { Fanout } from './fanout.js';
 import type { FeedDeps } from './feed-deps.js';
 
@@ -10,6 +10,12 @@ import type { FeedDeps } from './feed-deps.js';
 const waitMs = 60_000;
 const giveUpMs = 24 * 3_600_000;
 const atOnce = 20;
+
+/** The card is gated as the event was: it may be hidden from the channel by now. */
+const audienceOf = (body: Parcel['body']) =>
+  body.type === 'event' && body.subscription !== undefined
+    ? { of: { repo: body.event.repo, subscription: body.subscription } }
+    : {};
 
 /** Reads again what could not be read: who waited is told, cards that stand are drawn in full. */
 export function createComplete({ store }: FeedDeps, { fanout }: { readonly fanout: Fanout }) {
@@ -35,13 +41,10 @@ export function createComplete({ store }: FeedDeps, { fanout }: { readonly fanou
       );
       if (unread.has(item)) continue;
       const state = states.get(item);
-      for (const place of state
-        ? new Map(parcels.map((parcel) => [parcel.place.channel, parcel.place])).values()
-        : []) {
+      for (const { place, body } of state ? new Map(parcels.map((each) => [each.place.channel, each])).values() : []) {
         const card = { id: `update:${item}:read:${ageMs}`, card: `update:${item}` };
-        await store.outbox.append(realPlace(place), [
-          { ...card, body: { type: 'update', thread: item, item: plain(state ?? {}) } },
-        ]);
+        const update = { type: 'update', thread: item, item: state, ...audienceOf(body) };
+        await store.outbox.append(realPlace(place), [{ ...card, body: plain(update) }]);
       }
       await done();
     }
