@@ -104,3 +104,13 @@ it('nobody is found by a login that stands in Redis alone', async () => {
   await at.redis.zadd('bellows:{f0:T1}:account-index', 0, 'login grace U1');
   expect(await at.store.accounts.findByLogin('T1', 'grace')).toEqual([]);
 });
+
+it('an account of a version that did not sign is asked for again where its key is gone', async () => {
+  const credential = { kind: 'token', token: 't' } as const;
+  await by(older).accounts.put(ada, { login: 'ada', forgeUserId: 9, verified: true, credential });
+  const key = 'bellows:{f0:T1}:accounts';
+  const { signed: _, ...row } = JSON.parse((await at.redis.hget(key, 'U1')) ?? '{}');
+  await at.redis.hset(key, 'U1', JSON.stringify(row));
+  expect(await by(older).accounts.get(ada)).toMatchObject({ state: 'active', verified: false });
+  expect(await by(newer).accounts.get(ada)).toMatchObject({ state: 'revoked' });
+});
