@@ -129,7 +129,7 @@ export const catalogue = {
   threadItem: family('bellows:{<forge>:channel:<team>:<channel>}:item:<ts>', 'string', '90 days after its last use'),
   reply: family('bellows:{<forge>:channel:<team>:<channel>}:reply:<ts>', 'string', '1 hour'),
   replied: family('bellows:{<forge>:channel:<team>:<channel>}:replied:<comment>', 'string', '2 days'),
-  replying: family('bellows:{<forge>:channel:<team>:<channel>}:replying:<item>', 'string', '1 minute'),
+  replying: family('bellows:{<forge>:channel:<team>:<channel>}:replying:<item>', 'string', '10 minutes'),
   outboxesPending: family('bellows:{<forge>:outboxes}:pending', 'zset', 'an entry while the outbox holds something'),
   outboxesAside: family('bellows:{<forge>:outboxes}:aside', 'zset', '7 days an entry'),
   lostChannels: family('bellows:{<forge>:outboxes}:lost', 'hash', 'an entry until Slack takes messages again'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createSignatures } from './authentic.js';
 import type { Ground, Place } from './ground.js';
+import { queuePrefix } from './keys.js';
 import { versioned } from './value.js';
 
 const Reply = z.object({
@@ -17,24 +18,36 @@ const reply = versioned(Reply);
 
 const ONE_HOUR = 3_600;
 const TWO_DAYS = 2 * 86_400;
-const ONE_MINUTE = 60;
+const ONE_MINUTE_MS = 60_000;
+const TEN_MINUTES = 600;
+
+/** The job that sends it, and since when. */
+const underWay = versioned(z.object({ job: z.string(), at: z.number() }));
 
 /** Replies in the thread of a card that became comments. Signed: an edit is sent to the comment that stands here. */
 export function createReplies(ground: Ground) {
-  const { redis, keys } = ground;
+  const { redis, keys, forge, now } = ground;
   const signatures = createSignatures(ground, 'reply');
   return {
     /** A comment of this item is about to be sent: until it is known by its id, none is shown there. */
-    async begin(place: Place, item: string): Promise<void> {
-      await redis.set(keys.replying({ ...place, item }), '1', 'EX', ONE_MINUTE);
+    async begin(place: Place, item: string, job = ''): Promise<void> {
+      const text = underWay.encode({ job, at: now() });
+      await redis.set(keys.replying({ ...place, item }), text, 'EX', TEN_MINUTES);
     },
 
     async end(place: Place, item: string): Promise<void> {
       await redis.del(keys.replying({ ...place, item }));
     },
 
+    /** For a minute, and longer where its worker died and no other has taken the job up yet. */
     async isUnderWay(place: Place, item: string): Promise<boolean> {
-      return (await redis.exists(keys.replying({ ...place, item }))) === 1;
+      const text = await redis.get(keys.replying({ ...place, item }));
+      if (text === null) return false;
+      const { job, at } = underWay.decode(text);
+      if (now() - at < ONE_MINUTE_MS) return true;
+      const key = `${queuePrefix(forge, 'act')}:act:${job}`;
+      const [isThere, isOver] = await Promise.all([redis.exists(key), redis.hexists(key, 'finishedOn')]);
+      return isThere === 1 && isOver === 0;
     },
 
     async keep({ team, channel }: Place, ts: string, posted: Reply): Promise<void> {

@@ -55,3 +55,19 @@ it('waits while a reply is on its way, because it may be that one', async () => 
   await round();
   expect(replies()).toEqual([]);
 });
+
+it('waits on while the job that sends it is unfinished, and no longer', async () => {
+  const { place, item, comment, replies } = await commented();
+  const job = 'j-t-cut';
+  const key = `{bellows:f0:act}:act:${job}`;
+  await services.store.redis.hset(key, 'name', 'command');
+  await services.store.replies.begin(place, item, job);
+  comment();
+  services.pass(120_000);
+  await round();
+  expect(replies()).toEqual([]);
+  await services.store.redis.hset(key, 'finishedOn', '1');
+  services.pass(5_000);
+  await round();
+  expect(replies()).toHaveLength(1);
+});

@@ -39,7 +39,7 @@ export async function postThreadComment(args: Reply, context: Context) {
   await possible(api.issues.get(issue));
   const text = reply === '' ? body : await withMark(body, reply, context);
   const place = channel === undefined || thread === undefined ? undefined : { team: person.team, channel };
-  if (place && thread !== undefined) await store.replies.begin(place, thread);
+  if (place && thread !== undefined) await store.replies.begin(place, thread, context.job);
   const comment = await api.issues.comment({ ...issue, body: { body: text } }).catch(async (error: unknown) => {
     // what certainly was not posted holds nothing up
     const isOpen = error instanceof ApiError && (error.kind === 'timeout' || error.kind === 'unavailable');
