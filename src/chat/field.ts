@@ -10,11 +10,13 @@ export interface Reading {
   readonly utcOffset?: number;
 }
 
+/** Issues, pull requests or both; those that a command can be about. */
+export type ItemSource = 'items' | `${'' | 'open-' | 'closed-'}${'issues' | 'pulls'}`;
+
 /** Which list of the forge an external select offers; answered from the asking person's own cache. */
 export type OptionSource =
   | 'repositories'
-  | 'issues'
-  | 'pulls'
+  | ItemSource
   | 'runs'
   | 'workflows'
   | 'subscriptions'

@@ -1,10 +1,10 @@
 import { command } from '../chat/command.js';
-import { issue, toggle } from '../chat/fields/index.js';
+import { issueOrPull, toggle } from '../chat/fields/index.js';
 import { request } from '../chat/request.js';
 import { followedItemMessage, followItem } from '../domain/subscriptions/follow-item.js';
 
 export const followFields = {
-  item: issue({ label: 'Issue or pull request' }),
+  item: issueOrPull(),
   me: toggle({ label: 'Only for me', text: 'In my direct messages, not in this channel' }),
 };
 

@@ -1,5 +1,5 @@
 import type { Button } from '@slack/types';
-import { formButton, moreMenu, runButton } from '../chat/actions.js';
+import { formButton, type MenuEntry, moreMenu, runButton } from '../chat/actions.js';
 import type { RunRef } from '../chat/references.js';
 import type { Event, RunFacts } from '../feed/event.js';
 import { isReviewer } from '../feed/inbox-requests.js';
@@ -74,6 +74,9 @@ type Ref = { readonly owner: string; readonly repo: string; readonly index: numb
 
 const comment = (ref: Ref) => formButton({ text: 'Comment', command: 'issue comment', args: { issue: ref } });
 
+/** All news of it, also of kinds that the channel is not subscribed to. */
+const follow = (item: Ref): MenuEntry => ({ text: 'Follow', command: 'follow', args: { item } });
+
 const reviewerButtons = (pull: Ref, url: string) => [
   runButton({ text: 'Approve', command: 'pr approve', args: { pull }, style: 'primary' }),
   formButton({ text: 'Request changes', command: 'pr request-changes', args: { pull } }),
@@ -102,6 +105,7 @@ function shared(event: Event, ref: Ref, item: ItemState | undefined): Controls {
         { text: 'Assign…', command: 'issue assign', args, form: true },
         { text: 'Edit…', command: 'issue edit', args, form: true },
         { text: 'Set due date…', command: 'issue due', args, form: true },
+        follow(ref),
       ]),
     };
   }
@@ -118,6 +122,7 @@ function shared(event: Event, ref: Ref, item: ItemState | undefined): Controls {
       { text: 'Request changes…', command: 'pr request-changes', args, form: true },
       { text: 'Request reviews…', command: 'pr review', args, form: true },
       { text: 'Edit…', command: 'pr edit', args, form: true },
+      follow(ref),
     ]),
   };
 }

@@ -3,7 +3,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
-const { type } = talkTo(() => bellows);
+const { type, click } = talkTo(() => bellows);
 const repo = 'acme/engine';
 let first = 0;
 const world = () => bellows.forge.world;
@@ -74,4 +74,32 @@ it('refuses what may not be shown in the channel, and what the person cannot see
   expect((await type('ada', `follow acme/vault#${index}`, 'general')).text).toContain('everyone can read this channel');
   await bellows.link('alan', 'linus');
   expect((await type('alan', `follow acme/vault#${index} --me`)).text).not.toContain('Following');
+});
+
+it('is a choice in the menu of what is shown, and so is the way back', async () => {
+  const index = open('Hot bearing');
+  const shown = await type('ada', `issue show ${repo}#${index}`);
+  expect((await click('ada', shown, 'more', 'Follow')).text).toContain(`Following ${repo}#${index} Hot bearing`);
+  const again = await type('ada', `issue show ${repo}#${index}`);
+  expect(words(again)).not.toContain('"Follow"');
+  expect((await click('ada', again, 'more', 'Stop following')).text).toContain('Stopped following');
+  world().push({ as: 'grace', repo, branch: 'bearing', commits: ['Bearing'] });
+  const pull = world().openPull({ as: 'grace', repo, title: 'Cool bearing', head: 'bearing' }).index;
+  const drawn = await type('ada', `pr show ${repo}#${pull}`);
+  expect((await click('ada', drawn, 'more', 'Follow')).text).toContain('Cool bearing');
+  await type('ada', `unfollow ${repo}#${pull}`);
+});
+
+it('is a choice in the menu of a card in a channel', { timeout: 40_000 }, async () => {
+  await type('ada', `subscribe ${repo} issues`);
+  const index = open('Bent rod');
+  await appears('engine', 'Bent rod');
+  const card = ada()
+    .sees('engine')
+    .find(({ text, onlyFor }) => onlyFor === undefined && text.includes('Bent rod'));
+  expect(words(card)).toContain('"Follow"');
+  if (card) expect((await click('ada', card, 'more', 'Follow')).text).toContain(`Following ${repo}#${index}`);
+  say(index, 'Not subscribed to, but followed');
+  await appears('engine', 'but followed');
+  await type('ada', `unsubscribe ${repo}`);
 });

@@ -7,6 +7,8 @@ describe('the menus of a form', () => {
   const { type, form } = talkTo(() => bellows);
   beforeAll(async () => {
     bellows = await startBellows();
+    bellows.forge.world.createUser({ login: 'amazing', fullName: 'Grete Hopper', password: 'for-the-test-1' });
+    bellows.forge.world.setCollaborator({ repo: 'acme/engine', login: 'amazing', level: 'write' });
     await bellows.link('ada');
     await bellows.link('alan', 'linus');
   });
@@ -44,6 +46,8 @@ describe('the menus of a form', () => {
   it('find people by @, login or name', async () => {
     for (const typed of ['@gr', 'GRA', 'grace (Gr'])
       expect(await offered('ada', 'people:assignees', typed)).toContain('grace');
+    for (const typed of ['@amaz', 'amazing', 'hopper', 'Grete Ho'])
+      expect(await offered('ada', 'people:assignees', typed)).toContain('"amazing"');
     expect(await offered('ada', 'people:assignees', '@nobody')).toContain('"options":[]');
   });
 
@@ -62,6 +66,40 @@ describe('the menus of a form', () => {
       expect(await offered('ada', 'issues:issue', typed)).toContain(value);
     expect(await offered('ada', 'issues:issue', 'acme/website squeak')).not.toContain(value);
     expect(JSON.stringify((await form('ada')).blocks)).toContain('Searching in acme/engine');
+  });
+
+  it('offer open items to close and closed ones to reopen', async () => {
+    const ada = bellows.slack.as('ada');
+    const { world } = bellows.forge;
+    const repo = 'acme/engine';
+    const [open, closed] = ['Open lid', 'Closed lid'].map(
+      (title) => world.openIssue({ as: 'grace', repo, title }).index,
+    );
+    world.close({ as: 'grace', repo, index: closed ?? 0 });
+    for (const branch of ['lid-open', 'lid-closed']) world.push({ as: 'grace', repo, branch, commits: [branch] });
+    const pull = (head: string) => world.openPull({ as: 'grace', repo, title: `Pull ${head}`, head }).index;
+    const [openPull, closedPull] = [pull('lid-open'), pull('lid-closed')];
+    world.close({ as: 'grace', repo, index: closedPull });
+    for (const [command, menu, wanted, other] of [
+      ['issue close', 'open-issues:issue', open, closed],
+      ['issue reopen', 'closed-issues:issue', closed, open],
+      ['pr close', 'open-pulls:pull', openPull, closedPull],
+      ['pr reopen', 'closed-pulls:pull', closedPull, openPull],
+    ] as const) {
+      for (const typed of ['', 'lid']) {
+        await ada.close();
+        await ada.command('engine', '/forge', command);
+        const offers = await offered('ada', menu, typed);
+        expect(offers).toContain(`"${repo}#${wanted}"`);
+        expect(offers).not.toContain(`"${repo}#${other}"`);
+      }
+    }
+    await ada.close();
+    await ada.command('engine', '/forge', 'follow');
+    const either = await offered('ada', 'items:item', 'lid');
+    for (const each of [open, openPull]) expect(either).toContain(`"${repo}#${each}"`);
+    await ada.close();
+    await ada.command('engine', '/forge', 'issue comment');
   });
 
   it('offer nobody an issue of a repository they cannot see', async () => {
@@ -83,6 +121,21 @@ describe('the menus of a form', () => {
     expect(await offered('ada', 'workflows:workflow', 'ci')).toContain('ci.yml');
     await ada.close();
     await ada.command('engine', '/forge', 'issue create');
+  });
+
+  it('offer nobody a run of a repository they cannot see', async () => {
+    const run = bellows.forge.world.startRun({ as: 'ada', repo: 'acme/vault', title: 'Secret rotation' });
+    for (const [user, sees] of [
+      ['ada', true],
+      ['alan', false],
+    ] as const) {
+      await bellows.slack.as(user).close();
+      await bellows.slack.as(user).command('engine', '/forge', 'run show');
+      const offers = await offered(user, 'runs:run', 'acme/vault secret');
+      expect(offers.includes(`acme/vault#${run.id}`)).toBe(sees);
+    }
+    await bellows.slack.as('ada').close();
+    await bellows.slack.as('ada').command('engine', '/forge', 'issue create');
   });
 
   it('answer in time when the forge does not, with nothing', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../errors.js';
 import type { Context } from '../context.js';
+import type { ItemSource } from '../field.js';
 import {
   type ItemRef,
   isAddress,
@@ -62,7 +63,7 @@ export function repository(words: Words = {}): Needed<WrittenRepository, Reposit
 
 type WrittenItem = WrittenRepository & { readonly index: number };
 
-function item(words: Words, label: string, what: string, source: 'issues' | 'pulls'): Needed<WrittenItem, ItemRef> {
+function item(words: Words, label: string, what: string, source: ItemSource): Needed<WrittenItem, ItemRef> {
   return askingField<WrittenItem, ItemRef>(words, {
     label,
     placeholder: 'owner/repo#12',
@@ -79,12 +80,21 @@ function item(words: Words, label: string, what: string, source: 'issues' | 'pul
   });
 }
 
-export function issue(words: Words = {}): Needed<WrittenItem, ItemRef> {
-  return item(words, 'Issue', 'issue', 'issues');
+/** `only`: the state of those that its menu offers; any other can be typed. */
+interface ItemWords extends Words {
+  readonly only?: 'open' | 'closed';
 }
 
-export function pull(words: Words = {}): Needed<WrittenItem, ItemRef> {
-  return item(words, 'Pull request', 'pull request', 'pulls');
+export function issue({ only, ...words }: ItemWords = {}): Needed<WrittenItem, ItemRef> {
+  return item(words, 'Issue', 'issue', only ? `${only}-issues` : 'issues');
+}
+
+export function pull({ only, ...words }: ItemWords = {}): Needed<WrittenItem, ItemRef> {
+  return item(words, 'Pull request', 'pull request', only ? `${only}-pulls` : 'pulls');
+}
+
+export function issueOrPull(words: Words = {}): Needed<WrittenItem, ItemRef> {
+  return item(words, 'Issue or pull request', 'issue or pull request', 'items');
 }
 
 type WrittenRun = WrittenRepository & { readonly run: number };

@@ -127,7 +127,7 @@ function textIn(field: Field, value: unknown): string {
 
 /** Its menu looks into one repository. */
 const asksWithin = ({ input }: Field) =>
-  input.kind === 'external' && (input.source === 'issues' || input.source === 'pulls' || input.source === 'runs');
+  input.kind === 'external' && /^(?:items|runs|(?:open-|closed-)?(?:issues|pulls))$/.test(input.source);
 
 function fieldBlocks(name: string, field: Field, drawn: Drawn, { filled, reacts }: As): Blocks {
   const { values, errors = {}, drawing = 1 } = drawn;

@@ -23,8 +23,13 @@ export function readBlockId(
 
 const sources: Readonly<Record<OptionSource, true>> = {
   repositories: true,
+  items: true,
   issues: true,
   pulls: true,
+  'open-issues': true,
+  'open-pulls': true,
+  'closed-issues': true,
+  'closed-pulls': true,
   runs: true,
   workflows: true,
   subscriptions: true,

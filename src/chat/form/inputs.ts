@@ -17,11 +17,18 @@ import type { Joint } from './ids.js';
 
 type Element = InputBlock['element'];
 
+const searchItem = 'Search, or paste #12 or an address';
+
 /** What a menu says before anything is typed. */
 const searchFor: Readonly<Record<OptionSource, string>> = {
   repositories: 'Search by name or owner',
-  issues: 'Search, or paste #12 or an address',
-  pulls: 'Search, or paste #12 or an address',
+  items: searchItem,
+  issues: searchItem,
+  pulls: searchItem,
+  'open-issues': searchItem,
+  'open-pulls': searchItem,
+  'closed-issues': searchItem,
+  'closed-pulls': searchItem,
   runs: 'Search, or paste an address',
   workflows: 'Choose a workflow',
   subscriptions: 'Choose a subscription',

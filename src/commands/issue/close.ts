@@ -7,7 +7,7 @@ export const issueClose = command({
   aliases: ['close'],
   summary: 'Close an issue',
   examples: ['issue close acme/engine#12', 'close #12'],
-  fields: { issue: issue() },
+  fields: { issue: issue({ only: 'open' }) },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',

@@ -7,7 +7,7 @@ export const issueReopen = command({
   aliases: ['reopen'],
   summary: 'Reopen a closed issue',
   examples: ['issue reopen acme/engine#12', 'reopen #12'],
-  fields: { issue: issue() },
+  fields: { issue: issue({ only: 'closed' }) },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',

@@ -6,7 +6,7 @@ export const prClose = command({
   name: 'pr close',
   summary: 'Close a pull request without merging it',
   examples: ['pr close acme/engine#5', 'pr close #5'],
-  fields: { pull: pull() },
+  fields: { pull: pull({ only: 'open' }) },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',

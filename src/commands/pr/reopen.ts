@@ -6,7 +6,7 @@ export const prReopen = command({
   name: 'pr reopen',
   summary: 'Reopen a closed pull request',
   examples: ['pr reopen acme/engine#5', 'pr reopen #5'],
-  fields: { pull: pull() },
+  fields: { pull: pull({ only: 'closed' }) },
   role: 'everyone',
   risk: 'write',
   effect: 'idempotent',

@@ -1,8 +1,9 @@
 import { command } from '../../chat/command.js';
-import { branch, flag, optional, repository, text } from '../../chat/fields/index.js';
+import { branch, flag, optional, repository } from '../../chat/fields/index.js';
 import { offset } from '../../chat/fields/offset.js';
 import { request } from '../../chat/request.js';
 import { findStuckWithMeans, stuckMessage } from '../../domain/runs/stuck-message.js';
+import { workflow } from '../../domain/workflows/fields.js';
 
 export const runStuck = command({
   name: 'run stuck',
@@ -11,7 +12,7 @@ export const runStuck = command({
   examples: ['run stuck', 'run stuck acme/engine', 'run stuck acme/engine --workflow ci.yml'],
   fields: {
     repository: optional(repository({ hint: 'Leave empty to search everything you can see' })),
-    workflow: flag(text({ label: 'Workflow', placeholder: 'ci.yml' })),
+    workflow: flag(workflow()),
     branch: flag(branch()),
     from: offset(),
   },

@@ -1,4 +1,4 @@
-import { type CommandButton, formButton, moreMenu, openEntry, runButton } from '../../chat/actions.js';
+import { type CommandButton, formButton, type MenuEntry, moreMenu, openEntry, runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type ItemRef } from '../../chat/references.js';
 import type { Issue } from '../../forge/schemas/issue.js';
@@ -30,7 +30,7 @@ function toggle(item: IssueLike, ref: ItemRef): CommandButton {
 }
 
 /** The likely ones as buttons, the rest in a menu. */
-function controls(item: IssueLike, ref: ItemRef): Pick<Look, 'buttons' | 'menu'> {
+function controls(item: IssueLike, ref: ItemRef, follow: MenuEntry | undefined): Pick<Look, 'buttons' | 'menu'> {
   const page = openButton(item.html_url);
   const merged = item.pull_request?.merged === true;
   if (isPull(item)) {
@@ -44,7 +44,7 @@ function controls(item: IssueLike, ref: ItemRef): Pick<Look, 'buttons' | 'menu'>
       { text: 'Edit…', command: 'issue edit', args, form: true },
       { text: 'Assign…', command: 'issue assign', args, form: true },
       { text: 'Due date…', command: 'issue due', args, form: true },
-      { text: 'Log time…', command: 'issue log-time', args, form: true },
+      follow ?? { text: 'Log time…', command: 'issue log-time', args, form: true },
       openEntry(item.html_url),
     ]),
   };
@@ -52,12 +52,14 @@ function controls(item: IssueLike, ref: ItemRef): Pick<Look, 'buttons' | 'menu'>
 
 export interface Telling extends Pick<Look, 'says' | 'notes' | 'style'> {
   readonly ref: ItemRef;
+  /** To follow it here, or to stop. */
+  readonly follow?: MenuEntry | undefined;
 }
 
 /** An issue or pull request after something was done to it, or as it is. */
-export function itemMessage(item: IssueLike, { ref, ...look }: Telling, { now }: Context): Message {
+export function itemMessage(item: IssueLike, { ref, follow, ...look }: Telling, { now }: Context): Message {
   const shown = { ...item, repository: { full_name: fullName(ref) } };
-  return message({ blocks: issueCard(shown, { now, style: 'card', ...look, ...controls(item, ref) }) });
+  return message({ blocks: issueCard(shown, { now, style: 'card', ...look, ...controls(item, ref, follow) }) });
 }
 
 /** A line of a list, with what is done most in its menu. */

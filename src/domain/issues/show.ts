@@ -9,19 +9,27 @@ import { some } from '../../view/look.js';
 import { withBlocks } from '../../view/message.js';
 import { join, lines, link, type Mrkdwn, md } from '../../view/text.js';
 import { date } from '../../view/when.js';
+import { followEntry } from '../subscriptions/follow-entry.js';
 import { itemMessage } from './card.js';
 import { related } from './dependency.js';
 
 const lastComments = 3;
 
-export async function readWithComments(ref: ItemRef, { api }: Context) {
+export async function readWithComments(ref: ItemRef, context: Context) {
+  const { api } = context;
   const item = await api.issues.get(ref);
   const [waitsFor, holdsUp, comments] = await Promise.all([
     ifTold(api.issues.listDependencies(ref)),
     ifTold(api.issues.listBlocks(ref)),
     item.comments > 0 ? ifTold(api.issues.listComments(ref)) : undefined,
   ]);
-  return { item, waitsFor: waitsFor?.items ?? [], holdsUp: holdsUp?.items ?? [], comments: comments?.items ?? [] };
+  return {
+    item,
+    waitsFor: waitsFor?.items ?? [],
+    holdsUp: holdsUp?.items ?? [],
+    comments: comments?.items ?? [],
+    follow: await followEntry(ref, item.repository?.id, context),
+  };
 }
 
 function relations(ref: ItemRef, waitsFor: readonly Issue[], holdsUp: readonly Issue[]): Mrkdwn[] {
@@ -33,16 +41,16 @@ function relations(ref: ItemRef, waitsFor: readonly Issue[], holdsUp: readonly I
 }
 
 function commentSection({ user, original_author, created_at, body, html_url }: Comment, now: Date) {
-  const who = link(html_url, user?.login || original_author || 'somebody');
+  const who = link(html_url, user?.login || original_author || 'someone');
   return section(join([md`💬 ${who} ${date(created_at, now, '')}`, lines(prettyBody(body, 500))], '\n'));
 }
 
 export function shownIssueMessage(
-  { item, waitsFor, holdsUp, comments }: Awaited<ReturnType<typeof readWithComments>>,
+  { item, waitsFor, holdsUp, comments, follow }: Awaited<ReturnType<typeof readWithComments>>,
   { issue: ref }: { readonly issue: ItemRef },
   context: Context,
 ) {
-  const card = itemMessage(item, { ref, style: 'full', notes: relations(ref, waitsFor, holdsUp) }, context);
+  const card = itemMessage(item, { ref, follow, style: 'full', notes: relations(ref, waitsFor, holdsUp) }, context);
   const latest = comments.slice(-lastComments).map((comment) => commentSection(comment, context.now));
   const controls = card.blocks.filter((block) => block.type === 'actions');
   const words = card.blocks.filter((block) => block.type !== 'actions');

@@ -1,4 +1,4 @@
-import { formButton, moreMenu, openEntry, runButton } from '../../chat/actions.js';
+import { formButton, type MenuEntry, moreMenu, openEntry, runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type ItemRef } from '../../chat/references.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
@@ -8,7 +8,11 @@ import type { Look } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 
 /** Every decision carries the head it is about. */
-function controls(pull: PullRequest, ref: ItemRef, login: string): Pick<Look, 'buttons' | 'menu'> {
+function controls(
+  pull: PullRequest,
+  { ref, follow }: Pick<Telling, 'ref' | 'follow'>,
+  login: string,
+): Pick<Look, 'buttons' | 'menu'> {
   const page = openButton(pull.html_url);
   const args = { pull: ref };
   if (pull.merged) return { buttons: [page] };
@@ -25,7 +29,7 @@ function controls(pull: PullRequest, ref: ItemRef, login: string): Pick<Look, 'b
     menu: moreMenu([
       { text: 'Request review…', command: 'pr review', args, form: true },
       { text: 'Comment…', command: 'issue comment', args: { issue: ref }, form: true },
-      { text: 'Edit…', command: 'pr edit', args, form: true },
+      follow ?? { text: 'Edit…', command: 'pr edit', args, form: true },
       { text: 'Close', command: 'pr close', args },
       openEntry(pull.html_url),
     ]),
@@ -34,11 +38,21 @@ function controls(pull: PullRequest, ref: ItemRef, login: string): Pick<Look, 'b
 
 interface Telling extends Pick<Look, 'says' | 'notes' | 'style'> {
   readonly ref: ItemRef;
+  /** To follow it here, or to stop. */
+  readonly follow?: MenuEntry | undefined;
   readonly reviews?: readonly ReviewLike[];
 }
 
-export function pullMessage(pull: PullRequest, { ref, reviews, ...look }: Telling, { now, login }: Context): Message {
+export function pullMessage(
+  pull: PullRequest,
+  { ref, follow, reviews, ...look }: Telling,
+  { now, login }: Context,
+): Message {
   const base = { ref: pull.base?.ref ?? '', repo: { full_name: fullName(ref) } };
-  const blocks = pullCard({ ...pull, base }, { now, style: 'card', ...look, ...controls(pull, ref, login) }, reviews);
+  const blocks = pullCard(
+    { ...pull, base },
+    { now, style: 'card', ...look, ...controls(pull, { ref, follow }, login) },
+    reviews,
+  );
   return message({ blocks });
 }

@@ -7,6 +7,7 @@ import { openRequests } from '../../forge/review-requests.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { some } from '../../view/look.js';
 import { code, link, type Mrkdwn, md } from '../../view/text.js';
+import { followEntry } from '../subscriptions/follow-entry.js';
 import { pullMessage } from './card.js';
 import { short } from './head.js';
 import { readPull } from './read.js';
@@ -23,7 +24,8 @@ export async function readWithChecks(ref: ItemRef, context: Context) {
     sha ? ifTold(commitChecks(api, { owner, repo, ref: sha })) : undefined,
   ]);
   const asked = reviews ? openRequests(reviews) : {};
-  return { pull: { ...pull, ...asked }, reviews: reviews ?? [], checks };
+  const follow = await followEntry(ref, pull.base?.repo?.id, context);
+  return { pull: { ...pull, ...asked }, reviews: reviews ?? [], checks, follow };
 }
 
 const marks = new Map([
@@ -54,10 +56,10 @@ function mergeNote({ merged, state, draft, mergeable, head }: PullRequest): Mrkd
 }
 
 export function shownPullMessage(
-  { pull, reviews, checks }: Awaited<ReturnType<typeof readWithChecks>>,
+  { pull, reviews, checks, follow }: Awaited<ReturnType<typeof readWithChecks>>,
   { pull: ref }: { readonly pull: ItemRef },
   context: Context,
 ) {
   const notes = [...checkNote(checks), ...mergeNote(pull)];
-  return pullMessage(pull, { ref, reviews, notes, style: 'full' }, context);
+  return pullMessage(pull, { ref, follow, reviews, notes, style: 'full' }, context);
 }

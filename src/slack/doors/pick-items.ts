@@ -23,8 +23,14 @@ function itemChoice({ repository, number, title, state }: Issue, short: boolean)
   return [{ text: `${short ? `#${number}` : value} ${title}${closed}`, value }];
 }
 
-/** Open ones, the latest first; by words also closed ones; `#12`, `owner/repo#12` and an address mean that very one. */
-export async function itemChoices(asking: Asking, type: 'issues' | 'pulls'): Promise<Choice[]> {
+/** Which a menu offers; left out: both kinds, and by words also closed ones. */
+export interface Offered {
+  readonly type?: 'issues' | 'pulls';
+  readonly state?: 'open' | 'closed';
+}
+
+/** The latest first, open ones before closed ones; `#12`, `owner/repo#12` and an address mean that very one. */
+export async function itemChoices(asking: Asking, { type, state }: Offered): Promise<Choice[]> {
   const { api, typed, repo, webUrl } = asking;
   const written = readItem(typed, webUrl);
   const place = written && (written.owner && written.repo ? { owner: written.owner, repo: written.repo } : repo);
@@ -34,8 +40,8 @@ export async function itemChoices(asking: Asking, type: 'issues' | 'pulls'): Pro
     return [{ text: found ? `${refOf(at)} ${found.title}` : refOf(at), value: refOf(at) }];
   }
   const { at, words } = placed(asking);
-  const query = { type, state: words === '' ? ('open' as const) : ('all' as const), limit: 50 };
-  const wanted = { ...query, ...(words && { q: words }), ...(at && { owner: at.owner }) };
+  const query = { state: state ?? (words === '' ? ('open' as const) : ('all' as const)), limit: 50 };
+  const wanted = { ...query, ...(type && { type }), ...(words && { q: words }), ...(at && { owner: at.owner }) };
   const rows = await gathered(api.issues.search.each({ query: wanted }, bounds));
   const shown = rows.filter((row) => at === undefined || isIn(at, row));
   // Open ones first: that is what most commands are about.

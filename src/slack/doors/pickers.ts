@@ -3,7 +3,7 @@ import { labelsFor } from '../../domain/issues/labels.js';
 import { templatesOf } from '../../domain/issues/template/read.js';
 import { gathered } from '../../forge/index.js';
 import type { Asking, Choice } from './asking.js';
-import { itemChoices, runChoices } from './pick-items.js';
+import { itemChoices, type Offered, runChoices } from './pick-items.js';
 import { repositoryChoices } from './pick-repository.js';
 
 interface Picker {
@@ -21,11 +21,18 @@ const bounds = { max: 1_000, maxPages: 20 };
 const listed = (ask: Picker['ask']): Picker => ({ searches: () => false, ask });
 const searched = (ask: Picker['ask']): Picker => ({ searches: () => true, ask });
 
+const items = (offered: Offered): Picker => searched((asking) => itemChoices(asking, offered));
+
 /** Every menu of every form, read as the person who looks at it. */
 export const pickers: Readonly<Record<Exclude<OptionSource, 'subscriptions'>, Picker>> = {
   repositories: searched(repositoryChoices),
-  issues: searched((asking) => itemChoices(asking, 'issues')),
-  pulls: searched((asking) => itemChoices(asking, 'pulls')),
+  items: items({}),
+  issues: items({ type: 'issues' }),
+  pulls: items({ type: 'pulls' }),
+  'open-issues': items({ type: 'issues', state: 'open' }),
+  'open-pulls': items({ type: 'pulls', state: 'open' }),
+  'closed-issues': items({ type: 'issues', state: 'closed' }),
+  'closed-pulls': items({ type: 'pulls', state: 'closed' }),
   runs: searched(runChoices),
   people: {
     searches: ({ repo }) => repo === undefined,
