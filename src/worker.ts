@@ -125,13 +125,15 @@ export async function startWorker(config: Config, log: Log, metrics?: Metrics): 
   void confirmAll(services).catch((error: unknown) =>
     log.warn({ reason: String(error) }, 'accounts were not confirmed'),
   );
-  void resignAll(store, log).catch((error: unknown) => log.warn({ reason: String(error) }, 'records were not checked'));
+  void resignAll(store, log).catch((error: unknown) =>
+    log.warn({ reason: String(error) }, 'could not check stored records'),
+  );
   await feed.start();
   const reminders = createRemindJobs({ ...{ store, service, as, people, teams, log, now }, connection: blocking });
   const reminding = await reminders.start();
   const sweeping = setInterval(() => {
     sweepApprovals(runtime).catch((error: unknown) =>
-      log.warn({ reason: String(error) }, 'approvals could not be swept'),
+      log.warn({ reason: String(error) }, 'could not expire approvals'),
     );
   }, sweepEveryMs).unref();
   const following = repeat(followEveryMs, log, 'deployments could not be followed', createFollower(runtime));

@@ -51,7 +51,10 @@ export const words: Readonly<Record<string, Word>> = {
   },
   deploy: {
     summary: 'list the deployments in bellows.yaml',
-    ways: { 'deploy list': 'who may ask, who approves, and when it is frozen', 'deploy list --json': 'for scripts' },
+    ways: {
+      'deploy list': 'shows who can request, who approves and when it is frozen',
+      'deploy list --json': 'prints JSON',
+    },
     load: () => import('./deploy.js'),
   },
   audit: {

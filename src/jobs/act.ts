@@ -65,7 +65,7 @@ export function createActWorker(options: ActOptions): Worker {
       await emptied(job, read, log);
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error;
-      log.warn({ job: id }, 'another worker took this job over: nothing more is done here');
+      log.warn({ job: id }, 'another worker took over this job; stopping here');
       return;
     }
     await next(read, id);
@@ -120,6 +120,6 @@ async function emptied(job: Job, { person }: ActJob, log: Log): Promise<void> {
   try {
     await job.updateData({ v: 2, person });
   } catch (error) {
-    log.error({ job: job.id, reason: String(error) }, 'a finished job keeps what was asked');
+    log.error({ job: job.id, reason: String(error) }, 'could not clear the arguments of a finished job');
   }
 }

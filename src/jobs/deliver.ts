@@ -74,7 +74,10 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
       }
       if (!(await outbox.lease(place).renew(token, tempo.leaseMs))) return undefined;
       if (view.refused.length > 0) {
-        log.error({ channel: place.channel, entries: view.refused.length }, 'waiting messages are not ours: set aside');
+        log.error(
+          { channel: place.channel, entries: view.refused.length },
+          'queued messages were not written by Bellows: set aside',
+        );
         if (!(await outbox.refuse(place, token, view.refused))) return undefined;
         continue;
       }
@@ -95,7 +98,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
       }
       // neither Slack nor the forge could say whether this may be shown: it waits
       if (error instanceof PostError || error instanceof ApiError) {
-        log.warn({ channel: turn.place.channel, reason: error.message }, 'a delivery waits');
+        log.warn({ channel: turn.place.channel, reason: error.message }, 'a delivery is waiting');
         return waitForOthersMs;
       }
       throw error;

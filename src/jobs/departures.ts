@@ -30,7 +30,7 @@ export function createDepartures(options: DepartureOptions) {
     async processAll(): Promise<void> {
       for (const departure of await store.departures.all()) {
         await process(departure).catch((error: unknown) =>
-          log.warn({ user: departure.person.user, reason: String(error) }, 'a departure could not be settled'),
+          log.warn({ user: departure.person.user, reason: String(error) }, 'could not handle a person who left'),
         );
       }
     },

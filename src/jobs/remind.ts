@@ -73,7 +73,7 @@ export function createRemindJobs(options: RemindOptions) {
     const reminder = await store.reminders.get(id);
     if (!reminder) return;
     if (now() - at > tooLateMs) {
-      log.info({ reminder: id }, 'a reminder was too late and is left out');
+      log.info({ reminder: id }, 'a reminder was too late and was skipped');
       return;
     }
     const { team, channel } = reminder;
@@ -152,7 +152,7 @@ export function createRemindJobs(options: RemindOptions) {
       const worker = createWorker('remind', place, perform, { concurrency: 4 });
       worker.on('error', redisTrouble(log));
       worker.on('failed', (job, error) => log.error({ job: job?.id, reason: error.message }, 'a reminder failed'));
-      const looking = repeat(followMs, log, 'reminders could not be looked after', async () => {
+      const looking = repeat(followMs, log, 'could not schedule reminders', async () => {
         if (await store.beats.take('remind', followMs)) await look();
       });
       return {

@@ -18,7 +18,7 @@ export function createWatched(store: Store, log: Log): Watched {
   return async (work, run) => {
     const stops = await store.stops.begin(work);
     if (stops >= mostStops) {
-      log.error({ work, stops }, 'this stopped its worker too often and is set aside for an hour');
+      log.error({ work, stops }, 'this stopped its worker too often and is paused for an hour');
       return 'aside';
     }
     let ran = true;

@@ -6,7 +6,7 @@ export function createStrange(log: Log) {
   const said = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
   return (source: string) =>
     (why: string): void => {
-      if (!said.has(why)) log.warn({ source, why }, 'a row has a shape that is not known; it is shown only in part');
+      if (!said.has(why)) log.warn({ source, why }, 'a row has an unknown shape; it is shown only in part');
       said.set(why, true);
     };
 }

@@ -141,7 +141,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
         return await inTurn(agent.id, async () => ended(agent, await started(agent, name, given)));
       } catch (error) {
         const outcome = failure(error);
-        await refused(agent, name, outcome.text).catch(() => services.log.error('a refused call was not written down'));
+        await refused(agent, name, outcome.text).catch(() => services.log.error('could not record a refused call'));
         return outcome;
       }
     },
@@ -160,7 +160,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
 
   function failure(error: unknown): Outcome {
     if (error instanceof UserError) return { status: 'refused', text: error.message };
-    services.log.warn({ reason: String(error) }, 'a call of an agent could not be taken');
+    services.log.warn({ reason: String(error) }, 'could not accept an agent call');
     return { status: 'refused', text: 'Could not take this call, so nothing ran. Try again in a minute.' };
   }
 }

@@ -34,7 +34,7 @@ export async function joinKeyRing(store: Store, log: Log): Promise<KeyRing> {
     look()
       .then(async (switched) => {
         if (!switched) return;
-        log.info({ under: seal.keyId }, 'another key seals now');
+        log.info({ under: seal.keyId }, 'now encrypting with another key');
         for (const listener of listeners) await listener();
       })
       // a Redis that does not answer tells about itself elsewhere

@@ -106,7 +106,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     const told = await works('direct message', async () => {
       at = await post(person, message);
     });
-    if (!told) log.error({ user: person.user }, 'an answer reached nobody: every way to this person is closed');
+    if (!told) log.error({ user: person.user }, 'could not deliver an answer: no way to reach this person');
     return at;
   }
 

@@ -153,7 +153,7 @@ export function createUnfurl({ services, catalogue, client, team }: UnfurlOption
       await client.chat.unfurl({ ...place, metadata: { entities: objects } });
     } catch (error) {
       if (platformError(error) === undefined) throw error;
-      services.log.warn({ reason: String(error) }, 'Slack took no Work Object; cards are shown instead');
+      services.log.warn({ reason: String(error) }, 'Slack rejected a Work Object; showing cards instead');
       await plain(cards.filter(({ object }) => object));
     }
   }

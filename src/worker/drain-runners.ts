@@ -77,7 +77,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
       } catch (error) {
         const isGone = error instanceof ApiError && (error.kind === 'notFound' || error.kind === 'forbidden');
         if (isGone) await store.drains.drop(id);
-        else log.warn({ id, reason: String(error) }, 'a drained runner could not be looked at for now');
+        else log.warn({ id, reason: String(error) }, 'could not check a drained runner for now');
       }
     }
   };

@@ -11,7 +11,7 @@ export async function resealAll(store: Store, log: Log): Promise<void> {
   if (lost.credentials + lost.approvals === 0) return;
   log.warn(
     { ...lost },
-    'BELLOWS_KEYS cannot open some of what is stored: put the missing key back, or these people have to link again',
+    'BELLOWS_KEYS cannot open some of what is stored: add the missing key back, or these people must link again',
   );
 }
 
@@ -22,7 +22,7 @@ export async function resignAll(store: Store, log: Log): Promise<void> {
     let moved = (await store.subscriptions.resign()) + (await store.reminders.resign());
     moved += (await store.handovers.resign()) + (await store.agents.resign()) + (await store.absences.resign());
     for (const place of await store.outbox.pending()) moved += await store.outbox.resign(place);
-    if (moved > 0) log.info({ moved, under: store.seal.keyId }, 'records signed anew with this key');
+    if (moved > 0) log.info({ moved, under: store.seal.keyId }, 'records signed again with this key');
   }
   const { subscriptions, reminders } = await unsignedRecords(store);
   if (subscriptions + reminders === 0) return;

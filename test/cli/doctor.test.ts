@@ -151,7 +151,7 @@ describe('bellows doctor', () => {
 
   it('warns of a service account that may do more than read', async () => {
     const findings = await troubles({ FORGE_TOKEN: forge.account('ada').token(['all']) });
-    expect(findings.map(({ says }) => says).join('\n')).toMatch(/administrator[\s\S]*can write/);
+    expect(findings.map(({ says }) => says).join('\n')).toMatch(/forge admin[\s\S]*can write/);
   });
 
   it('names the operations an old forge lacks and the commands it does not offer', async () => {
@@ -193,7 +193,7 @@ describe('bellows doctor', () => {
     const rich = await startSlack({ scopes: wanted, events });
     const fine = await examine(env({ ...asked, SLACK_API_URL: rich.apiUrl }));
     await rich.close();
-    expect(fine.map(({ says }) => says)).toContain('events: all that the manifest subscribes to');
+    expect(fine.map(({ says }) => says)).toContain('events: all subscribed');
     expect(fine.map(({ says }) => says)).toContain(
       'events: message.channels, which is optional, is missing: replies as comments (thread:sync)',
     );

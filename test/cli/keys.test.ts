@@ -91,7 +91,7 @@ describe('BELLOWS_KEYS', () => {
       expect(await about(`${present},${next}`, 'present')).toBeUndefined();
       expect(await about(`${present},${next}`, 'next')).toMatchObject({
         level: 'note',
-        remedy: expect.stringContaining('The second step is due'),
+        remedy: expect.stringContaining('Next step'),
       });
       expect(await about(`${present},${unheard}`, 'unheard')).toMatchObject({
         level: 'warning',

@@ -54,8 +54,8 @@ async function lookAtSealed(store: Store, found: Notebook): Promise<void> {
   const { credentials, approvals } = await unopened(store);
   if (credentials + approvals === 0) return found.ok('keys: BELLOWS_KEYS opens everything that is stored');
   found.warning(
-    `keys: BELLOWS_KEYS cannot open ${credentials} linked accounts and ${approvals} waiting approvals`,
-    'Put the key they were sealed with back after the first one. If it is lost, these people have to link again.',
+    `keys: BELLOWS_KEYS cannot open ${credentials} linked accounts and ${approvals} pending approvals`,
+    'Add the old key back after the first one. If it is lost, these people must link again.',
   );
 }
 
@@ -74,7 +74,7 @@ async function lookAtRotation({ rings, seal }: Store, found: Notebook): Promise<
     else
       found.note(
         `keys: ${id} is new, and all ${running.length} running processes know it`,
-        `The second step is due: put ${id} first in BELLOWS_KEYS and restart.`,
+        `Next step: put ${id} first in BELLOWS_KEYS and restart.`,
       );
   }
 }

@@ -19,7 +19,7 @@ export async function lookAtEvents(bot: WebClient, { slack, policy }: Config, fo
   const wanted = policy.workObjects ? [...events, ...workObjectEvents] : events;
   const missing = wanted.filter((event) => !subscribed.includes(event));
   for (const event of missing) found.failure(`events: ${event} is missing: ${eventUses[event]}`, word);
-  if (missing.length === 0) found.ok('events: all that the manifest subscribes to');
+  if (missing.length === 0) found.ok('events: all subscribed');
   for (const event of syncEvents)
     if (!subscribed.includes(event))
       found.note(
@@ -39,7 +39,7 @@ async function subscribedIn(bot: WebClient, owner: WebClient, found: Notebook): 
     if (says === undefined) throw error;
     found.warning(
       `events: Slack says ${says}`,
-      'Make a new app configuration token on api.slack.com/apps: SLACK_CONFIG_TOKEN. It expires after 12 hours.',
+      'Create a new app configuration token on api.slack.com/apps: SLACK_CONFIG_TOKEN. It expires after 12 hours.',
     );
     return undefined;
   }

@@ -40,10 +40,10 @@ export function report(findings: readonly Finding[]): string {
   const [failures, warnings] = [count('failure'), count('warning')];
   const verdict =
     failures > 0
-      ? `${failures} to correct before Bellows can work, ${warnings} to look at.`
+      ? `Problems to fix: ${failures}. Warnings: ${warnings}.`
       : warnings > 0
-        ? `Bellows can work; ${warnings} to look at.`
-        : 'All is well.';
+        ? `Bellows can run. Warnings: ${warnings}.`
+        : 'No problems found.';
   return [...lines, '', verdict].join('\n');
 }
 

@@ -16,14 +16,11 @@ export async function lookAtForge(config: Config, found: Notebook): Promise<void
     const service = forge.as({ kind: 'token', token });
     const sample = await firstRepository(service);
     if (sample === 'refused') {
-      return found.failure(
-        'token: the forge does not accept FORGE_TOKEN',
-        `Make one with ${serviceScopes.join(', ')}.`,
-      );
+      return found.failure('token: the forge rejected FORGE_TOKEN', `Create one with ${serviceScopes.join(', ')}.`);
     }
     const server = await forge.capabilities.server();
     const version = server.version ?? 'version unknown';
-    found.ok(`answers: ${server.product} ${version}, links start ${forge.web}`);
+    found.ok(`answers: ${server.product} ${version}, links start with ${forge.web}`);
     await lookAtToken(service, forge, found);
     await lookAtOperations(forge, found);
     lookAtLinks(sample?.html_url, forge, found);
@@ -52,13 +49,13 @@ async function lookAtToken(service: Api, forge: Forge, found: Notebook): Promise
     found.ok(`service account: ${me.login}`);
     if (me.is_admin) {
       found.warning(
-        `service account: ${me.login} is an administrator of the forge, more than reading needs`,
-        'Use an ordinary account that may read what is to be posted.',
+        `service account: ${me.login} is a forge admin, but it only needs to read`,
+        'Use a regular account that can read the repositories to post about.',
       );
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.unsupported) found.note('service account: this forge does not tell whose token it is');
+    if (error.unsupported) found.note('service account: this server does not report whose token it is');
     else found.warning(`service account: unknown (${error.message})`, 'Give the token read:user.');
   }
   await lookAtScopes(service, forge, found);
@@ -67,20 +64,26 @@ async function lookAtToken(service: Api, forge: Forge, found: Notebook): Promise
 async function lookAtScopes(service: Api, forge: Forge, found: Notebook): Promise<void> {
   const held = (await forge.capabilities.has('users.currentToken')) ? await scopesOf(service) : undefined;
   if (held === undefined) {
-    found.note('token scopes: this forge does not tell them', `They should be ${serviceScopes.join(', ')}.`);
+    found.note('token scopes: this server does not report them', `They should be ${serviceScopes.join(', ')}.`);
     return;
   }
   const lacking = serviceScopes.filter(
     (scope) => !['all', scope, scope.replace('read:', 'write:')].some((name) => held.includes(name)),
   );
   if (lacking.length > 0) {
-    found.failure(`token scopes: ${lacking.join(', ')} missing`, 'Make a token that has them too and set FORGE_TOKEN.');
+    found.failure(
+      `token scopes: ${lacking.join(', ')} missing`,
+      'Create a token that includes them and set FORGE_TOKEN.',
+    );
   } else {
     found.ok(`token scopes: ${held.join(', ')}`);
   }
   const writes = held.filter((scope) => scope === 'all' || scope.startsWith('write:'));
   if (writes.length > 0) {
-    found.warning(`token scopes: ${writes.join(', ')} can write, reading is enough`, 'Make a token that only reads.');
+    found.warning(
+      `token scopes: ${writes.join(', ')} can write, but read access is enough`,
+      'Create a read-only token.',
+    );
   }
 }
 
@@ -91,7 +94,8 @@ const scopesOf = async (service: Api): Promise<readonly string[] | undefined> =>
 async function lookAtOperations(forge: Forge, found: Notebook): Promise<void> {
   const known = await Promise.all(operationNames.map((name) => forge.capabilities.has(name)));
   const lacking = operationNames.filter((_, at) => !known[at]);
-  if (lacking.length === 0) return found.ok(`operations: all ${operationNames.length}, or it does not describe itself`);
+  if (lacking.length === 0)
+    return found.ok(`operations: all ${operationNames.length}, or the server does not list them`);
   const rows: [what: string, words: string][] = [];
   const needed = new Set<string>();
   for (const { name, needs = [] } of commands) {
@@ -107,7 +111,7 @@ async function lookAtOperations(forge: Forge, found: Notebook): Promise<void> {
   found.note(
     `operations: ${here} lacks ${lacking.length} of ${operationNames.length}`,
     offered === 0
-      ? 'Every command still works, some with less in their answer.'
+      ? 'Every command still works; some answers show less.'
       : `${offered} of ${commands.length} commands are not offered here.`,
     rows,
   );
@@ -118,13 +122,13 @@ function lookAtLinks(address: string | undefined, forge: Forge, found: Notebook)
   const theirs = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   const ours = new URL(forge.web).host;
   if (!theirs) {
-    found.warning('repositories: the service account sees none', 'Give it access to what is to be posted.');
+    found.warning('repositories: the service account sees none', 'Give it access to the repositories to post about.');
   } else if (theirs.host === ours) {
-    found.ok('links: the forge calls itself as we do');
+    found.ok('links: the forge and Bellows use the same address');
   } else {
     found.warning(
-      `links: the forge calls itself ${theirs.host}, we call it ${ours}`,
-      `Set FORGE_WEB_URL to the address people use, here probably ${theirs.origin}.`,
+      `links: the forge uses ${theirs.host}, Bellows uses ${ours}`,
+      `Set FORGE_WEB_URL to the address people use, probably ${theirs.origin}.`,
     );
   }
 }

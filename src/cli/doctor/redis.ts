@@ -34,7 +34,10 @@ async function lookAtNode(node: Redis, asCluster: boolean, found: Notebook): Pro
     );
   }
   if (info.get('role') === 'slave') {
-    found.failure('this Redis is a replica and takes no writes', 'Name the master, or use redis+sentinel://…/name.');
+    found.failure(
+      'this Redis is a read-only replica',
+      'Point REDIS_URL at the primary, or use redis+sentinel://…/name.',
+    );
   }
 }
 
@@ -58,8 +61,8 @@ function policy(info: ReadonlyMap<string, string>, found: Notebook): void {
   else if (kept === undefined) found.note('eviction: the server does not say', 'Make sure it is noeviction.');
   else
     found.failure(
-      `eviction: ${kept} throws away accepted work when memory is short`,
-      'Set maxmemory-policy noeviction, and give this Redis to Bellows alone.',
+      `eviction: ${kept} drops queued work when memory runs out`,
+      'Set maxmemory-policy noeviction, and use this Redis for Bellows only.',
     );
   const [used, most] = [Number(info.get('used_memory') ?? 0), Number(info.get('maxmemory') ?? 0)];
   if (most > 0 && used > most * 0.8) {
@@ -70,14 +73,14 @@ function policy(info: ReadonlyMap<string, string>, found: Notebook): void {
 function persistence(info: ReadonlyMap<string, string>, found: Notebook): void {
   const aof = info.get('aof_enabled') === '1';
   if (aof && info.get('aof_last_write_status') === 'err') {
-    found.failure('persistence: the append-only file cannot be written', "Look at Redis' log and at its disk.");
+    found.failure('persistence: the append-only file cannot be written', 'Check the log and disk of Redis.');
   } else if (aof) {
     found.ok('persistence: append-only file');
   } else if (info.get('rdb_last_bgsave_status') === 'err') {
-    found.failure('persistence: the last snapshot failed', "Look at Redis' log and at its disk.");
+    found.failure('persistence: the last snapshot failed', 'Check the log and disk of Redis.');
   } else {
     found.warning(
-      'persistence: no append-only file, so a crash of Redis loses what was accepted since the last snapshot',
+      'persistence: no append-only file, so a Redis crash loses everything since the last snapshot',
       'Set appendonly yes (appendfsync everysec loses at most a second, always loses nothing).',
     );
   }

@@ -49,6 +49,6 @@ export async function lookAtSignIn(config: Config, forge: Forge, found: Notebook
     );
   }
   if (config.publicUrl.startsWith('http:'))
-    found.warning('sign-in: BELLOWS_PUBLIC_URL is not https', 'Put TLS before it: browsers send sign-in data there.');
+    found.warning('sign-in: BELLOWS_PUBLIC_URL is not https', 'Serve it over TLS: browsers send sign-in data there.');
   found.ok(`sign-in: the forge accepts Bellows, browsers come back to ${callbackUrl(config.publicUrl)}`);
 }

@@ -37,7 +37,7 @@ function lookAtScopes(held: readonly string[], config: Config, found: Notebook):
   const word = 'Update the app from `bellows manifest` and install it again.';
   const missing = without(scopes);
   for (const [scope, what] of missing) found.failure(`scopes: ${scope} is missing: ${what}`, word);
-  if (missing.length === 0) found.ok('scopes: all that the manifest asks for');
+  if (missing.length === 0) found.ok('scopes: all granted');
   for (const [scope, what] of without(optionalScopes))
     found.note(`scopes: ${scope}, which is optional, is missing: ${what}`, word);
   if (!config.policy.matchEmail) return;
@@ -101,7 +101,7 @@ async function lookAtChannels(client: WebClient, { policy }: Config, found: Note
   const inside = new Set((answer.channels ?? []).map(({ id }) => id));
   for (const channel of new Set(wanted.filter((id) => !inside.has(id)))) {
     found.failure(
-      `channels: approvals go to ${channel}, where the bot is not`,
+      `channels: approvals go to ${channel}, but the bot is not in it`,
       'Invite it there, or correct bellows.yaml.',
     );
   }

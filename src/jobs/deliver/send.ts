@@ -77,7 +77,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     const most = Math.floor(plan.entries.length / 2);
     log.warn(
       { channel: place.channel, entries: plan.entries.length, reason: code },
-      'Slack takes no digest of this: split',
+      'Slack rejected a digest: splitting it',
     );
     await outbox.note(place, { id: plan.entries[0] ?? '', count: 0, since: now(), code, most });
     return (await outbox.again(place, token, id)) ? 'on' : 'stop';
@@ -90,7 +90,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     const addresses = plan.told.map(({ address }) => address);
     log.error(
       { channel: place.channel, entries: plan.entries, addresses, reason: code },
-      'Slack takes this in no form: set aside',
+      'Slack rejected this message in every form: set aside',
     );
     count('aside', entries.length);
     const again = doubt && plan.kind !== 'update';
@@ -99,7 +99,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
 
   async function failed(turn: Turn, id: string, plan: Plan, error: PostError, resumed: boolean): Promise<Verdict> {
     const { place, token } = turn;
-    log.warn({ channel: place.channel, reason: error.code, kind: error.kind }, 'Slack did not take a message');
+    log.warn({ channel: place.channel, reason: error.code, kind: error.kind }, 'Slack rejected a message');
     switch (error.kind) {
       case 'limited':
         await pace.hold(scopeOf(place, plan), rateOf(plan), error.retryAfterMs);

@@ -44,7 +44,7 @@ export function createFollowers(deps: FeedDeps, { repos, gate }: FollowerPorts) 
     const filter = Filter.safeParse(sub.filter);
     const id = subscriptionId(sub);
     if (!filter.success) {
-      log.error({ subscription: id }, 'a subscription cannot be read; write it anew');
+      log.error({ subscription: id }, 'a subscription cannot be read; create it again');
       return [];
     }
     const subscriber = filter.data.self === 'off' ? await loginOf(sub) : undefined;

@@ -21,7 +21,7 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
         await look(subscription, name);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        log.warn({ repository: name, reason: error.message }, 'a right to see could not be checked');
+        log.warn({ repository: name, reason: error.message }, 'could not check whether a person can see a repository');
       }
     }
   };

@@ -47,7 +47,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
       : client.views.open({ trigger_id: triggerId, view });
     return within(openMs, opening, 'too slow').catch((error: unknown) => {
       deps.services.log.warn({ command: command.name, reason: String(error) }, 'Slack did not open a form');
-      throw new UserError('Slack did not open the form. Ask again.', { cause: error });
+      throw new UserError('Slack did not open the form. Try again.', { cause: error });
     });
   };
   const own = await ownRepository(deps, meta.channel);

@@ -23,7 +23,7 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
     const command = meta && deps.catalogue.get(meta.command);
     if (!meta || !command) {
       deps.services.log.warn({ callback: view.callback_id.slice(0, 80) }, 'refused a form that was not drawn here');
-      return failed('This form is too old to be understood. Ask again.');
+      return failed('This form is from an older version. Open it again.');
     }
     refuseRole(command, deps.services.roles.of(person));
     const read = readForm(command, view.state?.values ?? {}, await readingOf(deps, user.id), meta);
