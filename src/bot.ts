@@ -108,7 +108,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
   };
 }
 
-/** Help hides what this server lacks; it is asked in the background, never while somebody waits. */
+/** Help hides what this server lacks; it is asked in the background, never while someone waits. */
 function watchCapabilities(all: readonly AnyCommand[], supported: (command: AnyCommand) => Promise<boolean>) {
   const names = new Set<string>();
   const look = async () => {

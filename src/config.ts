@@ -64,7 +64,7 @@ export function isBare(env: Env): boolean {
   );
 }
 
-/** Nothing configured, on a machine where somebody tries it; in production that is a mistake to name. */
+/** Nothing configured, on a machine where someone tries it; in production that is a mistake to name. */
 export const wantsSandbox = (env: Env): boolean => isBare(env) && env['NODE_ENV'] !== 'production';
 
 const wanted: Readonly<Record<string, string>> = {

@@ -177,7 +177,7 @@ function wakeOf({ publicUrl, forge }: Config): Services['wake'] {
   return { url: `${publicUrl.replace(/\/+$/, '')}/hooks/forge`, secret: forge.webhookSecret };
 }
 
-/** Every call to the forge by operation and result, whoever it was sent as. */
+/** Every call to the forge by operation and result, whichever account it was sent as. */
 function counted(forge: Forge, metrics: Metrics | undefined): Forge {
   if (!metrics) return forge;
   return {

@@ -65,7 +65,7 @@ async function startPrivate(binary: string, args: readonly string[]): Promise<Sa
       const word = `Redis: a private ${name} on port ${port}, gone when this stops.`;
       return { url: `redis://127.0.0.1:${port}/0`, kind: 'private', word, close: () => stop(child) };
     }
-    // somebody else may have taken the port in between
+    // someone else may have taken the port in between
     await stop(child);
   }
   throw new Error(`${binary} does not start. Set REDIS_URL to a Redis that runs.`);

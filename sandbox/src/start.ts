@@ -41,7 +41,7 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-// Whoever listens elsewhere could act as anybody: the page never leaves this machine.
+// Listeners elsewhere could act as anyone: the page never leaves this machine.
 const host = '127.0.0.1';
 
 /** Everything on stand-ins, and the real bot and worker between them. */

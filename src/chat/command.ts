@@ -80,7 +80,7 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   readonly form?: 'always' | 'edit' | 'only';
   /** The switch that only shows what would happen; the form has a button for it. */
   readonly previews?: keyof F & string;
-  /** After it, the command its person typed before goes on by itself. */
+  /** After it, the command its person typed before continues. */
   readonly resumes?: true;
   /** What takes it back: Undo stands in place of its button. */
   readonly opposite?: string;
@@ -97,7 +97,7 @@ export interface Command<F extends Fields = Fields, Result = unknown> {
   branches?(args: Args<F>, context: Context): Promise<readonly (string | undefined)[]>;
   /** Above the fields of its form, for who opens it. */
   intro?(reader: Reader): Intro | Promise<Intro>;
-  /** Values of the present item for a form, asked of the forge after the loading view. */
+  /** Values of the present item for a form, read from the forge after the loading view. */
   prefill?(args: Partial<Args<F>>, context: Context): Promise<Partial<Record<keyof F, unknown>>>;
   /** Questions that only the forge knows, once the required fields are given; the answers become the field `into`. */
   readonly asks?: {

@@ -42,7 +42,7 @@ export interface KnownPerson {
   readonly origin: Origin;
 }
 
-/** Slack people and forge logins, both ways: links first, then config, then e-mail where allowed. */
+/** Slack people and forge logins, both ways: links first, then config, then email where allowed. */
 export interface People {
   loginOf(person: Person): Promise<string | undefined>;
   slackUserOf(team: string, login: string): Promise<string | undefined>;
@@ -131,6 +131,6 @@ export interface Context {
   /** Replaces the waiting line while long work goes on. */
   progress(message: Message): Promise<void>;
   offerUndo(offer: UndoOffer): void;
-  /** Kept with the mark of a `once` write, for whoever has to look whether it happened. */
+  /** Kept with the mark of a `once` write, for the check whether it happened. */
   remember(note: string): void;
 }

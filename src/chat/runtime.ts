@@ -23,7 +23,7 @@ export interface Answers {
   progress(job: ActJob, message: Message): Promise<void>;
   /** Says that it takes longer, where the answer can replace that line and `first` finds that nobody said so before. */
   wait(job: ActJob, line: Message, first: () => Promise<boolean>): Promise<void>;
-  /** A form that stayed open comes back: with both texts where somebody changed it meanwhile, else with what went wrong. */
+  /** A form that stayed open comes back: with both texts where someone changed it in the meantime, else with what went wrong. */
   reopen(job: CommandJob, command: AnyCommand, why: 'conflict' | Message): Promise<boolean>;
 }
 

@@ -25,7 +25,7 @@ const Offer = z.object({
 
 const tooLate = 'This can no longer be undone here. Change it back on the forge.';
 
-/** Only for the person who acted, once, for a few minutes, and not when somebody changed it since. */
+/** Only for the person who acted, once, for a few minutes, and not when someone changed it since. */
 export async function performUndo(runtime: Runtime, job: UndoJob, id: string, held: Held): Promise<Message> {
   if (job.by !== undefined && job.by !== job.person.user)
     throw new UserError('Only the person who made this change can undo it.');

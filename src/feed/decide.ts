@@ -17,7 +17,7 @@ export interface Known {
   /** The item is there and the forge cannot tell about it. */
   readonly unreadable?: boolean;
   readonly defaultBranch?: string | undefined;
-  /** The forge login of whoever subscribed. */
+  /** The forge login of the person who subscribed. */
   readonly subscriber?: string | undefined;
 }
 

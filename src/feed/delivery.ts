@@ -14,7 +14,7 @@ export interface EventDelivery {
   readonly subscription?: string;
   readonly style: Style;
   readonly threaded: boolean;
-  /** It came while the channel was to be left in peace: told in a digest afterwards. */
+  /** It came while the channel was paused: posted in a digest afterwards. */
   readonly calm?: true;
 }
 
@@ -63,7 +63,7 @@ export interface ReminderPart {
 /** Put together when it is sent, of what may be shown then. */
 export interface ReminderDelivery {
   readonly type: 'reminder';
-  /** The Slack user who asked for it and answers for what it shows. */
+  /** The Slack user who created it and is responsible for what it shows. */
   readonly owner: string;
   readonly parts: readonly ReminderPart[];
 }

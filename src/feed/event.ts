@@ -143,7 +143,7 @@ export interface RunWhy {
   readonly step?: string;
   /** Two to five lines of the log. */
   readonly lines: readonly string[];
-  /** Since the last green run, newest first; with the account of whoever wrote it, where the forge knows it. */
+  /** Since the last green run, newest first; with the account of its author, where the forge knows it. */
   readonly commits?: readonly (Commit & { readonly login?: string })[];
   /** Other branches where the same job failed lately. */
   readonly elsewhere?: readonly string[];

@@ -41,7 +41,7 @@ export function exposure(
   return { allowed: true };
 }
 
-/** The bot sees it and the person who answers for showing it does not. */
+/** The bot sees it and the person responsible for showing it does not. */
 export const unseen: Exposure = {
   allowed: false,
   reason: 'unseen',

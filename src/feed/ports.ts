@@ -48,7 +48,7 @@ export interface Poster {
 
 /**
  * limited: come back later, nothing happened. unknown: it may have happened. message: Slack does not take this message in
- * this form. gone: the thread or card is not there any more. channel: nothing will ever be taken here until somebody acts.
+ * this form. gone: the thread or card is not there any more. channel: nothing will ever be taken here until someone acts.
  * token: the bot itself is refused. strange: nothing happened, for a reason that is not known here.
  */
 export type PostFailure = 'limited' | 'unknown' | 'message' | 'gone' | 'channel' | 'token' | 'strange';

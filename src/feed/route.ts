@@ -14,7 +14,7 @@ export interface Follower {
   /** For `owner/*`: a glob over the owner's repository names. */
   readonly pattern?: string;
   readonly paused?: string;
-  /** The forge login of whoever subscribed. */
+  /** The forge login of the person who subscribed. */
   readonly subscriber?: string;
 }
 

@@ -6,7 +6,7 @@ import { unanswered } from './failure.js';
 import type { Effect } from './operation.js';
 import type { Reply, Transport, Wire } from './transport.js';
 
-/** What pino offers; nothing more is asked of a log. */
+/** What pino offers; a log needs nothing more. */
 export interface ForgeLog {
   debug(about: object, message: string): void;
   warn(about: object, message: string): void;

@@ -55,7 +55,7 @@ interface Ports extends OAuthSettings {
 
 /** Few sign in at any moment: the library is loaded by the first. */
 const library = () => import('oauth4webapi');
-/** Others wait for whoever renews. */
+/** Others wait for the one that renews. */
 const patienceMs = 10_000;
 const usualLifeMs = 3_600_000;
 

@@ -22,7 +22,7 @@ type Open = Pick<PullRequest, 'requested_reviewers' | 'requested_reviewers_teams
 
 const mostReviews = 500;
 
-/** Whom a review is still asked of: the last word of each is a request that was not taken back. */
+/** Whose review is still requested: the last word of each is a request that was not taken back. */
 export function openRequests(reviews: readonly PullReview[]): Open {
   const last = new Map<string, PullReview>();
   for (const review of reviews) {

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 
 /** What is too large is not read to its end: once the answer is out, the connection ends. */
 export function cutOff(context: Context): Response {
-  // Whoever mounts this serves it by @hono/node-server, which hands over both sides.
+  // It is served by @hono/node-server, which hands over both sides.
   const { incoming, outgoing } = context.env as HttpBindings;
   outgoing.once('finish', () => incoming.destroy());
   return context.text('too large\n', 413, { connection: 'close' });

@@ -15,7 +15,7 @@ export interface HookOptions {
 
 const mostBytes = 4_000_000;
 
-/** Only which repository moved, whom it names and which commit was checked is read; what happened is asked of the forge itself. */
+/** Only which repository moved, whom it names and which commit was checked is read; what happened is read from the forge itself. */
 const id = z.int().min(1);
 const Repository = z.object({ id, owner: z.object({ id }).optional() });
 const sha = z

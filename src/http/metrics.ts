@@ -11,9 +11,9 @@ export interface Metrics {
   slackCall(method: string, result: string): void;
   forgeCall(operation: string, result: string): void;
   feed(what: string, amount?: number): void;
-  /** A record in Redis that somebody else wrote was refused. */
+  /** A record in Redis that someone else wrote was refused. */
   forged(kind: string): void;
-  /** What waits is read from this store when somebody asks. */
+  /** What waits is read from this store when someone asks. */
   watch(store: Store): void;
   text(): Promise<{ readonly text: string; readonly type: string }>;
 }

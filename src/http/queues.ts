@@ -28,7 +28,7 @@ export function mountQueues(app: Hono, { queues, password, log, now = Date.now }
   const adapter = new HonoAdapter(serveStatic).setBasePath(path);
   createBullBoard({ queues: queues.map(shown), serverAdapter: adapter });
   const guard: Parameters<Hono['use']>[1] = async (context, next) => {
-    // While somebody guesses nothing is compared: a right password would be told by its quick answer.
+    // While someone guesses nothing is compared: a right password would be told by its quick answer.
     const from = getConnInfo(context).remote.address ?? 'unknown';
     const wait = (guesses.get(from)?.until ?? 0) - now();
     if (wait > 0)
@@ -75,7 +75,7 @@ function shown(queue: Queue): BullMQAdapter {
 
 const secrets: ReadonlySet<string> = new Set([...redactedNames, 'sealed']);
 
-/** Whoever holds a response_url can answer in our name, so the board does not show it. */
+/** A response_url lets its holder answer as Bellows, so the board does not show it. */
 function hidden(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hidden);
   if (typeof value !== 'object' || value === null) return value;

@@ -22,7 +22,7 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** One small server: health, metrics, and what comes from outside where somebody opened a port. */
+/** One small server: health, metrics, and what comes from outside where someone opened a port. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const app = new Hono();
   app.get('/healthz', (context) => context.text('ok\n'));

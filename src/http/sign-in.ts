@@ -14,7 +14,7 @@ export interface SignInOptions {
 
 const cookie = 'bellows_sign_in';
 const tenMinutes = 600;
-/** Far more than people sign in; what comes faster is somebody who guesses. */
+/** Far more than people sign in; what comes faster is someone who guesses. */
 const perSecond = 5;
 const atOnce = 50;
 

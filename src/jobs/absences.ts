@@ -21,7 +21,7 @@ const whys: Readonly<Record<Refused['reason'], string>> = {
   unseen: 'is private, and the owner of this subscription can no longer see it',
 };
 
-/** Whoever was cut off before telling tells it within that time. */
+/** A process cut off before posting posts within that time. */
 const retellMs = 3_600_000;
 
 /** One repository leaves a channel and comes back; the channel is told why, once, of what may be named there. */
@@ -43,7 +43,7 @@ export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
     const { where, repo, at } = absence;
     if (!(await store.absences.end(absence))) return;
     const named = where.target.kind === 'repo';
-    // somebody resumed it by hand, or it stopped for another reason
+    // someone resumed it by hand, or it stopped for another reason
     if (named && sub.paused?.cause !== 'withheld') return;
     const id = `back:${subscriptionId(where)}:${repo.id}:${at}`;
     const name = named ? (sub.name ?? 'This repository') : repo.fullName;

@@ -33,7 +33,7 @@ const mostUnderWay = 2;
 const marksTried = 20;
 const markAgainMs = 1_000;
 
-/** Commands that arrive together are stored together: few writes at a time, and what comes meanwhile goes with the next. */
+/** Commands that arrive together are stored together: few writes at a time, and what comes in the meantime goes with the next. */
 export function createAccept(options: AcceptOptions): Accept {
   const { queue, store, log, patienceMs = 2_000, fetchedAfterMs = 1_000 } = options;
   /** A form that was refused comes again under the same id: its person tries again, and what was abandoned stays so. */

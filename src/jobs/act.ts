@@ -12,12 +12,12 @@ export interface ActOptions extends QueuePlace {
   readonly log: Log;
   readonly now: () => number;
   readonly concurrency?: number;
-  /** The queue itself, to fetch whoever is next. */
+  /** The queue itself, to fetch the next person. */
   readonly queue: Queue;
   perform(job: ActJob, id: string, held: Held): Promise<void>;
   /** It stopped its worker too often: its person is told. */
   giveUp(job: ActJob, id: string): Promise<void>;
-  /** Somebody's work that Bellows did not accept: nothing was done in their name. */
+  /** Someone's work that Bellows did not accept: nothing was done in their name. */
   disown(person: Person): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface ActOptions extends QueuePlace {
 const lockMs = 10_000;
 /** How often a command may stop its worker before it is set aside. */
 const mostStops = 3;
-/** Looked at again after so long; longer each time, because whoever is before it fetches it. */
+/** Looked at again after so long; longer each time, because the job before it fetches it. */
 const againMs = (times: number) => Math.min(15_000, 1_000 * 2 ** Math.min(times, 4));
 
 export function createActWorker(options: ActOptions): Worker {
@@ -39,7 +39,7 @@ export function createActWorker(options: ActOptions): Worker {
     throw new DelayedError();
   }
 
-  /** The next of this person goes to the end of the queue, behind what others asked for meanwhile. */
+  /** The next of this person goes to the end of the queue, behind what others asked for in the meantime. */
   async function next({ person }: ActJob, id: string): Promise<void> {
     try {
       for (const other of await turns.leave({ person, id })) {

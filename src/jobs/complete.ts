@@ -6,7 +6,7 @@ import { type Parcel, plain } from './fanout/parcels.js';
 import type { Fanout } from './fanout.js';
 import type { FeedDeps } from './feed-deps.js';
 
-/** Whoever's filter asks for an item waits so long for it, then is told anyway. */
+/** Filters that need an item wait this long for it, then it is posted anyway. */
 const waitMs = 60_000;
 const giveUpMs = 24 * 3_600_000;
 const atOnce = 20;

@@ -105,7 +105,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     }
   }
 
-  /** The lease must outlive the call that follows, or somebody else would settle it meanwhile. */
+  /** The lease must outlive the call that follows, or someone else would settle it in the meantime. */
   function stillOurs({ place, token }: Turn): Promise<boolean> {
     return outbox.lease(place).renew(token, tempo.leaseMs);
   }

@@ -19,8 +19,8 @@ export interface DepartureOptions {
 const reason = 'Its owner has left.';
 
 /**
- * It pauses until somebody takes it over: nobody lends a channel their sight without having said so.
- * Told first: whoever is cut off in between does both again.
+ * It pauses until someone takes it over: nobody lends a channel their sight without having said so.
+ * Told first: a process cut off in between does both again.
  */
 export async function settleSubscription({ sub, title }: Named, at: number, options: DepartureOptions): Promise<void> {
   const { store, slash, now } = options;

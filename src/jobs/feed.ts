@@ -97,7 +97,7 @@ export function createFeedJobs(options: FeedOptions) {
 
   const pollJob = async (job: Job): Promise<void> => {
     const due = PollJob.parse(job.data);
-    // waited so long that the source was claimed again meanwhile
+    // waited so long that the source was claimed again in the meantime
     const wait = due.hold > deps.now() ? await poller.poll(due) : undefined;
     // the next beat may be a while away
     if (wait !== undefined && wait <= tempo.soonMs) setTimeout(() => void hurry('tick').catch(() => {}), wait).unref();
@@ -113,7 +113,7 @@ export function createFeedJobs(options: FeedOptions) {
     }
   };
 
-  /** Should this worker die meanwhile, the sweep finds what waits. */
+  /** Should this worker die in the meantime, the sweep finds what waits. */
   function later(to: Place, wait: number): void {
     setTimeout(() => wake(to), Math.min(wait, longestMs)).unref();
   }
@@ -152,7 +152,7 @@ export function createFeedJobs(options: FeedOptions) {
     queues,
 
     async start(): Promise<void> {
-      // an earlier version kept its times in the queue, by the clock of whoever wrote them last
+      // an earlier version kept its times in the queue, by the clock of the last writer
       for (const step of steps) await queues.sweep.removeJobScheduler(step);
       workers.push(
         work('poll', pollJob, options.concurrency?.polls ?? 8),

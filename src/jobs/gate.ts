@@ -11,7 +11,7 @@ export interface Shown extends RepositoryName {
   readonly hidden?: boolean;
 }
 
-/** Who answers for showing it, and whether a missing account was looked at already: named repositories are, every day. */
+/** Who is responsible for showing it, and whether a missing account was looked at already: named repositories are, every day. */
 export interface Answering {
   readonly person: Person | undefined;
   readonly trusted?: boolean;
@@ -19,7 +19,7 @@ export interface Answering {
 
 export type Gate = ReturnType<typeof createGate>;
 
-/** The one gate before anything is shown: may this audience see this repository, as the person who answers for it? */
+/** The one gate before anything is shown: may this audience see this repository, as the person responsible for it? */
 export function createGate(
   { slack, policy }: { readonly slack: Pick<FeedDeps['slack'], 'channel'>; readonly policy: FeedDeps['policy'] },
   repos: Pick<RepoFacts, 'isHidden'>,

@@ -8,7 +8,7 @@ import { link, md } from '../view/text.js';
 import { plain } from './fanout/parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 
-/** More happened than one poll reads: whoever follows this is told how much is not shown. */
+/** More happened than one poll reads: its subscribers learn how much is not shown. */
 export async function tellLeftOut(
   { store }: Pick<FeedDeps, 'store'>,
   source: Source,

@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const mostNamed = 5;
 
-/** By its name where that is known: whoever reads this may not see the channel. */
+/** By its name where that is known: the reader may not see the channel. */
 export async function channelName({ channels }: Store, place: Place): Promise<Mrkdwn> {
   const name = await channels.nameOf(place);
   return name === undefined ? channelLink(place.channel) : md`#${name}`;

@@ -23,9 +23,9 @@ interface MissingPorts {
 const sureAfterMs = 60_000;
 const outOfReach = 'Bellows’ forge account can no longer read the repository. Give it access on the forge.';
 
-/** Gone for everybody who answers for it: its subscriptions end. Only out of the bot's reach: they pause. */
+/** Gone for all its owners: its subscriptions end. Only out of the bot's reach: they pause. */
 export function createMissing({ store, now, log }: FeedDeps, { sight, guard }: MissingPorts): Missing {
-  /** Told first, under an id that stays: whoever is cut off in between does both again. */
+  /** Told first, under an id that stays: a process cut off in between does both again. */
   async function end(sub: Subscription, { fullName }: RepositoryName): Promise<void> {
     const words = md`${fullName} no longer exists on the forge, so its subscription in this channel ended.`;
     const id = `gone:${subscriptionId(sub)}:${sub.createdAt}`;

@@ -45,7 +45,7 @@ interface Begun {
   readonly waited: boolean;
 }
 
-/** Mark and events are written together, and only by whoever holds the source's lease. */
+/** Mark and events are written together, and only by the holder of the source's lease. */
 export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollPorts) {
   const { store, log, now, tempo } = deps;
   const paced = createPaced(deps);

@@ -51,7 +51,7 @@ export function createRemindJobs(options: RemindOptions) {
     return known.all;
   }
 
-  /** Everything that came due since the last look; whoever is cut off in between looks again, and a job that is there stays one. */
+  /** Everything that came due since the last look; a process cut off in between looks again, and a job that is there stays one. */
   async function look(): Promise<void> {
     const to = now();
     const last = (await store.reminders.lookedAt()) ?? to;
@@ -147,7 +147,7 @@ export function createRemindJobs(options: RemindOptions) {
     remind,
 
     async start() {
-      // an earlier version kept its times in the queue, by the clock of whoever wrote them last
+      // an earlier version kept its times in the queue, by the clock of the last writer
       for (const { key } of await queue.getJobSchedulers(0, -1)) await queue.removeJobScheduler(key);
       const worker = createWorker('remind', place, perform, { concurrency: 4 });
       worker.on('error', redisTrouble(log));

@@ -92,7 +92,7 @@ interface Decided {
   readonly to: readonly { readonly delivery?: unknown }[];
 }
 
-/** Jobs and logs are read only of failed runs that somebody is told about, authors and files only of waiting ones. */
+/** Jobs and logs are read only of failed runs that someone is told about, authors and files only of waiting ones. */
 export function createExplained(deps: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
   const withWhy = createRunWhy(deps);
   const withWaiting = createRunWaiting(deps);

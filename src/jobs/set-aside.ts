@@ -6,13 +6,13 @@ import { createSuspects } from './suspects.js';
 export type Fate = 'done' | 'later' | 'aside';
 export type Watched = (work: string, run: (stops: number) => Promise<void>) => Promise<Fate>;
 
-/** For whoever looks at it meanwhile. */
+/** For people who look at it in the meantime. */
 export const stoppedWorker = 'This stopped the worker several times.';
 
 /** More often than a worker is restarted by chance while it reads one source or posts to one channel. */
 const mostStops = 5;
 
-/** Jobs of the feed are hints from records, so what a record does to its process is counted here, by whoever holds its lease. */
+/** Jobs of the feed are hints from records, so what a record does to its process is counted here, by the holder of its lease. */
 export function createWatched(store: Store, log: Log): Watched {
   const suspects = createSuspects();
   return async (work, run) => {

@@ -16,7 +16,7 @@ export type Sight = (person: Person, repo: RepositoryName) => Promise<boolean | 
 const yesMs = 5 * 60_000;
 const noMs = 60_000;
 
-/** The bot's own account reads for everyone and may see more than the person who answers for what is shown. */
+/** The bot's own account reads for everyone and may see more than the person responsible for what is shown. */
 export function createSight({ as }: Pick<FeedDeps, 'as'>): Sight {
   const known = new LRUCache<string, { readonly sees: boolean }>({ max: 10_000 });
 

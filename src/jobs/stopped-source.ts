@@ -5,7 +5,7 @@ import { md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createTellOwner } from './tell-owner.js';
 
-/** Whoever gets updates from a source that is left alone for an hour hears of it once a day. */
+/** Owners of a source that is left alone for an hour hear of it once a day. */
 export function createStoppedSource(deps: FeedDeps) {
   const { store, now } = deps;
   const tell = createTellOwner(deps);

@@ -22,7 +22,7 @@ export function createTurns() {
     lines.set(agent, line);
     all += 1;
     try {
-      // whoever ends hands over its place
+      // a call that ends hands over its place
       if (line.running >= atOnce) await new Promise<void>((resolve) => line.waiting.push(resolve));
       else line.running += 1;
       return await work();

@@ -26,7 +26,7 @@ export function createClient(slack: Config['slack'], onCall: OnCall = () => {}):
   return new CountedClient(slack, onCall);
 }
 
-// Every failure is thrown, and told in our own log by whoever called; the library would print it a second time.
+// Every failure is thrown, and logged by our own caller; the library would print it a second time.
 const silent: NonNullable<WebClientOptions['logger']> = {
   debug() {},
   info() {},

@@ -45,7 +45,7 @@ export function createHome({ services, client, catalogue }: HomeOptions) {
   };
 
   return {
-    /** The person looks. Somebody else having painted it meanwhile is as good. */
+    /** The person looks. Someone else having painted it in the meantime is as good. */
     async opened(person: Person, hash: string | undefined): Promise<void> {
       await publish(person, hash);
     },

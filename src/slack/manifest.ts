@@ -18,7 +18,7 @@ export interface ManifestOptions {
   readonly command: string;
   /** Host of the forge whose links are unfurled. */
   readonly forgeHost: string;
-  /** People may be matched by e-mail. */
+  /** People may be matched by email. */
   readonly matchEmail?: boolean;
   /** Replies in threads may become comments. */
   readonly threadSync?: boolean;

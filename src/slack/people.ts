@@ -17,7 +17,7 @@ export function configDirectory(people: Readonly<Record<string, string>>): Direc
   };
 }
 
-/** Same e-mail at Slack and at the forge; off unless the operator allows it. */
+/** Same email at Slack and at the forge; off unless the operator allows it. */
 export function emailDirectory({ slack, service }: { slack: SlackPort; service: Api }): Directory {
   const isAddress = (email: string | undefined): email is string =>
     email !== undefined && /^[^@\s]+@[^@\s]+$/.test(email);

@@ -72,7 +72,7 @@ async function bothTexts(job: CommandJob, command: AnyCommand, services: Service
   return { values: merged.values, notice: noticeOf(command, merged.contested, theirs) };
 }
 
-/** Nothing is asked of a forge that just refused: the fields hold what was sent, below what went wrong. */
+/** A forge that just refused is not asked again: the fields hold what was sent, below what went wrong. */
 function asSent(job: CommandJob, command: AnyCommand, said: Message, { store }: Services): Content {
   const mine = openArgs(command, job, store);
   const values = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in mine);

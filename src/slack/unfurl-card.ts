@@ -48,7 +48,7 @@ function buttonOf(page: Page): Button | undefined {
 
 async function drawn(page: Page, repository: Repository, context: Context): Promise<readonly KnownBlock[]> {
   const { api, now } = context;
-  // Everybody in the channel gets the same buttons, whoever shared the link.
+  // Everybody in the channel gets the same buttons, no matter who shared the link.
   const anybody: Context = { ...context, login: '' };
   switch (page.kind) {
     case 'issue':

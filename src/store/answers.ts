@@ -79,7 +79,7 @@ export function createAnswers(ground: Ground) {
       await later(redis, keysOf(id), [id, now() + afterMs]);
     },
 
-    /** Told as this rank; where a better one came meanwhile that one is due at once. `lookMs`: when to look again at what is unknown. */
+    /** Told as this rank; where a better one came in the meantime that one is due at once. `lookMs`: when to look again at what is unknown. */
     async told(id: string, rank: Rank, at: Stands | undefined, lookMs?: number): Promise<void> {
       const next = lookMs === undefined ? '' : now() + lookMs;
       await told(redis, keysOf(id), [id, ranks[rank], at ? signatures.sign(stands.encode(at), id) : '', now(), next]);

@@ -40,7 +40,7 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
   const partAbout = (id: string, part: Part): About =>
     typeof part === 'string' ? [part, forge, id] : ['vote', forge, id, part.voter];
 
-  /** What somebody else wrote or changed is no approval, and no vote. */
+  /** What someone else wrote or changed is no approval, and no vote. */
   const get = async (id: string): Promise<Approval | undefined> => {
     const fields = await redis.hgetall(keys.approval({ id }));
     if (fields['state'] === undefined && fields['ask'] === undefined) return undefined;

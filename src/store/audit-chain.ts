@@ -47,7 +47,7 @@ export function createAudit(ground: Ground) {
   return {
     append: log.append,
     head: log.head,
-    /** Rows that somebody else put behind ours; they were set aside when the next one was written. */
+    /** Rows that someone else put behind ours; they were set aside when the next one was written. */
     foreign,
 
     /** Newest first; `next` continues where this page ended. */
@@ -99,7 +99,7 @@ export function createAudit(ground: Ground) {
       for (let rows = 0; ; ) {
         const page = await log.rows(last.seq, PAGE);
         for (const row of page) {
-          // appended while we read, or behind our last row by somebody else
+          // appended while we read, or behind our last row by someone else
           if (row.seq > end.seq && row.seq <= (await log.head()).seq) break;
           const at = last.seq + 1;
           if (row.seq > end.seq || !row.id.endsWith('-0'))

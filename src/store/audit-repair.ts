@@ -6,7 +6,7 @@ import { script } from './script.js';
 const PAGE = 200;
 const BATCH = 1_000;
 
-/** Puts the chain back to its last row of ours; what somebody else added after it is set aside, not lost. */
+/** Puts the chain back to its last row of ours; what someone else added after it is set aside, not lost. */
 export function createRepair({ redis, forge, keys, seal, alarm }: Ground, origin: () => Promise<AuditHead>) {
   const all = [keys.auditChain(), keys.auditHead(), keys.auditForeign()];
 

@@ -82,7 +82,7 @@ export function createAuditLog({ redis, forge, keys, seal, now }: Ground, repair
       // another process was faster: continue from its head
       from = { seq: Number(seq), hash };
       if (how !== 'refused' && isHead(from)) continue;
-      // somebody else wrote into the chain or bent its head: that must not stop our own rows
+      // someone else wrote into the chain or bent its head: that must not stop our own rows
       if (repairs === mostRepairs) throw new Error('someone keeps changing the audit chain');
       repairs += 1;
       await repair();

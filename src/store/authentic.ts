@@ -14,7 +14,7 @@ export function checked(seal: Seal, stored: string, about: About): string | unde
 /** Written by a version that did not sign: JSON from its first letter on. */
 export const isUnsigned = (stored: string): boolean => stored.startsWith('{');
 
-/** The text alone, whoever wrote it. */
+/** The text alone, whichever process wrote it. */
 export const unverified = (stored: string): string =>
   isUnsigned(stored) ? stored : stored.slice(stored.indexOf(' ') + 1);
 

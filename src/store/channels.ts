@@ -66,7 +66,7 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
     /** What Slack said of the channel, unless that is older than the caller accepts. */
     async facts(place: Place, maxAgeMs: number): Promise<ChannelFacts | undefined> {
       const text = await redis.get(keys.channelFacts(place));
-      // what cannot be trusted is asked of Slack again
+      // what cannot be trusted is read from Slack again
       const read = text === null ? undefined : known.peek(text, place.team, place.channel);
       const about = read === undefined ? undefined : facts.decode(read);
       return about && now() - about.checkedAt <= maxAgeMs ? about : undefined;

@@ -59,7 +59,7 @@ export function createChecks(ground: Ground) {
       return (await Promise.all(found)).flat();
     },
 
-    /** A branch was pushed or a commit was checked: whoever shows it is looked at soon. */
+    /** A branch was pushed or a commit was checked: cards that show it are looked at soon. */
     async wake(
       repo: number,
       moved: { readonly branch?: string; readonly sha?: string },

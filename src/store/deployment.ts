@@ -18,7 +18,7 @@ const Deployment = z.object({
   from: z.string().nullable(),
   by: Who,
   approvers: z.array(Who),
-  /** Of a deployment that nobody had to approve although somebody should have. */
+  /** Of a deployment that nobody had to approve although someone should have. */
   breakGlass: z.string().nullable(),
   channel: z.string(),
   /** The approval whose card follows it; null: it has a card of its own. */

@@ -10,7 +10,7 @@ type Where = Pick<Subscription, 'place' | 'target'>;
 const Handover = z.object({
   /** The Slack user who is asked. */
   to: z.string(),
-  /** Who owned it then: an offer of somebody else's subscription means nothing. */
+  /** Who owned it then: an offer of someone else's subscription means nothing. */
   from: z.string(),
   at: z.int(),
 });
@@ -19,7 +19,7 @@ const handover = versioned(Handover);
 
 const lastsMs = 7 * 86_400_000;
 
-/** Subscriptions that somebody was asked to own; nothing changes until that person accepts. */
+/** Subscriptions that someone was asked to own; nothing changes until that person accepts. */
 export function createHandovers(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'handover');

@@ -46,7 +46,7 @@ export interface StoreOptions {
   readonly forgeId: string;
   readonly seal: Seal;
   readonly now?: () => number;
-  /** Something in Redis was refused: somebody else wrote it. */
+  /** Something in Redis was refused: someone else wrote it. */
   readonly onForged?: (forged: Forged) => void;
 }
 

@@ -8,7 +8,7 @@ export const Token = z.string().transform((token) => token as Lease); // a brand
 
 export function createLease(redis: Connection, lease: string, fence: string) {
   return {
-    /** Undefined while somebody else holds it. */
+    /** Undefined while someone else holds it. */
     async acquire(lifeMs: number): Promise<Lease | undefined> {
       const token = await acquire(redis, [lease, fence], [lifeMs]);
       return token === null ? undefined : Token.parse(token);

@@ -5,7 +5,7 @@ import type { Ground, Person } from './ground.js';
 import { script } from './script.js';
 import { versioned } from './value.js';
 
-/** A card under a link that somebody posted. */
+/** A card under a link that someone posted. */
 const Link = z.object({
   team: z.string(),
   user: z.string(),

@@ -20,7 +20,7 @@ const mark = versioned(SourceMark);
 export interface LoggedEvent {
   readonly seq: number;
   readonly id: string;
-  /** As the feed wrote it; undefined where somebody else did. */
+  /** As the feed wrote it; undefined where someone else did. */
   readonly body: unknown;
 }
 

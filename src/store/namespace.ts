@@ -63,7 +63,7 @@ export const movedWords = ({ name, address }: Namespace, url: string): string =>
     'For another forge, set BELLOWS_NAMESPACE to a name of its own.',
   ].join(' ');
 
-/** Whoever comes first decides; everybody else gets what was decided. */
+/** The first one decides; everyone else gets what was decided. */
 export async function writeNamespace(redis: Connection, name: string, url: string, id: string): Promise<Namespace> {
   const pairs = texts.parse(await settleOnce(redis, [keyOf(name)], [id, addressOf(url)]));
   const fields = Object.fromEntries(pairs.flatMap((field, at) => (at % 2 === 0 ? [[field, pairs[at + 1] ?? '']] : [])));

@@ -7,7 +7,7 @@ const OutboxEntry = z.object({
   at: z.int(),
   /** Entries of one card replace each other while they wait; the latest wins. */
   card: z.string().optional(),
-  /** Kept as JSON; whoever posts it validates it. */
+  /** Kept as JSON; the code that posts it validates it. */
   body: z.unknown(),
 });
 export type OutboxEntry = z.infer<typeof OutboxEntry>;

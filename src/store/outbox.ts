@@ -73,7 +73,7 @@ export function createOutbox(ground: Ground) {
       const rows = entries.flatMap((each) => [each.id, each.card ?? '', write(place, { ...each, at: now() })]);
       const args = [now(), now() - SEVEN_DAYS, ...rows];
       const added = z.number().parse(await scripts.append(redis, [...body(place), keys.outboxHad(place)], args));
-      // after the append: whoever is cut off in between repeats both
+      // after the append: a process cut off in between repeats both
       await movedOn(place);
       return added;
     },
@@ -142,7 +142,7 @@ export function createOutbox(ground: Ground) {
       return (await scripts.drop(redis, [...body(place), keys.channelLease(place)], [token, ...ids])) === 1;
     },
 
-    /** Entries nobody may get any more; a post that has begun is settled by whoever began it. */
+    /** Entries nobody may get any more; a post that has begun is settled by its worker. */
     async forget(place: Place, ids: readonly string[]): Promise<void> {
       if (ids.length > 0) await scripts.forget(redis, body(place), ids);
     },
@@ -169,7 +169,7 @@ export function createOutbox(ground: Ground) {
       });
     },
 
-    /** Takes an empty outbox off that list, unless something was appended meanwhile. */
+    /** Takes an empty outbox off that list, unless something was appended in the meantime. */
     async rest(place: Place): Promise<boolean> {
       const seen = await redis.zscore(keys.outboxesPending(), name(place));
       if (seen === null || (await redis.zcard(keys.outboxOrder(place))) > 0) return false;

@@ -38,7 +38,7 @@ export function createReminders(ground: Ground) {
   const signatures = createSignatures(ground, 'reminder');
   const resigner = createResigner(redis, signatures);
   const hash = { key: keys.reminders(), idOf: (field: string) => [field] };
-  /** Undefined where somebody else wrote it: it is read as its owner. */
+  /** Undefined where someone else wrote it: it is read as its owner. */
   const read = (id: string, stored: string): Reminder | undefined => {
     const text = signatures.read(stored, id);
     return text === undefined ? undefined : row.decode(text);
@@ -87,7 +87,7 @@ export function createReminders(ground: Ground) {
       await redis.set(keys.remindersLooked(), at);
     },
 
-    /** Grows with every change, so that whoever knows them all knows when to read them again. */
+    /** Grows with every change, so that a reader of all knows when to read them again. */
     changes: async (): Promise<number> => Number((await redis.get(keys.remindersChanged())) ?? 0),
   };
 }

@@ -10,7 +10,7 @@ export function createRenewals({ redis, forge, keys, seal }: Ground) {
   return {
     lease: ({ team, user }: Person) => createLease(redis, keys.renewing({ team, user }), keys.renewals({ team })),
 
-    /** False where the person signed out or linked again meanwhile. */
+    /** False where the person signed out or linked again in the meantime. */
     async put(person: Person, old: OAuthCredential, next: OAuthCredential): Promise<boolean> {
       const { team, user } = person;
       const text = await redis.hget(keys.accounts({ team }), user);

@@ -8,7 +8,7 @@ export interface SignedHash {
   idOf(field: string): readonly string[];
 }
 
-/** Signs rows anew; one that changed meanwhile is left alone. */
+/** Signs rows anew; one that changed in the meantime is left alone. */
 export function createResigner(redis: Connection, signatures: Signatures) {
   const rewrite = async (
     { key, idOf }: SignedHash,

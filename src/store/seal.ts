@@ -115,7 +115,7 @@ export function createSeal(keys: string): Seal {
   };
 }
 
-/** Why something sealed is refused, for whoever reads the log. */
+/** Why something sealed is refused, for readers of the log. */
 export const unopenable = 'changed, copied or sealed by someone else, or its key is missing';
 
 /** What was sealed as JSON; undefined where it cannot be opened any more, because its key was taken away. */

@@ -28,7 +28,7 @@ export type LinkOffer = z.infer<typeof Offer>;
 
 /** A sign-in with the forge between its first click and its confirmation in Slack. */
 export function createSignIns({ redis, forge, keys, seal, now, alarm }: Ground) {
-  // Redis knows a state by its hash only: who reads Redis cannot finish somebody's sign-in
+  // Redis knows a state by its hash only: who reads Redis cannot finish someone's sign-in
   const keyOf = (state: string) => keys.signIn({ state: createHash('sha256').update(state).digest('hex') });
   const aboutState = (state: string): About => ['sign-in', forge, state];
   const aboutOffer = ({ team, user }: Person): About => ['link-offer', forge, team, user];

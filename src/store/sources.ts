@@ -21,7 +21,7 @@ const SourceState = z.object({
 export type SourceState = z.infer<typeof SourceState>;
 const state = versioned(SourceState);
 
-/** A source to poll now; `hold` proves on `schedule` that nobody woke it meanwhile. */
+/** A source to poll now; `hold` proves on `schedule` that nobody woke it in the meantime. */
 export interface DueSource {
   readonly source: string;
   readonly hold: number;

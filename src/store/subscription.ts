@@ -11,7 +11,7 @@ export type Target =
 export interface Subscription {
   readonly place: Place;
   readonly target: Target;
-  /** The Slack user who answers for it. */
+  /** The Slack user who owns it. */
   readonly owner: string;
   readonly createdAt: number;
   /** As the feed parsed it; the feed validates it. */

@@ -32,7 +32,7 @@ export function createSubscriptions(ground: Ground) {
     for (const onShelf of await redis.hkeys(keys.subscriptionNames())) count += await step(hashOf(onShelf));
     return count;
   };
-  /** Undefined where somebody else wrote it: an owner lends the channel their sight. */
+  /** Undefined where someone else wrote it: an owner lends the channel their sight. */
   const read = (onShelf: string, field: string, stored: string): Subscription | undefined => {
     const text = signatures.read(stored, onShelf, field);
     return text === undefined ? undefined : decodeRow(onShelf, field, text);
@@ -59,7 +59,7 @@ export function createSubscriptions(ground: Ground) {
       const text = await textOf(where);
       const old = text === null ? undefined : read(shelf(target), follower(place, target), text);
       const next = make(old);
-      // what was refused stays as it is, for whoever looks into it
+      // what was refused stays as it is, for later inspection
       if (text !== null && !old && !next) return undefined;
       const names = [
         rowsOn(shelf(target)),

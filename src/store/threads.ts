@@ -7,7 +7,7 @@ import { json, versioned } from './value.js';
 const Thread = z.object({
   ts: z.string(),
   hash: z.string().optional(),
-  /** What the card shows, so that it can be drawn again; whoever draws it validates it. */
+  /** What the card shows, so that it can be drawn again; the code that draws it validates it. */
   about: json.optional(),
 });
 export type Thread = z.infer<typeof Thread>;

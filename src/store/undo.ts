@@ -22,7 +22,7 @@ export function createUndo({ redis, forge, keys, seal, now, alarm }: Ground) {
       await put(redis, [keys.undo(person)], [now(), lifeMs, id, text]);
     },
 
-    /** Undefined when it is too late, its key is gone, or belongs to somebody else. The caller validates it and sees that it is used once. */
+    /** Undefined when it is too late, its key is gone, or belongs to someone else. The caller validates it and sees that it is used once. */
     async get(person: Person, id: string): Promise<unknown> {
       const text = await redis.hget(keys.undo(person), id);
       if (text === null) return undefined;

@@ -18,7 +18,7 @@ import { clean, clip, oneLine } from './clean.js';
 import { limits } from './limits.js';
 import { bold, join, type Mrkdwn, md, type Value } from './text.js';
 
-/** Builders answer undefined for what would be empty; whoever collects blocks leaves it out. */
+/** Builders answer undefined for what would be empty; the collector of blocks leaves it out. */
 export type Blocks = readonly (KnownBlock | undefined)[];
 
 const nothing = '–';

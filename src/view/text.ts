@@ -146,7 +146,7 @@ export function code(text: string | number): Mrkdwn {
 /** Our own words where code stands between backticks, as `readable` gives them. */
 export function coded(text: string): Mrkdwn {
   const parts = clean(text).trim().split('`');
-  // an odd backtick out is somebody's own
+  // an odd backtick out is someone's own
   if (parts.length % 2 === 0) return lines(text);
   return Mrkdwn.of(parts.map((part, at) => (at % 2 === 0 ? words(part) : code(part))));
 }

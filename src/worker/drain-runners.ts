@@ -60,7 +60,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
     if (drain.enableAt !== undefined && drain.enableAt <= now) return enable(id, drain);
     const api = drain.tell ? await as(drain.person) : undefined;
     const runner = await api?.admin.getRunner({ runner_id: drain.runner });
-    // somebody enabled it meanwhile, or nobody is there to be told
+    // someone enabled it in the meantime, or nobody is there to be told
     const isOver = drain.tell && (!runner || runner.disabled === false || now - drain.since > longestMs);
     const isIdle = runner !== undefined && !isOver && !runner.busy;
     if (runner && isIdle) await tell(id, drain, runner);

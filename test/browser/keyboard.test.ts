@@ -5,7 +5,7 @@ import { visitor } from './support/person.js';
 describe('the page', () => {
   const theatre = useTheatre();
 
-  it('suggests commands while somebody types, and takes them by keyboard', async () => {
+  it('suggests commands while someone types, and takes them by keyboard', async () => {
     const { page } = await theatre.open();
     const you = visitor(page);
     await page.keyboard.press('/');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useTheatre } from './support/page.js';
 import { visitor } from './support/person.js';
 
-describe('what happens meanwhile', () => {
+describe('what happens in the meantime', () => {
   const theatre = useTheatre();
 
   it('updates an open thread and the card above it, without a reload', async () => {

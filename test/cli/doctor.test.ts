@@ -201,7 +201,7 @@ describe('bellows doctor', () => {
     expect(blind?.says).toContain('app_mention');
   });
 
-  it('wants the scope for e-mail addresses only where bellows.yaml matches people by them', async () => {
+  it('wants the scope for email addresses only where bellows.yaml matches people by them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bellows-doctor-'));
     const file = join(folder, 'bellows.yaml');
     await writeFile(file, 'matchEmail: true\n');

@@ -55,7 +55,7 @@ it('exchanges a password for a token and forgets the password', async () => {
   expect(bellows.logged.join('')).not.toContain(password);
 });
 
-it('exchanges the password of who signs in by e-mail too', async () => {
+it('exchanges the password of who signs in by email too', async () => {
   const { email = '' } = [...bellows.forge.world.state.users.values()].find(({ login }) => login === 'ada') ?? {};
   const { password = '' } = bellows.forge.account('ada');
   bellows.forge.requests.clear();
@@ -172,7 +172,7 @@ it('goes on after linking again with the very command that met the dead token', 
   await type('alan', 'issue comment acme/website#1 Not lost');
   await signin('alan', { token: token('linus') });
   await slack.until(() => commented() === before + 1);
-  // other commands that waited may be answered meanwhile
+  // other commands that waited may be answered in the meantime
   await slack.as('alan').command('engine', '/forge', 'issue show acme/website#1');
   const shows = ({ text, blocks }: { text: string; blocks: readonly unknown[] }) =>
     !text.includes('Commented') && words({ blocks }).includes('Not lost');

@@ -41,7 +41,7 @@ it('knows an unknown actor before the forge stumbles over them', async () => {
   expect(served('GET /admin/actions/runs')).toEqual([]);
 });
 
-it('lists and searches e-mail addresses', async () => {
+it('lists and searches email addresses', async () => {
   expect(words(await type('ada', 'admin emails'))).toContain('ada');
   const found = words(await type('ada', 'admin emails grace'));
   expect(found).toContain('grace');

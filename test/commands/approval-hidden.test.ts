@@ -6,7 +6,7 @@ let bellows: Bellows;
 const { type } = talkTo(() => bellows);
 
 beforeAll(async () => {
-  // with somebody else who may decide
+  // with someone else who may decide
   bellows = await startBellows({ policy: 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\n' });
   await bellows.link('ada');
 });

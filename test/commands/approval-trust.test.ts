@@ -208,7 +208,7 @@ it('is not approved by an account that the forge cannot confirm', async () => {
   expect(sent(run)).toEqual([]);
 });
 
-it('reads the state again when it runs: what was started anew meanwhile is left alone', async () => {
+it('reads the state again when it runs: what was started anew in the meantime is left alone', async () => {
   const run = stuck('Started anew');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await voteWhileAway(card);

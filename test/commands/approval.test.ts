@@ -125,7 +125,7 @@ it('shows what would be sent behind a button, where the card stands', async () =
   expect((await type('grace', `approval show ${request}`, 'private')).text).toContain('no longer exists');
 });
 
-it('runs as the requester once somebody else approves, and says so on the card and in a message', async () => {
+it('runs as the requester once someone else approves, and says so on the card and in a message', async () => {
   const run = stuck('To be approved');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await bellows.slack.as('grace').click(card, 'Approve');
@@ -184,7 +184,7 @@ it('is withdrawn when the requester lost the role since', async () => {
   expect(sent(run)).toEqual([]);
 });
 
-it('is not approved by somebody who lost the role since', async () => {
+it('is not approved by someone who lost the role since', async () => {
   const run = stuck('Role lost');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   group.users.length = 0;
@@ -236,7 +236,7 @@ it('waits for as many as the policy says', async () => {
   expect(started()).toMatchObject([{ who: 'ada', path: '/admin/cron/git_gc_repos' }]);
 });
 
-it('does not count the approval of somebody who signed out since', async () => {
+it('does not count the approval of someone who signed out since', async () => {
   const card = await ask('cron run git_gc_repos');
   const started = () => bellows.forge.requests.of('POST /admin/cron/{task}');
   const before = started().length;

@@ -315,7 +315,7 @@ describe('who may', () => {
 });
 
 describe('own commits', () => {
-  it('are approved by somebody else, also where requesters count', async () => {
+  it('are approved by someone else, also where requesters count', async () => {
     push('By grace', 'grace');
     const card = await ask('deploy own');
     expect((await click('grace', card, 'Approve')).text).toContain('You wrote part of this');
@@ -397,7 +397,7 @@ describe('an emergency', () => {
   });
 });
 
-it('believes no record that somebody else wrote into Redis', async () => {
+it('believes no record that someone else wrote into Redis', async () => {
   const [key = ''] = await redis.keys('*deploys:production}:records');
   const [id = '', record = ''] = Object.entries(await redis.hgetall(key))[0] ?? [];
   const forged = record.replace(/"environment":"production"/, '"environment":"production","sha":"f00df00d"');

@@ -30,7 +30,7 @@ it('reads one day', async () => {
   expect(answer.text).toContain('no activity');
 });
 
-it('reads what somebody did themselves', async () => {
+it('reads what someone did themselves', async () => {
   const answer = await type('ada', 'feed user grace --own');
   expect(bellows.forge.requests.of(userFeed).at(-1)).toMatchObject({
     path: '/users/grace/activities/feeds',

@@ -54,7 +54,7 @@ describe('buttons of an answer that stands in a form’s place', () => {
     expect(said()).toEqual(before);
   });
 
-  it('say in the channel what they did when the form is closed meanwhile', async () => {
+  it('say in the channel what they did when the form is closed in the meantime', async () => {
     const index = open('Closed meanwhile');
     const { ada } = await openForm(`issue edit acme/engine#${index}`);
     await ada.fill({ title: 'Renamed' });
@@ -136,7 +136,7 @@ describe('a form that the forge refused', () => {
     expect(words(await form('ada'))).toContain(`"value":"acme/engine#${index}"`);
   });
 
-  it('keeps both sides apart when it was closed before somebody else’s change was noticed', async () => {
+  it('keeps both sides apart when it was closed before someone else’s change was noticed', async () => {
     const index = open('Contested', { body: 'Old text' });
     const { ada } = await openForm(`issue edit acme/engine#${index}`);
     await ada.fill({ body: 'My text' });

@@ -66,7 +66,7 @@ it('sends nothing when nothing was changed', async () => {
   expect(bodies()).toEqual([]);
 });
 
-it('comes back with both texts when somebody else was faster', async () => {
+it('comes back with both texts when someone else was faster', async () => {
   const index = open('Contested', full);
   const { ada } = await openForm(index);
   await ada.fill({ body: 'My text' });
@@ -81,7 +81,7 @@ it('comes back with both texts when somebody else was faster', async () => {
   expect(issue(index)?.body).toBe('My text');
 });
 
-it('notices a title that somebody else changed, which the forge itself does not', async () => {
+it('notices a title that someone else changed, which the forge itself does not', async () => {
   const index = open('First title', full);
   const { ada } = await openForm(index);
   await ada.fill({ title: 'My title' });
@@ -115,7 +115,7 @@ it('is typed with flags, and undone', async () => {
   expect(issue(index)).toMatchObject({ title: 'Typed', milestone: { title: '1.0' }, labels: [{ name: 'bug' }] });
 });
 
-it('does not undo over what somebody else did since', async () => {
+it('does not undo over what someone else did since', async () => {
   const index = open('Typed twice', full);
   const answer = await type('ada', `issue edit acme/engine#${index} --title "Mine"`);
   bellows.forge.world.edit({ as: 'grace', repo: 'acme/engine', index, title: 'Hers' });

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('the form of issue assign', () => {
-  it('does not take away whom somebody else added meanwhile', async () => {
+  it('does not take away whom someone else added in the meantime', async () => {
     const index = open('Contested', { assignees: ['grace'] });
     const { ada } = await openForm(`issue assign #${index}`);
     bellows.forge.world.assign({ as: 'grace', repo, index, assignees: ['grace', 'margaret'] });

@@ -29,7 +29,7 @@ it('mutes one repository here and says until when', async () => {
   expect(words(status)).toContain('One repository in <#C0ENGINE01>: muted until');
 });
 
-it('gathers what happens meanwhile, and tells it as a digest', { timeout: 20_000 }, async () => {
+it('gathers what happens in the meantime, and tells it as a digest', { timeout: 20_000 }, async () => {
   // the first poll only learns what was there before
   await bellows.forge.requests.next(/activities\/feeds/);
   await bellows.forge.requests.next(/activities\/feeds/);

@@ -56,7 +56,7 @@ it('closes, and takes it back by a button', async () => {
   expect(served(edits).map(({ body }) => body)).toEqual([{ state: 'closed' }, { state: 'open' }]);
 });
 
-it('refuses to take back what somebody changed since', async () => {
+it('refuses to take back what someone changed since', async () => {
   const closed = await type('grace', 'project close #1');
   await type('grace', 'project reopen #1');
   expect((await click('grace', closed, 'Undo')).text).toContain('someone changed it since (state is now');

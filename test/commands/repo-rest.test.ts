@@ -61,7 +61,7 @@ describe('repo search', () => {
   });
 });
 
-it('lists what somebody watches', async () => {
+it('lists what someone watches', async () => {
   const answer = await type('ada', 'repo watched linus');
   expect(served('GET /users/{username}/subscriptions').at(-1)?.path).toBe('/users/linus/subscriptions');
   expect(words(answer)).toContain('acme/website');

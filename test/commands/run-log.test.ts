@@ -89,6 +89,6 @@ it.each([
   expect(text.length).toBeLessThanOrEqual(256 * 1024);
   expect(text.endsWith('the end\n')).toBe(true);
   process.stdout.write(`figure log.peak_mb ${(peak / 1e6).toFixed(1)}\n`);
-  // held whole it would be more than the log itself; how much garbage waits meanwhile is the machine’s affair
+  // held whole it would be more than the log itself; how much garbage waits in the meantime is the machine’s affair
   expect(peak).toBeLessThan(80 * 1024 * 1024);
 });

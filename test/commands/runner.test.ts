@@ -44,7 +44,7 @@ it('sends nothing when it is so already', async () => {
   expect(bellows.forge.requests.of(edits)).toEqual([]);
 });
 
-it('does not take back what somebody changed since', async () => {
+it('does not take back what someone changed since', async () => {
   const off = await type('ada', 'runner disable builder-1');
   await type('ada', 'runner enable builder-1');
   expect((await click('ada', off, 'Undo')).text).toContain('someone changed it since (disabled is now false');

@@ -20,7 +20,7 @@ it('what was done is told although Slack is away for a moment', async () => {
   expect(sent).toHaveLength(1);
 });
 
-it('somebody else’s dead credential is not the fault of who asks', async () => {
+it('someone else’s dead credential is not the fault of who asks', async () => {
   const { slack, forge } = bellows;
   await bellows.link('alan', 'linus');
   await type('ada', 'subscribe acme/website');

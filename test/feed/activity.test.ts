@@ -112,7 +112,7 @@ describe('joining rows', () => {
     expect(others).toEqual([]);
   });
 
-  it('leaves the push of somebody else alone', () => {
+  it('leaves the push of someone else alone', () => {
     expect(
       told(activity(53, at, push, 'grace'), activity(57, at, { op_type: 'merge_pull_request', content: '4|F' })),
     ).toEqual(['commits:pushed', 'pulls:merged']);

@@ -111,7 +111,7 @@ describe('a link that is forwarded', () => {
     expect((await type('grace', 'whoami')).text).toContain('not linked');
   });
 
-  it('does not give the one who opened it a place in somebody else’s Slack', async () => {
+  it('does not give the one who opened it a place in someone else’s Slack', async () => {
     // grace's link comes into linus' hands: he signs in as himself and knows the number
     const theirs = new Browser();
     const page = await agree(theirs, await consent(theirs, await link('grace'), 'linus'));
@@ -146,7 +146,7 @@ describe('a link that is forwarded', () => {
     expect(again.text).toContain('has expired or was already used');
   });
 
-  it('is refused where it was changed, is somebody’s invention or comes without a sign-in begun here', async () => {
+  it('is refused where it was changed, is someone’s invention or comes without a sign-in begun here', async () => {
     const address = new URL(await link('ada'));
     const ticket = address.searchParams.get('for') ?? '';
     const tries = [ticket.slice(0, -2), `${ticket}A`, 'nonsense', '', 'x'.repeat(5_000)];

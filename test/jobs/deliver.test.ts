@@ -112,7 +112,7 @@ describe('delivery', () => {
     expect(services.shown(engine)).toHaveLength(2);
   });
 
-  it('draws a card again once, however much happened meanwhile', async () => {
+  it('draws a card again once, however much happened in the meantime', async () => {
     await follow(engine);
     const index = open('One');
     await services.round();

@@ -25,7 +25,7 @@ const job = (user: string, more: Partial<CommandJob> = {}): CommandJob => ({
   ...more,
 });
 
-describe('a job written into Redis by somebody else', () => {
+describe('a job written into Redis by someone else', () => {
   let bellows: Bellows;
   let queue: Queue;
   let store: Store;

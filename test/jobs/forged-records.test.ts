@@ -6,7 +6,7 @@ const engine = 'C0ENGINE01';
 const eve = 'U0LINUS001';
 const ada = 'U0ADA00001';
 
-describe('somebody who can write to Redis', () => {
+describe('someone who can write to Redis', () => {
   const services = useFeed({ people: { linus: eve, ada } });
   const redis = () => services.store.redis;
   const forged = async () => (await services.store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => entry);

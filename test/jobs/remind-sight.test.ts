@@ -63,7 +63,7 @@ describe('a reminder', () => {
     expect(shown(room)).not.toContain('vault');
   });
 
-  it('shows both to somebody who sees both', async () => {
+  it('shows both to someone who sees both', async () => {
     see('read');
     await services.subscribe(room, 'acme/*');
     await strike(room);
@@ -97,7 +97,7 @@ describe('a reminder', () => {
     expect(shown(open)).not.toContain('Look at');
   });
 
-  it('of somebody without an account shows what everyone may see', async () => {
+  it('of someone without an account shows what everyone may see', async () => {
     see('read');
     linked = false;
     await services.subscribe(room, 'acme/*');

@@ -34,7 +34,7 @@ it('is told in every other channel', async () => {
   expect(replies()).toHaveLength(1);
 });
 
-it('a mark that somebody else wrote into Redis suppresses nothing', async () => {
+it('a mark that someone else wrote into Redis suppresses nothing', async () => {
   const { comment, replies } = await commented();
   const { id } = comment();
   await services.store.redis.set(`bellows:{f0:channel:${services.slack.teamId}:${channel}}:replied:${id}`, '1.1');

@@ -4,7 +4,7 @@ import { useFeed } from './feed-services.js';
 const room = 'C0PRIVATE1';
 
 describe('a pattern in a private channel', () => {
-  describe('subscribed by somebody who may see everything', () => {
+  describe('subscribed by someone who may see everything', () => {
     const services = useFeed({ people: { ada: 'U0ADA00001' } });
 
     it('tells of a private repository that came later', async () => {
@@ -20,7 +20,7 @@ describe('a pattern in a private channel', () => {
     });
   });
 
-  describe('subscribed by somebody who may not', () => {
+  describe('subscribed by someone who may not', () => {
     const services = useFeed({ people: { linus: 'U0ADA00001' } });
 
     it('tells of public repositories, and keeps private ones to itself', async () => {
@@ -39,7 +39,7 @@ describe('a pattern in a private channel', () => {
     });
   });
 
-  describe('subscribed by somebody who is not linked any more', () => {
+  describe('subscribed by someone who is not linked any more', () => {
     const services = useFeed();
 
     it('tells of public repositories only', async () => {

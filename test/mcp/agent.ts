@@ -52,7 +52,7 @@ export const overHttp = (address: string, token: string): Transport =>
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   }) as Transport;
 
-/** The program that a client on somebody's machine starts, with nothing but the token. */
+/** The program that a client on someone's machine starts, with nothing but the token. */
 export const overStdio = (address: string, token: string): Transport =>
   new StdioClientTransport({
     command: process.execPath,

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 const started: ChildProcess[] = [];
 
-/** The program as somebody would start it, with nothing of this machine's settings but PATH. */
+/** The program as someone would start it, with nothing of this machine's settings but PATH. */
 function start(env: Record<string, string>, word = 'start') {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', word], {
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },

@@ -101,7 +101,7 @@ describe('a shortcut on a message', () => {
     await ada().close();
   });
 
-  it('of somebody with a hostile name makes no link and mentions nobody', async () => {
+  it('of someone with a hostile name makes no link and mentions nobody', async () => {
     const said = await bellows.slack.as('U0EVE00001').post('engine', 'Read this <!channel> @ada');
     await ada().messageShortcut('create_issue', said);
     const shown = words(await opened('Read this'));
@@ -110,7 +110,7 @@ describe('a shortcut on a message', () => {
     await ada().close();
   });
 
-  it('by somebody of another workspace opens nothing', async () => {
+  it('by someone of another workspace opens nothing', async () => {
     const said = await ada().post('engine', 'For strangers');
     const before = bellows.slack.calls.of('views.open').length;
     await bellows.slack.forge('interactive', {
@@ -126,7 +126,7 @@ describe('a shortcut on a message', () => {
     expect(bellows.slack.calls.of('views.open')).toHaveLength(before);
   });
 
-  it('by somebody without an account asks them to link before anything is opened on the forge', async () => {
+  it('by someone without an account asks them to link before anything is opened on the forge', async () => {
     const eve = bellows.slack.as('U0EVE00001');
     const said = await ada().post('engine', 'Unlinked');
     await eve.messageShortcut('create_issue', said);

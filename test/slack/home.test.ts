@@ -71,7 +71,7 @@ describe('the App Home', () => {
     expect(text(view)).toContain('Assigned to you');
   });
 
-  it('does not paint over a Home that was painted meanwhile', async () => {
+  it('does not paint over a Home that was painted in the meantime', async () => {
     const { slack } = bellows;
     await homeOf('ada', 'Your settings');
     const published = () => slack.calls.of('views.publish').length;

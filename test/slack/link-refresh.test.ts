@@ -47,11 +47,11 @@ it('a card under a link follows its item', async () => {
   expect(await has(message, 'Closed')).toContain('Followed');
 });
 
-it('is not drawn again as somebody whom a changed record names', async () => {
+it('is not drawn again as someone whom a changed record names', async () => {
   const [left, other] = [open('Left alone'), open('Drawn again')];
   const [message, barrier] = [await posted(left), await posted(other)];
   const [mine] = await store.links.of(`r1-n${left}`);
-  // somebody else's name on it: not what Bellows wrote
+  // someone else's name on it: not what Bellows wrote
   const key = `bellows:{main:links}:of:r1-n${left}`;
   const [field = ''] = Object.keys(await store.redis.hgetall(key));
   await store.redis.hset(key, field, JSON.stringify({ v: 1, ...mine, user: 'U0GRACE001' }));

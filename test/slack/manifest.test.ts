@@ -89,7 +89,7 @@ describe('the Slack app manifest', () => {
     expect(more({ workObjects: true })).toEqual(['entity_details_requested']);
   });
 
-  it('asks for e-mail addresses only where people are matched by them', () => {
+  it('asks for email addresses only where people are matched by them', () => {
     expect(createManifest({ ...options, matchEmail: true }).oauth_config?.scopes?.bot).toContain('users:read.email');
     expect(JSON.stringify(createManifest(options))).not.toContain('users:read.email');
   });

@@ -63,7 +63,7 @@ describe('on a forge that lists no people', () => {
   });
   afterAll(() => bellows.close());
 
-  it('nobody is known by e-mail, and that is all', async () => {
+  it('nobody is known by email, and that is all', async () => {
     expect((await type('ada', 'people grace')).text).toContain('Nobody in Slack is linked to grace');
     expect((await type('ada', 'issue assign acme/engine#2 @grace')).text).toContain('has no linked forge account');
   });

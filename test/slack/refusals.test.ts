@@ -122,7 +122,7 @@ describe('what is refused at the door', () => {
     expect(bellows.logged.join('')).toContain('refused a form that was not drawn here');
   });
 
-  it('a form drawn for somebody else, or with other values than it was drawn with', async () => {
+  it('a form drawn for someone else, or with other values than it was drawn with', async () => {
     const { slack } = bellows;
     await slack.as('ada').command('engine', '/forge', 'issue comment acme/engine#2');
     const drawn = slack.as('ada').openView()?.privateMetadata ?? '';

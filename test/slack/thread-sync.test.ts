@@ -104,7 +104,7 @@ describe('a reply in a synced thread', () => {
   it.each([
     ['who said no', () => agree('ada', 'off'), 'ada'],
     ['without an account', () => agree('grace', 'on'), 'grace'],
-  ])('stays in Slack for somebody %s', async (_, before, user) => {
+  ])('stays in Slack for someone %s', async (_, before, user) => {
     const { ts, comments } = await card(`Kept for ${user}`);
     await before();
     const said = await as(user).post('engine', 'Between us', ts);
@@ -255,7 +255,7 @@ describe('the comment', () => {
     await as('ada').post('engine', 'From Slack', ts);
     await soon(comments).toHaveLength(1);
     const stolen = comments()[0] ?? '';
-    // somebody copies the mark: their words are shown all the same
+    // someone copies the mark: their words are shown all the same
     bellows.forge.world.comment({ as: 'linus', repo, index, body: stolen });
     await soon(() => told(ts)).toEqual([expect.stringContaining('linus commented')]);
     bellows.forge.world.comment({ as: 'linus', repo, index, body: 'The last word' });

@@ -66,7 +66,7 @@ describe('a link to the forge', () => {
     expect(shown(await unfurled('ada', 'engine', 'acme/engine/issues/4#issuecomment-999999'))).toContain('Alarm 1202');
   });
 
-  it('shows what is public also when somebody without an account shares it', async () => {
+  it('shows what is public also when someone without an account shares it', async () => {
     expect(shown(await unfurled('alan', 'engine', 'acme/engine/issues/4'))).toContain('Alarm 1202');
   });
 

@@ -20,7 +20,7 @@ beforeEach(() => bellows.forge.requests.clear());
 const all = (user: string, channel: string) => bellows.slack.as(user).sees(channel);
 const changes = () => [...bellows.forge.requests].filter(({ method }) => method !== 'GET');
 
-/** What somebody writes, and the answers in its thread as another person of the channel sees them. */
+/** What someone writes, and the answers in its thread as another person of the channel sees them. */
 async function write(user: string, channel: string, text: string, thread?: string) {
   const sent = await bellows.slack.as(user).post(channel, text, thread);
   const root = thread ?? sent.ts;
@@ -64,7 +64,7 @@ describe('a mention', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('of somebody without an account offers to link', async () => {
+  it('of someone without an account offers to link', async () => {
     const { answer } = await write('grace', 'engine', `@bellows issue close acme/engine#2`);
     expect(words(await answer())).toContain('Link');
     expect(changes()).toEqual([]);
@@ -176,7 +176,7 @@ describe('in the thread of a card', () => {
     );
   });
 
-  it('a thread that somebody gave another item in Redis stands for none', async () => {
+  it('a thread that someone gave another item in Redis stands for none', async () => {
     const [mine, other] = [await card('Mine'), await card('Other')];
     const key = (await store.redis.keys(`*item:${mine.ts}`))[0] ?? '';
     await store.redis.set(key, other.item);

@@ -120,7 +120,7 @@ describe('people', () => {
   });
 });
 
-describe('an account that somebody changed in Redis', () => {
+describe('an account that someone changed in Redis', () => {
   const key = 'bellows:{f0:T1}:accounts';
   const change = async (from: string | RegExp, to: string) => {
     const text = (await at.redis.hget(key, 'U1')) ?? '';
@@ -174,7 +174,7 @@ describe('an account that somebody changed in Redis', () => {
 });
 
 describe('a command that waits for sign-in', () => {
-  it('is given in its order, and is not readable meanwhile', async () => {
+  it('is given in its order, and is not readable in the meantime', async () => {
     await at.store.pending.put(ada, { text: 'key add --secret sesame' });
     expect(String(await at.redis.lrange('bellows:{f0:T1}:pending:U1', 0, -1))).not.toContain('sesame');
     expect(await at.redis.ttl('bellows:{f0:T1}:pending:U1')).toBeGreaterThan(1790);

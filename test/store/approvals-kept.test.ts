@@ -15,7 +15,7 @@ const deny = (by: Party, id = 'a1') => at.store.approvals.decide(id, { by, verdi
 const alarms = async () =>
   (await at.store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => `${entry.command} ${entry.target}`);
 
-describe('somebody who can write to Redis', () => {
+describe('someone who can write to Redis', () => {
   it('does not run one request with the arguments of another', async () => {
     await ask('a1');
     await ask('a2');

@@ -90,7 +90,7 @@ describe('an approval', () => {
     await expect.poll(async () => (await told()).sort()).toEqual(['a1', 'a1 T1/U3', 'a2', 'a2 T1/U2', 'a2 T1/U3']);
   });
 
-  it('made by somebody else, does not stand before the others', async () => {
+  it('made by someone else, does not stand before the others', async () => {
     await at.redis.zadd('bellows:{f0:approvals}:active', 0, 'made-up');
     await at.redis.hset('bellows:{f0:approvals}:item:made-up', 'ask', '{"v":1}', 'state', 'approved');
     await ask();

@@ -16,7 +16,7 @@ const write = async (count: number) => {
 };
 const again = (keys: string) =>
   createStore({ redis: at.redis, forgeId: 'f0', seal: createSeal(keys), now: at.now }).audit;
-/** Writes row 2 anew with another text, as somebody with access to Redis could. */
+/** Writes row 2 anew with another text, as someone with access to Redis could. */
 async function forge(): Promise<void> {
   const rows = await at.redis.xrange(chain, '-', '+');
   await at.redis.del(chain);
@@ -122,7 +122,7 @@ describe('audit', () => {
     ['at the next place', '4-0', '{"v":1}'],
     ['between two places', '3-1', '{"v":1}'],
     ['at the last place there is', '18446744073709551615-18446744073709551615', 'x'],
-  ])('names a row that somebody else added %s, and goes on without it', async (_, id, text) => {
+  ])('names a row that someone else added %s, and goes on without it', async (_, id, text) => {
     await write(3);
     await at.redis.xadd(chain, id, 'e', text, 'h', 'k1.00');
     expect(await at.store.audit.verify()).toMatchObject({
@@ -142,7 +142,7 @@ describe('audit', () => {
     expect(await strayKeys(at.redis)).toEqual([]);
   });
 
-  it('sets aside as many rows as somebody adds', async () => {
+  it('sets aside as many rows as someone adds', async () => {
     await write(2);
     const pipe = at.redis.pipeline();
     for (let n = 0; n < 2_345; n += 1) pipe.xadd(chain, `${100 + n}-0`, 'e', 'x', 'h', 'y');
@@ -164,7 +164,7 @@ describe('audit', () => {
     expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 6 });
   });
 
-  it('goes on behind its checkpoint when everything after it is somebody else’s', async () => {
+  it('goes on behind its checkpoint when everything after it is someone else’s', async () => {
     await write(3);
     await at.store.audit.trim(1);
     await at.redis.xdel(chain, '3-0');

@@ -16,7 +16,7 @@ describe('a command that waits for its person to link', () => {
     expect(await first(ada)).toBeUndefined();
   });
 
-  it('copied to somebody else’s name, is none', async () => {
+  it('copied to someone else’s name, is none', async () => {
     await at.store.pending.put(ada, { command: 'whoami' });
     await at.redis.rpush(key('U2'), ...(await at.redis.lrange(key('U1'), 0, -1)));
     expect(await first(bob)).toBeUndefined();

@@ -66,7 +66,7 @@ describe('seal', () => {
     expect(problem('s1.b.AAAA')).toBe('damaged');
     expect(tryOpen(sealed, about)).toBe('');
     expect(tryOpen(`s1.b.${box}`, about)).toBeUndefined();
-    // a text that is no text is a mistake of ours, not somebody's forgery
+    // a text that is no text is a mistake of ours, not someone's forgery
     expect(() => tryOpen(JSON.parse('7'), about)).toThrow(TypeError);
   });
 

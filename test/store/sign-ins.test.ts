@@ -53,7 +53,7 @@ describe('the state of a sign-in', () => {
     const [name = ''] = await key('sign-in:');
     expect(name).not.toContain(state);
     expect(await store.redis.get(name)).not.toContain('a-verifier-of-ours');
-    // somebody else's record under this name
+    // someone else's record under this name
     const other = (await store.signIns.begin(grace, 'theirs')) ?? '';
     const names = await key('sign-in:');
     const theirs = names.find((each) => each !== name) ?? '';

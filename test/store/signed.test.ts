@@ -162,7 +162,7 @@ describe('a signed record', () => {
     expect(await channels.defaultRepository({ team: 'T1', channel: 'C2' })).toBeUndefined();
   });
 
-  it('of a channel is asked of Slack again where somebody else wrote it', async () => {
+  it('of a channel is asked of Slack again where someone else wrote it', async () => {
     const { channels } = at.store;
     await channels.learn(place, facts);
     expect(await channels.facts(place, 1_000)).toMatchObject({ kind: 'public' });
@@ -201,7 +201,7 @@ describe('a signed record', () => {
     ]);
   });
 
-  it('that waits for its item is left out where somebody else wrote it', async () => {
+  it('that waits for its item is left out where someone else wrote it', async () => {
     const { incomplete } = at.store;
     await incomplete.add('i1', { id: 'e1', source: 'repo:7', about: {}, event: { title: 'ours' } });
     const key = 'bellows:{f0:incomplete}:item:i1';
@@ -261,7 +261,7 @@ describe('signing', () => {
     expect(await after.channels.defaultRepository(place)).toEqual(repository);
   });
 
-  it('moves nothing that somebody else wrote', async () => {
+  it('moves nothing that someone else wrote', async () => {
     await by(older).subscriptions.put(sub, 'acme/engine');
     const key = 'bellows:{f0:subs}:of:r7';
     await at.redis.hset(key, 'T1/C1', ((await at.redis.hget(key, 'T1/C1')) ?? '').replace('UEVE', 'UADA'));

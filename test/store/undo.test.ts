@@ -24,7 +24,7 @@ describe('undo', () => {
     expect(await at.store.undo.get(ada, 'u1')).toBeUndefined();
   });
 
-  it('is not lengthened by writing another time beside it, nor read as somebody else’s', async () => {
+  it('is not lengthened by writing another time beside it, nor read as someone else’s', async () => {
     const key = 'bellows:{f0:T1}:undo:U1';
     await at.store.undo.put(ada, 'u1', { title: 'old' });
     const text = (await at.redis.hget(key, 'u1')) ?? '';

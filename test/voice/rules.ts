@@ -88,7 +88,7 @@ export const phrases: readonly Phrase[] = [
     never: /\bdoes not (answer|accept) (now|your credential)\b/i,
     say: 'is not responding',
   },
-  { rule: 'e-mail', never: /\be-mails?\b(?! address)/i, say: 'email' },
+  { rule: 'e-mail', never: /\be-mails?\b/i, say: 'email' },
   { rule: 'forge says', never: /\bforge says\b/i, say: 'The forge answered' },
   { rule: 'credential', never: /\bcredentials?\b/i, say: 'token' },
   { rule: 'cron task', never: /\bcron tasks?\b/i, say: 'scheduled task' },

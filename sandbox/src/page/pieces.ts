@@ -25,7 +25,7 @@ const visible = (channel: Channel, me: string) =>
   !channel.archived && (channel.members.has(me) || channel.kind === 'public');
 
 export function channelsOf({ slack }: Scene, me: string): Channel[] {
-  // A direct conversation exists as soon as somebody looks.
+  // A direct conversation exists as soon as someone looks.
   slack.state.dm(me);
   return [...slack.state.channels.values()].filter((channel) => visible(channel, me));
 }

@@ -36,7 +36,7 @@ export interface PageOptions {
 
 export interface Page {
   routes(app: Hono): void;
-  /** Everything behind the page is up; whoever asked before has waited. */
+  /** Everything behind the page is up; earlier requests have waited. */
   show(scene: Scene): void;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import type { Tokens } from './tokens.js';
 import type { Triggers } from './triggers.js';
 import type { Workspace } from './workspace.js';
 
-/** The parts of one sandbox, handed to whoever needs them. */
+/** The parts of one sandbox, handed to what needs them. */
 export interface Core {
   readonly url: string;
   readonly now: () => number;

@@ -66,7 +66,7 @@ interface Written {
   unfurls?: Json | undefined;
 }
 
-/** Everything in a message, view or unfurl that would notify or link somebody when shown. */
+/** Everything in a message, view or unfurl that would notify or link someone when shown. */
 export function liveMentions(written: Written): Mention[] {
   return [
     ...inText(written.text ?? '', '/text'),

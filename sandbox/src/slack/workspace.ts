@@ -69,7 +69,7 @@ export class Workspace {
     return channel;
   }
 
-  /** By id or by name, for whoever writes a test. */
+  /** By id or by name, for tests. */
   user(idOrName: string): User {
     const found = this.users.get(idOrName) ?? [...this.users.values()].find((user) => user.name === idOrName);
     if (found === undefined) throw new Error(`The sandbox has no person ${idOrName}.`);

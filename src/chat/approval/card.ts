@@ -58,7 +58,7 @@ function askerWords({ agent, requester: { login } }: Approval): string {
   return agent ? `${agent.name} (agent of ${person})` : person;
 }
 
-/** For the state there is now; whoever clicks asks as themselves. */
+/** For the state there is now; people who click ask as themselves. */
 function askAgain(approval: Approval, { again }: Shown): Button | undefined {
   const stale = ['changed', 'refused', 'expired'].includes(stateOf(approval));
   if (!stale || again === '' || approval.command !== 'deploy') return undefined;

@@ -81,7 +81,7 @@ async function outcomeOf(deps: ApprovalDeps, approval: Approval, held: Held): Pr
   return came;
 }
 
-/** Also what may be sent again leaves its mark: after a cut its own deed is not taken for somebody else's. */
+/** Also what may be sent again leaves its mark: after a cut its own deed is not taken for someone else's. */
 function writesOf(
   { services, catalogue }: ApprovalDeps,
   approval: Approval,

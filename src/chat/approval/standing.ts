@@ -8,7 +8,7 @@ import type { Readied } from './readied.js';
 
 export type Standing = { readonly party: Party } | { readonly unfit: string };
 
-/** Who somebody is on both sides now, and whether their click counts: by their role, and an account the forge confirms. */
+/** Who someone is on both sides now, and whether their click counts: by their role, and an account the forge confirms. */
 export async function standingOf({ services }: ApprovalDeps, approval: Approval, person: Person): Promise<Standing> {
   const { policy, authors } = approval;
   const approvers: Role | Approvers = roleIn(policy.roles) ?? policy;

@@ -6,7 +6,7 @@ import type { Services } from '../session.js';
 /** After so long a failed deployment is not taken up again. */
 const rerunMs = 24 * 3_600_000;
 
-/** A failed deployment whose run somebody started again; undefined while it rests. */
+/** A failed deployment whose run someone started again; undefined while it rests. */
 export async function rerunOf(services: Services, deployment: Deployment): Promise<Deployment | undefined> {
   const { state, run: id, repository, endedAt, attempt } = deployment;
   if (id === null || (state !== 'failed' && state !== 'canceled')) return undefined;

@@ -22,7 +22,7 @@ for (const { id, text, pattern } of workerData) {
 }`;
 
 /**
- * The blocks whose answers do not match, as a browser judges a field by its pattern. Patterns are somebody's file: they run in a
+ * The blocks whose answers do not match, as a browser judges a field by its pattern. Patterns are someone's file: they run in a
  * thread of their own, and where one is none or takes too long, its answer fits.
  */
 export async function mismatches(given: readonly Patterned[]): Promise<ReadonlySet<string>> {

@@ -69,7 +69,7 @@ async function lookAtConnection({ slack }: Config, found: Notebook): Promise<voi
   }
 }
 
-/** Waits for Slack's first word and leaves at once: what people do meanwhile belongs to the bot that runs. */
+/** Waits for Slack's first word and leaves at once: what people do in the meantime belongs to the bot that runs. */
 async function hello(address: string): Promise<void> {
   const socket = new WebSocket(address);
   try {

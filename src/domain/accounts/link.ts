@@ -53,7 +53,7 @@ export function refuseIncomplete({ token, login, password }: Readonly<Partial<Re
 
 const refusals: readonly string[] = ['forbidden', 'notFound', 'unauthorized'];
 
-/** A password is used once and dropped where the server makes a token for it; people may sign in by e-mail, tokens are made by login. */
+/** A password is used once and dropped where the server makes a token for it; people may sign in by email, tokens are made by login. */
 async function exchanged(
   credential: Usable,
   username: string,

@@ -44,7 +44,7 @@ export async function changesOf(kind: Kind, ref: ItemRef, wanted: Wanted, contex
   return { present, names, requests };
 }
 
-/** A server without versions would write over what somebody changed while names were looked up: it is read once more. */
+/** A server without versions would write over what someone changed while names were looked up: it is read once more. */
 async function refuseChanged(
   kind: Kind,
   ref: ItemRef,
@@ -57,7 +57,7 @@ async function refuseChanged(
   if (names.some((name) => printOf(was[name]) !== printOf(is[name]))) throw overtaken(kind);
 }
 
-/** Somebody else changed the same thing after the form had shown it. */
+/** Someone else changed the same thing after the form had shown it. */
 function isOvertaken(name: ValueName, { seen }: Wanted, now: Values): boolean {
   return seen?.[name] !== undefined && seen[name] !== printOf(now[name]);
 }

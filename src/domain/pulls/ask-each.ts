@@ -24,8 +24,8 @@ export async function askEach(
     try {
       reviews.push(...(await ask([who])));
     } catch (error) {
-      const somebodyAsked = refused.length < at;
-      if (!(error instanceof ApiError) || !(isAboutNames(error) || somebodyAsked)) throw error;
+      const someoneAsked = refused.length < at;
+      if (!(error instanceof ApiError) || !(isAboutNames(error) || someoneAsked)) throw error;
       refused.push({ who, why: whyOf(error) });
     }
   }

@@ -44,7 +44,7 @@ function unapproved(ref: ItemRef, cause: ApiError): MessageError {
   return new MessageError(message({ blocks: failureCard({ says, buttons: [ask] }) }), cause);
 }
 
-/** One status for two things: somebody pushed meanwhile, or the branches do not fit together. */
+/** One status for two things: someone pushed in the meantime, or the branches do not fit together. */
 async function conflict({ ref, pull, head }: Tried, cause: ApiError, { api, forge }: Context): Promise<Error> {
   const present = (await ifTold(api.pulls.get(ref)))?.head?.sha;
   if (head && present && present !== head) return moved(ref, head, present, forge.web);

@@ -31,7 +31,7 @@ export async function changeOwner({ subscription, person: user }: OwnerWish, con
   if (one.sub.owner === user) return { one, came: 'already' as const };
   await refuseStranger(one, context);
   await refuseUnfit(one, user, context);
-  // whoever lends the channel their sight says so themselves
+  // people who lend the channel their sight say so themselves
   if (user !== context.person.user) {
     await offer(one, user, context);
     return { one, came: 'asked' as const };

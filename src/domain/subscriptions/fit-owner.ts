@@ -11,7 +11,7 @@ export interface Fitness {
   readonly login?: string;
 }
 
-/** Whoever answers for a subscription must be linked and see what is followed. */
+/** The owner of a subscription must be linked and see what is followed. */
 export async function fitness(
   { sub, name }: Pick<Named, 'sub' | 'name'>,
   person: Person,

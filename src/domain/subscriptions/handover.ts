@@ -9,7 +9,7 @@ import { fitness } from './fit-owner.js';
 import { plain } from './save.js';
 import type { Named } from './titles.js';
 
-/** Whoever owns a subscription lends the channel their sight: they must be in it, be linked and see what is followed. */
+/** Owners of a subscription lend the channel their sight: they must be in it, be linked and see what is followed. */
 export async function refuseUnfit(one: Named, user: string, context: Context): Promise<void> {
   const { person, slack } = context;
   const they = user === person.user ? 'You' : 'They';
@@ -51,7 +51,7 @@ export async function offered(one: Named, { store, person }: Context): Promise<H
   throw new UserError(`No one has asked you to own ${one.title} in the last week.`);
 }
 
-/** Undefined: somebody was faster. */
+/** Undefined: someone was faster. */
 export async function closeHandover(one: Named, made: Handover, accepted: boolean, context: Context): Promise<void> {
   const { store, person } = context;
   if (!(await store.handovers.close(one.sub))) return;

@@ -13,7 +13,7 @@ export async function follow(found: Found, filter: Filter, place: Place, context
   const put = await store.subscriptions.put(row, found.name);
   await resumeChannel(place, store);
   await watch(found, filter, context);
-  // whoever brings a paused one back answers for it from now on
+  // who resumes a paused one owns it from now on
   if (!old?.paused || old.owner === person.user) return put;
   return (await store.subscriptions.change(where, { owner: person.user })) ?? put;
 }

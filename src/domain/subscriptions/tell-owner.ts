@@ -6,7 +6,7 @@ import { channel, type Mrkdwn, md, mention } from '../../view/text.js';
 import { plain } from './save.js';
 import type { Named } from './titles.js';
 
-/** Nothing changes behind the back of whoever answers for a subscription. */
+/** Nothing changes behind the back of a subscription's owner. */
 export async function tell(
   owner: string,
   { sub, title }: Named,

@@ -76,7 +76,7 @@ function readInput(name: unknown, about: unknown): DeclaredInput[] {
   ];
 }
 
-/** The inputs a workflow file asks for. The file is somebody else's: every size in it is bounded. */
+/** The inputs a workflow file asks for. The file is someone else's: every size in it is bounded. */
 export function readDeclared(text: string): Declared {
   const tree = readTree(text);
   if (!tree) return 'unreadable';

@@ -13,7 +13,7 @@ const told =
     facts: itemFacts(event, scene),
   });
 
-/** The first words of what somebody opened. */
+/** The first words of what someone opened. */
 const opened =
   (noun: string) =>
   (event: Event, scene: Scene): Telling => ({

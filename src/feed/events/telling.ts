@@ -19,7 +19,7 @@ export interface Scene {
   readonly standing: Standing;
   /** A person by login; mentioned only when it is not their own deed. */
   who(login: string): Mrkdwn;
-  /** Whoever wrote a commit; the mentions hold only those who chose to be mentioned for that. */
+  /** The author of a commit; the mentions hold only those who chose to be mentioned for that. */
   author(login: string): Mrkdwn;
   /** A team `org/team`. */
   team(name: string): Mrkdwn;

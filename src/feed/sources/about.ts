@@ -15,7 +15,7 @@ export const SourceAbout = z.object({
   /** Wanted by the filters that follow this owner. */
   labels: z.array(z.string()).exactOptional(),
   readAt: z.int().exactOptional(),
-  /** Somebody wants to know of runs that look stuck. */
+  /** Someone wants to know of runs that look stuck. */
   stuck: z.boolean().exactOptional(),
   /** Of an owner: when a repository came, went or was renamed; a list from before is out of date. */
   changedAt: z.int().exactOptional(),

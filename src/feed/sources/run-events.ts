@@ -81,7 +81,7 @@ export function resultOf(
     ...(step.transition && { transition: step.transition }),
     ...(main && { main }),
   };
-  // what turned green again belongs to the thread of the run that broke it, and so does what fails on the default branch meanwhile
+  // what turned green again belongs to the thread of the run that broke it, and so does what fails on the default branch in the meantime
   const stillRed = main && !step.transition && run.conclusion === 'failure' ? step.track?.run : undefined;
   const under = step.transition?.since ?? stillRed;
   return runEvent(source, repo, `runs:${run.conclusion}`, run, { id, at: when, facts, under });

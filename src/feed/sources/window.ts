@@ -41,7 +41,7 @@ export function* readWindow(mark: FeedMark | undefined, cap: number): Generator<
 interface Pass {
   readonly total: number | undefined;
   readonly floor: number;
-  /** How many rows there are from the floor on; beyond: more than are read; moved: rows vanished meanwhile. */
+  /** How many rows there are from the floor on; beyond: more than are read; moved: rows vanished in the meantime. */
   readonly above: number | 'beyond' | 'moved';
 }
 

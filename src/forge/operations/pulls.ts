@@ -71,7 +71,7 @@ export const pulls = {
     answer: PullRequest,
     failures: ['forbidden', 'notFound', 'conflict', 'blocked', 'invalid', 'rejected'],
   }),
-  /** Answers only what is newly requested; somebody already asked is not in the list. */
+  /** Answers only what is newly requested; someone already asked is not in the list. */
   requestReviewers: operation({
     route: 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers',
     effect: 'idempotent',

@@ -31,7 +31,7 @@ export const Issue = z.object({
   pull_request: maybe(PullRequestMeta),
   repository: maybe(RepositoryMeta),
   comments: Count,
-  /** Absent before 1.26: then an edit cannot detect that somebody else was faster. */
+  /** Absent before 1.26: then an edit cannot detect that someone else was faster. */
   content_version: maybe(Id),
   is_locked: Flag,
   pin_order: Count,

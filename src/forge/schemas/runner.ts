@@ -22,6 +22,6 @@ export type Runner = z.infer<typeof Runner>;
 export const RegisteredRunner = z.object({ id: Id, uuid: z.string(), token: z.string() });
 export type RegisteredRunner = z.infer<typeof RegisteredRunner>;
 
-/** A secret: whoever holds it can attach a runner. */
+/** A secret: its holder can attach a runner. */
 export const RegistrationToken = z.object({ token: z.string() });
 export type RegistrationToken = z.infer<typeof RegistrationToken>;

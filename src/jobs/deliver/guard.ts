@@ -34,7 +34,7 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost }: GuardPorts
     await tell({ team: sub.place.team, user: changed.owner }, `paused:${subscriptionId(sub)}:${at}`, words);
   }
 
-  /** As the owner of this subscription; who ended it answers for nothing any more. */
+  /** As the owner of this subscription; who ended it is no longer responsible. */
   async function about(place: Place, repo: Shown, subscription: string): Promise<Exposure> {
     const where = readSubscriptionId(subscription);
     const sub = await store.subscriptions.get(where);

@@ -7,7 +7,7 @@ import { reminderMessage } from '../remind/draw.js';
 import type { Guard } from './guard.js';
 import { bodyOf, createPlanner, isEvent, isWhole, type Plan } from './plan.js';
 
-/** One look at an outbox by whoever holds its lease. */
+/** One look at an outbox by the holder of its lease. */
 export interface Turn {
   readonly place: Place;
   readonly token: Lease;
@@ -70,7 +70,7 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
 
   const waiting = ({ view }: Turn): number => eventsOf(view.entries).length + view.size - view.entries.length;
 
-  /** Events that go out as one: a long backlog, or what gathered while the channel was left in peace. */
+  /** Events that go out as one: a long backlog, or what gathered while the channel was paused. */
   async function together({ place, view: { entries } }: Turn): Promise<EventEntry[]> {
     const stop = entries.findIndex((entry) => isWhole(bodyOf(entry)));
     const events = eventsOf(stop === -1 ? entries : entries.slice(0, stop));

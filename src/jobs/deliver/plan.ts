@@ -87,7 +87,7 @@ export function createPlanner(deps: FeedDeps) {
     return { ts: found.ts, about, ...(found.hash !== undefined && { hash: found.hash }) };
   };
 
-  /** Cards are drawn again soon; many changes meanwhile make one update. */
+  /** Cards are drawn again soon; many changes in the meantime make one update. */
   const redraw = (place: Place, item: string, because: string) =>
     store.outbox.append(realPlace(place), [
       { id: `update:${item}:${because}`, card: `update:${item}`, body: { type: 'update', thread: item } },
@@ -127,7 +127,7 @@ export function createPlanner(deps: FeedDeps) {
       const before = parent.about.standing;
       const standing = afterUpdate(before, change);
       const about = { ...parent.about, standing };
-      // whoever was mentioned when it was posted stays mentioned; an edit notifies nobody
+      // people mentioned when it was posted stay mentioned; an edit notifies nobody
       const teams = isDirect(place) ? [] : standing.item?.teams;
       const drawn = draw(about, await ports(place, about, teams));
       const message = about.repeat ? withRemark(drawn) : drawn;

@@ -7,7 +7,7 @@ import type { Parcel } from './parcels.js';
 
 const pushes: ReadonlySet<string> = new Set(['push', 'pull_request']);
 
-/** A run of somebody's own push failed: they get a direct message, wherever else it is posted. */
+/** A run of someone's own push failed: they get a direct message, wherever else it is posted. */
 export async function ownRunParcels(deps: FeedDeps, gate: Gate, events: readonly Event[]): Promise<Parcel[]> {
   const parcels: Parcel[] = [];
   for (const event of events) {

@@ -23,7 +23,7 @@ interface Look {
   group(team: string): string | undefined;
 }
 
-/** One repository after the other; whoever sends it leaves out what may not be shown by then. */
+/** One repository after the other; the sender leaves out what may no longer be shown. */
 export const reminderParts = (waiting: readonly Waiting[], look: Look): ReminderPart[] =>
   waiting.map(({ repository, pulls }) => ({
     repo: { id: repository.id, fullName: repository.full_name, hidden: isHidden(repository) },

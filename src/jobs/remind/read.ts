@@ -43,7 +43,7 @@ interface Readers {
   strange(why: string): void;
 }
 
-/** Open pull requests somebody was asked to review, repository by repository, of what the reminder's owner sees. */
+/** Open pull requests someone was asked to review, repository by repository, of what the reminder's owner sees. */
 export async function waitingIn(reminder: Reminder, store: Store, as: Readers, now: number): Promise<Waiting[]> {
   const { service, strange } = as;
   const found: Waiting[] = [];

@@ -46,7 +46,7 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
     }
   }
 
-  /** The channel is told first, under an id that stays: whoever is cut off in between does both again. */
+  /** The channel is told first, under an id that stays: a process cut off in between does both again. */
   async function stop(sub: Subscription, name: string, reason: string): Promise<void> {
     const title = titleOf(sub.target, name);
     const words = md`Updates on ${title} are paused. ${reason} To resume, run ${code(`${slash} subscribe ${title}`)}.`;

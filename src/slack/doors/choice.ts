@@ -25,7 +25,7 @@ export async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Pr
       ...(view.hash && { hash: view.hash }),
       view: signForm(drawForm(command, { ...filled, drawing: drawingAt(deps) }), seal, person),
     });
-  // Not awaited by the acknowledgement: the form stays as it is meanwhile.
+  // Not awaited by the acknowledgement: the form stays as it is in the meantime.
   void prefilled(deps, command, user.id, draft, meta.channel)
     .then((filled) => show({ ...filled, meta: rest }))
     .catch((error: unknown) => {

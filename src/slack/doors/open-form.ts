@@ -72,7 +72,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
   const id = view?.id;
   if (id === undefined) return;
   const show = (shown: View) => client.views.update({ view_id: id, view: shown });
-  // Not awaited by the ack: the person sees the loading view meanwhile.
+  // Not awaited by the ack: the person sees the loading view in the meantime.
   void prefilled(deps, command, user, args, meta.channel)
     .then((filled) => show(draw(filled)))
     .catch((error: unknown) => {

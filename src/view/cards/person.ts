@@ -11,12 +11,12 @@ export interface AccountLike {
 
 export interface Linked {
   readonly slackUser?: string | undefined;
-  /** linked, from the settings, by e-mail address. */
+  /** linked, from the settings, by email address. */
   readonly how?: string | undefined;
   readonly role?: string | undefined;
 }
 
-/** Who somebody is on both sides. */
+/** Who someone is on both sides. */
 export function personCard(account: AccountLike, linked: Linked, look: Look): KnownBlock[] {
   const name = link(account.html_url, account.login);
   return frame(

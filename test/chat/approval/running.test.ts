@@ -62,7 +62,7 @@ describe('an approved command that nobody ran', () => {
     await refused('an approval no longer counts');
   });
 
-  it('is not sent when somebody else wrote the approval into Redis', async () => {
+  it('is not sent when someone else wrote the approval into Redis', async () => {
     await scene.ask();
     await scene.at.redis.hset('bellows:{f0:approvals}:item:a1', 'state', 'approved');
     await scene.at.redis.zadd('bellows:{f0:approvals}:active', 0, 'a1');
@@ -115,7 +115,7 @@ describe('a run that was cut off', () => {
     await approvals().claim('a1', 1_000);
   };
 
-  it('is left alone while somebody holds it, and taken up afterwards', async () => {
+  it('is left alone while someone holds it, and taken up afterwards', async () => {
     await cutOff();
     await scene.sweep();
     expect((await scene.approval())?.state).toBe('running');

@@ -119,7 +119,7 @@ export function adminSite(on: On): void {
       expect(await ids('default')).toContain(hook.id);
       expect(await ids('all')).toContain(hook.id);
     }
-    // It would be copied into every new repository of somebody's own server.
+    // It would be copied into every new repository of someone's own server.
     await root.send('DELETE', `/admin/hooks/${hook.id}`);
   });
 

@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import type { FailureKind, Page } from '../../../src/forge/index.js';
 import type { ContractServer, Repo } from './server.js';
 
-/** Names never meet: tests share one server, which may be somebody's own. */
+/** Names never meet: tests share one server, which may be someone's own. */
 export function fresh(word: string): string {
   return `${word}-${randomBytes(4).toString('hex')}`;
 }

@@ -18,7 +18,7 @@ const said = () => scene.calls.map(({ id, message }) => [id, message.blocks.leng
 const aside = async () => (await scene.at.store.outbox.asideIn(room)).map(({ id, code, doubt }) => [id, code, doubt]);
 
 describe('a post that Slack', () => {
-  it('asks to wait for waits so long, and nothing else is sent meanwhile', async () => {
+  it('asks to wait for waits so long, and nothing else is sent in the meantime', async () => {
     await scene.open('One');
     fail('limited', 'ratelimited', undefined, 1);
     expect(await scene.deliver()).toBe(60_000);

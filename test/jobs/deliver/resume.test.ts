@@ -102,7 +102,7 @@ describe('a post whose outcome is not known', () => {
     expect(scene.counts.get('settled')).toBeUndefined();
   });
 
-  it('waits on record when Slack asks for patience meanwhile', async () => {
+  it('waits on record when Slack asks for patience in the meantime', async () => {
     await scene.open('One');
     lose('dropped');
     scene.at.pass((await scene.deliver()) ?? 0);

@@ -149,7 +149,7 @@ describe('cards under links', () => {
   });
 });
 
-describe('what somebody closed or opened themselves', () => {
+describe('what someone closed or opened themselves', () => {
   const deed = async (kind: 'issues:closed' | 'issues:reopened' | 'issues:opened', more: object = {}) => {
     await scene.link('grace');
     await scene.follow('issues');

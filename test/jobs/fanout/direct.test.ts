@@ -166,7 +166,7 @@ describe('a person’s own notifications', () => {
   });
 });
 
-describe('a run of somebody’s own push that failed', () => {
+describe('a run of someone’s own push that failed', () => {
   const failed = (more: object = {}): Event => {
     const event = events['runs:failure'];
     const actor = { id: 2, login: 'grace', bot: false };

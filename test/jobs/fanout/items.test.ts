@@ -109,7 +109,7 @@ describe('an item that cannot be read', () => {
   });
 });
 
-describe('what somebody closed themselves', () => {
+describe('what someone closed themselves', () => {
   it('shows on the card in their direct messages, which the forge says nothing about', async () => {
     await scene.link('grace');
     await scene.follow('issues');

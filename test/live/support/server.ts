@@ -24,7 +24,7 @@ async function open(env: NodeJS.ProcessEnv): Promise<LiveForge> {
   const isGiven = Boolean(env['LIVE_FORGE_URL']);
   const running = isGiven ? await given(env) : await startProcess(await findBinary(env));
   const server = await openServer(running.url, running.login, running.credential);
-  // A server of our own goes with its folder; somebody's own is left as it was.
+  // A server of our own goes with its folder; someone's own is left as it was.
   const tidy = isGiven ? await tidyLater(server) : undefined;
   return {
     ...server,

@@ -29,7 +29,7 @@ export interface Tidy {
   after(server: OpenServer): Promise<void>;
 }
 
-/** Looks at somebody's own server before the tests, so that only what they make is taken away again. */
+/** Looks at someone's own server before the tests, so that only what they make is taken away again. */
 export async function tidyLater({ people: { root } }: OpenServer): Promise<Tidy> {
   const hooks = () => rows(root, '/admin/hooks?type=all', Hooks);
   const before = new Set((await hooks()).map(({ id }) => id));

@@ -7,7 +7,7 @@ const engine = '/repos/acme/engine';
 const usual = (message: string) => ({ message, url: expect.stringContaining('/api/swagger') });
 
 describe('what the forge refuses', () => {
-  it('an edit of a text that changed meanwhile', async () => {
+  it('an edit of a text that changed in the meantime', async () => {
     const forge = await start();
     const edit = (body: object) => ask(forge, 'grace', `PATCH ${engine}/issues/4`, body);
     expect(await edit({ body: 'new', content_version: 0 })).toMatchObject({

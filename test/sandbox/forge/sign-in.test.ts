@@ -47,7 +47,7 @@ describe('who is asking', () => {
     expect((await send(`${forge.apiUrl}/repos/acme/engine/issues/1`, 'GET', { as })).status).toBe(200);
   });
 
-  it('lets an admin act as somebody else, and nobody else do so', async () => {
+  it('lets an admin act as someone else, and nobody else do so', async () => {
     const forge = await start();
     const sudo = (login: string) =>
       send(`${forge.apiUrl}/user`, 'GET', { as: `x:${forge.account(login).token()}`, headers: { sudo: 'linus' } });

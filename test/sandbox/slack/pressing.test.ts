@@ -36,7 +36,7 @@ describe('what a person presses', () => {
     await expect(slack.as('ada').click(message, 'Merge')).rejects.toThrow('There is no control Merge here');
   });
 
-  it('cannot be on what only somebody else sees', async () => {
+  it('cannot be on what only someone else sees', async () => {
     const slack = await slackFor();
     await clientOf(slack).chat.postEphemeral({
       channel: engine,

@@ -30,7 +30,7 @@ describe('tokens and scopes', () => {
     expect(answer).toMatchObject({ error: 'missing_scope', needed: 'chat:write', provided: 'commands' });
   });
 
-  it('keeps the e-mail address from those who may not read it', async () => {
+  it('keeps the email address from those who may not read it', async () => {
     const slack = await slackFor({ scopes: ['users:read'] });
     const { user } = await clientOf(slack).users.info({ user: ada });
     expect(user?.profile?.email).toBeUndefined();

@@ -21,7 +21,7 @@ export interface HookEvent {
   readonly branch?: string;
   /** Says nothing of repository and sender beside its subject. */
   readonly bare?: true;
-  /** Drawn only when somebody listens. */
+  /** Drawn only when someone listens. */
   readonly payload: (view: View) => Readonly<Record<string, unknown>>;
 }
 

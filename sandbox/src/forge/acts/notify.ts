@@ -18,7 +18,7 @@ function touch(state: State, user: User, repo: Repo, issue: Issue | undefined): 
   changed(state, 'notification', repo);
 }
 
-/** Tells named people alone: an assignee, a reviewer, somebody mentioned. Never the one who acted. */
+/** Tells named people alone: an assignee, a reviewer, someone mentioned. Never the one who acted. */
 export function notifyPeople(state: State, issue: Issue, actor: User, people: Iterable<User>): void {
   const unit = issue.pull === undefined ? 'issues' : 'pulls';
   for (const user of new Set(people)) {

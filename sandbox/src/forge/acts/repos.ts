@@ -166,7 +166,7 @@ export function addMilestone(state: State, repo: Repo, title: string, dueOn?: nu
   return milestone;
 }
 
-/** A copy of its own, as somebody without write access makes one. */
+/** A copy of its own, as someone without write access makes one. */
 export function forkRepo(state: State, actor: User, repo: Repo): Repo {
   const fork = createRepo(state, actor, actor, { name: repo.name, defaultBranch: repo.defaultBranch });
   fork.fork = true;

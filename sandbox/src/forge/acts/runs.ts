@@ -23,7 +23,7 @@ export interface NewRun {
   /** In full; the branch's unless named. */
   readonly ref?: string;
   readonly inputs?: Readonly<Record<string, string>>;
-  /** From a fork, by somebody whom nobody knows here. */
+  /** From a fork, by someone whom nobody knows here. */
   readonly needsApproval?: boolean;
   readonly event?: string;
   readonly sha?: string;

@@ -31,7 +31,7 @@ export const getComment: Handlers['issues']['getComment'] = (call) => {
   return found.kind === 'text' ? ok(commentJson(call.view, found)) : nothing;
 };
 
-/** A row that is no comment of somebody's is answered with nothing. */
+/** A row that is no comment of someone's is answered with nothing. */
 export const editComment: Handlers['issues']['editComment'] = (call) => {
   const found = changeable(call);
   if (found.kind !== 'text') return nothing;

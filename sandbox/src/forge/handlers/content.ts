@@ -39,7 +39,7 @@ export function peopleNamed(state: State, names: readonly string[]): User[] | st
 export const milestoneOf = (repo: Repo, id: number): Milestone | undefined =>
   repo.milestones.find((milestone) => milestone.id === id);
 
-/** Forgejo knows no content version: whoever writes last wins. */
+/** Forgejo knows no content version: the last writer wins. */
 export function mustBeFresh({ site }: State, issue: Issue, body: Body): void {
   if (isForgejo(site)) return;
   const seen = body.number('content_version');

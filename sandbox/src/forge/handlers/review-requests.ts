@@ -42,7 +42,7 @@ export function requestReviewers(state: State, actor: User, issue: Issue, pull: 
   return made;
 }
 
-/** Somebody already asked is not in the answer. */
+/** Someone already asked is not in the answer. */
 function collect(made: Review[], review: Review | undefined): void {
   if (review !== undefined) made.push(review);
 }

@@ -21,7 +21,7 @@ export const requested = (pull: Pull): Reviewers =>
 
 const counts: readonly Review['state'][] = ['APPROVED', 'REQUEST_CHANGES', 'REQUEST_REVIEW'];
 
-/** What the pull request itself shows: whoever gave a verdict that stands is among them too. */
+/** What the pull request itself shows: people whose verdict stands are among them too. */
 const shownAsRequested = (pull: Pull): Reviewers =>
   reviewersIn(pull.reviews.filter((review) => counts.includes(review.state) && !review.dismissed));
 

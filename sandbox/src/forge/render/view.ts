@@ -2,7 +2,7 @@ import type { User } from '../state/people.js';
 import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 
-/** Who looks: e-mail addresses, rights and private fields depend on it. */
+/** Who looks: email addresses, rights and private fields depend on it. */
 export interface View {
   readonly state: State;
   readonly viewer: User | undefined;

@@ -15,7 +15,7 @@ function teamLevel(team: Team, unit: Unit): Level {
   return team.units.get(unit) ?? 'none';
 }
 
-/** A limited owner is shown to whoever is signed in, a private one to its members. */
+/** A limited owner is shown to everyone who is signed in, a private one to its members. */
 export function ownerShown(state: State, user: User | undefined, owner: User): boolean {
   if (owner.visibility === 'public') return true;
   if (user === undefined) return false;

@@ -58,7 +58,7 @@ export interface Run {
   triggeredBy: User;
   attempt: number;
   status: Status;
-  /** From a fork: none of its jobs is taken before somebody says so. */
+  /** From a fork: none of its jobs is taken before someone says so. */
   approval: 'none' | 'needed' | 'given';
   /** Its runner answers nobody any more. */
   stuck: boolean;

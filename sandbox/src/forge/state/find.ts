@@ -10,7 +10,7 @@ export function findUser(state: State, login: string): User | undefined {
   return undefined;
 }
 
-/** Reviewers may be named by e-mail address too. */
+/** Reviewers may be named by email address too. */
 export function findByLoginOrEmail(state: State, name: string): User | undefined {
   const byLogin = findUser(state, name);
   if (byLogin !== undefined) return byLogin;

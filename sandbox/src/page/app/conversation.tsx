@@ -36,7 +36,7 @@ function useEnd(key: string) {
   }, [key]);
   const onScroll = () => {
     const shown = list.current;
-    // What grew meanwhile was not scrolled by anyone.
+    // What grew in the meantime was not scrolled by anyone.
     if (!shown || shown.scrollHeight !== height.current) return;
     atEnd.current = shown.scrollHeight - shown.scrollTop - shown.clientHeight < 60;
   };

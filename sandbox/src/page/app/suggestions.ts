@@ -33,7 +33,7 @@ const commandLine = ({ name, usage, summary }: CatalogueEntry, slash: string, ea
   eager,
 });
 
-/** What to offer while somebody types: commands after a slash, people after an @. */
+/** What to offer while someone types: commands after a slash, people after an @. */
 export function suggest(typed: string, team: Team | undefined, catalogue: readonly CatalogueEntry[]): Suggestion[] {
   if (team === undefined) return [];
   const { slash } = team;

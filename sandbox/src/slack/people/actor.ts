@@ -58,7 +58,7 @@ export class Actor {
     return this.#press(present(this.#core, this.#user, target), which, value);
   }
 
-  /** Presses what has changed or gone meanwhile, on a screen that still shows it as it was. */
+  /** Presses what has changed or gone in the meantime, on a screen that still shows it as it was. */
   async clickOnOldScreen(target: Target, which: Which, value?: string): Promise<Reply> {
     return this.#press(visible(this.#core, this.#user, target), which, value);
   }

@@ -2,7 +2,7 @@ import type { Core } from '../core.js';
 import type { Channel, Message, User, View } from '../model.js';
 import { isMessage, type Target } from './payloads.js';
 
-/** Somebody who left the team has no screen any more. */
+/** Someone who left the team has no screen any more. */
 export function active(user: User): User {
   if (user.deleted) throw new Error(`${user.name} is deactivated.`);
   return user;
@@ -37,7 +37,7 @@ export function visible<T extends Target>(core: Core, user: User, target: T): T 
   return target;
 }
 
-/** A message as it stands now, not as it was when somebody looked. */
+/** A message as it stands now, not as it was when someone looked. */
 export function presentMessage(core: Core, user: User, { channel, ts, onlyFor }: Message): Message {
   const { timeline } = core.space;
   const found = onlyFor === undefined ? timeline.find(channel, ts) : timeline.findOnlyFor(onlyFor, ts);

@@ -11,7 +11,7 @@ type Loose = Readonly<Record<string, unknown>>;
 const isLoose = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined for what is no map; a file is somebody's words. */
+/** Undefined for what is no map; a file is someone's words. */
 function read(source: string): Loose | undefined {
   try {
     const tree: unknown = parse(source);
