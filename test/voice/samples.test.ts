@@ -8,7 +8,7 @@ import { commandHelp, overview, unknownWord } from '../../src/chat/help.js';
 import { commands } from '../../src/commands/index.js';
 import { UserError } from '../../src/errors.js';
 import { digest } from '../../src/feed/digest.js';
-import { kinds } from '../../src/feed/event.js';
+import { type Event, type EventOf, kinds } from '../../src/feed/event.js';
 import { draw } from '../../src/feed/events/index.js';
 import { plainPorts } from '../../src/feed/ports.js';
 import { stand } from '../../src/feed/standing.js';
@@ -39,6 +39,39 @@ describe('every event', () => {
     for (const reply of [false, true]) {
       const { blocks } = draw({ event, style, reply, standing: stand(undefined, event, itemOf(event)) }, ports);
       expect(messageIssues(blocks)).toEqual([]);
+    }
+  });
+
+  // Record: a deed without a line here does not compile.
+  const deeds: Readonly<Record<NonNullable<EventOf<'inbox:activity'>['did']>, RegExp>> = {
+    commented: /^\*ada\* commented on /,
+    approved: /^\*ada\* approved /,
+    rejected: /^\*ada\* requested changes on /,
+    reviewed: /^\*ada\* reviewed /,
+    opened: /^\*ada\* opened /,
+    closed: /^\*ada\* closed /,
+    reopened: /^\*ada\* reopened /,
+    merged: /^\*ada\* merged /,
+    pushed: /^\*ada\* pushed to /,
+  };
+  it.each(Object.entries(deeds))('direct message: someone %s', (did, says) => {
+    const event = { ...events['inbox:activity'], actor: { id: 1, login: 'ada', bot: false }, did } as Event;
+    for (const actor of [event.actor, null]) {
+      const { blocks } = draw({ event: { ...event, actor }, style: 'card', reply: false, standing: {} }, ports);
+      expect(messageIssues(blocks)).toEqual([]);
+      if (actor) expect(blocks[0]).toMatchObject({ text: { text: expect.stringMatching(says) } });
+    }
+  });
+
+  it.each([
+    ['inbox:review_requested', 'requested your review on'],
+    ['inbox:assigned', 'assigned you to'],
+  ] as const)('%s names who did it, where that is known', (kind, says) => {
+    for (const actor of [{ id: 1, login: 'ada', bot: false }, null]) {
+      const event = { ...events[kind], actor };
+      const { blocks } = draw({ event, style: 'card', reply: false, standing: {} }, ports);
+      expect(messageIssues(blocks)).toEqual([]);
+      if (actor) expect(blocks[0]).toMatchObject({ text: { text: expect.stringMatching(`^\\*ada\\* ${says} `) } });
     }
   });
 
