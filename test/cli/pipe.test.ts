@@ -1,0 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+
+it('ends without a word when nobody reads on, as in `bellows audit export | head`', { timeout: 120_000 }, async () => {
+  const env = { PATH: process.env['PATH'] ?? '' };
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'commands', '--json'], { env });
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const [code] = await once(child, 'close');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
