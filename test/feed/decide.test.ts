@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { covers } from '../../src/feed/covers.js';
 import { decide, type Known } from '../../src/feed/decide.js';
 import type { Event } from '../../src/feed/event.js';
 import { parseFilter } from '../../src/feed/filter-words.js';
@@ -30,6 +31,17 @@ describe('deciding', () => {
     expect(keeps('workflows:{name:"CI" branch:"main"}', events['runs:failure'])).toBe(true);
     expect(clause('runs:all workflow:deploy', events['runs:failure'])).toBe('workflow:deploy');
     expect(keeps('runs issues workflow:deploy', events['issues:opened'])).toBe(true);
+  });
+
+  it('a repository that a pattern leaves out is dropped, naming why, and is not covered', () => {
+    const opened = events['issues:opened'];
+    const at = (fullName: string): Event => ({ ...opened, repo: { ...opened.repo, fullName } });
+    expect(judge('issues -acme/noisy', at('Acme/Noisy'))).toMatchObject({ keep: false, clause: '-acme/noisy' });
+    expect(keeps('issues -acme/lib-*', at('acme/lib-one'))).toBe(false);
+    expect(keeps('issues -acme/noisy', at('acme/engine'))).toBe(true);
+    const sub = { target: { kind: 'owner', pattern: '*' }, filter: parseFilter('issues -acme/noisy') } as const;
+    expect(covers(sub, 'acme/engine')).toBe(true);
+    expect(covers(sub, 'acme/noisy')).toBe(false);
   });
 
   it('a merge is kept for those who follow commits alone', () => {
