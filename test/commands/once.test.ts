@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const writes = () => [...bellows.forge.requests].filter(({ method }) => method !== 'GET');
-const fellBehind = () => bellows.logged.filter((line) => line.includes('another worker took this job over')).length;
+const fellBehind = () => bellows.logged.filter((line) => line.includes('another worker took over this job')).length;
 
 /** The lock of the one job that runs now; its name holds the job's. */
 async function lockNow() {

@@ -34,6 +34,7 @@ const samples: Record<string, readonly [Field, fc.Arbitrary<unknown>]> = {
   toggle: [fields.toggle({ label: 'Draft' }), fc.boolean()],
   repository: [fields.repository(), fc.oneof(fc.record({ owner: name, repo: name }), fc.constant({}))],
   issue: [fields.issue(), fc.tuple(written, id).map(([at, index]) => ({ ...at, index }))],
+  issueOrPull: [fields.issueOrPull(), fc.tuple(written, id).map(([at, index]) => ({ ...at, index }))],
   pull: [fields.pull(), fc.tuple(written, id).map(([at, index]) => ({ ...at, index }))],
   run: [fields.run(), fc.tuple(written, id).map(([at, run]) => ({ ...at, run }))],
   person: [fields.person(), someone],
