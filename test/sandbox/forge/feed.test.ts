@@ -25,7 +25,7 @@ describe('the activity feed', () => {
   });
 
   it('writes a push and a merge in the same second, and no closing', async () => {
-    const forge = await start();
+    const forge = await start({ clock: () => 1_800_000_000_000 });
     forge.world.merge({ ...onEngine, index: 8 });
     const feed = rows(await ask(forge, 'ada', 'GET /repos/acme/engine/activities/feeds'));
     expect(feed.slice(0, 2).map((row) => row['op_type'])).toEqual(['commit_repo', 'merge_pull_request']);
