@@ -1,5 +1,5 @@
 import { parseFilter } from '../../src/feed/filter-words.js';
-import { storedMark } from '../../src/feed/mark-store.js';
+import { storedMark } from '../../src/feed/mark.js';
 import type { Store } from '../../src/store/index.js';
 import { channelOf, featureOf, repositoryAt, sizes, teamOf } from './sizes.js';
 

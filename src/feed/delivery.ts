@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Message } from '../view/message.js';
-import type { Event, RunNow } from './event.js';
+import type { Event, Kind, KindIn, RunNow } from './event.js';
 import type { Style } from './filter.js';
 import type { ItemState } from './item.js';
 import type { Fix } from './standing.js';
@@ -70,18 +70,25 @@ export interface ReminderDelivery {
 
 export type Delivery = EventDelivery | UpdateDelivery | MessageDelivery | ReminderDelivery;
 
-const opening: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
-  'issues:opened',
-  'pulls:opened',
-  'issues:labeled',
-  'pulls:labeled',
-]);
+/** How an issue or pull request comes into a channel: created there, or it began to match. */
+type Opening = 'created' | 'matches';
+const opening: { readonly [K in Kind]?: Opening | undefined } = {
+  'issues:opened': 'created',
+  'issues:labeled': 'matches',
+  'issues:closed': undefined,
+  'issues:reopened': undefined,
+  'pulls:opened': 'created',
+  'pulls:labeled': 'matches',
+  'pulls:ready': undefined,
+  'pulls:closed': undefined,
+  'pulls:merged': undefined,
+  'pulls:reopened': undefined,
+} satisfies Record<KindIn<'issues' | 'pulls'>, Opening | undefined>;
 
 /** An item is opened in a channel once, whether it was created there or began to match later. */
 export function deliveryId(event: Event): string {
-  if (opening.has(event.kind) && event.item.thread) return `opened:${event.item.thread}`;
+  if (opening[event.kind] && event.item.thread) return `opened:${event.item.thread}`;
   return event.deed ?? event.id;
 }
 
-export const startsToMatch = (event: Event): boolean =>
-  event.kind === 'issues:labeled' || event.kind === 'pulls:labeled';
+export const startsToMatch = (event: Event): boolean => opening[event.kind] === 'matches';

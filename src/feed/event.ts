@@ -44,6 +44,7 @@ export const kinds = [
   'inbox:activity',
 ] as const;
 export type Kind = (typeof kinds)[number];
+export type KindIn<Feature extends string> = Extract<Kind, `${Feature}:${string}`>;
 
 export interface RepoRef {
   readonly id: number;
@@ -190,19 +191,18 @@ interface InboxDetail {
 }
 
 type Of<K extends Kind, Detail = unknown> = K extends Kind ? Common<K> & Detail : never;
-type In<Feature extends string> = Extract<Kind, `${Feature}:${string}`>;
 
 export type Event =
-  | Of<In<'issues'>, { readonly label?: string }>
-  | Of<In<'pulls'>, { readonly label?: string; readonly auto?: boolean; readonly push?: Push }>
+  | Of<KindIn<'issues'>, { readonly label?: string }>
+  | Of<KindIn<'pulls'>, { readonly label?: string; readonly auto?: boolean; readonly push?: Push }>
   | Of<'commits:pushed' | 'mirrors:pushed', { readonly push: Push; readonly created?: boolean }>
-  | Of<In<'branches'> | In<'tags'> | 'mirrors:created' | 'mirrors:deleted', { readonly ref: string }>
-  | Of<In<'releases'>, { readonly tag: string }>
-  | Of<In<'reviews'>, { readonly text: string; readonly comments: number; readonly reviewer?: string }>
-  | Of<In<'comments'>, { readonly text: string; readonly comment?: number }>
-  | Of<In<'runs'>, { readonly run: RunFacts }>
-  | Of<In<'repos'>, { readonly was?: string; readonly op?: string }>
-  | Of<In<'inbox'>, InboxDetail>;
+  | Of<KindIn<'branches'> | KindIn<'tags'> | 'mirrors:created' | 'mirrors:deleted', { readonly ref: string }>
+  | Of<KindIn<'releases'>, { readonly tag: string }>
+  | Of<KindIn<'reviews'>, { readonly text: string; readonly comments: number; readonly reviewer?: string }>
+  | Of<KindIn<'comments'>, { readonly text: string; readonly comment?: number }>
+  | Of<KindIn<'runs'>, { readonly run: RunFacts }>
+  | Of<KindIn<'repos'>, { readonly was?: string; readonly op?: string }>
+  | Of<KindIn<'inbox'>, InboxDetail>;
 
 export type EventOf<K extends Kind> = Extract<Event, { readonly kind: K }>;
 

@@ -1,5 +1,5 @@
 import { issueState, pullState, runState } from '../view/state.js';
-import type { Event, Outcome, RunFacts, RunNow, RunPoint } from './event.js';
+import type { Event, Kind, KindIn, Outcome, RunFacts, RunNow, RunPoint } from './event.js';
 import type { ItemState } from './item.js';
 
 /** The present state of what a card is about: gathered from events, corrected by what the forge says now. */
@@ -29,15 +29,27 @@ export const fixOf = ({ run, item, at, actor }: Extract<Event, { readonly run: R
   ...(actor && { by: actor.login }),
 });
 
-const stateAfter: Partial<Record<Event['kind'], NonNullable<Standing['state']>>> = {
+const stateAfter: { readonly [K in Kind]?: Standing['state'] | undefined } = {
   'issues:opened': 'open',
   'issues:closed': 'closed',
   'issues:reopened': 'open',
+  'issues:labeled': undefined,
   'pulls:opened': 'open',
   'pulls:closed': 'closed',
   'pulls:merged': 'merged',
   'pulls:reopened': 'open',
-};
+  'pulls:ready': undefined,
+  'pulls:labeled': undefined,
+} satisfies Record<KindIn<'issues' | 'pulls'>, Standing['state']>;
+
+/** none: the verdict before no longer counts. */
+type Verdict = 'approved' | 'rejected' | 'none';
+const verdictAfter: { readonly [K in Kind]?: Verdict | undefined } = {
+  'reviews:approved': 'approved',
+  'reviews:rejected': 'rejected',
+  'reviews:dismissed': 'none',
+  'reviews:commented': undefined,
+} satisfies Record<KindIn<'reviews'>, Verdict | undefined>;
 
 const states = ['open', 'closed', 'merged'] as const;
 
@@ -79,12 +91,11 @@ export const changed = ({ approvedBy, rejectedBy, ...before }: Standing, item: I
 /** The last word of each reviewer counts. */
 function verdicts(before: Standing | undefined, event: Event): Pick<Standing, 'approvedBy' | 'rejectedBy'> {
   const login = event.kind === 'reviews:dismissed' ? event.reviewer : event.actor?.login;
-  const spoke =
-    event.kind === 'reviews:approved' || event.kind === 'reviews:rejected' || event.kind === 'reviews:dismissed';
-  const others = (names: readonly string[] = []) => (spoke ? names.filter((name) => name !== login) : names);
-  const add = (kind: Event['kind']) => (event.kind === kind && login !== undefined ? [login] : []);
-  const approvedBy = [...others(before?.approvedBy), ...add('reviews:approved')];
-  const rejectedBy = [...others(before?.rejectedBy), ...add('reviews:rejected')];
+  const verdict = verdictAfter[event.kind];
+  const others = (names: readonly string[] = []) => (verdict ? names.filter((name) => name !== login) : names);
+  const add = (given: typeof verdict) => (verdict === given && login !== undefined ? [login] : []);
+  const approvedBy = [...others(before?.approvedBy), ...add('approved')];
+  const rejectedBy = [...others(before?.rejectedBy), ...add('rejected')];
   return { ...(approvedBy.length > 0 && { approvedBy }), ...(rejectedBy.length > 0 && { rejectedBy }) };
 }
 

@@ -1,5 +1,5 @@
-import type { Track } from './diff.js';
 import type { Outcome, RunFacts } from './event.js';
+import type { Track } from './mark.js';
 
 /** One line of colour per workflow and branch of a repository. */
 export const trackKey = (workflow: string, branch: string): string => `${workflow}\n${branch}`;

@@ -1,5 +1,5 @@
 import type { Event } from '../feed/event.js';
-import { readMark, storedMark } from '../feed/mark-store.js';
+import { readMark, storedMark } from '../feed/mark.js';
 import { SourceAbout } from '../feed/sources/about.js';
 import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
 import type { DueSource, Lease, LoggedEvent, OpenedSource, SourceMark } from '../store/index.js';

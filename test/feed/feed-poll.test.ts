@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FeedMark } from '../../src/feed/diff.js';
+import type { FeedMark } from '../../src/feed/mark.js';
 import { pollFeed } from '../../src/feed/sources/feed.js';
 import type { Activity } from '../../src/forge/schemas/activity.js';
 import { activity, answer, minute, pageOf } from './support.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedMark } from '../../src/feed/diff.js';
+import type { FeedMark } from '../../src/feed/mark.js';
 import { pollInbox, pollSearches } from '../../src/feed/sources/inbox.js';
 import { pollItems } from '../../src/feed/sources/items.js';
 import { pollRuns } from '../../src/feed/sources/runs.js';

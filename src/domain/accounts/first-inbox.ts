@@ -1,6 +1,5 @@
 import type { Context } from '../../chat/context.js';
-import type { FeedMark } from '../../feed/diff.js';
-import { storedMark } from '../../feed/mark-store.js';
+import { type FeedMark, storedMark } from '../../feed/mark.js';
 import { pollSource } from '../../feed/sources/poll.js';
 import { sourceKey } from '../../feed/sources/source.js';
 import type { Credential } from '../../forge/index.js';

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../chat/context.js';
-import type { FeedMark } from '../../feed/diff.js';
-import { readMark, storedMark } from '../../feed/mark-store.js';
+import { type FeedMark, readMark, storedMark } from '../../feed/mark.js';
 import type { SourceAbout } from '../../feed/sources/about.js';
 import { pollSource } from '../../feed/sources/poll.js';
 import { type Source, sourceKey } from '../../feed/sources/source.js';

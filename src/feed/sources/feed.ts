@@ -1,7 +1,8 @@
 import type { Page } from '../../forge/operation.js';
 import type { Activity } from '../../forge/schemas/activity.js';
-import { advance, byTime, type FeedMark, fresh } from '../diff.js';
+import { advance, byTime, fresh } from '../diff.js';
 import type { Event } from '../event.js';
+import type { FeedMark } from '../mark.js';
 import { activityEvent } from './activity.js';
 import { join, joinMs, mayBeHalf } from './join.js';
 import { type PageRequest, pageCap, probeSize, type Steps } from './source.js';

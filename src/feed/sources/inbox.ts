@@ -2,9 +2,10 @@ import { isHidden } from '../../forge/hidden.js';
 import type { Page } from '../../forge/operation.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { NotificationThread } from '../../forge/schemas/notification.js';
-import { advance, type FeedMark, floorOf, fresh, type Row, rewound } from '../diff.js';
+import { advance, floorOf, fresh, type Row, rewound } from '../diff.js';
 import type { EventOf, Item, Kind } from '../event.js';
 import { itemThread } from '../item.js';
+import type { FeedMark } from '../mark.js';
 import { type Polled, pageCap, pageSize } from './source.js';
 
 const reasons = ['review_requested', 'assigned', 'mentioned'] as const;

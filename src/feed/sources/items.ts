@@ -1,9 +1,10 @@
 import type { Page } from '../../forge/operation.js';
 import type { Issue } from '../../forge/schemas/issue.js';
-import { advance, byTime, type FeedMark, floorOf, type Row, rewound } from '../diff.js';
+import { advance, byTime, floorOf, type Row, rewound } from '../diff.js';
 import type { Event, RepoRef } from '../event.js';
 import { matches } from '../glob.js';
 import { actorOf, itemThread } from '../item.js';
+import type { FeedMark } from '../mark.js';
 import { type Polled, pageSize } from './source.js';
 
 /** Open items of one owner; `labels` are exact names, any of them. */

@@ -1,5 +1,5 @@
 import type { Api, CallOptions, Page } from '../../forge/index.js';
-import type { FeedMark } from '../diff.js';
+import type { FeedMark } from '../mark.js';
 import type { SourceAbout } from './about.js';
 import { askItems, askRuns } from './asked.js';
 import { pollFeed } from './feed.js';

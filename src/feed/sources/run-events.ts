@@ -1,7 +1,8 @@
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import type { Row, Track } from '../diff.js';
+import type { Row } from '../diff.js';
 import type { Event, EventOf, Outcome, RepoRef, RunFacts } from '../event.js';
 import { actorOf, runThread } from '../item.js';
+import type { Track } from '../mark.js';
 import { trackKey, transition } from '../transitions.js';
 
 export type RunRow = Row & { readonly run: WorkflowRun };

@@ -1,7 +1,8 @@
 import type { Page } from '../../forge/operation.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import { advance, byTime, type FeedMark, floorOf, isFresh, type Memory, type Track } from '../diff.js';
+import { advance, byTime, floorOf, isFresh } from '../diff.js';
 import type { RepoRef } from '../event.js';
+import type { FeedMark, Memory, Track } from '../mark.js';
 import { ended, type RunRow, resultOf } from './run-events.js';
 import { noLongerStuck, waitingRuns } from './run-watches.js';
 import { pageCap, pageSize, probeSize, type Steps } from './source.js';

@@ -1,7 +1,7 @@
 import type { Page } from '../../forge/operation.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
-import type { FeedMark } from '../diff.js';
 import type { Event } from '../event.js';
+import type { FeedMark } from '../mark.js';
 
 /**
  * repo: a repository's feed. user: what one person did. owner: the feed of an owner, which tells at once which of its

@@ -1,6 +1,7 @@
 import type { Page } from '../../forge/operation.js';
 import type { Activity } from '../../forge/schemas/activity.js';
-import { type FeedMark, floorOf, fresh, overlapMs, type Row } from '../diff.js';
+import { floorOf, fresh, overlapMs, type Row } from '../diff.js';
+import type { FeedMark } from '../mark.js';
 import { type PageRequest, pageSize } from './source.js';
 
 export type FeedRow = Row & { readonly activity: Activity };

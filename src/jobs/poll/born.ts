@@ -1,5 +1,5 @@
 import type { Event } from '../../feed/event.js';
-import { storedMark } from '../../feed/mark-store.js';
+import { storedMark } from '../../feed/mark.js';
 import { sourceKey } from '../../feed/sources/source.js';
 import type { Store } from '../../store/index.js';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { FeedMark } from '../../feed/diff.js';
+import type { FeedMark } from '../../feed/mark.js';
 import type { PageCheck } from '../../feed/sources/poll.js';
 
 const sourcesRemembered = 20_000;
