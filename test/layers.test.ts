@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 /** Lowest first. Rooms on one line are neighbours and never meet. */
 const floors: readonly (readonly string[])[] = [
-  ['config', 'log', 'errors', 'duration', 'deadline', 'pattern'],
+  ['config', 'log', 'errors', 'duration', 'deadline', 'full-name', 'pattern'],
   ['view', 'store', 'forge'],
   ['chat', 'feed'],
   ['domain'],

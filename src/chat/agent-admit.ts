@@ -1,5 +1,6 @@
 import { UserError } from '../errors.js';
 import { ApiError } from '../forge/index.js';
+import { splitFullName } from '../full-name.js';
 import type { Agent } from '../store/index.js';
 import { closedToAgents, mayCall, refuseRepositories } from './agent.js';
 import { aboutOf } from './approval/policy.js';
@@ -26,8 +27,7 @@ export async function admitAgent(
 /** A name of before leads to wherever the repository is now. */
 async function presentName(named: RepositoryRef, { api }: Context): Promise<RepositoryRef> {
   try {
-    const [owner = '', repo = ''] = (await api.repos.get(named)).full_name.split('/');
-    return { owner, repo };
+    return splitFullName((await api.repos.get(named)).full_name);
   } catch (error) {
     // one that is not there yet, or a server that cannot be asked
     if (error instanceof ApiError && (error.kind === 'notFound' || error.unsupported)) return named;

@@ -1,5 +1,5 @@
 import type { Log } from '../log.js';
-import type { Store } from '../store/index.js';
+import { plainJson, type Store } from '../store/index.js';
 import { maskArgs } from './arguments.js';
 import type { Catalogue } from './command.js';
 import type { Entry } from './runtime.js';
@@ -16,7 +16,7 @@ export function createRecord({ store, catalogue, log }: { store: Store; catalogu
     const head = await store.audit.append({
       who: { ...person, ...(login === '' ? {} : { login }) },
       command: entry.command,
-      args: JSON.parse(JSON.stringify(args)),
+      args: plainJson(args),
       outcome: entry.outcome,
       durationMs: entry.durationMs,
       ...(main ? { operation: operations.map(({ name }) => name).join(' ') } : {}),

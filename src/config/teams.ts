@@ -1,3 +1,5 @@
+import { splitFullName } from '../full-name.js';
+
 /** Teams of the forge, written `org/team`, and the Slack user groups that stand for them. */
 type TeamGroups = Readonly<Record<string, string>>;
 
@@ -17,4 +19,4 @@ interface Team {
 
 /** `org/team`; where the server leaves the organization out, it is the owner of the repository. */
 export const teamPath = ({ name, organization }: Team, repository = ''): string =>
-  `${organization?.name || repository.split('/')[0]}/${name}`;
+  `${organization?.name || splitFullName(repository).owner}/${name}`;

@@ -1,3 +1,4 @@
+import { splitFullName } from '../full-name.js';
 import { Filter } from './filter.js';
 import { matches } from './glob.js';
 
@@ -13,7 +14,7 @@ export const leftOutBy = ({ except }: Filter, fullName: string): string | undefi
 /** Whether a subscription to an owner's repositories means this one. */
 export function covers({ target, filter }: Followed, fullName: string): boolean {
   if (target.kind !== 'owner') return true;
-  const name = fullName.split('/')[1] ?? '';
+  const { repo: name } = splitFullName(fullName);
   const read = Filter.safeParse(filter).data;
   return matches(target.pattern ?? '', name) && (read === undefined || leftOutBy(read, fullName) === undefined);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SourceMark } from '../store/index.js';
+import { plainJson, type SourceMark } from '../store/index.js';
 import type { RunPoint } from './event.js';
 
 const names = z.array(z.string()).readonly();
@@ -69,7 +69,7 @@ export type FeedMark = z.infer<typeof Memo> & {
 /** As the store keeps it: every id with its time, what else is remembered beside. */
 export function storedMark({ v: _v, time, seen, ...rest }: FeedMark): SourceMark {
   // JSON drops what is undefined; the schema of the store wants plain JSON
-  return { time, seen: Object.entries(seen).map(([id, at]) => `${at} ${id}`), memo: JSON.parse(JSON.stringify(rest)) };
+  return { time, seen: Object.entries(seen).map(([id, at]) => `${at} ${id}`), memo: plainJson(rest) };
 }
 
 /** The store gives the same object as long as the mark stays. */

@@ -1,5 +1,5 @@
 import type { NotificationThread } from '../forge/schemas/notification.js';
-import type { Place, Store } from '../store/index.js';
+import { type Place, plainJson, type Store } from '../store/index.js';
 import type { UpdateDelivery } from './delivery.js';
 import type { ItemState } from './item.js';
 import { subjectOf, threadMark } from './sources/inbox.js';
@@ -7,7 +7,7 @@ import { subjectOf, threadMark } from './sources/inbox.js';
 /** What a person does themselves the forge does not notify them of: their card follows here. Where none stands nothing happens. */
 async function redraw(store: Store, place: Place, body: UpdateDelivery, because: string): Promise<void> {
   const { thread } = body;
-  const plain = JSON.parse(JSON.stringify(body));
+  const plain = plainJson(body);
   await store.outbox.append(place, [{ id: `update:${thread}:own:${because}`, card: `update:${thread}`, body: plain }]);
 }
 

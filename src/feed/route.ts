@@ -1,4 +1,4 @@
-import { splitFullName } from '../forge/full-name.js';
+import { splitFullName } from '../full-name.js';
 import { asksForItem, type Decision, decide, type Known } from './decide.js';
 import { deliveryId, type EventDelivery } from './delivery.js';
 import type { Event } from './event.js';

@@ -1,11 +1,10 @@
 import type { EventDelivery } from '../feed/delivery.js';
 import type { Event } from '../feed/event.js';
 import type { Checks, ItemState } from '../feed/item.js';
-import { splitFullName } from '../forge/full-name.js';
 import { ApiError } from '../forge/index.js';
 import { unlessGone } from '../forge/possible.js';
-import { type DuePull, subscriptionId } from '../store/index.js';
-import { plain } from './fanout/parcels.js';
+import { splitFullName } from '../full-name.js';
+import { type DuePull, plainJson, subscriptionId } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createPaced } from './paced.js';
 import { createPullReader } from './pull-state.js';
@@ -67,7 +66,7 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
       if (sub.paused || !(await store.threads.get(sub.place, thread))) continue;
       stands = true;
       const audience = { repo: of, subscription: subscriptionId(sub) };
-      const body = plain({ type: 'update', thread, item, now: true, of: audience });
+      const body = plainJson({ type: 'update', thread, item, now: true, of: audience });
       await store.outbox.append(sub.place, [
         { id: `update:${thread}:checks:${shown}`, card: `update:${thread}`, body },
       ]);

@@ -1,11 +1,10 @@
 import { covers } from '../feed/covers.js';
 import type { SourceAbout } from '../feed/sources/about.js';
 import { type Polled, type Source, sourceKey } from '../feed/sources/source.js';
-import { type Subscription, subscriptionId } from '../store/index.js';
+import { plainJson, type Subscription, subscriptionId } from '../store/index.js';
 import { count } from '../view/look.js';
 import { say } from '../view/message.js';
 import { link, md } from '../view/text.js';
-import { plain } from './fanout/parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 
 /** More happened than one poll reads: its subscribers learn how much is not shown. */
@@ -29,7 +28,7 @@ export async function tellLeftOut(
   for (const sub of each.values()) {
     const of = { repo, subscription: subscriptionId(sub) };
     const body = { type: 'message', message, ...(source.kind === 'repo' && { of }) };
-    await store.outbox.append(sub.place, [{ id, body: plain(body) }]);
+    await store.outbox.append(sub.place, [{ id, body: plainJson(body) }]);
   }
 }
 

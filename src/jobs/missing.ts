@@ -1,5 +1,5 @@
 import type { SourceAbout } from '../feed/sources/about.js';
-import { splitFullName } from '../forge/full-name.js';
+import { splitFullName } from '../full-name.js';
 import { type Subscription, subscriptionId } from '../store/index.js';
 import { say } from '../view/message.js';
 import { md } from '../view/text.js';

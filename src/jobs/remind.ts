@@ -6,7 +6,7 @@ import type { PolicyFile } from '../config.js';
 import type { MessageDelivery, ReminderDelivery } from '../feed/delivery.js';
 import type { Api } from '../forge/index.js';
 import type { Log } from '../log.js';
-import { type Connection, type Person, type Reminder, redisTrouble, type Store } from '../store/index.js';
+import { type Connection, type Person, plainJson, type Reminder, redisTrouble, type Store } from '../store/index.js';
 import { say } from '../view/message.js';
 import { md, mention } from '../view/text.js';
 import { createQueue, createWorker } from './queues.js';
@@ -80,7 +80,7 @@ export function createRemindJobs(options: RemindOptions) {
     const said = reminder.personal ? await forOwner(reminder) : await forChannel(reminder);
     const entries = said.map((body, part) => ({
       id: `remind:${id}:${at}:${part}`,
-      body: JSON.parse(JSON.stringify(body)),
+      body: plainJson(body),
     }));
     await store.outbox.append({ team, channel }, entries);
   }
@@ -94,7 +94,7 @@ export function createRemindJobs(options: RemindOptions) {
       md`${mention(owner)}, this reminder failed several times and was skipped. Ask an admin to check the logs.`,
     );
     const day = new Date(now()).toISOString().slice(0, 10);
-    const body = JSON.parse(JSON.stringify({ type: 'message', message }));
+    const body = plainJson({ type: 'message', message });
     await store.outbox.append({ team, channel }, [{ id: `remind:${id}:${day}:failed`, body }]);
   }
 

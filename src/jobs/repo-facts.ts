@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Event } from '../feed/event.js';
 import type { Source } from '../feed/sources/source.js';
-import { splitFullName } from '../forge/full-name.js';
 import { isHidden } from '../forge/index.js';
 import { unlessGone } from '../forge/possible.js';
 import type { Repository } from '../forge/schemas/repository.js';
+import { splitFullName } from '../full-name.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepositoryName } from './sight.js';
 

@@ -1,6 +1,6 @@
 import type { Event, RunFacts, RunWaiting } from '../feed/event.js';
-import { splitFullName } from '../forge/full-name.js';
 import { ifTold } from '../forge/possible.js';
+import { splitFullName } from '../full-name.js';
 import { detail } from './detail.js';
 import type { FeedDeps } from './feed-deps.js';
 

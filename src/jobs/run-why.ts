@@ -1,9 +1,9 @@
 import type { Event, EventOf, RunWhy } from '../feed/event.js';
-import { splitFullName } from '../forge/full-name.js';
 import { excerptOf, tellingLines } from '../forge/log-excerpt.js';
 import { ifTold } from '../forge/possible.js';
 import type { RepoCommit } from '../forge/schemas/commit.js';
 import type { WorkflowJob } from '../forge/schemas/job.js';
+import { splitFullName } from '../full-name.js';
 import { detail } from './detail.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createRunWaiting } from './run-waiting.js';

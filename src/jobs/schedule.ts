@@ -1,12 +1,11 @@
 import { aboutOf } from '../domain/subscriptions/watch.js';
 import { covers } from '../feed/covers.js';
 import { Filter, needs } from '../feed/filter.js';
-
 import { SourceAbout } from '../feed/sources/about.js';
 import { sourceKey } from '../feed/sources/source.js';
 import { ApiError } from '../forge/index.js';
-import type { Subscription } from '../store/index.js';
-import { plain } from './fanout/parcels.js';
+import { splitFullName } from '../full-name.js';
+import { plainJson, type Subscription } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { Missing } from './missing.js';
 import type { RepoFacts } from './repo-facts.js';
@@ -68,8 +67,8 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
   async function apply(wanted: Wanted, known: Known, whole: boolean): Promise<void> {
     for (const [source, about] of wanted) {
       const state = known.states.get(source);
-      if (!state) await store.sources.ensure(source, plain(about));
-      else if (differs(state.about, about)) await store.sources.note(source, { ...state, about: plain(about) });
+      if (!state) await store.sources.ensure(source, plainJson(about));
+      else if (differs(state.about, about)) await store.sources.note(source, { ...state, about: plainJson(about) });
     }
     if (!whole) return;
     for (const source of known.states.keys()) {
@@ -97,7 +96,7 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     }
     const subs = await store.subscriptions.of({ kind, id, pattern: '' });
     if (!subs.some(({ paused }) => !paused)) return;
-    const about = ownerAbout(id, name.split('/')[0] ?? name, known);
+    const about = ownerAbout(id, splitFullName(name).owner, known);
     wanted.set(sourceKey({ kind, id }), about);
     for (const [repo, found] of await listed(id, about.changedAt ?? 0)) {
       const mine = subs.filter((sub) => covers(sub, `${found.owner}/${found.name ?? ''}`));

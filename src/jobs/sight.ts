@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { lookUp } from '../domain/repositories/lookup.js';
-import { splitFullName } from '../forge/full-name.js';
 import { ApiError } from '../forge/index.js';
+import { splitFullName } from '../full-name.js';
 import type { Person } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
 

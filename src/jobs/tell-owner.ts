@@ -1,7 +1,6 @@
-import type { Person } from '../store/index.js';
+import { type Person, plainJson } from '../store/index.js';
 import { say } from '../view/message.js';
 import type { Mrkdwn } from '../view/text.js';
-import { plain } from './fanout/parcels.js';
 import type { FeedDeps } from './feed-deps.js';
 
 /** A direct message under an id of its own: sent once, however often it is asked for. */
@@ -11,7 +10,7 @@ export function createTellOwner({ store, slack, log }: FeedDeps): TellOwner {
   return async ({ team, user }, id, words) => {
     try {
       const place = { team, channel: await slack.directMessage(user) };
-      await store.outbox.append(place, [{ id, body: plain({ type: 'message', message: say(words) }) }]);
+      await store.outbox.append(place, [{ id, body: plainJson({ type: 'message', message: say(words) }) }]);
     } catch (error) {
       // a person who left Slack cannot be told; status and subscribe list show it too
       log.warn(

@@ -3,7 +3,7 @@ import { Filter, settingOf } from '../feed/filter.js';
 import { matches } from '../feed/glob.js';
 import { SourceAbout } from '../feed/sources/about.js';
 import { sourceKey } from '../feed/sources/source.js';
-import { splitFullName } from '../forge/full-name.js';
+import { splitFullName } from '../full-name.js';
 import type { Place, Store } from '../store/index.js';
 
 const Repo = z.object({ id: z.int(), fullName: z.string().max(300) });

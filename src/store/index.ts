@@ -156,3 +156,4 @@ export type { DueSource, SourceState } from './sources.js';
 export { readSubscriptionId, type Subscription, subscriptionId, type Target } from './subscription.js';
 export { mostWaiting } from './turns.js';
 export { unopened, unsignedRecords } from './unopened.js';
+export { plainJson } from './value.js';

@@ -1,3 +1,4 @@
+import { splitFullName } from '../full-name.js';
 import { createSignatures } from './authentic.js';
 import type { Repository } from './channels.js';
 import type { Ground, Person, Place } from './ground.js';
@@ -117,8 +118,8 @@ export function createSubscriptions(ground: Ground) {
       if (text === undefined || another !== undefined) return undefined;
       const target = readTarget(text);
       const sub = target.kind === 'repo' ? await get({ place, target }) : undefined;
-      const [owner, name] = sub?.name?.split('/') ?? [];
-      return owner && name ? { id: target.id, owner, name } : undefined;
+      const { owner, repo } = splitFullName(sub?.name ?? '');
+      return owner && repo ? { id: target.id, owner, name: repo } : undefined;
     },
 
     async ownedBy({ team, user }: Person): Promise<Subscription[]> {

@@ -11,7 +11,7 @@ type Upgrade = (old: Record<string, unknown>) => Record<string, unknown>;
 const Stored = z.looseObject({ v: z.int().positive() });
 
 /** JSON with a version inside; older values are upgraded when read. The nth upgrade reads version n. */
-export function versioned<T extends object>(schema: z.ZodType<T>, upgrades: readonly Upgrade[] = []): Codec<T> {
+export function versioned<const T extends object>(schema: z.ZodType<T>, upgrades: readonly Upgrade[] = []): Codec<T> {
   const current = upgrades.length + 1;
   return {
     encode: (value) => JSON.stringify({ v: current, ...value }),
@@ -30,3 +30,7 @@ export const texts = z.array(z.string());
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 /** What JSON.parse gave is JSON; going through it again would cost more than reading it. */
 export const json = z.custom<Json>((value) => value !== undefined);
+
+/** A copy as it is stored: what is undefined is left out. */
+export const plainJson = <const T extends object>(value: T): T & { [name: string]: Json } =>
+  JSON.parse(JSON.stringify(value));

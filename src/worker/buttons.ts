@@ -7,7 +7,7 @@ import { type InboxEvent, isInbox, named } from '../feed/inbox-why.js';
 import type { ItemState } from '../feed/item.js';
 import type { Controls } from '../feed/ports.js';
 import type { Standing } from '../feed/standing.js';
-import { splitFullName } from '../forge/full-name.js';
+import { splitFullName } from '../full-name.js';
 import { openButton } from '../view/elements.js';
 
 /** What the person who clicks can do about an event, as themselves. */

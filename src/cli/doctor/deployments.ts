@@ -1,7 +1,7 @@
 import type { Config, Deployment } from '../../config.js';
-import { splitFullName } from '../../forge/full-name.js';
 import { type Api, ApiError } from '../../forge/index.js';
 import { teamMembers } from '../../forge/team-members.js';
+import { splitFullName } from '../../full-name.js';
 import type { Notebook } from './finding.js';
 
 const folders = ['.gitea/workflows', '.github/workflows', '.forgejo/workflows'];

@@ -1,5 +1,5 @@
-import { splitFullName } from '../../forge/full-name.js';
 import { type Api, ApiError } from '../../forge/index.js';
+import { splitFullName } from '../../full-name.js';
 import type { ForgeAccount, Namespace, Store } from '../../store/index.js';
 
 export interface Comparison {

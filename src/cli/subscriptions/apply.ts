@@ -2,13 +2,13 @@ import type { Context } from '../../chat/context.js';
 import { readOnlySession } from '../../chat/session.js';
 import { type Found, find } from '../../domain/subscriptions/find-target.js';
 import { slim } from '../../domain/subscriptions/form-parts.js';
-import { follow, plain } from '../../domain/subscriptions/save.js';
+import { follow } from '../../domain/subscriptions/save.js';
 import { readTarget } from '../../domain/subscriptions/target.js';
 import { here, showable } from '../../domain/subscriptions/this-channel.js';
 import { UserError } from '../../errors.js';
 import { parseFilter } from '../../feed/filter-words.js';
 import type { OpenServices } from '../../services.js';
-import type { Subscription } from '../../store/index.js';
+import { plainJson, type Subscription } from '../../store/index.js';
 import { type Entry, keyOf } from './file.js';
 import type { Step } from './plan.js';
 
@@ -56,5 +56,5 @@ export async function apply(step: Step, present: Present, open: OpenServices): P
   const { found, context } = await prepared(step.entry, open);
   const filter = slim(parseFilter(step.entry.filter));
   const sub = await follow(found, filter, { team: context.person.team, channel: step.entry.channel }, context);
-  await subscriptions.change(sub, { owner: step.entry.owner, filter: plain(filter) });
+  await subscriptions.change(sub, { owner: step.entry.owner, filter: plainJson(filter) });
 }

@@ -3,6 +3,7 @@ import { actionNames, fitsMenu, type MenuEntry, moreMenu, openEntry, turnButton 
 import type { Context } from '../../chat/context.js';
 import { readFrom, rows } from '../../chat/fields/offset.js';
 import type { NotificationThread } from '../../forge/schemas/notification.js';
+import { splitFullName } from '../../full-name.js';
 import { actions, section } from '../../view/blocks.js';
 import { notificationLine } from '../../view/cards/notification.js';
 import { choiceMenu } from '../../view/inputs.js';
@@ -61,11 +62,10 @@ function bulk(items: readonly NotificationThread[], show: Shelf) {
   if (unread.length === 0) return [];
   const names = [...new Set(unread.flatMap(({ repository }) => repository?.full_name ?? []))].sort();
   const choices = names.flatMap((label) => {
-    const [owner = '', repo = ''] = label.split('/');
     const value = fitsMenu({
       text: label,
       command: 'inbox clear',
-      args: { repository: { owner, repo }, before, show },
+      args: { repository: splitFullName(label), before, show },
       turn: true,
     });
     return value === undefined ? [] : [{ value, label }];

@@ -1,3 +1,4 @@
+import { plainJson } from '../../store/index.js';
 import type { Context } from '../../chat/context.js';
 import type { ItemRef } from '../../chat/references.js';
 import { groupOf, teamPath } from '../../config/teams.js';
@@ -40,7 +41,7 @@ export async function callTeams(ref: ItemRef, newly: readonly Reviewer[], contex
   for (const { place, subscription } of places.values()) {
     const of = { repo, subscription };
     const body: MessageDelivery = { type: 'message', message, under: thread, of };
-    await store.outbox.append(place, [{ id: `review:${thread}:${job}`, body: JSON.parse(JSON.stringify(body)) }]);
+    await store.outbox.append(place, [{ id: `review:${thread}:${job}`, body: plainJson(body) }]);
     if (pull) await followItem(store, place, thread, pullState(pull), of);
   }
   return places.size > 0;

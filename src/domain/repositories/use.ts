@@ -1,7 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef, webAddress } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
-import { splitFullName } from '../../forge/full-name.js';
+import { splitFullName } from '../../full-name.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';

@@ -3,11 +3,10 @@ import type { MessageDelivery } from '../../feed/delivery.js';
 import { type Feature, type Filter, features } from '../../feed/filter.js';
 import { showFilter } from '../../feed/filter-words.js';
 import { noticePlace } from '../../feed/lanes.js';
-import { subscriptionId } from '../../store/index.js';
+import { plainJson, subscriptionId } from '../../store/index.js';
 import { say } from '../../view/message.js';
 import { code, join, type Mrkdwn, md, mention } from '../../view/text.js';
 import { featuresOf } from './filters.js';
-import { plain } from './save.js';
 import { linked, type Named } from './titles.js';
 
 /** What people call them. */
@@ -56,7 +55,7 @@ export async function announce(changes: readonly Change[], { person, login, chan
   );
   const id = `changed:${changes.map(({ one, what }) => `${subscriptionId(one.sub)}@${one.sub.createdAt}:${what}`).join(',')}`;
   const body: MessageDelivery = { type: 'message', message: say(says) };
-  await store.outbox.append(noticePlace(first.one.sub.place), [{ id: id.slice(0, 2_000), body: plain(body) }]);
+  await store.outbox.append(noticePlace(first.one.sub.place), [{ id: id.slice(0, 2_000), body: plainJson(body) }]);
 }
 
 /** Undefined where nothing changed. */

@@ -1,6 +1,7 @@
 import { formButton, runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { defaultFeatures, needs, type Setting } from '../../feed/filter.js';
+import { plainJson } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
@@ -12,7 +13,6 @@ import { oneOf } from './matching.js';
 import { previewPast } from './preview.js';
 import { previewReply } from './preview-reply.js';
 import { refuseRuns } from './refuse-runs.js';
-import { plain } from './save.js';
 import { readTarget } from './target.js';
 import { tell } from './tell-owner.js';
 import { placeOf } from './this-channel.js';
@@ -69,7 +69,7 @@ export async function editSubscription({ subscription, preview, ...wanted }: Sub
     const past = [await previewPast(repositories, filter, week, context)];
     return { kind: 'previewed' as const, titles: [one.title], past, but: [], seconds: week };
   }
-  await context.store.subscriptions.change(one.sub, { filter: plain(filter) });
+  await context.store.subscriptions.change(one.sub, { filter: plainJson(filter) });
   const written = readTarget(one.title);
   if (written && asksMore(needs(filter), needs(filterOf(one.sub.filter))))
     await watch(await find(written, context), filter, context);

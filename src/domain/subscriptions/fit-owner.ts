@@ -1,6 +1,6 @@
 import { credentialOf } from '../../chat/credential.js';
 import type { Services } from '../../chat/session.js';
-import { splitFullName } from '../../forge/full-name.js';
+import { splitFullName } from '../../full-name.js';
 import type { Person } from '../../store/index.js';
 import { lookUp } from '../repositories/lookup.js';
 import type { Named } from './titles.js';

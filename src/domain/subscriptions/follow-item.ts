@@ -2,6 +2,7 @@ import { runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
+import { plainJson } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, link, md } from '../../view/text.js';
@@ -9,7 +10,7 @@ import { announce } from './announce.js';
 import { filterOf, mergedFilter, narrowedFilter } from './filters.js';
 import { find } from './find-target.js';
 import { meantBy } from './matching.js';
-import { plain, follow as subscribeTo } from './save.js';
+import { follow as subscribeTo } from './save.js';
 import { tell } from './tell-owner.js';
 import { here, placeOf, showable } from './this-channel.js';
 import { allIn, named } from './titles.js';
@@ -69,7 +70,7 @@ export async function unfollowItem({ item: ref, me }: FollowWish, context: Conte
   }
   const left = narrowedFilter(filterOf(one.sub.filter), [`#${ref.index}`]);
   if (left === undefined) await subscriptions.remove(one.sub);
-  else await subscriptions.change(one.sub, { filter: plain(left) });
+  else await subscriptions.change(one.sub, { filter: plainJson(left) });
   const says = md`stopped following ${itemLink(ref, '', context)} in this channel.`;
   await announce([{ one, says, what: `unfollow ${ref.index}` }], at);
   await tell(one.sub.owner, one, md`stopped following #${String(ref.index)} of`, at);

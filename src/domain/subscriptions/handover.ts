@@ -2,11 +2,10 @@ import { runButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
 import { noticePlace } from '../../feed/lanes.js';
-import { type Handover, subscriptionId } from '../../store/index.js';
+import { type Handover, plainJson, subscriptionId } from '../../store/index.js';
 import { say } from '../../view/message.js';
 import { type Mrkdwn, md, mention } from '../../view/text.js';
 import { fitness } from './fit-owner.js';
-import { plain } from './save.js';
 import type { Named } from './titles.js';
 
 /** Owners of a subscription lend the channel their sight: they must be in it, be linked and see what is followed. */
@@ -33,7 +32,7 @@ async function show(one: Named, { at }: Handover, says: Mrkdwn, asks: boolean, {
   const drawn = say(says, ...(asks ? buttons : []));
   const body = { type: 'message', card: key, message: drawn };
   const place = noticePlace(one.sub.place);
-  await store.outbox.append(place, [{ id: `${key}:${asks ? 'asked' : 'answered'}`, card: key, body: plain(body) }]);
+  await store.outbox.append(place, [{ id: `${key}:${asks ? 'asked' : 'answered'}`, card: key, body: plainJson(body) }]);
 }
 
 /** Asks; nothing changes before the answer. */

@@ -1,10 +1,10 @@
 import { overlapMs } from '../../feed/diff.js';
 import type { Event } from '../../feed/event.js';
 import { pollRuns, type RunsRequest } from '../../feed/sources/runs.js';
-import { splitFullName } from '../../forge/full-name.js';
 import { type Api, ApiError, isHidden, type Page } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
+import { splitFullName } from '../../full-name.js';
 
 const mostPages = 20;
 const nothing: Page<WorkflowRun> = { items: [], total: undefined, hasMore: false };

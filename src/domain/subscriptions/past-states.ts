@@ -1,9 +1,9 @@
 import type { Event } from '../../feed/event.js';
 import { type Filter, settingOf } from '../../feed/filter.js';
 import { aboutItem, type ItemState, issueState, pullState } from '../../feed/item.js';
-import { splitFullName } from '../../forge/full-name.js';
 import { type Api, ApiError } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
+import { splitFullName } from '../../full-name.js';
 
 /** States by thread; `unsure` where some could not be read. */
 export interface States {

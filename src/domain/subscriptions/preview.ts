@@ -4,10 +4,10 @@ import type { Event } from '../../feed/event.js';
 import { type Filter, needs } from '../../feed/filter.js';
 import { preview } from '../../feed/route.js';
 import { replay } from '../../feed/sources/feed.js';
-import { splitFullName } from '../../forge/full-name.js';
 import { type Api, ApiError } from '../../forge/index.js';
 import type { Activity } from '../../forge/schemas/activity.js';
 import type { Repository } from '../../forge/schemas/repository.js';
+import { splitFullName } from '../../full-name.js';
 import { runEvents } from './past-runs.js';
 import { itemStates } from './past-states.js';
 

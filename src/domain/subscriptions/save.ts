@@ -1,6 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import type { Filter } from '../../feed/filter.js';
-import type { Place, Store, Subscription } from '../../store/index.js';
+import { type Place, plainJson, type Store, type Subscription } from '../../store/index.js';
 import type { Found } from './find-target.js';
 import { watch } from './watch.js';
 
@@ -9,7 +9,7 @@ export async function follow(found: Found, filter: Filter, place: Place, context
   const { store, person, now } = context;
   const where = { place, target: found.target };
   const old = await store.subscriptions.get(where);
-  const row = { ...where, owner: person.user, filter: plain(filter), checkedAt: now.getTime() };
+  const row = { ...where, owner: person.user, filter: plainJson(filter), checkedAt: now.getTime() };
   const put = await store.subscriptions.put(row, found.name);
   await resumeChannel(place, store);
   await watch(found, filter, context);
@@ -17,9 +17,6 @@ export async function follow(found: Found, filter: Filter, place: Place, context
   if (!old?.paused || old.owner === person.user) return put;
   return (await store.subscriptions.change(where, { owner: person.user })) ?? put;
 }
-
-/** Plain JSON, as the store keeps it. */
-export const plain = (value: object) => JSON.parse(JSON.stringify(value));
 
 /** A channel that Slack refused before takes messages again; a mute has an end of its own. */
 async function resumeChannel(place: Place, { outbox }: Store): Promise<void> {

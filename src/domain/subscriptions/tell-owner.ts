@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../chat/context.js';
 import type { MessageDelivery } from '../../feed/delivery.js';
+import { plainJson } from '../../store/index.js';
 import { say } from '../../view/message.js';
 import { channel, type Mrkdwn, md, mention } from '../../view/text.js';
-import { plain } from './save.js';
 import type { Named } from './titles.js';
 
 /** Nothing changes behind the back of a subscription's owner. */
@@ -20,7 +20,7 @@ export async function tell(
       md`${mention(person.user)} ${what} ${title} in ${channel(sub.place.channel)}, a subscription you own.`,
     );
     const body: MessageDelivery = { type: 'message', message };
-    await store.outbox.append(place, [{ id: `notice:${randomUUID()}`, body: plain(body) }]);
+    await store.outbox.append(place, [{ id: `notice:${randomUUID()}`, body: plainJson(body) }]);
   } catch (error) {
     // a person who left Slack cannot be told, and that must not stop the others
     log.warn({ user: owner, reason: String(error) }, 'could not notify a subscription’s owner');

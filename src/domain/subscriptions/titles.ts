@@ -1,4 +1,5 @@
 import { fullName, webAddress } from '../../chat/references.js';
+import { splitFullName } from '../../full-name.js';
 import type { Place, Store, Subscription, Target } from '../../store/index.js';
 import { link, type Mrkdwn, md } from '../../view/text.js';
 
@@ -13,7 +14,7 @@ export interface Named {
 
 export function titleOf(target: Target, name: string): string {
   if (target.kind === 'user') return `@${name}`;
-  return target.kind === 'owner' ? `${name.split('/')[0] ?? name}/${target.pattern}` : name;
+  return target.kind === 'owner' ? `${splitFullName(name).owner}/${target.pattern}` : name;
 }
 
 export async function named(sub: Subscription, { subscriptions }: Store): Promise<Named> {
@@ -30,8 +31,8 @@ export async function allIn(place: Place, store: Store): Promise<Named[]> {
 
 /** Linked where the forge has a page for it. */
 export function linked({ sub, name, title }: Pick<Named, 'sub' | 'name' | 'title'>, web: string): Mrkdwn {
-  const [owner = '', repo] = name.split('/');
+  const { owner, repo } = splitFullName(name);
   if (sub.target.kind !== 'repo') return link(webAddress(web, { kind: 'person', login: owner }), title);
-  if (repo === undefined) return md`${title}`;
+  if (repo === '') return md`${title}`;
   return link(webAddress(web, { kind: 'repository', of: { owner, repo } }), fullName({ owner, repo }));
 }

@@ -2,6 +2,7 @@ import { formButton } from '../../chat/actions.js';
 import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
 import type { Filter } from '../../feed/filter.js';
+import { plainJson } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { code, join, md } from '../../view/text.js';
@@ -9,7 +10,6 @@ import { announce, type Change, followedChange } from './announce.js';
 import { filterOf, filterWords, narrowedFilter } from './filters.js';
 import { meantBy, nothingLike } from './matching.js';
 import { wantedOf } from './requested.js';
-import { plain } from './save.js';
 import { showTarget } from './target.js';
 import { tell } from './tell-owner.js';
 import { placeOf } from './this-channel.js';
@@ -35,7 +35,7 @@ async function end(each: Named, words: readonly string[], context: Context): Pro
     await tell(each.sub.owner, each, md`ended`, context);
     return { each };
   }
-  await subscriptions.change(each.sub, { filter: plain(left) });
+  await subscriptions.change(each.sub, { filter: plainJson(left) });
   await tell(each.sub.owner, each, md`narrowed`, context);
   return { each, left: filterWords(left), filter: left };
 }

@@ -2,9 +2,9 @@ import type { Context } from '../../chat/context.js';
 import { within } from '../../deadline.js';
 import { type Filter, needs } from '../../feed/filter.js';
 import { type Source, sourceKey } from '../../feed/sources/source.js';
-import { splitFullName } from '../../forge/full-name.js';
 import { isHidden } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
+import { splitFullName } from '../../full-name.js';
 import { type Begun, begin } from './baseline.js';
 import type { Found } from './find-target.js';
 

@@ -1,10 +1,10 @@
 import { causedMs, type InboxEvent } from '../../feed/inbox-why.js';
-import { splitFullName } from '../../forge/full-name.js';
 import { type Api, ApiError } from '../../forge/index.js';
 import { ifTold } from '../../forge/possible.js';
 import type { Comment } from '../../forge/schemas/comment.js';
 import type { PullReview } from '../../forge/schemas/review.js';
 import type { TimelineEntry } from '../../forge/schemas/timeline.js';
+import { splitFullName } from '../../full-name.js';
 import { detail } from '../detail.js';
 
 const dayMs = 86_400_000;

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { type Event, featureOf } from '../../feed/event.js';
 import { aboutItem, type ItemState, issueState } from '../../feed/item.js';
-import { splitFullName } from '../../forge/full-name.js';
 import { ApiError } from '../../forge/index.js';
 import { unlessGone } from '../../forge/possible.js';
+import { splitFullName } from '../../full-name.js';
 import { detail } from '../detail.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { createPullReader } from '../pull-state.js';

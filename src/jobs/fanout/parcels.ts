@@ -22,5 +22,4 @@ export async function appendAll(store: Store, parcels: readonly Parcel[]): Promi
   await Promise.all([...byPlace.values()].map(({ place, entries }) => store.outbox.append(place, entries)));
 }
 
-/** Plain JSON, as the store wants it. */
-export const plain = (body: object) => JSON.parse(JSON.stringify(body));
+export { plainJson as plain } from '../../store/index.js';

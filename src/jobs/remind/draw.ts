@@ -1,11 +1,11 @@
 import { moreMenu } from '../../chat/actions.js';
 import { itemRow } from '../../domain/issues/card.js';
 import type { MessageDelivery, ReminderPart } from '../../feed/delivery.js';
-import { splitFullName } from '../../forge/full-name.js';
 import { isHidden } from '../../forge/index.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import type { Repository } from '../../forge/schemas/repository.js';
+import { splitFullName } from '../../full-name.js';
 import { type Blocks, context as quiet, section } from '../../view/blocks.js';
 import { pullCard } from '../../view/cards/pull.js';
 import { count } from '../../view/look.js';

@@ -1,11 +1,11 @@
 import { covers } from '../../feed/covers.js';
-import { splitFullName } from '../../forge/full-name.js';
 import { type Api, isHidden } from '../../forge/index.js';
 import { unlessGone } from '../../forge/possible.js';
 import { withOpenRequests } from '../../forge/review-requests.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import type { Repository } from '../../forge/schemas/repository.js';
+import { splitFullName } from '../../full-name.js';
 import type { Reminder, Store } from '../../store/index.js';
 import type { RepositoryName } from '../sight.js';
 

@@ -1,6 +1,6 @@
 import { titleOf } from '../../domain/subscriptions/titles.js';
-import { splitFullName } from '../../forge/full-name.js';
 import { ApiError } from '../../forge/index.js';
+import { splitFullName } from '../../full-name.js';
 import { type Subscription, subscriptionId } from '../../store/index.js';
 import { say } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
