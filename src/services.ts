@@ -8,12 +8,12 @@ import { type CallResult, createForge, type Forge } from './forge/index.js';
 import type { Metrics } from './http/metrics.js';
 import type { Log } from './log.js';
 import { onlyReads, watchForgeToken } from './services/forge-token.js';
+import { type Identity, whoAmI } from './services/identity.js';
 import { joinKeyRing, type KeyRing } from './services/key-ring.js';
 import { watchRedis } from './services/redis-watch.js';
 import { createClient } from './slack/client.js';
 import { createSlackFacts } from './slack/facts.js';
 import { configDirectory, emailDirectory, peoplePort } from './slack/people.js';
-import { slackTrouble } from './slack/start-trouble.js';
 import {
   type Connection,
   checkRedis,
@@ -28,15 +28,6 @@ import {
   redisTrouble,
   rememberAccount,
 } from './store/index.js';
-
-/** Who the bot token belongs to. */
-export interface Identity {
-  readonly teamId: string;
-  /** The workspace's name. */
-  readonly teamName: string;
-  readonly botId: string;
-  readonly botUserId: string;
-}
 
 /** What bot and worker both stand on, opened once per process. */
 export interface OpenServices {
@@ -190,18 +181,5 @@ function counted(forge: Forge, metrics: Metrics | undefined): Forge {
           sender.after?.(name, result);
         },
       }),
-  };
-}
-
-async function whoAmI(client: WebClient): Promise<Identity> {
-  const answer = await client.auth.test().catch((error: unknown) => {
-    throw slackTrouble(error, 'SLACK_BOT_TOKEN');
-  });
-  if (!answer.team_id || !answer.user_id) throw new Error('Slack did not say whose token this is');
-  return {
-    teamId: answer.team_id,
-    teamName: answer.team ?? answer.team_id,
-    botId: answer.bot_id ?? '',
-    botUserId: answer.user_id,
   };
 }

@@ -1,8 +1,9 @@
 import { leftOutBy } from './covers.js';
-import { type Event, featureOf, type Kind, subOf } from './event.js';
+import type { Event } from './event.js';
 import { defaultFeatures, type Feature, type Filter, features, runWatches, type Style, settingOf } from './filter.js';
 import { matches, matchesAny } from './glob.js';
 import { aboutItem, type ItemState } from './item.js';
+import { featureOf, type Kind, subOf } from './kind.js';
 
 export interface Decision {
   readonly keep: boolean;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kinds } from './event.js';
+import { kinds } from './kind.js';
 
 /** GitHub's names where they exist. `workflows` is read as `runs`. */
 export const features = [

@@ -1,8 +1,9 @@
 import type { Comment } from '../forge/schemas/comment.js';
 import type { PullReview } from '../forge/schemas/review.js';
 import type { TimelineEntry } from '../forge/schemas/timeline.js';
-import type { Actor, Event, EventOf, Kind } from './event.js';
+import type { Actor, Event, EventOf } from './event.js';
 import { actorOf, type ItemState } from './item.js';
+import type { Kind } from './kind.js';
 
 export type InboxEvent = EventOf<Extract<Kind, `inbox:${string}`>>;
 

@@ -1,5 +1,5 @@
 import type { OpType } from '../forge/schemas/activity.js';
-import type { Kind } from './event.js';
+import type { Kind } from './kind.js';
 
 /** Every activity the forge names, and what it is to us; a branch's first push is told apart by its content. */
 export const kindOfOp = {

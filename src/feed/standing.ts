@@ -1,6 +1,7 @@
 import { issueState, pullState, runState } from '../view/state.js';
-import type { Event, Kind, KindIn, Outcome, RunFacts, RunNow, RunPoint } from './event.js';
+import type { Event, Outcome, RunFacts, RunNow, RunPoint } from './event.js';
 import type { ItemState } from './item.js';
+import type { Kind, KindIn } from './kind.js';
 
 /** The present state of what a card is about: gathered from events, corrected by what the forge says now. */
 export interface Standing {

@@ -3,7 +3,6 @@ import { createSignatures } from './authentic.js';
 import type { Repository } from './channels.js';
 import type { Ground, Person, Place } from './ground.js';
 import { createResigner, type SignedHash } from './resign.js';
-import { script } from './script.js';
 import {
   decodeRow,
   encodeRow,
@@ -14,6 +13,7 @@ import {
   type Target,
   targetText,
 } from './subscription.js';
+import { renameRow, swapRow } from './subscription-scripts.js';
 
 type Where = Pick<Subscription, 'place' | 'target'>;
 type Change = Partial<Pick<Subscription, 'filter' | 'owner' | 'name' | 'checkedAt' | 'paused'>> & {
@@ -148,7 +148,7 @@ export function createSubscriptions(ground: Ground) {
     async rename(target: Target, name: string): Promise<void> {
       if (target.kind === 'repo')
         for (const where of await on(shelf(target))) await swap(where, (old) => old && { ...old, name });
-      await rename(redis, [keys.subscriptionNames(), keys.formerNames()], [shelf(target), name]);
+      await renameRow(redis, [keys.subscriptionNames(), keys.formerNames()], [shelf(target), name]);
     },
     /** What was called so before; whatever is called so now goes first. */
     async formerly(name: string): Promise<Pick<Target, 'kind' | 'id'> | undefined> {
@@ -177,28 +177,3 @@ export function createSubscriptions(ground: Ground) {
     },
   };
 }
-
-// The two indexes are hashes without values: small ones take less room than small sets.
-// KEYS: rows, the channel's, the old owner's, the new owner's, names.
-// ARGV: field, old row or '', new row or '', target, the owner's entry, shelf, name.
-const swapRow = script(`
-if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
-redis.call('HDEL', KEYS[3], ARGV[5])
-if ARGV[3] == '' then
-  redis.call('HDEL', KEYS[1], ARGV[1])
-  redis.call('HDEL', KEYS[2], ARGV[4])
-  if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('HDEL', KEYS[5], ARGV[6]) end
-else
-  redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-  redis.call('HSET', KEYS[2], ARGV[4], '')
-  redis.call('HSET', KEYS[4], ARGV[5], '')
-  if ARGV[7] ~= '' then redis.call('HSET', KEYS[5], ARGV[6], ARGV[7]) end
-end
-return 1`);
-
-const rename = script(`
-local old = redis.call('HGET', KEYS[1], ARGV[1])
-if not old or old == ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-redis.call('HSET', KEYS[2], string.lower(old), ARGV[1])
-return 1`);

@@ -1,9 +1,10 @@
 import { frame, some } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 import { join, type Mrkdwn, md } from '../../view/text.js';
-import type { Event, Kind } from '../event.js';
+import type { Event } from '../event.js';
 import type { Style } from '../filter.js';
 import type { ItemState } from '../item.js';
+import type { Kind } from '../kind.js';
 import { type DrawPorts, plainPorts } from '../ports.js';
 import { type Standing, stand, standingWord } from '../standing.js';
 import { code } from './code.js';

@@ -1,5 +1,6 @@
 import { code, link, type Mrkdwn, md } from '../../view/text.js';
-import type { Event, EventOf, Kind } from '../event.js';
+import type { Event, EventOf } from '../event.js';
+import type { Kind } from '../kind.js';
 import { quoted } from './talk.js';
 import { actor, numbered, type Renderer, repo, type Scene, type Telling } from './telling.js';
 

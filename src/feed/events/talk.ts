@@ -1,7 +1,8 @@
 import { prettyBody } from '../../view/body.js';
 import { count } from '../../view/look.js';
 import { md, quote, type Value } from '../../view/text.js';
-import type { Event, EventOf, Kind } from '../event.js';
+import type { Event, EventOf } from '../event.js';
+import type { Kind } from '../kind.js';
 import { actor, itemFacts, numbered, type Renderer, type Scene, type Telling } from './telling.js';
 
 export const quoted = (text: string, max = 400): Value[] => {

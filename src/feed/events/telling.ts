@@ -1,7 +1,8 @@
 import { count, person, some, team } from '../../view/look.js';
 import { bold, code, link, type Mrkdwn, md, type Value } from '../../view/text.js';
-import type { Event, EventOf, Kind } from '../event.js';
+import type { Event, EventOf } from '../event.js';
 import type { Checks, ItemState } from '../item.js';
+import type { Kind } from '../kind.js';
 import type { DrawPorts } from '../ports.js';
 import type { Standing } from '../standing.js';
 

@@ -3,8 +3,9 @@ import type { Page } from '../../forge/operation.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { NotificationThread } from '../../forge/schemas/notification.js';
 import { advance, floorOf, fresh, type Row, rewound } from '../diff.js';
-import type { EventOf, Item, Kind } from '../event.js';
+import type { EventOf, Item } from '../event.js';
 import { itemThread } from '../item.js';
+import type { Kind } from '../kind.js';
 import type { FeedMark } from '../mark.js';
 import { type Polled, pageCap, pageSize } from './source.js';
 

@@ -1,6 +1,6 @@
-import { subOf } from '../../feed/event.js';
 import { Filter } from '../../feed/filter.js';
 import type { InboxEvent } from '../../feed/inbox-why.js';
+import { subOf } from '../../feed/kind.js';
 import type { Place, Store } from '../../store/index.js';
 
 const repeated: ReadonlySet<string> = new Set(['replied', 'activity']);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { type Event, subOf } from '../../feed/event.js';
+import type { Event } from '../../feed/event.js';
 import { isWanted } from '../../feed/inbox-kinds.js';
 import { requestsFor } from '../../feed/inbox-requests.js';
 import { type InboxEvent, isInbox, withReason } from '../../feed/inbox-why.js';
 import type { ItemState } from '../../feed/item.js';
+import { subOf } from '../../feed/kind.js';
 import { quietUntil } from '../../feed/quiet.js';
 import type { Api } from '../../forge/index.js';
 import type { Comment } from '../../forge/schemas/comment.js';

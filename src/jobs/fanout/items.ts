@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { type Event, featureOf } from '../../feed/event.js';
+import type { Event } from '../../feed/event.js';
 import { aboutItem, type ItemState, issueState } from '../../feed/item.js';
+import { featureOf } from '../../feed/kind.js';
 import { ApiError } from '../../forge/index.js';
 import { unlessGone } from '../../forge/possible.js';
 import { splitFullName } from '../../full-name.js';
