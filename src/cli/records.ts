@@ -2,9 +2,7 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../config.js';
 import { UserError } from '../errors.js';
 import { type Store, subscriptionId } from '../store/index.js';
-import { withStore } from './with-store.js';
-
-type Print = (text: string) => void;
+import { type Print, withStore } from './with-store.js';
 
 /** Who can write to Redis and has no key can leave records there; only an operator can make them count. */
 export async function run(

@@ -10,6 +10,7 @@ import type { Subscription } from '../store/index.js';
 import { apply, problemOf } from './subscriptions/apply.js';
 import { keyOf, type Noted, readEntries, writeEntries } from './subscriptions/file.js';
 import { planId, planOf, type Step, showStep } from './subscriptions/plan.js';
+import type { Print } from './with-store.js';
 
 const usage = [
   'bellows subscriptions export                      write every subscription as YAML',
@@ -23,8 +24,6 @@ const options = {
   yes: { type: 'boolean', default: false },
   plan: { type: 'string' },
 } as const;
-
-type Print = (text: string) => void;
 
 export async function run(
   args: readonly string[],

@@ -67,3 +67,14 @@ export async function addAgent(bellows: Bellows, user: string, line: string, cha
   if (token === undefined) throw new Error(`no token in: ${words(answer)}`);
   return token;
 }
+
+/** The approval card of this title, as a second person sees it in the channel. */
+export const cardOf = (bellows: Bellows, title: string) =>
+  bellows.slack.until(
+    () =>
+      bellows.slack
+        .as('grace')
+        .sees('engine')
+        .find((shown) => shown.onlyFor === undefined && words(shown).includes(title)),
+    15_000,
+  );

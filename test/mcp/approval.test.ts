@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { close, connect, createSeal, createStore, type Store } from '../../src/store/index.js';
 import { decideIn } from '../commands/deciding.js';
-import { type Shown, talkTo, words } from '../commands/talk.js';
+import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
-import { addAgent, clientOver, overHttp, type TestAgent } from './agent.js';
+import { addAgent, cardOf, clientOver, overHttp, type TestAgent } from './agent.js';
 
 // Even where people need nobody else, an agent does.
 const policy = `
@@ -48,16 +48,6 @@ function stuck(title: string): number {
 }
 const sent = (run: number) => bellows.forge.requests.of(force).filter(({ path }) => path.includes(`/${run}/`));
 
-const cardOf = (title: string): Promise<Shown> =>
-  bellows.slack.until(
-    () =>
-      bellows.slack
-        .as('grace')
-        .sees('engine')
-        .find((shown) => shown.onlyFor === undefined && words(shown).includes(title)),
-    15_000,
-  );
-
 const becomes = (request: string, status: string, by = agent) =>
   expect.poll(async () => (await by.status(request)).status, { timeout: 15_000, interval: 800 }).toBe(status);
 
@@ -66,7 +56,7 @@ async function asked(title: string, by = agent) {
   const run = stuck(title);
   const answer = await by.call('run_force-cancel', { run: `${repo}#${run}`, reason: 'It hangs <!everyone>' });
   expect(answer).toMatchObject({ status: 'waiting_for_approval', wrong: false });
-  return { run, request: answer.request, card: await cardOf(title) };
+  return { run, request: answer.request, card: await cardOf(bellows, title) };
 }
 
 it('waits for a second person, who sees the agent and its person, and then has the result', async () => {

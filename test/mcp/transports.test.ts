@@ -1,9 +1,9 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Shown, talkTo, words } from '../commands/talk.js';
+import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { cliWith } from '../support/cli.js';
-import { addAgent, clientOver, overHttp, overStdio, type TestAgent } from './agent.js';
+import { addAgent, cardOf, clientOver, overHttp, overStdio, type TestAgent } from './agent.js';
 
 const policy = `
 roles:
@@ -24,16 +24,6 @@ beforeAll(async () => {
 });
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
-
-const cardOf = (title: string): Promise<Shown> =>
-  bellows.slack.until(
-    () =>
-      bellows.slack
-        .as('grace')
-        .sees('engine')
-        .find((shown) => shown.onlyFor === undefined && words(shown).includes(title)),
-    15_000,
-  );
 
 describe.each([
   ['HTTP', overHttp],
@@ -56,7 +46,7 @@ describe.each([
     bellows.forge.world.stickRun({ run: run.id });
     const answer = await agent.call('run_force-cancel', { run: `${repo}#${run.id}` });
     expect(answer).toMatchObject({ status: 'waiting_for_approval', wrong: false });
-    return { request: answer.request, card: await cardOf(`${title} over ${name}`) };
+    return { request: answer.request, card: await cardOf(bellows, `${title} over ${name}`) };
   }
 
   it('lists what the agent may use, with what each takes and does', async () => {

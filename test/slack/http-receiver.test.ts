@@ -1,22 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { App, type Logger, LogLevel } from '@slack/bolt';
+import { App } from '@slack/bolt';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpReceiver, mounted } from '../../src/slack/receiver.js';
+import { createLog } from '../../src/log.js';
+import { boltLogger, createHttpReceiver, mounted } from '../../src/slack/receiver.js';
 import { flood } from '../support/flood.js';
 
 const secret = 'the signing secret';
-const quietLogger: Logger = {
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-  setLevel() {},
-  getLevel: () => LogLevel.ERROR,
-  setName() {},
-};
+const quietLogger = boltLogger(createLog({ level: 'silent' }));
 const form = 'application/x-www-form-urlencoded';
 
 describe('the HTTP door', () => {

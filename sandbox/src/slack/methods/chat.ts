@@ -1,4 +1,4 @@
-import { checkMatch, isBlank, readContent, tooLarge } from '../content.js';
+import { type Content, checkMatch, isBlank, readContent, tooLarge } from '../content.js';
 import type { Obj } from '../json.js';
 import type { Message } from '../model.js';
 import { sizes } from '../rules/limits.js';
@@ -17,19 +17,21 @@ function threadOf({ core, args }: MethodCall, channel: string): string | undefin
   return parent.threadTs ?? ts;
 }
 
+/** What the bot says, wherever it stands. */
+function byBot({ core }: MethodCall, content: Content) {
+  if (isBlank(content)) throw new SlackError('no_text');
+  const { text, blocks = [], attachments = [] } = content;
+  return { user: core.space.bot.id, byBot: true, text, blocks, attachments };
+}
+
 function post(call: MethodCall): Obj {
   const { core, args, token } = call;
   const channel = writable(core, token, args.required('channel', 'channel_not_found'));
   const content = readContent(core, args, 'chat.postMessage');
-  if (isBlank(content)) throw new SlackError('no_text');
   const message = core.space.timeline.add({
-    channel: channel.id,
-    user: core.space.bot.id,
-    byBot: true,
-    text: content.text,
-    blocks: content.blocks ?? [],
-    attachments: content.attachments ?? [],
+    ...byBot(call, content),
     metadata: content.metadata,
+    channel: channel.id,
     threadTs: threadOf(call, channel.id),
     broadcast: args.flag('reply_broadcast'),
   });
@@ -78,15 +80,9 @@ function ephemeral(call: MethodCall): Obj {
   if (channel.archived) throw new SlackError('is_archived');
   const user = args.required('user', 'invalid_arguments');
   if (!channel.members.has(user)) throw new SlackError('user_not_in_channel');
-  const content = readContent(core, args, 'chat.postEphemeral');
-  if (isBlank(content)) throw new SlackError('no_text');
   const message = core.space.timeline.add({
+    ...byBot(call, readContent(core, args, 'chat.postEphemeral')),
     channel: channel.id,
-    user: core.space.bot.id,
-    byBot: true,
-    text: content.text,
-    blocks: content.blocks ?? [],
-    attachments: content.attachments ?? [],
     threadTs: args.text('thread_ts'),
     onlyFor: user,
   });
