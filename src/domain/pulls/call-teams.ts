@@ -1,4 +1,3 @@
-import { plainJson } from '../../store/index.js';
 import type { Context } from '../../chat/context.js';
 import type { ItemRef } from '../../chat/references.js';
 import { groupOf, teamPath } from '../../config/teams.js';
@@ -7,7 +6,7 @@ import { itemThread, pullState } from '../../feed/item.js';
 import { followItem } from '../../feed/own-card.js';
 import { isHidden } from '../../forge/index.js';
 import { soon } from '../../forge/possible.js';
-import { type Place, subscriptionId } from '../../store/index.js';
+import { type Place, plainJson, subscriptionId } from '../../store/index.js';
 import { some } from '../../view/look.js';
 import { say } from '../../view/message.js';
 import { md, mention, userGroup } from '../../view/text.js';
