@@ -86,9 +86,14 @@ const opening: { readonly [K in Kind]?: Opening | undefined } = {
   'pulls:reopened': undefined,
 } satisfies Record<KindIn<'issues' | 'pulls'>, Opening | undefined>;
 
+/** A comment is told once in a place, whether it comes from the feed or as a notification. */
+export const commentDelivery = ({ id }: { readonly id: number }, comment: number | string): string =>
+  `comment:r${id}-${comment}`;
+
 /** An item is opened in a channel once, whether it was created there or began to match later. */
 export function deliveryId(event: Event): string {
   if (opening[event.kind] && event.item.thread) return `opened:${event.item.thread}`;
+  if ('comment' in event && event.comment !== undefined) return commentDelivery(event.repo, event.comment);
   return event.deed ?? event.id;
 }
 

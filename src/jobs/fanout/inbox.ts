@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { commentDelivery } from '../../feed/delivery.js';
 import type { Event } from '../../feed/event.js';
 import { isWanted } from '../../feed/inbox-kinds.js';
 import { requestsFor } from '../../feed/inbox-requests.js';
@@ -47,8 +48,11 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
 }
 
 /** A comment is told once, however often its thread moves. */
-const idOf = ({ id, source, did, commentUrl }: InboxEvent): string =>
-  did === 'commented' && commentUrl ? `${source}:${commentUrl}` : id;
+const idOf = ({ id, source, did, commentUrl, repo }: InboxEvent): string => {
+  if (did !== 'commented' || !commentUrl) return id;
+  const [, comment] = /#issuecomment-(\d+)$/.exec(commentUrl) ?? [];
+  return comment === undefined ? `${source}:${commentUrl}` : commentDelivery(repo, comment);
+};
 
 const isSilent = ({ read, quiet }: InboxEvent): boolean => read === true || quiet === true;
 

@@ -102,7 +102,10 @@ describe('a person’s own notifications', () => {
     await scene.fan(grace, [{ ...event, commentUrl: url }]);
     await scene.fan(grace, [{ ...event, id: 'n-again', commentUrl: url }]);
     expect(await dm()).toMatchObject([
-      { id: `inbox:${url}`, body: { event: { kind: 'inbox:mentioned', did: 'commented', words: 'Look, @grace' } } },
+      {
+        id: `comment:r${event.repo.id}-${id}`,
+        body: { event: { kind: 'inbox:mentioned', did: 'commented', words: 'Look, @grace' } },
+      },
     ]);
   });
 

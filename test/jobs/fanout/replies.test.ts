@@ -47,7 +47,7 @@ describe('comments since the card stands', () => {
     scene.forge.world.close({ as: 'ada', repo: 'acme/engine', index: event.item.number ?? 0 });
     await scene.fan(grace, [{ ...event, commentUrl: url(event, id) }]);
     expect((await dm())[0]).toMatchObject({
-      id: `inbox:${url(event, first.id)}`,
+      id: `comment:r${event.repo.id}-${first.id}`,
       body: { event: { did: 'commented', words: 'one', commentUrl: url(event, first.id) } },
     });
   });
@@ -180,6 +180,27 @@ describe('what a person follows in their direct messages', () => {
     await follow(event.item.number);
     await scene.fan(grace, [event]);
     expect(await told()).toEqual([]);
+  });
+
+  it('brings a comment once, from whichever side it comes first', async () => {
+    const event = await followed('Both');
+    await follow(event.item.number);
+    const first = say(event, 'linus', '@grace look');
+    const second = say(event, 'linus', '@grace look again');
+    const comment = (id: number) => ({
+      ...events['comments:issue'],
+      id: `c${id}`,
+      repo: event.repo,
+      item: event.item,
+      comment: id,
+    });
+    const source = { kind: 'repo', id: event.repo.id } as const;
+    await scene.fan(grace, [{ ...event, commentUrl: url(event, first.id) }]);
+    await scene.fan(source, [comment(first.id), comment(second.id)]);
+    await scene.fan(grace, [{ ...event, id: 'n-later', commentUrl: url(event, second.id) }]);
+    expect((await dm()).map(({ id }) => id)).toEqual(
+      [first, second].map(({ id }) => `comment:r${event.repo.id}-${id}`),
+    );
   });
 
   it('comes from the inbox where another item is followed, or another channel follows it', async () => {
