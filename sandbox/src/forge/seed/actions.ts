@@ -99,7 +99,14 @@ export function seedActions(state: State, world: World, now: number): void {
   );
   const deploy = [{ name: 'deploy', labels: ['deploy'], needs: [], steps: ['make deploy'] }];
   const stuck = state.at(now - 3 * 3600, () =>
-    world.startRun({ as: 'ada', repo, title: 'Deploy v0.9', workflow: 'deploy.yml', jobs: deploy }),
+    world.startRun({
+      as: 'ada',
+      repo,
+      title: 'Deploy v0.9',
+      workflow: 'deploy.yml',
+      event: 'workflow_dispatch',
+      jobs: deploy,
+    }),
   );
   world.stickRun({ run: stuck.id });
   world.runnerGone({ runner: 'builder-2' });
