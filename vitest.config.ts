@@ -14,8 +14,9 @@ export default defineConfig({
           name: 'suite',
           // Nothing here keeps state in a module, so files share what they import: most of the time was importing.
           isolate: false,
-          // Most of a test is waiting, so two cores carry five.
-          maxWorkers: 5,
+          // Most of a test is waiting, so two cores carry six.
+          maxWorkers: 6,
+          globalSetup: ['test/support/program.ts'],
           include: ['test/**/*.test.ts'],
           exclude: slow,
           // A busy machine is no failure.

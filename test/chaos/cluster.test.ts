@@ -7,10 +7,10 @@ import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { close, connect, ready } from '../../src/store/index.js';
 import { type Part, startPart } from '../support/processes.js';
+import { buildProgram } from '../support/program.js';
 import { strayKeys } from '../support/redis.js';
 import { type RedisCluster, startCluster } from './support/cluster.js';
 import { environmentOf } from './support/environment.js';
-import { buildProgram } from './support/program.js';
 
 const patience = 60_000;
 const repo = 'acme/engine';

@@ -3,9 +3,9 @@ import type { Trouble } from '@bellows/sandbox/forge/http/faults.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { environmentOf, type Part, startPart } from '../support/processes.js';
+import { buildProgram } from '../support/program.js';
 import { startRedis } from '../support/redis.js';
 import { slowWireTo } from '../support/slow-wire.js';
-import { buildProgram } from './support/program.js';
 import { tally } from './support/tally.js';
 
 const patience = 300_000;

@@ -3,8 +3,8 @@ import { close, connect, createSeal, createStore, type Store } from '../../src/s
 import { talkTo } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { environmentOf, type Part, startPart } from '../support/processes.js';
+import { buildProgram } from '../support/program.js';
 import { startRedis, testKeys } from '../support/redis.js';
-import { buildProgram } from './support/program.js';
 import { tally } from './support/tally.js';
 
 const patience = 180_000;

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { report } from '../../src/cli/doctor/finding.js';
 import { examine } from '../../src/cli/doctor.js';
 import { events as manifestEvents, optionalScopes, scopes } from '../../src/slack/manifest.js';
+import { program } from '../support/program.js';
 import { ownRedis, testKeys } from '../support/redis.js';
 
 const wanted = [...Object.keys(scopes), ...Object.keys(optionalScopes)];
@@ -218,7 +219,7 @@ describe('bellows doctor', () => {
   });
 
   it('prints no secret, exits with 1 on a failure and speaks JSON', async () => {
-    const child = promisify(execFile)('node', ['--import', 'tsx', 'src/cli.ts', 'doctor', '--json'], {
+    const child = promisify(execFile)('node', [...program(), 'doctor', '--json'], {
       env: { PATH: process.env['PATH'], ...env({ FORGE_TOKEN: 'a-wrong-and-secret-token' }) },
     });
     const { code, stdout } = await child.then(

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliWith, type Ran } from '../support/cli.js';
+import { program } from '../support/program.js';
 
 let forge: SandboxForge;
 beforeAll(async () => {
@@ -17,7 +18,7 @@ function register(token: string): Promise<Ran> {
   return new Promise((resolve) => {
     const ran = execFile(
       process.execPath,
-      ['--import', 'tsx', 'src/cli.ts', 'oauth-app', '--register'],
+      [...program(), 'oauth-app', '--register'],
       { env },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
+import { program } from '../support/program.js';
 
 it('ends without a word when nobody reads on, as in `bellows audit export | head`', { timeout: 120_000 }, async () => {
   const env = { PATH: process.env['PATH'] ?? '' };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'commands', '--json'], { env });
+  const child = spawn(process.execPath, [...program(), 'commands', '--json'], { env });
   child.stdout.destroy();
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {

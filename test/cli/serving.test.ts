@@ -12,6 +12,7 @@ import type { Served } from '../../src/http/server.js';
 import { createLog } from '../../src/log.js';
 import { startWorker } from '../../src/worker.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
+import { program } from '../support/program.js';
 import { ownRedis } from '../support/redis.js';
 import { wireTo } from '../support/wire.js';
 
@@ -148,7 +149,7 @@ describe('a bot without Redis', () => {
 describe('bellows start', () => {
   it('says when it is ready, answers, and leaves in peace on SIGTERM', async () => {
     const { config, redisUrl, slack, forge } = bellows;
-    const child = spawn('node', ['--import', 'tsx', 'src/cli.ts', 'start'], {
+    const child = spawn('node', [...program(), 'start'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         PATH: process.env['PATH'],

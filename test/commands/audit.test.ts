@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { close, connect, ready } from '../../src/store/index.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { environmentOf } from '../support/processes.js';
+import { program } from '../support/program.js';
 import { talkTo, words } from './talk.js';
 
 let bellows: Bellows;
@@ -50,7 +51,7 @@ describe('/forge audit', () => {
 
 describe('bellows audit', () => {
   const bellowsAudit = async (...args: string[]) => {
-    const call = promisify(execFile)(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'audit', ...args], {
+    const call = promisify(execFile)(process.execPath, [...program(), 'audit', ...args], {
       env: environmentOf(bellows.config),
     });
     return call.then(

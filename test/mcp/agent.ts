@@ -5,6 +5,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { z } from 'zod';
 import { talkTo, words } from '../commands/talk.js';
 import type { Bellows } from '../support/bellows.js';
+import { program } from '../support/program.js';
 
 const Content = z.array(z.object({ type: z.literal('text'), text: z.string() }));
 const Structured = z.object({
@@ -56,7 +57,7 @@ export const overHttp = (address: string, token: string): Transport =>
 export const overStdio = (address: string, token: string): Transport =>
   new StdioClientTransport({
     command: process.execPath,
-    args: ['--import', 'tsx', 'src/cli.ts', 'mcp', '--url', address],
+    args: [...program(), 'mcp', '--url', address],
     env: { PATH: process.env['PATH'] ?? '', BELLOWS_AGENT_TOKEN: token },
   });
 

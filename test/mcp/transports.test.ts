@@ -1,4 +1,3 @@
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { talkTo, words } from '../commands/talk.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
@@ -28,7 +27,7 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 describe.each([
   ['HTTP', overHttp],
   ['stdio', overStdio],
-] as const)('over %s', (name, over: (address: string, token: string) => Transport) => {
+] as const)('over %s', (name, over) => {
   let agent: TestAgent;
 
   beforeAll(async () => {

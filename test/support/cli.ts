@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { program } from './program.js';
 
 export interface Ran {
   readonly code: number;
@@ -13,7 +14,7 @@ export const cli = (...args: readonly string[]): Promise<Ran> => cliWith({}, ...
 export function cliWith(settings: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> {
   const env = { PATH: process.env['PATH'] ?? '', ...settings };
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [...program(), ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
   });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Config } from '../../src/config.js';
+import { program } from './program.js';
 
 export interface Part {
   readonly child: ChildProcess;
@@ -33,9 +34,9 @@ export function environmentOf(config: Config, more: Readonly<Record<string, stri
 export async function startPart(
   word: 'bot' | 'worker' | 'start',
   env: Readonly<Record<string, string>>,
-  program: readonly string[] = ['--import', 'tsx', 'src/cli.ts'],
+  command?: readonly string[],
 ): Promise<Part> {
-  const child = spawn(process.execPath, [...program, word], {
+  const child = spawn(process.execPath, [...(command ?? program()), word], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { type Part, startPart } from '../../support/processes.js';
+import { buildProgram } from '../../support/program.js';
 import { environmentOf } from './environment.js';
-import { buildProgram } from './program.js';
 
 const patience = 60_000;
 

@@ -6,10 +6,10 @@ import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { parseFilter } from '../../../src/feed/filter-words.js';
 import { close, connect, createSeal, createStore, ready, type Store } from '../../../src/store/index.js';
 import { type Part, startPart } from '../../support/processes.js';
+import { buildProgram } from '../../support/program.js';
 import { testKeys } from '../../support/redis.js';
 import { startDurableRedis } from './durable-redis.js';
 import { environmentOf } from './environment.js';
-import { buildProgram } from './program.js';
 import { primed, until } from './storm.js';
 
 export interface Scene {

@@ -6,13 +6,13 @@ import { type SandboxForge, startForge } from '@bellows/sandbox/forge';
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { parseFilter } from '../../../src/feed/filter-words.js';
 import { close, connect, createSeal, createStore, ready, type Store } from '../../../src/store/index.js';
+import { buildProgram } from '../../support/program.js';
 import { testKeys } from '../../support/redis.js';
 import { type Chance, createChance } from './chance.js';
 import { type Crew, startCrew } from './crew.js';
 import { createDay, type Day } from './day.js';
 import { type DurableRedis, startDurableRedis } from './durable-redis.js';
 import { environmentOf } from './environment.js';
-import { buildProgram } from './program.js';
 import { amidPoll, amidPost, trouble } from './troubles.js';
 
 export interface Follows {

@@ -1,0 +1,39 @@
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+/** The product as one program that starts quickly; the folder is removed by `remove`. */
+export async function buildProgram(): Promise<{ readonly command: readonly string[]; remove(): Promise<void> }> {
+  const folder = join('node_modules', '.cache', `bellows-${process.pid}`);
+  const outdir = join(folder, 'dist');
+  await mkdir(outdir, { recursive: true });
+  await copyFile('package.json', join(folder, 'package.json'));
+  await build({
+    entryPoints: ['src/cli.ts'],
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  return { command: [join(outdir, 'cli.js')], remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+const variable = 'BELLOWS_TEST_PROGRAM';
+
+/** Built once for all tests of a run, which find it by its variable. */
+export async function setup(): Promise<() => Promise<void>> {
+  const { command, remove } = await buildProgram();
+  process.env[variable] = command.join(' ');
+  return remove;
+}
+
+/** What `node` is started with. */
+export function program(): readonly string[] {
+  const found = process.env[variable];
+  if (found === undefined) throw new Error(`${variable} is set by the suite's global setup only.`);
+  return found.split(' ');
+}
