@@ -50,7 +50,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   const { store, log, now, tempo } = deps;
   const paced = createPaced(deps);
   const pollTempo = createTempo(deps);
-  const glances = createPageMemory();
+  const pageChecks = createPageMemory();
   const watched = createWatched(store, log);
   const stopped = createStoppedSource(deps);
   const strange = createStrange(log);
@@ -71,7 +71,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
         await Promise.all([renewed, first ? undefined : paced()]);
         first = false;
       };
-      const ports = { before, strange: strange(key), glance: glances(key, mark) };
+      const ports = { before, strange: strange(key), pageCheck: pageChecks(key, mark) };
       const polled = await pollAs(deps, { source, about, mark, ...ports });
       if (polled?.capped) await tellLeftOut(deps, source, about, polled);
       return polled ? await keep(source, token, opened.mark, polled) : { news: 0, soon: false };

@@ -24,7 +24,7 @@ interface PollPorts {
   before?(): Promise<void>;
   /** A row has a shape that is not known. */
   strange(why: string): void;
-  readonly glance?: PageCheck;
+  readonly pageCheck?: PageCheck;
 }
 
 export interface Poll extends PollPorts {
@@ -47,7 +47,7 @@ export function pollSource(api: Api, poll: Poll): Promise<Polled> {
   const clock = { now: poll.now };
   const repo = { owner: about.owner, repo: about.name ?? '' };
   const username = about.owner;
-  const { glance: _, ...unseen } = poll;
+  const { pageCheck: _, ...unseen } = poll;
   switch (source.kind) {
     case 'repo':
       return play(pollFeed(key, mark, clock), poll, (query, options) =>
@@ -84,16 +84,16 @@ const mainOf = ({ defaultBranch }: SourceAbout) => (defaultBranch === undefined 
 /** Asks page by page what the steps want to see, unless the first look shows that nothing is new. */
 async function play<Request, Item>(
   steps: Steps<Request, Item>,
-  { before, strange, glance }: PollPorts,
+  { before, strange, pageCheck }: PollPorts,
   ask: (request: Request, options: CallOptions) => Promise<Page<Item>>,
 ): Promise<Polled> {
   let step = steps.next();
   for (let first = true; !step.done; first = false) {
     await before?.();
-    const page = await ask(step.value, { strange, ...(first && glance && { known: glance.known }) });
-    if (glance?.idle) return glance.idle;
+    const page = await ask(step.value, { strange, ...(first && pageCheck && { known: pageCheck.known }) });
+    if (pageCheck?.idle) return pageCheck.idle;
     step = steps.next(page);
   }
-  glance?.remember(step.value.mark);
+  pageCheck?.remember(step.value.mark);
   return step.value;
 }
