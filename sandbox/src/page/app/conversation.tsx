@@ -91,7 +91,11 @@ export function Conversation({ channel }: { channel: ChannelRow }) {
           })}
         </div>
       </div>
-      <Composer key={`${me} ${channel.id}`} channel={channel.id} placeholder={`Message ${titleOf(channel)}`} />
+      <Composer
+        key={`${me} ${channel.id}`}
+        channel={channel.id}
+        placeholder={`Message ${channel.kind === 'im' ? 'Bellows' : titleOf(channel)}`}
+      />
     </main>
   );
 }
