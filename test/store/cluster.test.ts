@@ -7,7 +7,6 @@ import {
   connect,
   createSeal,
   createStore,
-  type Deployment,
   type Lease,
   openNamespace,
   ready,
@@ -15,6 +14,7 @@ import {
 } from '../../src/store/index.js';
 import { catalogue } from '../../src/store/keys.js';
 import { asked } from '../support/asked.js';
+import { deploymentOf } from '../support/deployment.js';
 import { familyOf } from '../support/key-family.js';
 import { allKeys, freshRedis, strayKeys, testKeys } from '../support/redis.js';
 
@@ -62,28 +62,7 @@ const reminder = {
   drafts: false,
 };
 
-const deployment: Deployment = {
-  id: 'd1',
-  environment: 'production',
-  repository: { owner: 'acme', repo: 'engine' },
-  workflow: 'deploy.yml',
-  ref: 'refs/heads/main',
-  sha: 'a'.repeat(40),
-  from: null,
-  by: { team: 'T1', user: 'U1', login: 'ada' },
-  approvers: [],
-  breakGlass: null,
-  channel: 'C1',
-  approval: null,
-  run: null,
-  attempt: 1,
-  url: '',
-  otherCommit: null,
-  rollback: null,
-  state: 'starting',
-  startedAt: 0,
-  endedAt: null,
-};
+const deployment = deploymentOf();
 
 /** One deed of each part, so that every family of keys exists afterwards. */
 async function everything(store: Store, now: number): Promise<void> {

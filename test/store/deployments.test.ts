@@ -1,31 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Deployment } from '../../src/store/index.js';
+import { deploymentOf } from '../support/deployment.js';
 import { useStore } from '../support/redis.js';
 
 const at = useStore();
-const record = (id: string, more: Partial<Deployment> = {}): Deployment => ({
-  id,
-  environment: 'production',
-  repository: { owner: 'acme', repo: 'engine' },
-  workflow: 'deploy.yml',
-  ref: 'refs/heads/main',
-  sha: 'f00d',
-  from: null,
-  by: { team: 'T1', user: 'U1', login: 'ada' },
-  approvers: [],
-  breakGlass: null,
-  channel: 'C1',
-  approval: null,
-  run: null,
-  attempt: 1,
-  url: '',
-  otherCommit: null,
-  rollback: null,
-  state: 'starting',
-  startedAt: 1,
-  endedAt: null,
-  ...more,
-});
+const record = (id: string, more: Partial<Deployment> = {}): Deployment => deploymentOf({ id, startedAt: 1, ...more });
 
 it('lets one of many begin in an environment, and names it to the others', async () => {
   const { deployments } = at.store;

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { askerOf, cardOf, decidersOf, stateOf } from '../../../src/chat/approval/card.js';
 import { shapeOf, wishOf } from '../../../src/chat/approval/shown.js';
 import type { Approval, ApprovalState, Deployment } from '../../../src/store/index.js';
+import { asked } from '../../support/asked.js';
+import { deploymentOf } from '../../support/deployment.js';
 import { createVault } from './vault.js';
 
 const now = new Date('2026-07-01T12:00:00Z');
@@ -19,16 +21,7 @@ const shown = {
   channel: 'C1',
   again: '',
 };
-const policy: Approval['policy'] = {
-  needed: 1,
-  roles: ['maintainer'],
-  users: [],
-  groups: [],
-  teams: [],
-  requesterCounts: false,
-  authorsCount: true,
-  expiresAt: now.getTime() + 3_600_000,
-};
+const { policy } = asked(now.getTime());
 const approval = (more: Partial<Approval> = {}): Approval => ({
   id: 'a1',
   command: 'vault open',
@@ -143,28 +136,14 @@ describe('an approval card', () => {
   });
 
   it('goes on with the deployment it let begin', () => {
-    const deployment: Deployment = {
-      id: 'a1',
-      environment: 'production',
-      repository: { owner: 'acme', repo: 'engine' },
-      workflow: 'deploy.yml',
-      ref: 'refs/heads/main',
-      sha: 'a'.repeat(40),
-      from: null,
-      by: ada,
+    const deployment = deploymentOf({
       approvers: [grace],
-      breakGlass: null,
-      channel: 'C1',
-      approval: 'a1',
       run: 9,
-      attempt: 1,
-      url: 'https://git.example.com/runs/9',
-      otherCommit: null,
       rollback: 'v1.8',
       state: 'failed',
       startedAt: now.getTime() - 60_000,
       endedAt: now.getTime(),
-    };
+    });
     const done = approval({ command: 'deploy', state: 'done', decisions: [vote(grace, 'approve')] });
     expect(words(done, deployment)).toContain('Deployment failed');
     expect(buttons(done, deployment)).toEqual(['Rerun failed jobs', 'Roll back to v1.8']);
