@@ -38,7 +38,7 @@ export default defineConfig({
         test: {
           name: 'chaos',
           include: ['test/chaos/**/*.test.ts'],
-          globalSetup: ['test/chaos/support/figures.ts'],
+          globalSetup: ['test/support/program.ts', 'test/chaos/support/figures.ts'],
           testTimeout: 900_000,
           hookTimeout: 120_000,
           fileParallelism: false,
