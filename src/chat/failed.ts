@@ -11,7 +11,7 @@ import type { Context } from './context.js';
 import { explain } from './explain.js';
 import type { Args, Fields } from './field.js';
 import { askToLink, askToRelink } from './linking.js';
-import { briefly, foundByLooking, look, sentOf, unknownOutcome } from './outcome.js';
+import { briefly, foundAfterwards, look, sentOf, unknownOutcome } from './outcome.js';
 import type { Entry, Runtime } from './runtime.js';
 import { scopeFailure } from './scopes.js';
 import { withWayBack } from './way-back.js';
@@ -92,7 +92,7 @@ async function outcome(attempt: Attempt, context: Context, error: ApiError): Pro
   const ended = error.status === 500;
   const looked = await look(command, args, context, sentOf(sent, runtime.services), ended ? briefly : undefined);
   if (typeof looked === 'object') {
-    await record('done', foundByLooking);
+    await record('done', foundAfterwards);
     return { message: looked.found };
   }
   return looked === 'absent' && ended ? 'absent' : unknownOutcome(runtime, command, job, calls);

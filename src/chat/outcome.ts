@@ -119,11 +119,11 @@ export async function found(
 ): Promise<Said | undefined> {
   const looked = await lookForJob(runtime.services, command, job, id, stamp, pauses);
   if (typeof looked !== 'object') return undefined;
-  await runtime.record({ ...blank(job), outcome: 'done', detail: foundByLooking });
+  await runtime.record({ ...blank(job), outcome: 'done', detail: foundAfterwards });
   return { message: looked.found };
 }
 
-export const foundByLooking = 'not confirmed by the forge; found there afterwards';
+export const foundAfterwards = 'not confirmed by the forge; found there afterwards';
 
 /** Said where a person can find it again, and where a better answer can take its place. */
 export async function unknownOutcome(

@@ -12,7 +12,7 @@ export async function possible<T>(asking: Promise<T>): Promise<T | undefined> {
 }
 
 /** Undefined where the forge does not tell, for whatever reason: only for what decorates an answer or a message. */
-export async function ifTold<T>(
+export async function ifAnswered<T>(
   asking: Promise<T>,
   failed: (error: ApiError) => void = () => {},
 ): Promise<T | undefined> {
@@ -38,7 +38,7 @@ export async function unlessGone<T>(asking: Promise<T>): Promise<T | undefined> 
 /** Longer than this nobody is kept waiting for what only decorates the answer to a deed that is done. */
 const decorationMs = 3_000;
 
-/** Of a read after a deed: as ifTold, but soon. */
+/** Of a read after a deed: as ifAnswered, but soon. */
 export function soon<T>(asking: Promise<T>): Promise<T | undefined> {
-  return Promise.race([ifTold(asking), pause(decorationMs, undefined, { ref: false })]);
+  return Promise.race([ifAnswered(asking), pause(decorationMs, undefined, { ref: false })]);
 }

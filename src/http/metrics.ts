@@ -83,12 +83,12 @@ const gauges: Readonly<Record<string, { readonly help: string; readonly read: (b
 
 /** All gauges of one scrape share one look at Redis. */
 function watchBacklog(store: Store, registers: Registry[]): void {
-  let looking: Promise<Backlog> | undefined;
+  let reading: Promise<Backlog> | undefined;
   const look = () => {
-    looking ??= readBacklog(store, store.now()).finally(() => {
-      looking = undefined;
+    reading ??= readBacklog(store, store.now()).finally(() => {
+      reading = undefined;
     });
-    return looking;
+    return reading;
   };
   for (const [name, { help, read }] of Object.entries(gauges)) {
     new Gauge({

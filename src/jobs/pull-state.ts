@@ -1,7 +1,7 @@
 import { type Checks, type ItemState, pullState, verdictsOf } from '../feed/item.js';
 import { type CommitChecks, commitChecks } from '../forge/commit-checks.js';
 import { type Api, gathered } from '../forge/index.js';
-import { ifTold } from '../forge/possible.js';
+import { ifAnswered } from '../forge/possible.js';
 import { openRequests } from '../forge/review-requests.js';
 import type { PullRequest } from '../forge/schemas/pull.js';
 import { detail } from './detail.js';
@@ -26,7 +26,7 @@ export function createPullReader(service: Api) {
 
   async function reviewed(where: Where, pull: PullRequest): Promise<ItemState> {
     const all = gathered(service.pulls.listReviews.each(where, { max: mostReviews, ...detail() }));
-    const reviews = await ifTold(all);
+    const reviews = await ifAnswered(all);
     return reviews
       ? { ...pullState({ ...pull, ...openRequests(reviews) }), verdicts: verdictsOf(reviews) }
       : pullState(pull);
@@ -37,7 +37,7 @@ export function createPullReader(service: Api) {
     checks,
     reviewed,
     async whole(where: Where, pull: PullRequest): Promise<ItemState> {
-      const [item, found] = await Promise.all([reviewed(where, pull), ifTold(checks(where, pull))]);
+      const [item, found] = await Promise.all([reviewed(where, pull), ifAnswered(checks(where, pull))]);
       return found ? { ...item, checks: found } : item;
     },
   };

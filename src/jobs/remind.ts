@@ -152,12 +152,12 @@ export function createRemindJobs(options: RemindOptions) {
       const worker = createWorker('remind', place, perform, { concurrency: 4 });
       worker.on('error', redisTrouble(log));
       worker.on('failed', (job, error) => log.error({ job: job?.id, reason: error.message }, 'a reminder failed'));
-      const looking = repeat(followMs, log, 'could not schedule reminders', async () => {
+      const watching = repeat(followMs, log, 'could not schedule reminders', async () => {
         if (await store.beats.take('remind', followMs)) await look();
       });
       return {
         async stop(): Promise<void> {
-          await looking.stop();
+          await watching.stop();
           await worker.close();
           await queue.close();
         },

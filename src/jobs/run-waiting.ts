@@ -1,5 +1,5 @@
 import type { Event, RunFacts, RunWaiting } from '../feed/event.js';
-import { ifTold } from '../forge/possible.js';
+import { ifAnswered } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
 import { detail } from './detail.js';
 import type { FeedDeps } from './feed-deps.js';
@@ -12,7 +12,7 @@ type RunEvent = Extract<Event, { readonly run: RunFacts }>;
 /** Who wants their run approved and what it changes, read once for all who are told. */
 export function createRunWaiting({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
   const told = <T>(asking: Promise<T>) =>
-    ifTold(asking, ({ message }) => log.debug({ reason: message }, 'a waiting run could not be described in full'));
+    ifAnswered(asking, ({ message }) => log.debug({ reason: message }, 'a waiting run could not be described in full'));
 
   async function details(owner: string, repo: string, { pull }: RunWaiting): Promise<RunWaiting> {
     const at = { owner, repo, index: pull };

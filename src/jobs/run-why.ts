@@ -1,6 +1,6 @@
 import type { Event, EventOf, RunWhy } from '../feed/event.js';
 import { excerptOf, tellingLines } from '../forge/log-excerpt.js';
-import { ifTold } from '../forge/possible.js';
+import { ifAnswered } from '../forge/possible.js';
 import type { RepoCommit } from '../forge/schemas/commit.js';
 import type { WorkflowJob } from '../forge/schemas/job.js';
 import { splitFullName } from '../full-name.js';
@@ -21,7 +21,7 @@ const authorOf = ({ author, commit }: RepoCommit) => author?.login ?? commit?.au
 /** Why a run failed, read once for all who are told: its job, its step, the lines that say so, and what came in between. */
 function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
   const told = <T>(asking: Promise<T>) =>
-    ifTold(asking, ({ message }) => log.debug({ reason: message }, 'why a run failed could not be read in full'));
+    ifAnswered(asking, ({ message }) => log.debug({ reason: message }, 'why a run failed could not be read in full'));
 
   async function failedJob(at: { owner: string; repo: string; run: number }): Promise<WorkflowJob | undefined> {
     const jobs = await told(service.runs.listJobs({ ...at, query: { limit: recentJobs } }, detail()));

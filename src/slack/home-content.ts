@@ -6,7 +6,7 @@ import { atLeast } from '../chat/roles.js';
 import { itemRow } from '../domain/issues/card.js';
 import { runnerRow } from '../domain/runners/card.js';
 import type { Page } from '../forge/index.js';
-import { ifTold } from '../forge/possible.js';
+import { ifAnswered } from '../forge/possible.js';
 import type { Issue } from '../forge/schemas/issue.js';
 import type { NotificationThread } from '../forge/schemas/notification.js';
 import type { Runner } from '../forge/schemas/runner.js';
@@ -36,10 +36,10 @@ export async function readHome(context: Context): Promise<Present> {
   const { api, forge, store, person, role } = context;
   const paging = { limit: most };
   const [inbox, reviews, assigned, runners, settings, owned, server] = await Promise.all([
-    ifTold(api.notifications.list({ query: { 'status-types': ['unread', 'pinned'], ...paging } })),
-    ifTold(api.issues.search({ query: { state: 'open', type: 'pulls', review_requested: true, ...paging } })),
-    ifTold(api.issues.search({ query: { state: 'open', type: 'issues', assigned: true, ...paging } })),
-    atLeast(role, 'admin') ? ifTold(api.admin.listRunners({ query: paging })) : undefined,
+    ifAnswered(api.notifications.list({ query: { 'status-types': ['unread', 'pinned'], ...paging } })),
+    ifAnswered(api.issues.search({ query: { state: 'open', type: 'pulls', review_requested: true, ...paging } })),
+    ifAnswered(api.issues.search({ query: { state: 'open', type: 'issues', assigned: true, ...paging } })),
+    atLeast(role, 'admin') ? ifAnswered(api.admin.listRunners({ query: paging })) : undefined,
     store.settings.get(person),
     store.subscriptions.ownedBy(person),
     forge.capabilities.server(),

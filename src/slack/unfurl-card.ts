@@ -6,7 +6,7 @@ import { itemMessage } from '../domain/issues/card.js';
 import { pullMessage } from '../domain/pulls/card.js';
 import { runBlocks } from '../domain/runs/card.js';
 import { runAt } from '../domain/runs/meant-run.js';
-import { ifTold } from '../forge/possible.js';
+import { ifAnswered } from '../forge/possible.js';
 import { withOpenRequests } from '../forge/review-requests.js';
 import type { Repository } from '../forge/schemas/repository.js';
 import { context as quiet } from '../view/blocks.js';
@@ -83,7 +83,7 @@ async function commentBlocks(
   anybody: Context,
 ): Promise<readonly KnownBlock[]> {
   const item = await api.issues.get(of);
-  const found = await ifTold(api.issues.getComment({ owner: of.owner, repo: of.repo, id: comment }));
+  const found = await ifAnswered(api.issues.getComment({ owner: of.owner, repo: of.repo, id: comment }));
   if (!found || found.body === '') return itemMessage(item, { ref: of }, anybody).blocks;
   return frame(
     {

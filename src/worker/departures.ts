@@ -20,14 +20,14 @@ export function watchDepartures({ services, identity }: OpenServices, config: Co
   const stopping = new AbortController();
   const failure = 'departures could not be looked at';
   const processing = repeat(processEveryMs, log, failure, () => departures.processAll());
-  const looking = repeat(lookEveryMs, log, failure, () =>
+  const watching = repeat(lookEveryMs, log, failure, () =>
     departures.look(Math.floor(Date.now() / lookEveryMs), stopping.signal),
   );
 
   return {
     async stop(): Promise<void> {
       stopping.abort();
-      await Promise.all([processing.stop(), looking.stop()]);
+      await Promise.all([processing.stop(), watching.stop()]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { commands } from '../../commands/index.js';
 import { type Config, oauthOf } from '../../config.js';
 import { type Api, ApiError, createForge, type Forge, operationNames, serverName } from '../../forge/index.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import { lookAtDeployments } from './deployments.js';
 import type { Notebook } from './finding.js';
 import { lookAtSignIn } from './sign-in.js';
@@ -88,7 +88,7 @@ async function lookAtScopes(service: Api, forge: Forge, found: Notebook): Promis
 }
 
 const scopesOf = async (service: Api): Promise<readonly string[] | undefined> =>
-  (await ifTold(service.users.currentToken()))?.scopes;
+  (await ifAnswered(service.users.currentToken()))?.scopes;
 
 /** One row a command that is not offered, then what only makes answers poorer. */
 async function lookAtOperations(forge: Forge, found: Notebook): Promise<void> {
@@ -119,16 +119,16 @@ async function lookAtOperations(forge: Forge, found: Notebook): Promise<void> {
 
 /** Links and pasted addresses are understood by their host, so it must be the one people see. */
 function lookAtLinks(address: string | undefined, forge: Forge, found: Notebook): void {
-  const theirs = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
+  const shown = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   const ours = new URL(forge.web).host;
-  if (!theirs) {
+  if (!shown) {
     found.warning('repositories: the service account sees none', 'Give it access to the repositories to post about.');
-  } else if (theirs.host === ours) {
+  } else if (shown.host === ours) {
     found.ok('links: the forge and Bellows use the same address');
   } else {
     found.warning(
-      `links: the forge uses ${theirs.host}, Bellows uses ${ours}`,
-      `Set FORGE_WEB_URL to the address people use, probably ${theirs.origin}.`,
+      `links: the forge uses ${shown.host}, Bellows uses ${ours}`,
+      `Set FORGE_WEB_URL to the address people use, probably ${shown.origin}.`,
     );
   }
 }

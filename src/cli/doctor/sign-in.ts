@@ -21,11 +21,11 @@ export async function lookAtSignIn(config: Config, forge: Forge, found: Notebook
   }
   if (!provider.code_challenge_methods_supported.includes('S256'))
     return found.failure('sign-in: the forge does not support PKCE with S256', 'Upgrade the forge.');
-  const theirs = new URL(provider.authorization_endpoint).host;
+  const shown = new URL(provider.authorization_endpoint).host;
   const ours = new URL(forge.web).host;
-  if (theirs !== ours) {
+  if (shown !== ours) {
     found.warning(
-      `sign-in: the forge sends browsers to ${theirs}, Bellows to ${ours}`,
+      `sign-in: the forge sends browsers to ${shown}, Bellows to ${ours}`,
       'Set FORGE_WEB_URL to the address people use.',
     );
   }

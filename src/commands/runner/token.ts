@@ -1,6 +1,6 @@
 import { command } from '../../chat/command.js';
 import { request } from '../../chat/request.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import { secretCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
@@ -19,7 +19,7 @@ export const runnerToken = command({
   needs: ['admin.createRegistrationToken'],
   plan: () => [request('admin.createRegistrationToken', {})],
   async observe(_args, { api }) {
-    const present = await ifTold(api.admin.listRunners({ query: { limit: 1 } }));
+    const present = await ifAnswered(api.admin.listRunners({ query: { limit: 1 } }));
     const count = present?.total ?? 'unknown';
     return { bound: {}, shown: [['Runners now', String(count)]], wants: { says: 'get a token for a new runner' } };
   },

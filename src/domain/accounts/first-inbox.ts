@@ -3,7 +3,7 @@ import { type FeedMark, storedMark } from '../../feed/mark.js';
 import { pollSource } from '../../feed/sources/poll.js';
 import { sourceKey } from '../../feed/sources/source.js';
 import type { Credential } from '../../forge/index.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 
 const mostPages = 2;
 const leaseMs = 30_000;
@@ -14,7 +14,7 @@ export async function beginInbox(credential: Credential, context: Context): Prom
   const key = sourceKey({ kind: 'inbox', ...context.person });
   const opened = await marks.open(key, leaseMs);
   if (opened) {
-    const mark = opened.mark ? undefined : await ifTold(present(key, credential, context));
+    const mark = opened.mark ? undefined : await ifAnswered(present(key, credential, context));
     if (mark) await marks.commit(key, opened.token, storedMark(mark), []);
     await marks.lease(key).release(opened.token);
   }

@@ -1,6 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import { gathered } from '../../forge/index.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import type { RepoCommit } from '../../forge/schemas/commit.js';
 import { count } from '../../view/look.js';
 import type { Target } from './target.js';
@@ -24,14 +24,14 @@ const plain = { stat: false, verification: false, files: false };
 async function deployedBefore({ at, last, deployment }: Target, { api }: Context): Promise<string | undefined> {
   if (last) return last.sha;
   const query = { status: ['success' as const], exclude_pull_requests: true, limit: 50 };
-  const runs = await ifTold(api.runs.list({ ...at, query }));
+  const runs = await ifAnswered(api.runs.list({ ...at, query }));
   return runs?.items.find(({ path }) => path.split('@', 1)[0] === deployment.workflow)?.head_sha || undefined;
 }
 
 /** Merged pull requests whose merge is among these commits. */
 async function pullsIn(commits: readonly RepoCommit[], { at }: Target, { api }: Context): Promise<string[]> {
   const query = { state: 'closed', sort: 'recentupdate', limit: mostPulls } as const;
-  const closed = await ifTold(api.pulls.list({ ...at, query }));
+  const closed = await ifAnswered(api.pulls.list({ ...at, query }));
   const shas = new Set(commits.map(({ sha }) => sha));
   return (closed?.items ?? [])
     .filter(({ merged, merge_commit_sha }) => merged && shas.has(merge_commit_sha))
@@ -47,7 +47,7 @@ export async function changesOf(target: Target, context: Context): Promise<Chang
     return gathered(context.api.repos.listCommits.each({ ...at, query }, { max: mostCommits }));
   };
   // a commit that was rewritten away cannot be compared with
-  const commits = since === sha ? [] : ((await ifTold(between(sha, since))) ?? (await between(sha)));
+  const commits = since === sha ? [] : ((await ifAnswered(between(sha, since))) ?? (await between(sha)));
   const authors = commits.flatMap(({ author }) => author ?? []);
   const words =
     since === sha
@@ -70,7 +70,7 @@ const counted = ({ length }: readonly RepoCommit[]): string =>
   `${length < mostCommits ? '' : 'at least '}${count(length, 'commit')}`;
 
 async function backwards(between: Between, sha: string, since: string | undefined): Promise<string> {
-  const undone = since === undefined ? undefined : await ifTold(between(since, sha));
+  const undone = since === undefined ? undefined : await ifAnswered(between(since, sha));
   if (!undone || undone.length === 0) return 'No commits';
   return `Goes back ${counted(undone)}`;
 }

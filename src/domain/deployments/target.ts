@@ -3,7 +3,7 @@ import { frozenBy } from '../../chat/deploy/freeze.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import { commitChecks } from '../../forge/commit-checks.js';
-import { ifTold, possible } from '../../forge/possible.js';
+import { ifAnswered, possible } from '../../forge/possible.js';
 import { compilePattern } from '../../pattern.js';
 import type { Deployment as Deployed } from '../../store/index.js';
 import { shortName } from '../../view/cards/deployment.js';
@@ -36,7 +36,7 @@ export async function targetOf(asked: Asked, context: Context): Promise<Target> 
   const inputs = await inputsFor(asked, configured, ref, context);
   const reading = commitChecks(context.api, { ...at, ref: sha });
   // checks that cannot be read now are not passed; in an emergency nobody waits for them
-  const reported = await (asked.breakGlass ? ifTold(reading) : possible(reading));
+  const reported = await (asked.breakGlass ? ifAnswered(reading) : possible(reading));
   const failedChecks = (reported?.failed ?? []).map((each) => each.context);
   const last = await context.store.deployments.last(name);
   const what = { at, workflow: deployment.workflow, ref, inputs };

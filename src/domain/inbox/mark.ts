@@ -3,7 +3,7 @@ import { request } from '../../chat/request.js';
 import { followNotification } from '../../feed/own-card.js';
 import { threadMark } from '../../feed/sources/inbox.js';
 import { sourceKey } from '../../feed/sources/source.js';
-import { ifTold, soon } from '../../forge/possible.js';
+import { ifAnswered, soon } from '../../forge/possible.js';
 import type { NotificationStatus, NotificationThread } from '../../forge/schemas/notification.js';
 import { notificationRow } from '../../view/cards/notification.js';
 import { type Message, message, say } from '../../view/message.js';
@@ -33,7 +33,7 @@ export async function mark(
   context: Context,
 ): Promise<NotificationThread | undefined> {
   const { api } = context;
-  const before = await ifTold(api.notifications.getThread({ id }));
+  const before = await ifAnswered(api.notifications.getThread({ id }));
   // A proxy may drop the body of the answer.
   const answered = await api.notifications.markThread({ id, query: { 'to-status': as } });
   const after = answered ?? (await soon(api.notifications.getThread({ id })));

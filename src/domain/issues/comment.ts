@@ -3,7 +3,7 @@ import type { Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { type ItemRef, refOf } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
-import { ifTold, possible } from '../../forge/possible.js';
+import { ifAnswered, possible } from '../../forge/possible.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
@@ -30,7 +30,7 @@ export async function findComment({ issue, body }: NewComment, context: Context,
     items,
     (each) => isMine(each.user, context) && isNew(each.created_at, sent) && sameText(each.body, body),
   );
-  return comment && { item: await ifTold(context.api.issues.get(issue)), comment };
+  return comment && { item: await ifAnswered(context.api.issues.get(issue)), comment };
 }
 
 export function commentedMessage(

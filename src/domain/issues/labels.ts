@@ -1,6 +1,6 @@
 import type { RepositoryRef } from '../../chat/references.js';
 import { type Api, gathered } from '../../forge/index.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import type { Label } from '../../forge/schemas/label.js';
 
 /** What issues of a repository can be labelled with: its own labels, and those of the organisation it belongs to. */
@@ -12,7 +12,7 @@ export async function labelsFor(
   const [own, shared] = await Promise.all([
     gathered(api.repos.listLabels.each({ owner, repo }, bounds)),
     // A person has none, and some servers tell nobody.
-    ifTold(gathered(api.orgs.listLabels.each({ org: owner }, bounds))),
+    ifAnswered(gathered(api.orgs.listLabels.each({ org: owner }, bounds))),
   ]);
   return [...own, ...(shared ?? [])];
 }

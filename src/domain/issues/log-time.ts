@@ -4,7 +4,7 @@ import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { showDuration } from '../../duration.js';
 import type { Api } from '../../forge/index.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import type { TrackedTime } from '../../forge/schemas/tracked-time.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
@@ -38,7 +38,7 @@ export const planTime = (args: Logged) => [request('issues.addTime', inputOf(arg
 
 export async function logTime(args: Logged, { api, remember }: Context) {
   // Time logged for another day tells by nothing but its id that it is new.
-  if (args.on !== undefined) remember(String((await ifTold(lastOf(args.issue, api))) ?? ''));
+  if (args.on !== undefined) remember(String((await ifAnswered(lastOf(args.issue, api))) ?? ''));
   return api.issues.addTime(inputOf(args));
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import type { ItemRef } from '../../chat/references.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import type { Comment } from '../../forge/schemas/comment.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import { section } from '../../view/blocks.js';
@@ -19,9 +19,9 @@ export async function readWithComments(ref: ItemRef, context: Context) {
   const { api } = context;
   const item = await api.issues.get(ref);
   const [waitsFor, holdsUp, comments] = await Promise.all([
-    ifTold(api.issues.listDependencies(ref)),
-    ifTold(api.issues.listBlocks(ref)),
-    item.comments > 0 ? ifTold(api.issues.listComments(ref)) : undefined,
+    ifAnswered(api.issues.listDependencies(ref)),
+    ifAnswered(api.issues.listBlocks(ref)),
+    item.comments > 0 ? ifAnswered(api.issues.listComments(ref)) : undefined,
   ]);
   return {
     item,

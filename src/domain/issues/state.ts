@@ -5,7 +5,7 @@ import { type ItemRef, refOf } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { ifTold, possible } from '../../forge/possible.js';
+import { ifAnswered, possible } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { IssueLike } from '../../view/cards/issue.js';
 import { failureCard } from '../../view/cards/outcome.js';
@@ -78,7 +78,7 @@ const mostButtons = 4;
 
 /** What stands in the way, with a way to take it away; the cause itself where nothing does. */
 export async function blockedBy(ref: ItemRef, context: Context, cause: ApiError, deed = 'closed'): Promise<Error> {
-  const dependencies = await ifTold(context.api.issues.listDependencies({ ...ref, query: { limit: 50 } }));
+  const dependencies = await ifAnswered(context.api.issues.listDependencies({ ...ref, query: { limit: 50 } }));
   const open = dependencies?.items.filter((each) => each.state === 'open') ?? [];
   if (open.length === 0) return cause;
   const named = open.slice(0, most).map((each) => md`• ${related(each, ref)}`);

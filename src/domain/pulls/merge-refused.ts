@@ -4,7 +4,7 @@ import { MessageError } from '../../chat/message-error.js';
 import { fullName, type ItemRef, refOf } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 import type { ApiError } from '../../forge/index.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
@@ -46,7 +46,7 @@ function unapproved(ref: ItemRef, cause: ApiError): MessageError {
 
 /** One status for two things: someone pushed in the meantime, or the branches do not fit together. */
 async function conflict({ ref, pull, head }: Tried, cause: ApiError, { api, forge }: Context): Promise<Error> {
-  const present = (await ifTold(api.pulls.get(ref)))?.head?.sha;
+  const present = (await ifAnswered(api.pulls.get(ref)))?.head?.sha;
   if (head && present && present !== head) return moved(ref, head, present, forge.web);
   const base = pull?.base?.ref ?? 'its base branch';
   const said = cause.serverMessage === '' ? '' : ` The forge answered: ${cause.serverMessage}`;

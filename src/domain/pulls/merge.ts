@@ -4,7 +4,7 @@ import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { ifTold, soon } from '../../forge/possible.js';
+import { ifAnswered, soon } from '../../forge/possible.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { openButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
@@ -19,7 +19,7 @@ import { refuseUnready } from './unready.js';
 const isStyle = (text: string | undefined): text is MergeStyle => styles.some((style) => style === text);
 
 async function usualStyle({ owner, repo }: ItemRef, { api }: Context): Promise<MergeStyle> {
-  const usual = (await ifTold(api.repos.get({ owner, repo })))?.default_merge_style;
+  const usual = (await ifAnswered(api.repos.get({ owner, repo })))?.default_merge_style;
   return isStyle(usual) ? usual : 'merge';
 }
 
@@ -52,7 +52,7 @@ export async function merge(asked: Merging, context: Context) {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     // The branch is deleted last: where only that is refused, it is merged all the same.
-    const after = asked.deleteBranch && pull ? await ifTold(context.api.pulls.get(ref)) : undefined;
+    const after = asked.deleteBranch && pull ? await ifAnswered(context.api.pulls.get(ref)) : undefined;
     if (!after?.merged) throw await mergeRefusal({ ref, pull, head }, error, context);
     return { ref, style: input.body.Do, head, before: pull, after };
   }

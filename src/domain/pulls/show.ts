@@ -2,7 +2,7 @@ import type { Context } from '../../chat/context.js';
 import type { ItemRef } from '../../chat/references.js';
 import { type CommitChecks, commitChecks } from '../../forge/commit-checks.js';
 import { gathered } from '../../forge/index.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import { openRequests } from '../../forge/review-requests.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { some } from '../../view/look.js';
@@ -20,8 +20,8 @@ export async function readWithChecks(ref: ItemRef, context: Context) {
   const { owner, repo } = ref;
   const sha = pull.head?.sha;
   const [reviews, checks] = await Promise.all([
-    ifTold(gathered(api.pulls.listReviews.each(ref, { max: mostReviews }))),
-    sha ? ifTold(commitChecks(api, { owner, repo, ref: sha })) : undefined,
+    ifAnswered(gathered(api.pulls.listReviews.each(ref, { max: mostReviews }))),
+    sha ? ifAnswered(commitChecks(api, { owner, repo, ref: sha })) : undefined,
   ]);
   const asked = reviews ? openRequests(reviews) : {};
   const follow = await followEntry(ref, pull.base?.repo?.id, context);

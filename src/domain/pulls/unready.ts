@@ -3,7 +3,7 @@ import type { Context } from '../../chat/context.js';
 import { MessageError } from '../../chat/message-error.js';
 import { refOf, webAddress } from '../../chat/references.js';
 import { commitChecks } from '../../forge/commit-checks.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import type { PullReview } from '../../forge/schemas/review.js';
 import { failureCard } from '../../view/cards/outcome.js';
 import { linkButton } from '../../view/elements.js';
@@ -38,7 +38,7 @@ export async function refuseUnready(asked: Merging, head: string | undefined, co
 
 /** Of each reviewer the last verdict counts. */
 async function requestedChanges({ pull }: Merging, { api }: Context): Promise<string[]> {
-  const page = await ifTold(api.pulls.listReviews({ ...pull, query: { limit: 50 } }));
+  const page = await ifAnswered(api.pulls.listReviews({ ...pull, query: { limit: 50 } }));
   const last = new Map<string, PullReview>();
   for (const review of page?.items ?? []) {
     if (review.user && !review.dismissed && ['APPROVED', 'REQUEST_CHANGES'].includes(review.state))
@@ -52,7 +52,7 @@ async function redChecks({ pull, whenChecksSucceed }: Merging, head: string | un
   // The forge itself waits for the checks then.
   if (whenChecksSucceed || head === undefined) return [];
   const { owner, repo } = pull;
-  const found = await ifTold(commitChecks(api, { owner, repo, ref: head }));
+  const found = await ifAnswered(commitChecks(api, { owner, repo, ref: head }));
   const failed = (found?.failed ?? []).map(({ context }) => context);
   return failed.length === 0 ? [] : [`${count(failed.length, 'check')} failed: ${failed.slice(0, 5).join(', ')}`];
 }

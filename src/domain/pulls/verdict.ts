@@ -4,7 +4,7 @@ import type { Context } from '../../chat/context.js';
 import { type ItemRef, refOf, webAddress } from '../../chat/references.js';
 import { type Request, request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import type { PullReview } from '../../forge/schemas/review.js';
 import { doneCard } from '../../view/cards/outcome.js';
@@ -66,7 +66,9 @@ export async function findVerdict(verdict: Verdict, context: Context, sent: Sent
     (each) =>
       each.state === event && isMine(each.user, context) && isNew(each.submitted_at, sent) && sameText(each.body, body),
   );
-  return review && { verdict, pull: await ifTold(readPull(ref, context)), head: review.commit_id || undefined, review };
+  return (
+    review && { verdict, pull: await ifAnswered(readPull(ref, context)), head: review.commit_id || undefined, review }
+  );
 }
 
 export function verdictReply({ verdict: { event, ref }, pull, head, review }: Given, { forge }: Context): Message {

@@ -2,7 +2,7 @@ import type { Observation, Sent } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { request } from '../../chat/request.js';
 import { gathered } from '../../forge/index.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import type { RegisteredRunner } from '../../forge/schemas/runner.js';
 import { doneCard, secretCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
@@ -31,7 +31,7 @@ const present = ({ api }: Context) => gathered(api.admin.listRunners.each({}, { 
 export const planRunner = (args: NewRunner) => [request('admin.createRunner', inputOf(args))];
 
 export async function observeRunners({ name }: NewRunner, context: Context): Promise<Observation> {
-  const runners = await ifTold(present(context));
+  const runners = await ifAnswered(present(context));
   const same = runners?.filter((runner) => runner.name === name).length ?? 0;
   return {
     bound: { 'runners of that name': same },

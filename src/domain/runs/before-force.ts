@@ -2,7 +2,7 @@ import type { Observation } from '../../chat/command.js';
 import type { Context } from '../../chat/context.js';
 import { fullName, type RunRef } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { runState } from '../../view/state.js';
 import { elapsed } from '../../view/when.js';
@@ -17,7 +17,7 @@ function sinceWhen({ started_at, created_at }: WorkflowRun, now: Date): string {
 }
 
 async function jobsOf(ref: RunRef, { api }: Context): Promise<string> {
-  const jobs = await ifTold(api.runs.listJobs({ ...ref, query: { limit: 20 } }));
+  const jobs = await ifAnswered(api.runs.listJobs({ ...ref, query: { limit: 20 } }));
   if (!jobs) return 'cannot be read';
   const words = jobs.items.map((job) => {
     const where = job.runner_name === '' ? '' : ` on ${job.runner_name}`;

@@ -3,7 +3,7 @@ import { fullName, type RunRef } from '../../chat/references.js';
 import { request } from '../../chat/request.js';
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import { ifTold, soon } from '../../forge/possible.js';
+import { ifAnswered, soon } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
@@ -33,7 +33,7 @@ export async function cancel(ref: RunRef, context: Context): Promise<WorkflowRun
     return run;
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'conflict') throw error;
-    throw over(ref, await ifTold(api.runs.get(ref)), error);
+    throw over(ref, await ifAnswered(api.runs.get(ref)), error);
   }
 }
 

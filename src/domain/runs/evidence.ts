@@ -2,7 +2,7 @@ import type { Context } from '../../chat/context.js';
 import type { RepositoryRef } from '../../chat/references.js';
 import { type Api, gathered } from '../../forge/index.js';
 import { lastWritten } from '../../forge/log-excerpt.js';
-import { ifTold, possible } from '../../forge/possible.js';
+import { ifAnswered, possible } from '../../forge/possible.js';
 import type { WorkflowJob } from '../../forge/schemas/job.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { workflowOf } from './read.js';
@@ -24,7 +24,7 @@ async function jobsOf(at: RepositoryRef, run: WorkflowRun, api: Api): Promise<re
 
 async function histories(at: RepositoryRef, api: Api): Promise<ReadonlyMap<string, History>> {
   const query = { status: ['success' as const, 'failure' as const], exclude_pull_requests: true, limit: page };
-  const done = await ifTold(api.runs.list({ ...at, query }));
+  const done = await ifAnswered(api.runs.list({ ...at, query }));
   const byWorkflow = new Map<string, number[]>();
   for (const run of done?.items ?? []) {
     if (!run.started_at || !run.completed_at) continue;
@@ -38,7 +38,7 @@ async function histories(at: RepositoryRef, api: Api): Promise<ReadonlyMap<strin
 async function writtenAt(at: RepositoryRef, jobs: readonly WorkflowJob[], api: Api): Promise<Map<number, Date>> {
   const found = new Map<number, Date>();
   for (const { id } of jobs.filter(({ status }) => status === 'in_progress').slice(0, mostLogs)) {
-    const log = await ifTold(api.runs.jobLog({ ...at, job_id: id }));
+    const log = await ifAnswered(api.runs.jobLog({ ...at, job_id: id }));
     const last = log && lastWritten(log.text);
     if (last) found.set(id, last);
   }
@@ -47,7 +47,7 @@ async function writtenAt(at: RepositoryRef, jobs: readonly WorkflowJob[], api: A
 
 /** Says of each unfinished run what speaks against it; runners and past runs are read once for all. */
 export async function gatherer({ api, now }: Pick<Context, 'api' | 'now'>) {
-  const runners = await ifTold(gathered(api.admin.listRunners.each({}, { max: mostRunners })));
+  const runners = await ifAnswered(gathered(api.admin.listRunners.each({}, { max: mostRunners })));
   const past = new Map<string, Promise<ReadonlyMap<string, History>>>();
   const historyOf = async (at: RepositoryRef, run: WorkflowRun) => {
     const name = `${at.owner}/${at.repo}`;
@@ -58,7 +58,7 @@ export async function gatherer({ api, now }: Pick<Context, 'api' | 'now'>) {
   return {
     runnersSeen: runners !== undefined,
     async symptoms(at: RepositoryRef, run: WorkflowRun): Promise<readonly string[]> {
-      const jobs = await ifTold(jobsOf(at, run, api));
+      const jobs = await ifAnswered(jobsOf(at, run, api));
       const runs = run.status === 'in_progress';
       const history = runs ? await historyOf(at, run) : [];
       const wrote = runs ? await writtenAt(at, jobs ?? [], api) : new Map<number, Date>();

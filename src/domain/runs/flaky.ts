@@ -1,7 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import { fullName, type RepositoryRef } from '../../chat/references.js';
 import { gathered } from '../../forge/index.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { list, section } from '../../view/blocks.js';
 import { count } from '../../view/look.js';
@@ -51,7 +51,7 @@ export async function readFlaky(at: RepositoryRef, { api, now }: Context) {
   const found = undecided(recent);
   const counted = new Map<string, Flaky>();
   for (const run of found.slice(0, mostLooked)) {
-    const jobs = run.conclusion === 'failure' ? await ifTold(api.runs.listJobs({ ...at, run: run.id })) : undefined;
+    const jobs = run.conclusion === 'failure' ? await ifAnswered(api.runs.listJobs({ ...at, run: run.id })) : undefined;
     const names = jobs?.items.filter(hasFailed).map(({ name }) => name) ?? [];
     for (const job of names.length > 0 ? names : [undefined]) {
       const workflow = workflowOf(run);

@@ -1,6 +1,6 @@
 import type { Context } from '../../chat/context.js';
 import { request } from '../../chat/request.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { context as quiet } from '../../view/blocks.js';
 import { jobCard, runName } from '../../view/cards/run.js';
@@ -32,8 +32,8 @@ export async function readWithJobs(ref: WrittenRun, context: Context) {
   const { api, forge } = context;
   const other = await otherRunNumbered(ref, context);
   const run = await found(ref, other, context);
-  const jobs = await ifTold(api.runs.listJobs({ ...exactly(ref), run: run.id, query: { limit: 50 } }));
-  const cancelling = (await ifTold(isCancelling(ref, run, api))) ?? false;
+  const jobs = await ifAnswered(api.runs.listJobs({ ...exactly(ref), run: run.id, query: { limit: 50 } }));
+  const cancelling = (await ifAnswered(isCancelling(ref, run, api))) ?? false;
   const mayForce = cancelling && (await forge.capabilities.has('runs.forceCancel'));
   return { run, jobs: jobs?.items ?? [], all: jobs?.total ?? jobs?.items.length ?? 0, cancelling, mayForce, other };
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../chat/context.js';
 import { type RepositoryRef, readRepository } from '../../chat/references.js';
 import { ApiError, gathered } from '../../forge/index.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { gatherer } from './evidence.js';
 import { workflowOf } from './read.js';
@@ -70,7 +70,7 @@ async function openRuns({ repository, branch }: Wanted, context: Context): Promi
 /** It may have ended between the two lists. */
 async function stillRuns(run: WorkflowRun, at: RepositoryRef | undefined, { api }: Context): Promise<boolean> {
   const where = at ?? readRepository(run.repository?.full_name ?? '', '');
-  const now = where && (await ifTold(api.runs.get({ ...where, run: run.id })));
+  const now = where && (await ifAnswered(api.runs.get({ ...where, run: run.id })));
   return now === undefined || now.status === 'in_progress';
 }
 
@@ -85,7 +85,7 @@ async function visibleRuns(wanted: Wanted, context: Context): Promise<OpenRuns &
   const query = { sort: 'updated', order: 'desc', limit: mostRepositories } as const;
   const { items } = await context.api.repos.search({ query });
   const places = items.filter(({ has_actions }) => has_actions).map(({ full_name }) => readRepository(full_name, ''));
-  const each = places.map((repository) => repository && ifTold(openRuns({ ...wanted, repository }, context)));
+  const each = places.map((repository) => repository && ifAnswered(openRuns({ ...wanted, repository }, context)));
   const seen = (await Promise.all(each)).filter((one) => one !== undefined);
   return {
     runs: seen.flatMap(({ runs }) => runs),

@@ -4,7 +4,7 @@ import { type FeedMark, readMark, storedMark } from '../../feed/mark.js';
 import type { SourceAbout } from '../../feed/sources/about.js';
 import { pollSource } from '../../feed/sources/poll.js';
 import { type Source, sourceKey } from '../../feed/sources/source.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 
 export interface Begun {
   readonly source: Source;
@@ -31,7 +31,7 @@ export async function begin(each: Begun, context: Context): Promise<void> {
     try {
       const mark = readMark(opened.mark);
       if (mark && knows(mark, each)) return;
-      const polled = await ifTold(
+      const polled = await ifAnswered(
         pollSource(service, {
           ...each,
           mark,

@@ -1,6 +1,6 @@
 import { causedMs, type InboxEvent } from '../../feed/inbox-why.js';
 import { type Api, ApiError } from '../../forge/index.js';
-import { ifTold } from '../../forge/possible.js';
+import { ifAnswered } from '../../forge/possible.js';
 import type { Comment } from '../../forge/schemas/comment.js';
 import type { PullReview } from '../../forge/schemas/review.js';
 import type { TimelineEntry } from '../../forge/schemas/timeline.js';
@@ -17,7 +17,7 @@ export async function commentsOf(api: Api, event: InboxEvent, card: number | und
   const caused = Date.parse(at) - causedMs;
   const since = new Date(card === undefined ? caused : Math.max(Math.min(card, caused), Date.parse(at) - dayMs));
   const comments = api.issues.listComments({ owner, repo: name, index: item.number, query: { since } }, detail());
-  return (await ifTold(comments))?.items ?? [];
+  return (await ifAnswered(comments))?.items ?? [];
 }
 
 /** Longer than an idle inbox goes unread: what came between two polls is found by either. */
@@ -32,7 +32,7 @@ export async function entriesOf(
   if (item.number === undefined) return undefined;
   const { owner, repo: name } = splitFullName(repo.fullName);
   const query = { since: new Date(Date.parse(at) - betweenPollsMs), limit: mostEntries };
-  const page = await ifTold(api.issues.timeline({ owner, repo: name, index: item.number, query }, detail()));
+  const page = await ifAnswered(api.issues.timeline({ owner, repo: name, index: item.number, query }, detail()));
   return page?.hasMore ? undefined : page?.items;
 }
 

@@ -52,8 +52,8 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
 /** In the thread of a card its item is meant. */
 async function aboutItem(deps: DoorDeps, channel: string, { ts, thread_ts }: NonNullable<Shortcut['message']>) {
   const { store, forge } = deps.services;
-  const looking = itemOfThread(store, { team: deps.team, channel }, thread_ts ?? ts);
-  const url = await within(factsMs, looking, 'too slow').catch(() => undefined);
+  const finding = itemOfThread(store, { team: deps.team, channel }, thread_ts ?? ts);
+  const url = await within(factsMs, finding, 'too slow').catch(() => undefined);
   return url === undefined ? undefined : readItem(url, forge.web);
 }
 

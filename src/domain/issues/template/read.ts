@@ -1,7 +1,7 @@
 import type { RepositoryRef } from '../../../chat/references.js';
 import { UserError } from '../../../errors.js';
 import { type Api, ApiError } from '../../../forge/index.js';
-import { ifTold } from '../../../forge/possible.js';
+import { ifAnswered } from '../../../forge/possible.js';
 import type { IssueTemplate } from '../../../forge/schemas/issue-template.js';
 import { type FormField, formField } from './fields.js';
 import { fileNames, folders, templateIn } from './single.js';
@@ -71,7 +71,7 @@ async function single(at: RepositoryRef, api: Api): Promise<readonly Template[]>
 
 /** Undefined where an issue may be opened without a template; else those to choose from. */
 export async function neededTemplates(at: RepositoryRef, api: Api): Promise<readonly Template[] | undefined> {
-  const config = await ifTold(api.repos.getIssueConfig(at));
+  const config = await ifAnswered(api.repos.getIssueConfig(at));
   if (config?.blank_issues_enabled !== false) return undefined;
   const all = await templatesOf(at, api);
   return all.length > 0 ? all : undefined;
