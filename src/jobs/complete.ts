@@ -1,8 +1,9 @@
 import { realPlace } from '../feed/lanes.js';
 import { SourceAbout } from '../feed/sources/about.js';
 import { readSource } from '../feed/sources/source.js';
+import { plainJson } from '../store/index.js';
 import { incompleteEvent } from './fanout/incomplete.js';
-import { type Parcel, plain } from './fanout/parcels.js';
+import type { Parcel } from './fanout/parcels.js';
 import type { Fanout } from './fanout.js';
 import type { FeedDeps } from './feed-deps.js';
 
@@ -44,7 +45,7 @@ export function createComplete({ store }: FeedDeps, { fanout }: { readonly fanou
       for (const { place, body } of state ? new Map(parcels.map((each) => [each.place.channel, each])).values() : []) {
         const card = { id: `update:${item}:read:${ageMs}`, card: `update:${item}` };
         const update = { type: 'update', thread: item, item: state, ...audienceOf(body) };
-        await store.outbox.append(realPlace(place), [{ ...card, body: plain(update) }]);
+        await store.outbox.append(realPlace(place), [{ ...card, body: plainJson(update) }]);
       }
       await done();
     }

@@ -2,8 +2,14 @@ import type { Event } from '../feed/event.js';
 import { readMark, storedMark } from '../feed/mark.js';
 import { SourceAbout } from '../feed/sources/about.js';
 import { type Polled, readSource, type Source, sourceKey } from '../feed/sources/source.js';
-import type { DueSource, Lease, LoggedEvent, OpenedSource, SourceMark } from '../store/index.js';
-import { plain } from './fanout/parcels.js';
+import {
+  type DueSource,
+  type Lease,
+  type LoggedEvent,
+  type OpenedSource,
+  plainJson,
+  type SourceMark,
+} from '../store/index.js';
 import { eventOf, type Fanout } from './fanout.js';
 import type { FeedDeps } from './feed-deps.js';
 import { tellLeftOut } from './left-out.js';
@@ -149,7 +155,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
       const doubt = inDoubt(source, about.data, seen, at);
       const wait = !failed && outcome.soon ? tempo.soonMs : tempoMs * (0.9 + deps.random() * 0.2);
       const alone = await store.sources.schedule(due, Math.round(at + wait), {
-        ...(state.about !== undefined && { about: doubt ? plain(doubt) : state.about }),
+        ...(state.about !== undefined && { about: doubt ? plainJson(doubt) : state.about }),
         ...(told !== undefined && { told }),
         askedAt: at,
         tempoMs,

@@ -1,6 +1,6 @@
 import { UserError } from '../../errors.js';
 import { ApiError } from '../../forge/index.js';
-import type { Account, Approval } from '../../store/index.js';
+import { type Account, type Approval, plainJson } from '../../store/index.js';
 import { type Message, say } from '../../view/message.js';
 import { channel as channelLink, md } from '../../view/text.js';
 import type { CommandJob } from '../act-job.js';
@@ -84,8 +84,7 @@ export async function askApproval(
       channel: job.channel ?? null,
       bound: observation?.bound ?? null,
       authors,
-      // JSON drops what is undefined; the store wants plain JSON
-      shown: JSON.parse(JSON.stringify(shown)),
+      shown: plainJson(shown),
     },
     args,
   );

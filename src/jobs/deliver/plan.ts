@@ -7,9 +7,8 @@ import { draw } from '../../feed/events/index.js';
 import { realPlace } from '../../feed/lanes.js';
 import type { DrawPorts } from '../../feed/ports.js';
 import { type Standing, stand } from '../../feed/standing.js';
-import type { OutboxEntry, Place, Posted, ThreadMark } from '../../store/index.js';
+import { type OutboxEntry, type Place, type Posted, plainJson, type ThreadMark } from '../../store/index.js';
 import type { Message } from '../../view/message.js';
-import { plain } from '../fanout/parcels.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { authorsToMention, createMentions } from '../mentions.js';
 import { type About, afterUpdate, type Card, hash, loginsOf, moved, slim, withRemark } from './card.js';
@@ -111,9 +110,10 @@ export function createPlanner(deps: FeedDeps) {
         ...(item !== undefined && { item }),
         async posted(ts) {
           if (item === undefined) return undefined;
-          if (!parent) return { item, ts, hash: hash(message), about: plain({ event: slim(event), style, standing }) };
+          if (!parent)
+            return { item, ts, hash: hash(message), about: plainJson({ event: slim(event), style, standing }) };
           await redraw(place, item, entry.id);
-          const about = plain({ ...parent.about, event: moved(parent.about.event, event.repo), standing });
+          const about = plainJson({ ...parent.about, event: moved(parent.about.event, event.repo), standing });
           return { item, ts: parent.ts, about, ...(parent.hash !== undefined && { hash: parent.hash }) };
         },
       };
@@ -139,7 +139,7 @@ export function createPlanner(deps: FeedDeps) {
         told: [],
         parent: parent.ts,
         item,
-        posted: async () => ({ item, ts: parent.ts, hash: hash(message), about: plain(about) }),
+        posted: async () => ({ item, ts: parent.ts, hash: hash(message), about: plainJson(about) }),
       };
     },
 
@@ -164,7 +164,7 @@ export function createPlanner(deps: FeedDeps) {
             const item = told.threaded ? told.event.item.thread : undefined;
             const parent = await threadOf(place, item);
             if (!parent || item === undefined) continue;
-            const about = plain({ ...parent.about, standing: stand(parent.about.standing, told.event, told.item) });
+            const about = plainJson({ ...parent.about, standing: stand(parent.about.standing, told.event, told.item) });
             await store.threads.put(realPlace(place), {
               item,
               ts: parent.ts,

@@ -3,8 +3,8 @@ import type { Event } from '../../feed/event.js';
 import type { ItemState } from '../../feed/item.js';
 import type { Follower, Routed } from '../../feed/route.js';
 import { fixOf } from '../../feed/standing.js';
-import type { Store } from '../../store/index.js';
-import { type Parcel, plain } from './parcels.js';
+import { plainJson, type Store } from '../../store/index.js';
+import type { Parcel } from './parcels.js';
 
 interface Decided {
   readonly event: Event;
@@ -26,7 +26,7 @@ export async function cardParcels(
       const place = { team: follower.team, channel: follower.channel };
       if (delivery || follower.paused !== undefined || !(await store.threads.get(place, thread))) continue;
       const of = { repo: event.repo, subscription: follower.id };
-      const body = plain({ type: 'update', thread, ...change, of });
+      const body = plainJson({ type: 'update', thread, ...change, of });
       parcels.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
     }
   }
@@ -56,7 +56,7 @@ export async function runParcels(
       const place = { team, channel };
       if (!(await store.threads.get(place, thread))) continue;
       const of = { repo: event.repo, subscription: id };
-      const body = plain({ type: 'update', thread, run: event.run.now, of });
+      const body = plainJson({ type: 'update', thread, run: event.run.now, of });
       parcels.push({ place, id: `update:${thread}:${event.id}`, card: `update:${thread}`, body });
     }
   }

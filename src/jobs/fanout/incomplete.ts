@@ -1,8 +1,7 @@
 import type { Event } from '../../feed/event.js';
 import type { SourceAbout } from '../../feed/sources/about.js';
-import type { IncompleteRow } from '../../store/index.js';
+import { type IncompleteRow, plainJson } from '../../store/index.js';
 import type { FeedDeps } from '../feed-deps.js';
-import { plain } from './parcels.js';
 
 /** Remembers the events whose item could not be read, so that they are completed when it can. */
 export async function noteIncomplete(
@@ -14,7 +13,7 @@ export async function noteIncomplete(
   for (const event of events) {
     const { thread } = event.item;
     if (thread === undefined || !unread.has(thread)) continue;
-    const row = { id: event.id, source, about: plain(about), event: plain(event) };
+    const row = { id: event.id, source, about: plainJson(about), event: plainJson(event) };
     if (!(await store.incomplete.add(thread, row)))
       log.warn({ source, thread }, 'too many items could not be read; this one is not completed later');
   }

@@ -21,5 +21,3 @@ export async function appendAll(store: Store, parcels: readonly Parcel[]): Promi
   }
   await Promise.all([...byPlace.values()].map(({ place, entries }) => store.outbox.append(place, entries)));
 }
-
-export { plainJson as plain } from '../../store/index.js';
