@@ -57,6 +57,14 @@ export function remarked(plan: Plan): Plan {
   };
 }
 
+/** A card that knows more by now, drawn as it was. */
+const stillDrawn = ({ ts, about, hash }: Card, item: string, more: Partial<About>): ThreadMark => ({
+  item,
+  ts,
+  about: plainJson({ ...about, ...more }),
+  ...(hash !== undefined && { hash }),
+});
+
 /** How one entry, or many, would be posted now. */
 export function createPlanner(deps: FeedDeps) {
   const { store, now, actions, policy } = deps;
@@ -113,8 +121,7 @@ export function createPlanner(deps: FeedDeps) {
           if (!parent)
             return { item, ts, hash: hash(message), about: plainJson({ event: slim(event), style, standing }) };
           await redraw(place, item, entry.id);
-          const about = plainJson({ ...parent.about, event: moved(parent.about.event, event.repo), standing });
-          return { item, ts: parent.ts, about, ...(parent.hash !== undefined && { hash: parent.hash }) };
+          return stillDrawn(parent, item, { event: moved(parent.about.event, event.repo), standing });
         },
       };
     },
@@ -164,13 +171,8 @@ export function createPlanner(deps: FeedDeps) {
             const item = told.threaded ? told.event.item.thread : undefined;
             const parent = await threadOf(place, item);
             if (!parent || item === undefined) continue;
-            const about = plainJson({ ...parent.about, standing: stand(parent.about.standing, told.event, told.item) });
-            await store.threads.put(realPlace(place), {
-              item,
-              ts: parent.ts,
-              about,
-              ...(parent.hash !== undefined && { hash: parent.hash }),
-            });
+            const standing = stand(parent.about.standing, told.event, told.item);
+            await store.threads.put(realPlace(place), stillDrawn(parent, item, { standing }));
             await redraw(place, item, id);
           }
           return undefined;
