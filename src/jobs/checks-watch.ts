@@ -1,8 +1,7 @@
 import type { EventDelivery } from '../feed/delivery.js';
 import type { Event } from '../feed/event.js';
 import type { Checks, ItemState } from '../feed/item.js';
-import { ApiError } from '../forge/index.js';
-import { unlessGone } from '../forge/possible.js';
+import { ifAnswered, unlessGone } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
 import { type DuePull, plainJson, subscriptionId } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
@@ -102,12 +101,9 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
     async look(): Promise<void> {
       if (!(await has('pulls.get')) || !(await has('repos.commitStatus'))) return;
       for (const due of await store.checks.due(atOnce, holdMs)) {
-        try {
-          await look(due);
-        } catch (error) {
-          if (!(error instanceof ApiError)) throw error;
-          log.debug({ reason: error.message }, 'the checks of a pull request could not be read');
-        }
+        await ifAnswered(look(due), ({ message }) =>
+          log.debug({ reason: message }, 'the checks of a pull request could not be read'),
+        );
       }
     },
   };

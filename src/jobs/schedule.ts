@@ -3,7 +3,7 @@ import { covers } from '../feed/covers.js';
 import { Filter, needs } from '../feed/filter.js';
 import { SourceAbout } from '../feed/sources/about.js';
 import { sourceKey } from '../feed/sources/source.js';
-import { ApiError } from '../forge/index.js';
+import { ifAnswered } from '../forge/possible.js';
 import { splitFullName } from '../full-name.js';
 import { plainJson, type Subscription } from '../store/index.js';
 import type { FeedDeps } from './feed-deps.js';
@@ -35,14 +35,11 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     lists.runs = await deps.has('runs.list');
     let whole = true;
     for (const target of await store.subscriptions.followed()) {
-      try {
-        await want(target, wanted, known);
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
+      await ifAnswered(want(target, wanted, known), ({ message }) => {
         // what cannot be looked up now is polled on as before
         whole = false;
-        log.warn({ target: target.name, reason: error.message }, 'a followed repository could not be looked up');
-      }
+        log.warn({ target: target.name, reason: message }, 'a followed repository could not be looked up');
+      });
     }
     for (const { person, state } of await store.accounts.list(deps.team)) {
       if (state === 'active') wanted.set(sourceKey({ kind: 'inbox', ...person }), { owner: '-' });

@@ -1,5 +1,6 @@
 import { titleOf } from '../../domain/subscriptions/titles.js';
 import { ApiError } from '../../forge/index.js';
+import { ifAnswered } from '../../forge/possible.js';
 import { splitFullName } from '../../full-name.js';
 import { type Subscription, subscriptionId } from '../../store/index.js';
 import { say } from '../../view/message.js';
@@ -17,12 +18,9 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
   return async () => {
     for await (const { subscription, name } of store.subscriptions.each()) {
       if (subscription.paused || now() - lastSure(subscription) < dayMs) continue;
-      try {
-        await look(subscription, name);
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        log.warn({ repository: name, reason: error.message }, 'could not check whether a person can see a repository');
-      }
+      await ifAnswered(look(subscription, name), ({ message }) =>
+        log.warn({ repository: name, reason: message }, 'could not check whether a person can see a repository'),
+      );
     }
   };
 
