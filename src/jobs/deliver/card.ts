@@ -3,6 +3,7 @@ import type { UpdateDelivery } from '../../feed/delivery.js';
 import type { Event, RepoRef } from '../../feed/event.js';
 import type { Style } from '../../feed/filter.js';
 import { asRead, changed, completed, runGoesOn, type Standing } from '../../feed/standing.js';
+import { plainJson, type ThreadMark } from '../../store/index.js';
 import { context } from '../../view/blocks.js';
 import { type Message, message } from '../../view/message.js';
 
@@ -65,3 +66,11 @@ export function afterUpdate(before: Standing, { item, read, run, fixed, now }: U
   if (run) return runGoesOn(before, run);
   return fixed ? { ...before, fixedBy: fixed } : before;
 }
+
+/** A card that knows more by now, drawn as it was. */
+export const stillDrawn = (card: Card, item: string, more: Partial<About>): ThreadMark => ({
+  item,
+  ts: card.ts,
+  about: plainJson({ ...card.about, ...more }),
+  ...(card.hash !== undefined && { hash: card.hash }),
+});

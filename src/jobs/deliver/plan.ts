@@ -11,7 +11,7 @@ import { type OutboxEntry, type Place, type Posted, plainJson, type ThreadMark }
 import type { Message } from '../../view/message.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { authorsToMention, createMentions } from '../mentions.js';
-import { type About, afterUpdate, type Card, hash, loginsOf, moved, slim, withRemark } from './card.js';
+import { type About, afterUpdate, type Card, hash, loginsOf, moved, slim, stillDrawn, withRemark } from './card.js';
 import { isDirect, newlyAsked } from './teams.js';
 
 /** One call to Slack and what it means for the outbox. */
@@ -56,14 +56,6 @@ export function remarked(plan: Plan): Plan {
     },
   };
 }
-
-/** A card that knows more by now, drawn as it was. */
-const stillDrawn = ({ ts, about, hash }: Card, item: string, more: Partial<About>): ThreadMark => ({
-  item,
-  ts,
-  about: plainJson({ ...about, ...more }),
-  ...(hash !== undefined && { hash }),
-});
 
 /** How one entry, or many, would be posted now. */
 export function createPlanner(deps: FeedDeps) {
