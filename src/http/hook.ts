@@ -9,7 +9,7 @@ export interface HookOptions {
   /** FORGE_WEBHOOK_SECRET, as the hook at the forge has it. */
   readonly secret: string;
   readonly log: Log;
-  /** Something moved in this repository, for these logins above all, or a commit was checked: look at once. Polling stays the truth. */
+  /** News in this repository, for these logins above all, or a checked commit: poll at once. Polling stays the truth. */
   wake(repoId: number, ownerId: number | undefined, people: readonly string[], checked?: string): Promise<void>;
 }
 
