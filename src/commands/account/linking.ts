@@ -1,0 +1,20 @@
+import type { Context } from '../../chat/context.js';
+import { linkAccount, linkOperations } from '../../domain/accounts/link.js';
+import { linkedReply, withClosed } from '../../domain/accounts/save-link.js';
+
+/** What every form that links an account has in common. */
+export const linking = {
+  submit: 'Link account',
+  role: 'everyone',
+  risk: 'write',
+  effect: 'idempotent',
+  operations: linkOperations,
+  account: 'none',
+  form: 'only',
+  resumes: true,
+  plan: () => [],
+  run: async (args: Parameters<typeof linkAccount>[0], context: Context) =>
+    withClosed(await linkAccount(args, context), context),
+  reply: (linked: Awaited<ReturnType<typeof withClosed>>, _args: unknown, { forge }: Context) =>
+    linkedReply(linked, forge),
+} as const;
