@@ -16,7 +16,7 @@ const reading = { now: new Date('2026-11-10T09:00:00Z'), webUrl: 'https://forge.
 const documented = operationNames.filter((name) => operation(name).beyond !== true);
 
 const isCommand = (value: unknown): value is (typeof commands)[number] =>
-  typeof value === 'object' && value !== null && 'plan' in value && 'reply' in value;
+  typeof value === 'object' && value !== null && 'name' in value && 'plan' in value && 'reply' in value;
 
 const definedIn = await Promise.all(
   files.map(async (file) => ({
