@@ -29,6 +29,7 @@ const Content = z.object({
   message: z.custom<Message>((value) => typeof value === 'object' && value !== null).optional(),
   ask: CommandJob.optional(),
   failed: z.boolean().optional(),
+  passing: z.boolean().optional(),
 });
 export type Content = z.infer<typeof Content>;
 export const readContent = (value: unknown): Content | undefined => Content.safeParse(value).data;
@@ -39,8 +40,7 @@ const mostPauseMs = 15_000;
 const lookAfterMs = 30_000;
 
 /** The same object where nothing changes: work in progress is known by it. */
-function placed(answer: AnswerTo, { added, openly, passing }: Said): AnswerTo {
-  if (passing && answer.posted) return { ...answer, posted: false };
+function placed(answer: AnswerTo, { added, openly }: Said): AnswerTo {
   if (openly) return answer.posted ? answer : { ...answer, posted: true };
   return added && answer.replace ? { ...answer, replace: false } : answer;
 }
@@ -51,12 +51,8 @@ export async function answerOnce(runtime: Runtime, job: ActJob, id: string, said
   const { viewId, ...elsewhere } = job.answer;
   const answer = said.beside ? elsewhere : job.answer;
   const to = { person, channel, acceptedAt, answer: placed(answer, said) };
-  await keepAndTell(
-    runtime,
-    id,
-    { to, message: said.message, ask: said.ask, failed: said.failed },
-    said.rank ?? 'known',
-  );
+  const { message, ask, failed, passing } = said;
+  await keepAndTell(runtime, id, { to, message, ask, failed, passing }, said.rank ?? 'known');
 }
 
 export async function keepAndTell(
@@ -84,6 +80,8 @@ export async function tellKept(
       ? await answers.answer(content.to, content.message, {
           lasting: kept.rank === 'unknown',
           stands: kept.stands,
+          line: kept.line,
+          passing: content.passing,
           failed: content.failed === true,
         })
       : undefined;

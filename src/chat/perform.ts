@@ -1,3 +1,4 @@
+import type { Stands } from '../store/index.js';
 import { type Message, say } from '../view/message.js';
 import { code, md } from '../view/text.js';
 import type { ActJob, CommandJob } from './act-job.js';
@@ -66,10 +67,12 @@ async function withWaitingLine(
   id: string,
   work: () => Promise<void>,
 ): Promise<void> {
-  const line = say(md`Working on ${code(job.command)}…`);
+  const message = say(md`Working on ${code(job.command)}…`);
+  const { wait, keepLine } = services.store.answers;
+  const line = { first: () => wait(id), keep: (at: Stands) => keepLine(id, at) };
   const waited = services.now().getTime() - job.acceptedAt;
   const timer = setTimeout(
-    () => answers.wait(job, line, () => services.store.answers.wait(id)),
+    () => answers.wait(job, message, line),
     Math.max(leastMs, (job.answer.posted ? silentMs : silentWhereItStaysMs) - waited),
   );
   try {

@@ -12,8 +12,20 @@ export interface Telling {
   readonly lasting?: boolean;
   /** Where an earlier answer stands that this one replaces. */
   readonly stands?: Stands | undefined;
+  /** The waiting line that this one replaces. */
+  readonly line?: Stands | undefined;
+  /** It holds a secret: it stays in no conversation. */
+  readonly passing?: boolean | undefined;
   /** It did not work. */
   readonly failed?: boolean;
+}
+
+/** The line that says that an answer takes longer. */
+export interface WaitingLine {
+  /** False where it was said before, or the answer is there. */
+  first(): Promise<boolean>;
+  /** Remembers where it stands, so that the answer replaces it even after a crash. */
+  keep(at: Stands): Promise<void>;
 }
 
 /** How answers reach one person; the Slack edge provides it. */
@@ -21,8 +33,7 @@ export interface Answers {
   /** Throws while Slack is away. `lasting`: where it can be changed later. Where it stands, if it can. */
   answer(to: Address, message: Message, how?: Telling): Promise<Stands | undefined>;
   progress(job: ActJob, message: Message): Promise<void>;
-  /** Says that it takes longer, where the answer can replace that line and `first` finds that nobody said so before. */
-  wait(job: ActJob, line: Message, first: () => Promise<boolean>): Promise<void>;
+  wait(job: ActJob, message: Message, line: WaitingLine): Promise<void>;
   /** A form that stayed open comes back: with both texts where someone changed it in the meantime, else with what went wrong. */
   reopen(job: CommandJob, command: AnyCommand, why: 'conflict' | Message): Promise<boolean>;
 }

@@ -1,14 +1,13 @@
-import { ErrorCode, type WebClient } from '@slack/web-api';
-import { request } from 'undici';
+import type { WebClient } from '@slack/web-api';
 import type { ActJob, Address, AnswerTo } from '../chat/act-job.js';
-import type { Answers } from '../chat/runtime.js';
+import type { Answers, Telling } from '../chat/runtime.js';
 import type { Services } from '../chat/session.js';
 import type { Person, Stands } from '../store/index.js';
 import { resultModal } from '../view/form.js';
 import type { Message } from '../view/message.js';
 import { isCommandAddress, isSlackAddress } from './answer-address.js';
 import type { Home } from './home.js';
-import { passing, platformError } from './platform-error.js';
+import { Away, byUrl, isAway } from './response-url.js';
 import { remembering } from './whereabouts.js';
 
 export interface AnswerOptions {
@@ -19,14 +18,8 @@ export interface AnswerOptions {
   readonly apiUrl: string | undefined;
 }
 
-const timeoutMs = 10_000;
 /** How long Slack lets an address be answered. */
 const addressLifeMs = 30 * 60_000;
-
-/** Slack did not take it now; it may later. */
-class Away extends Error {
-  override readonly name = 'Away';
-}
 
 /** Answers to one person: the form or response_url while they live, then an ephemeral message, then a direct one. */
 export function createAnswers({ client, services, home, apiUrl }: AnswerOptions) {
@@ -35,11 +28,8 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
   /** Cards of long work by the answer they belong to; only a posted message can be changed again and again. */
   const cards = new WeakMap<object, Stands>();
 
-  /** Lines whose place the answer takes. */
-  const replaceable = new WeakMap<object, Stands>();
-
-  /** Lines on their way by the answer they belong to: the answer must not overtake its line. */
-  const lines = new WeakMap<object, Promise<unknown>>();
+  /** Waiting lines by the answer they belong to: the answer must not overtake its line. */
+  const lines = new WeakMap<object, Promise<Stands | undefined>>();
 
   const post = async (person: Person, message: Message): Promise<Stands> => {
     const channel = await slack.directMessage(person.user);
@@ -56,50 +46,64 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     else await works('card', async () => cards.set(job.answer, await post(job.person, message)));
   };
 
-  const wait: Answers['wait'] = async ({ answer, channel }, line, first) => {
+  const wait: Answers['wait'] = async ({ answer, channel }, line, { first, keep }) => {
     const send = lineFor(answer, channel);
     if (!send) return;
-    const said = async () => {
-      if (await first()) await send(line);
+    const failed = (error: unknown) => {
+      log.debug({ reason: String(error) }, 'a waiting line was not shown');
+      return undefined;
     };
-    const saying = said().catch((error: unknown) =>
-      log.debug({ reason: String(error) }, 'a waiting line was not shown'),
-    );
-    lines.set(answer, saying);
-    await saying;
+    const posting = first().then(async (isFirst) => (isFirst ? await send(line) : undefined));
+    const known = posting.catch(failed);
+    lines.set(answer, known);
+    const at = await known;
+    if (at) await keep(at).catch(failed);
   };
 
-  /** Under what was written a line can be changed into the answer; after a slash command it stays. */
-  function lineFor(answer: AnswerTo, channel: string | undefined): ((line: Message) => Promise<unknown>) | undefined {
+  /** A line under a message can be changed into the answer; after a slash command it stays. */
+  function lineFor(
+    answer: AnswerTo,
+    channel: string | undefined,
+  ): ((line: Message) => Promise<Stands | undefined>) | undefined {
     const { viewId, home: hash, responseUrl, posted, threadTs } = answer;
     if (viewId || hash !== undefined) return undefined;
-    if (posted && channel)
-      return async (line) => replaceable.set(answer, { channel, ts: await inThread(channel, line, threadTs) });
-    return responseUrl && isCommandAddress(responseUrl) ? (line) => byUrl(ours(responseUrl), line, false) : undefined;
+    if (posted && channel) return async (line) => ({ channel, ts: await inThread(channel, line, threadTs) });
+    if (!responseUrl || !isCommandAddress(responseUrl)) return undefined;
+    return async (line) => {
+      await byUrl(ours(responseUrl), line, false);
+      return undefined;
+    };
   }
 
-  const answer: Answers['answer'] = async (to, message, { lasting = false, stands } = {}) => {
-    const { viewId, home: hash, responseUrl, replace, threadTs, posted } = to.answer;
-    await lines.get(to.answer);
+  const answer: Answers['answer'] = async (to, message, how = {}) => {
+    const { stands, passing } = how;
+    const line = (await lines.get(to.answer)) ?? how.line;
     const card = stands ?? cards.get(to.answer);
     const placed = card && (await works('card', () => client.chat.update({ ...card, ...message })));
     if (stands && placed) return stands;
-    if (!lasting) {
-      const line = replaceable.get(to.answer);
-      if (line && (await works('line', () => client.chat.update({ ...line, ...message })))) return undefined;
-      if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
-      if (hash !== undefined && (await works('home', () => home.answer(to.person, hash, message)))) return undefined;
-      const { channel } = to;
-      if (posted && channel && (await works('thread', () => inThread(channel, message, threadTs)))) return undefined;
-      const lives = now() - to.acceptedAt < addressLifeMs;
-      if (responseUrl && lives) {
-        if (replace && (await works('replacing', () => byUrl(ours(responseUrl), message, true)))) return undefined;
-        if (await works('response_url', () => byUrl(ours(responseUrl), message, false))) return undefined;
-      }
-      if (to.channel && lives && (await ephemeral(to.channel, to.person.user, message, threadTs))) return undefined;
-    }
-    return direct(to, message);
+    if (line && !passing && (await works('line', () => client.chat.update({ ...line, ...message })))) return line;
+    const at = await anew(to, message, how);
+    const kept = (error: unknown) => log.debug({ reason: String(error) }, 'a waiting line was not removed');
+    if (line) await client.chat.delete(line).catch(kept);
+    return at;
   };
+
+  async function anew(to: Address, message: Message, { lasting, passing }: Telling): Promise<Stands | undefined> {
+    const { viewId, home: hash, responseUrl, replace, threadTs, posted } = to.answer;
+    if (lasting) return direct(to, message);
+    if (viewId && (await works('view', () => intoView(viewId, message, to.channel)))) return undefined;
+    if (hash !== undefined && (await works('home', () => home.answer(to.person, hash, message)))) return undefined;
+    const { channel } = to;
+    const openly = posted && !passing;
+    if (openly && channel && (await works('thread', () => inThread(channel, message, threadTs)))) return undefined;
+    const lives = now() - to.acceptedAt < addressLifeMs;
+    if (responseUrl && lives) {
+      if (replace && (await works('replacing', () => byUrl(ours(responseUrl), message, true)))) return undefined;
+      if (await works('response_url', () => byUrl(ours(responseUrl), message, false))) return undefined;
+    }
+    if (channel && lives && (await ephemeral(channel, to.person.user, message, threadTs))) return undefined;
+    return direct(to, message);
+  }
 
   async function direct({ person }: Address, message: Message): Promise<Stands | undefined> {
     let at: Stands | undefined;
@@ -159,37 +163,4 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
       await answer({ ...to, acceptedAt: now() }, message);
     },
   };
-}
-
-const byUrl = (url: string, message: Message, replace: boolean): Promise<void> =>
-  send(url, { ...message, replace_original: replace, response_type: 'ephemeral' });
-
-async function send(url: string, body: object): Promise<void> {
-  const sent = request(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  });
-  const response = await sent.catch((error: unknown) => {
-    throw new Away(String(error));
-  });
-  await response.body.dump();
-  const { statusCode } = response;
-  if (statusCode >= 500 || statusCode === 429) throw new Away(`status ${statusCode}`);
-  if (statusCode >= 300) throw new Error(`status ${statusCode}`);
-}
-
-const awayCodes: ReadonlySet<unknown> = new Set([
-  ErrorCode.RateLimitedError,
-  ErrorCode.HTTPError,
-  ErrorCode.RequestError,
-]);
-
-function isAway(error: unknown): boolean {
-  if (error instanceof Away) return true;
-  const said = platformError(error);
-  if (said !== undefined) return passing.has(said);
-  return error instanceof Error && 'code' in error && awayCodes.has(error.code);
 }

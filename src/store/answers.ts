@@ -22,6 +22,8 @@ export interface KeptAnswer {
   /** The best rank that was told so far. */
   readonly told: Rank | undefined;
   readonly stands: Stands | undefined;
+  /** The waiting line that is still there. */
+  readonly line: Stands | undefined;
   /** As it was given to `keep`; undefined once its key is gone. The caller validates it. */
   readonly content: unknown;
 }
@@ -35,8 +37,8 @@ export function createAnswers(ground: Ground) {
   const { redis, forge, keys, seal, now } = ground;
   const signatures = createSignatures(ground, 'answer');
   /** A better answer takes its place there, so nobody else may say where that is. */
-  const standing = (id: string, stored: string | undefined): Stands | undefined => {
-    const text = stored === undefined ? undefined : signatures.read(stored, id);
+  const standing = (stored: string | undefined, ...id: readonly string[]): Stands | undefined => {
+    const text = stored === undefined ? undefined : signatures.read(stored, ...id);
     return text === undefined ? undefined : stands.decode(text);
   };
   const about = (id: string): About => ['answer', forge, id];
@@ -53,11 +55,16 @@ export function createAnswers(ground: Ground) {
       return (await wait(redis, [keys.answer({ id })], [ONE_DAY_MS])) === 1;
     },
 
+    /** Where the waiting line stands. */
+    async keepLine(id: string, at: Stands): Promise<void> {
+      await keepLine(redis, [keys.answer({ id })], [signatures.sign(stands.encode(at), id, 'line')]);
+    },
+
     rank: async (id: string): Promise<Rank | undefined> =>
       rankOf((await redis.hget(keys.answer({ id }), 'rank')) ?? undefined),
 
     async get(id: string): Promise<KeptAnswer | undefined> {
-      const { rank: given, told, tries, text, stands: at } = await redis.hgetall(keys.answer({ id }));
+      const { rank: given, told, tries, text, stands: at, line } = await redis.hgetall(keys.answer({ id }));
       const rank = rankOf(given);
       if (rank === undefined) return undefined;
       return {
@@ -65,7 +72,8 @@ export function createAnswers(ground: Ground) {
         rank,
         tries: Number(tries ?? 0),
         told: rankOf(told),
-        stands: standing(id, at),
+        stands: standing(at, id),
+        line: standing(line, id, 'line'),
         content: text === undefined ? undefined : unsealed(seal, text, about(id)),
       };
     },
@@ -90,7 +98,7 @@ export function createAnswers(ground: Ground) {
   };
 }
 
-// KEYS of each but wait: the answer, those that are due. ARGV[1]: the id.
+// KEYS of each but wait and keepLine: the answer, those that are due. ARGV[1]: the id.
 
 const keep = script(`
 local rank = tonumber(redis.call('HGET', KEYS[1], 'rank') or '0')
@@ -104,6 +112,10 @@ const wait = script(`
 if redis.call('HEXISTS', KEYS[1], 'rank') == 1 then return 0 end
 if redis.call('HSETNX', KEYS[1], 'waits', '1') == 0 then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[1])`);
+
+const keepLine = script(`
+if redis.call('EXISTS', KEYS[1]) == 1 then return redis.call('HSET', KEYS[1], 'line', ARGV[1]) end
+return 0`);
 
 const later = script(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return redis.call('ZREM', KEYS[2], ARGV[1]) end

@@ -21,7 +21,7 @@ export function withCalls(answers: Answers, calls: Store['calls'], catalogue: Ca
       return undefined;
     },
     progress: async (job, message) => (job.answer.call ? undefined : answers.progress(job, message)),
-    wait: async (job, line, first) => (job.answer.call ? undefined : answers.wait(job, line, first)),
+    wait: async (job, message, line) => (job.answer.call ? undefined : answers.wait(job, message, line)),
   };
 }
 

@@ -35,7 +35,8 @@ it('a command that kills its worker is set aside after three times, its person i
   const ada = slack.as('ada');
   let arrived = forge.requests.next(poison);
   forge.faults.add({ on: poison, times: 100, trouble: { delay: 60_000 } });
-  await ada.command('engine', '/forge', 'issue show acme/engine#2');
+  const { ts } = await ada.post(ada.dm, 'issue show acme/engine#2');
+  const replies = () => ada.sees(ada.dm).filter(({ threadTs }) => threadTs === ts);
   for (let time = 0; time < 3; time += 1) {
     await arrived;
     await worker.kill();
@@ -43,6 +44,8 @@ it('a command that kills its worker is set aside after three times, its person i
     worker = await start();
     await isServed('grace');
   }
-  await slack.until(() => ada.sees('engine').some(({ text }) => text.includes('failed several times')), patience);
+  await slack.until(() => replies().some(({ text }) => text.includes('failed several times')), patience);
+  // Also of a process that was killed, no line is left that says it is still working.
+  expect(replies()).toHaveLength(1);
   await isServed('ada');
 }, 300_000);

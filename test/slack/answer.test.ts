@@ -1,9 +1,11 @@
 import { type SandboxSlack, startSlack } from '@bellows/sandbox/slack';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ActJob } from '../../src/chat/act-job.js';
 import { createLog } from '../../src/log.js';
 import { createAnswers } from '../../src/slack/answer.js';
 import { createClient } from '../../src/slack/client.js';
 import { createSlackFacts } from '../../src/slack/facts.js';
+import type { Stands } from '../../src/store/index.js';
 import { say } from '../../src/view/message.js';
 import { md } from '../../src/view/text.js';
 import { useStore } from '../support/redis.js';
@@ -16,16 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => slack.close());
 
-it.each([
-  [29, 'the channel where it was asked'],
-  [31, 'a direct message'],
-])('an answer that is %i minutes late comes as %s', async (late, _where) => {
+function answers() {
   const client = createClient({
     botToken: slack.botToken,
     apiUrl: slack.apiUrl,
     mode: { kind: 'socket', appToken: '' },
   });
-  const { answer } = createAnswers({
+  return createAnswers({
     client,
     services: {
       slack: createSlackFacts({ client, team: slack.teamId, store: at.store }),
@@ -35,11 +34,65 @@ it.each([
     home: { answer: async () => {} },
     apiUrl: slack.apiUrl,
   });
-  const ada = slack.as('ada');
-  const person = { team: slack.teamId, user: 'U0ADA00001' };
-  const to = { person, channel: 'C0ENGINE01', answer: {}, acceptedAt: at.now() - late * minute };
+}
+const ada = () => slack.as('ada');
+const person = () => ({ team: slack.teamId, user: 'U0ADA00001' });
+
+it.each([
+  [29, 'the channel where it was asked'],
+  [31, 'a direct message'],
+])('an answer that is %i minutes late comes as %s', async (late, _where) => {
+  const to = { person: person(), channel: 'C0ENGINE01', answer: {}, acceptedAt: at.now() - late * minute };
   const words = `Done ${late} minutes ago`;
-  await answer(to, say(md`${words}`));
-  const seen = (where: string) => ada.sees(where).some(({ text }) => text.includes(words));
-  expect({ channel: seen('engine'), direct: seen(ada.dm) }).toEqual({ channel: late < 30, direct: late > 30 });
+  await answers().answer(to, say(md`${words}`));
+  const seen = (where: string) =>
+    ada()
+      .sees(where)
+      .some(({ text }) => text.includes(words));
+  expect({ channel: seen('engine'), direct: seen(ada().dm) }).toEqual({ channel: late < 30, direct: late > 30 });
+});
+
+/** Said by a process that was killed before it answered. */
+async function earlierLine() {
+  const written = await ada().post(ada().dm, 'issue show acme/engine#2');
+  const job = {
+    person: person(),
+    channel: ada().dm,
+    answer: { posted: true, threadTs: written.ts },
+    acceptedAt: at.now(),
+  };
+  const kept: Stands[] = [];
+  const line = { first: async () => true, keep: async (stands: Stands) => void kept.push(stands) };
+  const waiting: ActJob = {
+    ...job,
+    v: 1,
+    kind: 'command',
+    command: 'issue show',
+    args: {},
+    dryRun: false,
+    source: 'written',
+  };
+  await answers().wait(waiting, say(md`Working on it…`), line);
+  const replies = () =>
+    ada()
+      .sees(ada().dm)
+      .filter(({ threadTs }) => threadTs === written.ts);
+  return { to: job, line: kept[0], replies };
+}
+
+it.each([
+  ['an answer', {}],
+  ['an unknown outcome', { lasting: true }],
+])('%s takes the place of the line that another process said', async (_what, how) => {
+  const { to, line, replies } = await earlierLine();
+  expect(replies()).toMatchObject([{ text: 'Working on it…' }]);
+  const stands = await answers().answer(to, say(md`Found it`), { ...how, line });
+  expect(replies()).toMatchObject([{ ts: line?.ts, text: 'Found it' }]);
+  expect(stands).toEqual(line);
+});
+
+it('a secret does not stay in the conversation, and neither does the line that announced it', async () => {
+  const { to, line, replies } = await earlierLine();
+  await answers().answer(to, say(md`The token`), { passing: true, line });
+  expect(replies()).toMatchObject([{ text: 'The token', onlyFor: 'U0ADA00001' }]);
 });

@@ -95,6 +95,19 @@ const records: readonly {
     read: async (store) => (await store.answers.get('a1'))?.stands,
   },
   {
+    what: 'where a waiting line stands',
+    row: '(answer) a2 line',
+    put: async (store) => {
+      await store.answers.wait('a2');
+      await store.answers.keepLine('a2', { channel: 'D1', ts: '1.1' });
+      await store.answers.keep('a2', 'known', 'secret', 0);
+    },
+    key: 'bellows:{f0:answers}:item:a2',
+    field: 'line',
+    change: (text) => text.replace('D1', 'C1'),
+    read: async (store) => (await store.answers.get('a2'))?.line,
+  },
+  {
     what: 'how a source is polled',
     row: '(source) repo:7',
     put: (store) => store.sources.ensure('repo:7', { owner: 'acme', hidden: true }),
