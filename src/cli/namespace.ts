@@ -62,7 +62,8 @@ export async function accept(config: Config, redis: Connection, { was, force }: 
     const service = forge.as({ kind: 'token', token });
     const store = createStore({ redis, forgeId: known.id, seal: createSeal(config.keys) });
     const { same, differs, me } = await compareForge(known, store, service);
-    if (differs.length > 0 && !force)
+    // people's tokens would go to a stranger: no word of the operator makes up for that
+    if (differs.length > 0)
       throw new UserError(`This is not the same forge: ${differs.join('; ')}. Nothing was changed.`);
     if (same.length === 0 && !force) {
       throw new UserError(

@@ -105,9 +105,10 @@ describe('BELLOWS_NAMESPACE', () => {
     await during(bellows.forge.url, () => bellows.link('ada'));
     const other = await startForge();
     const token = other.account('grace').token();
-    await expect(accepting({ url: other.url, token })).rejects.toThrow(
-      /not the same forge: the service account is grace/,
-    );
+    for (const force of [false, true])
+      await expect(accepting({ url: other.url, token }, { force })).rejects.toThrow(
+        /not the same forge: the service account is grace/,
+      );
     await other.close();
   });
 
