@@ -28,7 +28,7 @@ export function createMetrics(): Metrics {
   let watched = false;
   const ack = new Histogram({
     name: 'bellows_ack_seconds',
-    help: 'From a request of Slack to its acknowledgement',
+    help: 'From a Slack request to its acknowledgement',
     labelNames: ['door'],
     buckets: fast,
     registers,
@@ -40,9 +40,9 @@ export function createMetrics(): Metrics {
     buckets: slow,
     registers,
   });
-  const slack = counter('bellows_slack_calls_total', 'Calls of the Slack Web API', ['method', 'result']);
-  const forge = counter('bellows_forge_calls_total', 'Calls of the forge', ['operation', 'result']);
-  const feed = counter('bellows_feed_total', 'Polls, events, posts and what became of them', ['what']);
+  const slack = counter('bellows_slack_calls_total', 'Calls to the Slack Web API', ['method', 'result']);
+  const forge = counter('bellows_forge_calls_total', 'Calls to the forge', ['operation', 'result']);
+  const feed = counter('bellows_feed_total', 'Polls, events and posts by result', ['what']);
 
   const forged = counter('bellows_forged_records_total', 'Records in Redis that Bellows did not write', ['kind']);
 
@@ -67,13 +67,16 @@ export function createMetrics(): Metrics {
 }
 
 const gauges: Readonly<Record<string, { readonly help: string; readonly read: (backlog: Backlog) => number }>> = {
-  bellows_outbox_entries: { help: 'Messages that wait to be posted', read: ({ entries }) => entries },
+  bellows_outbox_entries: { help: 'Messages waiting to be posted', read: ({ entries }) => entries },
   bellows_outbox_age_seconds: {
-    help: 'Age of the oldest message that waits and is not paused',
+    help: 'Age of the oldest waiting message that is not paused',
     read: ({ oldestSeconds }) => oldestSeconds,
   },
   bellows_outbox_paused: { help: 'Channels whose outbox is paused', read: ({ paused }) => paused },
-  bellows_outbox_aside: { help: 'Messages of the last week that Slack took in no form', read: ({ aside }) => aside },
+  bellows_outbox_aside: {
+    help: 'Messages of the last week that Slack did not accept in any form',
+    read: ({ aside }) => aside,
+  },
   bellows_sources: { help: 'Sources that are polled', read: ({ sources }) => sources },
   bellows_poll_lag_seconds: {
     help: 'How long the most overdue source has waited for its poll',
