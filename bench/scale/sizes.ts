@@ -14,14 +14,14 @@ export const sizes = {
   workers: (process.env['SCALE_WORKERS'] ?? '1,2,4').split(',').map(Number),
 } as const;
 
-/** Only the first three happen here. No follower of tags: a release is told to those too. */
+/** Only the first three happen here. Nobody follows tags: a release is posted to those channels too. */
 const wanted = [
   'issues',
   'commits',
   'releases',
   'reviews',
   'branches',
-  'tags',
+  'reviews:approved',
   'comments',
   'pulls',
   'repos',
