@@ -17,7 +17,7 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 it('leaves a repository out of a pattern', { timeout: 40_000 }, async () => {
   const answer = await type('ada', 'subscribe acme/* issues -acme/website', 'general');
-  expect(answer.text).toContain('`issues -acme/website`');
+  expect(answer.text).toContain('issues · `-acme/website`');
   open('acme/website', 'Left out');
   open('acme/engine', 'Told');
   await bellows.slack.until(() => shown().includes('Told'), 15_000);

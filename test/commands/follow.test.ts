@@ -62,10 +62,10 @@ it('adds to what the channel is subscribed to, and subscribing adds the rest', a
   const index = open('Third gear');
   await type('ada', `subscribe ${repo} releases`);
   await type('ada', `follow ${repo}#${index}`);
-  expect(words(await type('ada', 'subscribe list'))).toContain(`\`releases #${index}\``);
+  expect(words(await type('ada', 'subscribe list'))).toContain(`releases · \`#${index}\``);
   await type('ada', `unsubscribe ${repo}`);
   await type('ada', `follow ${repo}#${index}`);
-  expect((await type('ada', `subscribe ${repo}`)).text).toContain('issues pulls commits releases');
+  expect((await type('ada', `subscribe ${repo}`)).text).toContain('issues, pull requests, commits, releases');
   await type('ada', `unsubscribe ${repo}`);
 });
 

@@ -23,7 +23,7 @@ it('opens a form where nothing is named, and subscribes by it', async () => {
   });
   const answer = await after('ada', () => ada().submit());
   expect(answer.text).toContain(
-    'Subscribed this channel to acme/engine, acme/website: `issues pulls:merged -author:*-bot`',
+    'Subscribed this channel to acme/engine, acme/website: issues, pull requests (merged) · `-author:*-bot`',
   );
 });
 
@@ -46,7 +46,7 @@ it('previews from the form by a button, and the form waits below', async () => {
   expect(words(await type('ada', 'subscribe list'))).not.toContain('reviews');
   await ada().click(view, 'Subscribe');
   const done = words(await result('ada', 'Subscribed this channel'));
-  expect(done).toContain('`issues pulls:merged reviews -author:*-bot`');
+  expect(done).toContain('issues, pull requests (merged), reviews · `-author:*-bot`');
   await ada().close();
   expect(ada().openView()?.id).toBe(shown.id);
   await ada().close();
@@ -70,7 +70,9 @@ it('edits a subscription in a form that shows what is told now', async () => {
   await ada().fill({ features: ['issues', 'reviews:approved'], filters: '+label:bug', bots: 'on', style: 'line' });
   await ada().submit();
   await result('ada', 'Updated');
-  expect(words(await type('ada', 'subscribe list'))).toContain('issues reviews:approved +label:bug bots:on style:line');
+  expect(words(await type('ada', 'subscribe list'))).toContain(
+    'issues, reviews (approved) · `+label:bug bots:on style:line`',
+  );
 });
 
 it('empties what the form emptied', async () => {
@@ -78,12 +80,12 @@ it('empties what the form emptied', async () => {
   await form('ada');
   await ada().fill({ features: null, filters: null, bots: 'off', style: 'card' });
   await ada().submit();
-  await result('ada', 'issues pulls commits releases');
+  await result('ada', 'issues, pull requests, commits, releases');
 });
 
 it('changes one thing by word and keeps the rest', async () => {
   expect((await type('ada', 'subscribe edit acme/engine --runs failure --drafts hide')).text).toContain(
-    '`issues pulls commits releases runs:failure drafts:hide`',
+    'issues, pull requests, commits, releases, failed runs · `drafts:hide`',
   );
   expect((await type('ada', 'subscribe edit acme/nothing --bots on')).text).toContain(
     'is not subscribed to acme/nothing',
@@ -93,9 +95,9 @@ it('changes one thing by word and keeps the rest', async () => {
 it('previews a change before it is made', async () => {
   const answer = await type('ada', 'subscribe edit acme/engine --features comments --preview');
   expect(answer.text).toContain('would have posted');
-  expect(words(await type('ada', 'subscribe list'))).toContain('runs:failure drafts:hide');
+  expect(words(await type('ada', 'subscribe list'))).toContain('failed runs · `drafts:hide`');
   const changed = await after('ada', () => ada().click(answer, 'Save changes'));
-  expect(changed.text).toContain('`comments drafts:hide`');
+  expect(changed.text).toContain('comments · `drafts:hide`');
 });
 
 it('hands over by form from the list', async () => {

@@ -34,7 +34,7 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 describe('subscribe', () => {
   it('has a channel told of issues, pull requests, commits and releases by default', async () => {
     const answer = await type('ada', 'subscribe acme/engine');
-    expect(answer.text).toContain('Subscribed this channel to acme/engine: `issues pulls commits releases`');
+    expect(answer.text).toContain('Subscribed this channel to acme/engine: issues, pull requests, commits, releases');
     expect(bellows.forge.requests.all.some(({ path }) => path.endsWith('/repos/acme/engine'))).toBe(true);
   });
 
@@ -45,22 +45,22 @@ describe('subscribe', () => {
 
   it('adds to what is there when it is repeated', async () => {
     expect((await type('ada', 'subscribe acme/engine reviews bots:on +label:bug')).text).toContain(
-      '`issues pulls commits releases reviews +label:bug bots:on`',
+      'issues, pull requests, commits, releases, reviews · `+label:bug bots:on`',
     );
     expect((await type('ada', 'subscribe acme/engine bots:off +label:urgent')).text).toContain(
-      '`issues pulls commits releases reviews +label:urgent`',
+      'issues, pull requests, commits, releases, reviews · `+label:urgent`',
     );
   });
 
   it('tells only what is named the first time', async () => {
     expect((await type('ada', 'subscribe acme/engine pulls:opened,merged runs:failure', 'many')).text).toContain(
-      '`pulls:opened,merged runs:failure`',
+      'pull requests (opened, merged), failed runs',
     );
   });
 
   it('takes several at once and says exactly which could not be followed', async () => {
     const answer = await type('ada', 'subscribe acme/engine, acme/website acme/nothing issues', 'general');
-    expect(answer.text).toContain('Subscribed this channel to acme/engine, acme/website: `issues`');
+    expect(answer.text).toContain('Subscribed this channel to acme/engine, acme/website: issues');
     expect(words(answer)).toContain('I can’t find acme/nothing, or you don’t have access to it');
   });
 
@@ -69,7 +69,7 @@ describe('subscribe', () => {
     expect((await type('ada', 'subscribe issues', 'many')).text).toContain('Which repository?');
     await type('ada', 'repo use acme/website', 'many');
     expect((await type('ada', 'subscribe issues', 'many')).text).toContain(
-      'Subscribed this channel to acme/website: `issues`',
+      'Subscribed this channel to acme/website: issues',
     );
   });
 
@@ -159,9 +159,7 @@ describe('a preview', () => {
   it('is followed by the subscription with one click', async () => {
     const answer = await type('ada', 'subscribe linus/notes issues --preview');
     expect(answer.text).toContain('In the last 7 days');
-    expect((await click('ada', answer, 'Subscribe')).text).toContain(
-      'Subscribed this channel to linus/notes: `issues`',
-    );
+    expect((await click('ada', answer, 'Subscribe')).text).toContain('Subscribed this channel to linus/notes: issues');
   });
 });
 
@@ -169,7 +167,7 @@ describe('subscribe list', () => {
   it('shows filters, owner and health, and is empty at first', async () => {
     expect((await type('ada', 'subscribe list', 'shared')).text).toContain('No subscriptions in this channel yet');
     const answer = await type('grace', 'subscribe list');
-    expect(words(answer)).toContain('issues pulls commits releases reviews +label:urgent');
+    expect(words(answer)).toContain('issues, pull requests, commits, releases, reviews · `+label:urgent`');
     expect(words(answer)).toContain('owned by <@U0ADA00001>');
   });
 
@@ -189,7 +187,7 @@ describe('subscribe list', () => {
 describe('unsubscribe', () => {
   it('switches off only what is named', async () => {
     expect((await type('ada', 'unsubscribe acme/engine commits pulls:closed +label:x')).text).toMatch(
-      /Still subscribed to acme\/engine: `issues pulls:opened,merged,reopened,ready,labeled releases reviews`/,
+      /Still subscribed to acme\/engine: issues, pull requests \(opened, merged, reopened, ready, labeled\), releases, reviews/,
     );
   });
 

@@ -24,15 +24,22 @@ export const featureLabels: Readonly<Record<Feature, string>> = {
   mirrors: 'mirror syncs',
 };
 
+const runResults = { transitions: 'runs', failure: 'failed runs', all: 'all runs' } as const;
+const otherRuns: Readonly<Record<string, string>> = { waiting: 'runs that need approval', stuck: 'stuck runs' };
+
+function featureName(feature: Feature, subs: readonly string[], mode: Filter['runs']): string {
+  if (feature !== 'runs')
+    return subs.length === 0 ? featureLabels[feature] : `${featureLabels[feature]} (${subs.join(', ')})`;
+  const results = subs.length === 0 || subs.includes('results') ? [runResults[mode ?? 'transitions']] : [];
+  return [...results, ...subs.flatMap((sub) => otherRuns[sub] ?? [])].join(', ');
+}
+
 /** `issues, pull requests (opened, merged)`, and what else differs from the usual as it is typed. */
 export function featureNames(filter: Filter): Mrkdwn {
   const wanted = featuresOf(filter);
   const shown = features
     .filter((feature) => wanted[feature] !== undefined)
-    .map((feature) => {
-      const subs = wanted[feature] ?? [];
-      return subs.length === 0 ? featureLabels[feature] : `${featureLabels[feature]} (${subs.join(', ')})`;
-    });
+    .map((feature) => featureName(feature, wanted[feature] ?? [], filter.runs));
   const rest = showFilter({ ...filter, features: {} });
   return join([shown.join(', '), rest === '' ? undefined : code(rest)], ' · ');
 }

@@ -4,9 +4,9 @@ import { defaultFeatures, needs, type Setting } from '../../feed/filter.js';
 import { plainJson } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
-import { code, md } from '../../view/text.js';
-import { announce, followedChange } from './announce.js';
-import { filterOf, filterWords } from './filters.js';
+import { md } from '../../view/text.js';
+import { announce, featureNames, followedChange } from './announce.js';
+import { filterOf } from './filters.js';
 import { find } from './find-target.js';
 import { filterFrom, type Parts, partsOf } from './form-parts.js';
 import { oneOf } from './matching.js';
@@ -91,7 +91,7 @@ export function editedMessage(
   const again = { repositories: [one.title], preview: true };
   return message({
     blocks: doneCard({
-      says: md`Updated ${linked(one, context.forge.web)}: ${code(filterWords(filter))}`,
+      says: md`Updated ${linked(one, context.forge.web)}: ${featureNames(filter)}`,
       facts: one.sub.paused ? ['paused: subscribe again to resume'] : [],
       buttons: [
         formButton({ text: 'Edit', command: 'subscribe edit', args: { subscription: one.title } }),

@@ -4,6 +4,7 @@ import type { Filter } from '../../feed/filter.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { type Message, message } from '../../view/message.js';
 import { code, join, md, mention } from '../../view/text.js';
+import { featureNames } from './announce.js';
 import { filterWords } from './filters.js';
 import { linked, type Named } from './titles.js';
 
@@ -16,7 +17,7 @@ export interface Followed extends Named {
   readonly count: number;
 }
 
-/** What this channel is subscribed to, in the words that would subscribe it again. */
+/** What this channel is subscribed to now. */
 export function followedReply(
   { all, but, own }: { readonly all: readonly Followed[]; readonly but: readonly string[]; readonly own?: Own },
   { forge, person }: Context,
@@ -27,13 +28,13 @@ export function followedReply(
   );
   const [only] = all;
   const same = new Set(all.map(({ filter }) => filterWords(filter))).size === 1;
-  const words = only && same ? md` ${code(filterWords(only.filter))}` : md``;
-  const details = same ? [] : all.map((each) => [each.title, code(filterWords(each.filter))] as const);
+  const words = only && same ? md`: ${featureNames(only.filter)}` : md``;
+  const details = same ? [] : all.map((each) => [each.title, featureNames(each.filter)] as const);
   const owned = all.find(({ sub }) => sub.owner !== person.user);
   const single = all.length === 1 ? only : undefined;
   return message({
     blocks: doneCard({
-      says: md`Subscribed this channel to ${titles}:${words}`,
+      says: md`Subscribed this channel to ${titles}${words}`,
       but,
       details,
       facts: [

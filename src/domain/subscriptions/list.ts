@@ -7,7 +7,8 @@ import { message, say } from '../../view/message.js';
 import { paged } from '../../view/paging.js';
 import { channel, code, md, mention } from '../../view/text.js';
 import { date } from '../../view/when.js';
-import { filterOf, filterWords } from './filters.js';
+import { featureNames } from './announce.js';
+import { filterOf } from './filters.js';
 import { type Health, healthOf } from './health.js';
 import { placeOf } from './this-channel.js';
 import { allIn, linked, type Named, named } from './titles.js';
@@ -50,7 +51,7 @@ function rowOf(row: Row, elsewhere: boolean, own: number | undefined, { forge, n
       now,
       style: 'row',
       notes: [
-        code(filterWords(filterOf(sub.filter))),
+        featureNames(filterOf(sub.filter)),
         ...(sub.paused ? [md`${date(sub.paused.at, now)}: ${sub.paused.reason}`] : []),
         ...(health.error === undefined ? [] : [md`The last check failed: ${health.error}`]),
       ],

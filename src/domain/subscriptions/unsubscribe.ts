@@ -5,8 +5,8 @@ import type { Filter } from '../../feed/filter.js';
 import { plainJson } from '../../store/index.js';
 import { doneCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
-import { code, join, md } from '../../view/text.js';
-import { announce, type Change, followedChange } from './announce.js';
+import { join, md } from '../../view/text.js';
+import { announce, type Change, featureNames, followedChange } from './announce.js';
 import { filterOf, filterWords, narrowedFilter } from './filters.js';
 import { meantBy, nothingLike } from './matching.js';
 import { wantedOf } from './requested.js';
@@ -22,9 +22,8 @@ interface UnsubscribeWish {
 
 interface Ended {
   readonly each: Named;
-  /** What is still told; nothing when it ended whole. */
-  readonly left?: string;
-  readonly filter?: Filter;
+  /** What is still posted; nothing when it ended whole. */
+  readonly left?: Filter;
 }
 
 async function end(each: Named, words: readonly string[], context: Context): Promise<Ended> {
@@ -37,11 +36,11 @@ async function end(each: Named, words: readonly string[], context: Context): Pro
   }
   await subscriptions.change(each.sub, { filter: plainJson(left) });
   await tell(each.sub.owner, each, md`narrowed`, context);
-  return { each, left: filterWords(left), filter: left };
+  return { each, left };
 }
 
-function endedChange({ each, filter }: Ended, web: string): Change[] {
-  if (filter) return followedChange(each, filter, filterOf(each.sub.filter), web);
+function endedChange({ each, left }: Ended, web: string): Change[] {
+  if (left) return followedChange(each, left, filterOf(each.sub.filter), web);
   return [{ one: each, says: md`unsubscribed this channel from ${linked(each, web)}.`, what: 'ended' }];
 }
 
@@ -82,7 +81,7 @@ export function unsubscribedMessage(
       says: join(
         [
           whole.length > 0 ? md`Unsubscribed this channel from ${names(whole)}.` : undefined,
-          partly.length > 0 ? md`Still subscribed to ${names(partly)}: ${code(only?.left ?? '')}` : undefined,
+          only?.left ? md`Still subscribed to ${names(partly)}: ${featureNames(only.left)}` : undefined,
         ],
         ' ',
       ),
