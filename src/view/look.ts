@@ -33,6 +33,12 @@ export function person(someone: Person | null | undefined, look: Look): Mrkdwn |
   return user === undefined ? md`${someone.login}` : mention(user, someone.login);
 }
 
+/** `by ada` */
+export function by(someone: Person | null | undefined, look: Look): Mrkdwn | undefined {
+  const who = person(someone, look);
+  return who && md`by ${who}`;
+}
+
 export function team(path: string, look: Pick<Look, 'now' | 'group'>): Mrkdwn {
   const name = path.slice(path.indexOf('/') + 1);
   const group = look.group?.(path);

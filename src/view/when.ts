@@ -28,7 +28,7 @@ export function age(at: Date, now: Date): string {
   return seconds >= 0 ? `${words} ago` : `in ${words}`;
 }
 
-/** `2 min 5 s`, `1 h 30 min`. */
+/** `2 min 5 s`, `1 h 30 min`, `3 h`. */
 export function elapsed(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   const parts = [
@@ -37,8 +37,11 @@ export function elapsed(milliseconds: number): string {
     [Math.floor((seconds % 3600) / 60), 'min'],
     [seconds % 60, 's'],
   ] as const;
-  const shown = parts.filter(([count]) => count > 0).slice(0, 2);
-  return shown.length === 0 ? '0 s' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+  const largest = parts.findIndex(([count]) => count > 0);
+  if (largest === -1) return '0 s';
+  // seconds say nothing beside hours
+  const shown = parts.slice(largest, largest + 2).filter(([count]) => count > 0);
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
 /** A moment in the reader's own zone; undated when the forge has none. */

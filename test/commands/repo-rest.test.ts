@@ -162,7 +162,7 @@ describe('repo migrate', () => {
 
   it.each([
     ['axle', 'the repository exists'],
-    ['never-made', 'Outcome unknown'],
+    ['never-made', 'did not confirm'],
   ])('cut off while importing %s, it looks and sends nothing again', async (name, said) => {
     const redis = connect(bellows.redisUrl);
     await ready(redis);

@@ -82,7 +82,7 @@ describe('workflow run', () => {
     await arrived;
     const event = 'workflow_dispatch';
     const graces = bellows.forge.world.queueRun({ as: 'grace', repo, workflow: 'ci.yml', event }).id;
-    await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('Outcome unknown')), 12_000);
+    await bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes('did not confirm')), 12_000);
     expect(newest()?.id).toBe(graces);
     expect(words(ada.sees(ada.dm).at(-1))).not.toContain(`#${graces}`);
   });

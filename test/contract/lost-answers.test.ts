@@ -139,7 +139,7 @@ describe('a comment', () => {
     bellows.forge.faults.add({ on: route, trouble: { drop: 'before' } });
     await ada.command('engine', '/forge', `issue comment ${repo}#2 Perhaps there`);
     const told = await bellows.slack.until(
-      () => ada.sees(ada.dm).find(({ text }) => text.includes('Outcome unknown')),
+      () => ada.sees(ada.dm).find(({ text }) => text.includes('did not confirm')),
       12_000,
     );
     expect(JSON.stringify(told.blocks)).toContain(`/${repo}/issues/2|${repo}#2>`);

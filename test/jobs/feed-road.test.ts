@@ -128,7 +128,7 @@ describe('the event road', () => {
     services.pass(1_000);
     services.forge.world.comment({ as: 'ada', repo: 'acme/engine', index: number, body: 'hm' });
     await round();
-    expect(say()).toEqual([`bug was added to issue #${number} Steam`]);
+    expect(say()).toEqual([`Labeled bug: issue #${number} Steam`]);
   });
 
   it('follows all repositories of an owner, new ones included', async () => {

@@ -93,7 +93,7 @@ describe('an item that cannot be read', () => {
     await services.round();
     // Its label may be seen before its opening: either way it comes first.
     expect(services.shown(general)).toEqual([
-      expect.stringMatching(/opened|was added to/),
+      expect.stringMatching(/opened|Labeled/),
       expect.stringContaining('closed'),
     ]);
   });

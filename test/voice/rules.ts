@@ -54,7 +54,7 @@ export const phrases: readonly Phrase[] = [
   { rule: 'in peace', never: /\bin peace\b/i, say: 'pause' },
   { rule: 'meanwhile', never: /\bmeanwhile\b/i, say: 'since then' },
   { rule: 'somebody', never: /\bsomebody\b/i, say: 'someone' },
-  { rule: 'something moved', never: /\bsomething (moved|happened)\b/i, say: 'who did what' },
+  { rule: 'something moved', never: /\bsomething (moved|happened|went wrong)\b/i, say: 'who did what' },
   { rule: 'no such thing', never: /\bno such thing\b/i, say: 'name it' },
   { rule: 'no more', never: /\bis no more\b|\bcounts? no more\b|\bany ?more\b/i, say: 'no longer' },
   { rule: 'stays so', never: /\b(stays|is) so\b/i, say: 'If this continues' },

@@ -17,7 +17,7 @@ import { ApiError, type FailureKind, operationNames } from '../../src/forge/inde
 import { createLog } from '../../src/log.js';
 import { events, itemOf, now } from '../feed/samples/events.js';
 import { cards } from '../view/samples/cards.js';
-import { formIssues, messageIssues } from './hold.js';
+import { formIssues, messageIssues, textsOf } from './hold.js';
 import { rules } from './rules.js';
 
 const catalogue = createCatalogue(commands);
@@ -40,6 +40,9 @@ describe('every event', () => {
     for (const reply of [false, true]) {
       const { blocks } = draw({ event, style, reply, standing: stand(undefined, event, itemOf(event)) }, ports);
       expect(messageIssues(blocks)).toEqual([]);
+      // in a thread the card right above has it
+      const title = itemOf(event)?.title;
+      if (reply && title) expect(textsOf(blocks).join()).not.toContain(`#${event.item.number} ${title}`);
     }
   });
 

@@ -53,7 +53,7 @@ const ref =
     };
   };
 
-const mirror = (): Mrkdwn => md`The mirror`;
+const mirror = (): Mrkdwn => md`Mirror sync`;
 
 const released: Renderer<'releases:published'> = (event) => ({
   says: md`${actor(event)} published release`,
@@ -68,7 +68,7 @@ export const code = {
   'branches:deleted': ref(actor, 'deleted', 'branch'),
   'tags:created': ref(actor, 'pushed', 'tag'),
   'tags:deleted': ref(actor, 'deleted', 'tag'),
-  'mirrors:created': ref(mirror, 'brought'),
-  'mirrors:deleted': ref(mirror, 'dropped'),
+  'mirrors:created': ref(mirror, 'created'),
+  'mirrors:deleted': ref(mirror, 'deleted'),
   'releases:published': released,
 };

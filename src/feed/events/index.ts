@@ -30,7 +30,7 @@ export interface Drawing {
   readonly style: Style;
   /** How things stand now; left out, only this event is known. */
   readonly standing?: Standing | undefined;
-  /** In the thread of its item the repository and the state are already there. */
+  /** In the thread of its item title, repository and state are already there. */
   readonly reply?: boolean;
   /** Teams whose review was requested since the card was drawn last. */
   readonly asked?: readonly string[];
@@ -46,7 +46,8 @@ export function draw(
   const look = { now: ports.now, says, style, notes };
   if (reply) {
     const called = asked.length > 0 ? [md`Review requested from ${some(asked.map((team) => scene.team(team)))}`] : [];
-    const blocks = frame({ subject }, { ...look, style: 'card', notes: [...notes, ...called] });
+    const below = tell(event, sceneOf(event, standing, ports, true));
+    const blocks = frame({ subject: below.subject }, { ...look, style: 'card', notes: [...notes, ...called] });
     return message({ text: join([says, subject], ' '), blocks });
   }
   const state = standingWord(event, standing);

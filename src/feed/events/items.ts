@@ -3,7 +3,8 @@ import type { Event } from '../event.js';
 import { quoted } from './talk.js';
 import { actor, itemFacts, numbered, type Renderer, type Scene, type Telling } from './telling.js';
 
-const excerptMax = 200;
+/** Letters of a description. */
+export const excerptMax = 200;
 
 const told =
   (verb: string, noun: string) =>
@@ -25,7 +26,7 @@ const opened =
 const labeled =
   (noun: string) =>
   (event: Event & { readonly label?: string }, scene: Scene): Telling => ({
-    says: event.label ? md`${code(event.label)} was added to ${noun}` : md`A label was added to ${noun}`,
+    says: event.label ? md`Labeled ${code(event.label)}: ${noun}` : md`A label was added to ${noun}`,
     subject: numbered(event, scene),
     facts: itemFacts(event, scene),
   });

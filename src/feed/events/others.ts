@@ -1,8 +1,9 @@
 import { code, link, type Mrkdwn, md } from '../../view/text.js';
 import type { Event, EventOf } from '../event.js';
 import type { Kind } from '../kind.js';
+import { excerptMax } from './items.js';
 import { quoted } from './talk.js';
-import { actor, numbered, type Renderer, repo, type Scene, type Telling } from './telling.js';
+import { actor, changeFacts, numbered, openChecks, type Renderer, repo, type Scene, type Telling } from './telling.js';
 
 const plain =
   (verb: string) =>
@@ -18,7 +19,7 @@ const moved =
 
 /** A newer forge may name deeds that this Bellows does not know. */
 const other: Renderer<'repos:other'> = (event) => ({
-  says: md`New activity by ${actor(event)}`,
+  says: event.actor ? md`New activity by ${actor(event)}` : md`New activity`,
   subject: event.op ? md`(${code(event.op)}) in ${repo(event)}` : md`in ${repo(event)}`,
   facts: [],
 });
@@ -60,6 +61,20 @@ const asked =
     notes: quoted(event.words ?? ''),
   });
 
+/** What there is to review or to do, where nobody wrote a comment about it. */
+const given =
+  (words: Words) =>
+  (event: Inbox, scene: Scene): Telling => {
+    const { item } = scene.standing;
+    const { facts, notes = [], ...rest } = asked(words)(event, scene);
+    const description = scene.reply || event.did !== undefined ? '' : (item?.excerpt ?? '');
+    return {
+      ...rest,
+      facts: [...facts, ...changeFacts(item), openChecks(item)],
+      notes: notes.length > 0 ? notes : quoted(description, excerptMax),
+    };
+  };
+
 export const others = {
   'repos:created': plain('created'),
   'repos:starred': plain('starred'),
@@ -67,8 +82,8 @@ export const others = {
   'repos:renamed': moved('renamed'),
   'repos:transferred': moved('transferred'),
   'repos:other': other,
-  'inbox:review_requested': asked({ did: 'requested your review on', plain: 'Your review was requested on' }),
-  'inbox:assigned': asked({ did: 'assigned you to', plain: 'You were assigned to' }),
+  'inbox:review_requested': given({ did: 'requested your review on', plain: 'Your review was requested on' }),
+  'inbox:assigned': given({ did: 'assigned you to', plain: 'You were assigned to' }),
   'inbox:mentioned': asked({ did: 'mentioned you in', plain: 'You were mentioned in' }),
   'inbox:replied': asked({ did: 'replied on', plain: 'New reply on' }),
   'inbox:activity': asked({ did: 'updated', plain: 'New activity on' }),

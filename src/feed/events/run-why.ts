@@ -30,7 +30,7 @@ function elsewhere({ why }: RunFacts): Mrkdwn | undefined {
   const branches = why?.elsewhere ?? [];
   if (branches.length === 0) return undefined;
   const names = some(branches.map((branch) => code(branch)));
-  return md`The same job also failed on ${names}, so it may be flaky or the infrastructure.`;
+  return md`The same job also failed on ${names}, so this may be a flaky test or an infrastructure problem.`;
 }
 
 /** Below the first line of a failed run: where, why, since what. */

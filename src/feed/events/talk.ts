@@ -29,7 +29,7 @@ const verdict =
   (event: Review, scene: Scene): Telling => {
     const of = author(scene);
     return {
-      says: of ? md`${actor(event)} ${verb} ${of}'s pull request` : md`${actor(event)} ${verb} pull request`,
+      says: of ? md`${actor(event)} ${verb} ${of}’s pull request` : md`${actor(event)} ${verb} pull request`,
       subject:
         event.comments > 0
           ? md`${numbered(event, scene)} with ${count(event.comments, 'comment')}`
@@ -41,7 +41,7 @@ const verdict =
 
 const dismissed: Renderer<'reviews:dismissed'> = (event, scene) => ({
   says: event.reviewer
-    ? md`${actor(event)} dismissed the review of ${scene.who(event.reviewer)} on`
+    ? md`${actor(event)} dismissed ${scene.who(event.reviewer)}’s review of`
     : md`${actor(event)} dismissed a review on`,
   subject: numbered(event, scene),
   facts: itemFacts(event, scene),

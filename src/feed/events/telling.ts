@@ -18,6 +18,8 @@ export interface Telling {
 export interface Scene {
   readonly now: Date;
   readonly standing: Standing;
+  /** In the thread of its item, where the title is right above. */
+  readonly reply: boolean;
   /** A person by login; mentioned only when it is not their own deed. */
   who(login: string): Mrkdwn;
   /** The author of a commit; the mentions hold only those who chose to be mentioned for that. */
@@ -33,21 +35,23 @@ export function sceneOf(
   event: Event,
   standing: Standing,
   { now, mention, group }: Pick<DrawPorts, 'now' | 'mention' | 'group'>,
+  reply = false,
 ): Scene {
   const own = event.actor?.login.toLowerCase();
   const who = (login: string): Mrkdwn =>
     person({ login }, { now, who: (name) => (name.toLowerCase() === own ? undefined : mention(name)) }) ?? md``;
   const author = (login: string): Mrkdwn => person({ login }, { now, who: mention }) ?? md``;
-  return { now, standing, who, author, team: (name) => team(name, { now, group }) };
+  return { now, standing, reply, who, author, team: (name) => team(name, { now, group }) };
 }
 
 export const actor = (event: Event): Mrkdwn => (event.actor ? bold(event.actor.login) : md`Someone`);
 
 export const repo = (event: Event): Mrkdwn => link(event.repo.url, event.repo.fullName);
 
-/** `#12 Title`, as the forge calls it now. */
-export function numbered(event: Event, { standing }: Scene): Mrkdwn {
-  const title = standing.item?.title ?? event.item.title ?? '';
+/** `#12 Title`, as the forge calls it now; in its thread the number alone. */
+export function numbered(event: Event, { standing, reply }: Scene): Mrkdwn {
+  const isKnown = reply && event.item.number !== undefined;
+  const title = isKnown ? '' : (standing.item?.title ?? event.item.title ?? '');
   const number = event.item.number === undefined ? '' : `#${event.item.number}`;
   return link(event.item.url, `${number} ${title}`.trim() || event.repo.fullName);
 }
@@ -61,20 +65,28 @@ export function itemFacts(event: Event, scene: Scene): (Value | undefined)[] {
   const asked = item?.state === 'open' ? item : undefined;
   return [
     repo(event),
-    item?.base ? (item.head ? md`${code(item.base)} ← ${code(item.head)}` : code(item.base)) : undefined,
-    item?.size ? sizeWords(item.size) : undefined,
+    ...changeFacts(item),
     named('assigned to', item?.assignees),
     named('approved by', approvedBy),
     named('changes requested by', rejectedBy),
     named('waiting on', asked?.reviewers, asked?.teams),
-    item?.checks && item.state === 'open' ? checkWords(item.checks) : undefined,
+    openChecks(item),
     item?.milestone,
     item && item.labels.length > 0 ? some(item.labels.map((label) => code(label))) : undefined,
   ];
 }
 
+/** Where a pull request goes, and how much it changes. */
+export const changeFacts = (item: ItemState | undefined): (Value | undefined)[] => [
+  item?.base ? (item.head ? md`${code(item.base)} ← ${code(item.head)}` : code(item.base)) : undefined,
+  item?.size ? sizeWords(item.size) : undefined,
+];
+
 const sizeWords = ({ additions, deletions, files }: NonNullable<ItemState['size']>): string =>
   `+${additions} −${deletions}${files > 0 ? ` · ${count(files, 'file')}` : ''}`;
+
+export const openChecks = (item: ItemState | undefined): string | undefined =>
+  item?.checks && item.state === 'open' ? checkWords(item.checks) : undefined;
 
 /** `⏳ 2 of 5 checks`, `✅ 5 checks`, `❌ 1 of 5 checks: lint` */
 export function checkWords({ total, passed, failed }: Checks): string {

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { richBody } from '../body.js';
-import { count, frame, type Look, type Person, people, person, some, when } from '../look.js';
+import { by, count, frame, type Look, type Person, people, some, when } from '../look.js';
 import { issueState, pullState } from '../state.js';
 import { code, link, md } from '../text.js';
 import { day, type Instant } from '../when.js';
@@ -37,8 +37,8 @@ export function issueCard(issue: IssueLike, look: Look): KnownBlock[] {
       facts: [
         issue.repository?.full_name,
         when(issue.created_at, look),
-        person(issue.user, look),
-        assigned.empty ? undefined : md`for ${assigned}`,
+        by(issue.user, look),
+        assigned.empty ? undefined : md`assigned to ${assigned}`,
         due === undefined ? undefined : `due ${due}`,
         issue.milestone?.title,
         some((issue.labels ?? []).map((label) => code(label.name))),

@@ -79,7 +79,7 @@ export interface Unknown {
 /** A request that went out and whose answer never came; it is not sent again. */
 export function unknownCard(unknown: Unknown): KnownBlock[] {
   return present([
-    section(md`❓ Outcome unknown: the forge did not confirm ${unknown.asked}.`),
+    section(md`❓ The forge did not confirm ${unknown.asked}.`),
     context([md`Check ${unknown.look} before trying again.`]),
   ]);
 }

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { frame, type Look, type Person, person, when } from '../look.js';
+import { by, frame, type Look, type Person, when } from '../look.js';
 import { link } from '../text.js';
 import type { Instant } from '../when.js';
 
@@ -19,12 +19,7 @@ export function packageCard(found: PackageLike, look: Look): KnownBlock[] {
     {
       state: `📦 ${found.type}`,
       subject: link(found.html_url, `${found.name} ${found.version}`),
-      facts: [
-        found.owner?.login,
-        found.repository?.full_name,
-        when(found.created_at, look),
-        person(found.creator, look),
-      ],
+      facts: [found.owner?.login, found.repository?.full_name, when(found.created_at, look), by(found.creator, look)],
     },
     look,
   );

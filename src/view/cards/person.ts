@@ -26,7 +26,7 @@ export function personCard(account: AccountLike, linked: Linked, look: Look): Kn
         account.full_name || undefined,
         linked.how,
         linked.role === undefined ? undefined : `role ${linked.role}`,
-        account.is_admin ? 'site administrator' : undefined,
+        account.is_admin ? 'site admin' : undefined,
       ],
     },
     look,

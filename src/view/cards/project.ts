@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { richBody } from '../body.js';
-import { frame, type Look, type Person, person, when } from '../look.js';
+import { by, frame, type Look, type Person, when } from '../look.js';
 import { issueState } from '../state.js';
 import { bold, code, link } from '../text.js';
 import type { Instant } from '../when.js';
@@ -27,7 +27,7 @@ export function projectCard(project: ProjectLike, look: Look): KnownBlock[] {
         `id ${project.id}`,
         open || closed ? `${open ?? 0} open, ${closed ?? 0} closed` : undefined,
         when(project.created_at, look),
-        person(project.creator, look),
+        by(project.creator, look),
       ],
       body: [richBody(project.description)],
     },

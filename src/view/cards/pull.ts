@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { teamPath } from '../../config/teams.js';
 import { richBody } from '../body.js';
-import { frame, type Look, type Person, people, person, some, team, when } from '../look.js';
+import { by, frame, type Look, type Person, people, person, some, team, when } from '../look.js';
 import { pullState } from '../state.js';
 import { code, join, link, type Mrkdwn, md } from '../text.js';
 import { day, type Instant } from '../when.js';
@@ -63,8 +63,8 @@ export function pullCard(pull: PullLike, look: Look, reviews: readonly ReviewLik
         pull.base?.repo?.full_name,
         branches(pull),
         when(pull.created_at, look),
-        person(pull.user, look),
-        assigned.empty ? undefined : md`for ${assigned}`,
+        by(pull.user, look),
+        assigned.empty ? undefined : md`assigned to ${assigned}`,
         due === undefined ? undefined : `due ${due}`,
         pull.milestone?.title,
         verdicts(reviews, look),
@@ -96,12 +96,12 @@ function verdicts(reviews: readonly ReviewLike[], look: Look): Mrkdwn {
       .filter((review) => !review.dismissed && ['APPROVED', 'REQUEST_CHANGES'].includes(review.state))
       .flatMap((review) => (review.user ? [[review.user.login, review] as const] : [])),
   );
-  const by = (state: string): Mrkdwn => {
+  const reviewers = (state: string): Mrkdwn => {
     const standing = [...last.values()].filter((review) => review.state === state);
     return some(standing.map((review) => spoken(review, look)));
   };
-  const approved = by('APPROVED');
-  const refused = by('REQUEST_CHANGES');
+  const approved = reviewers('APPROVED');
+  const refused = reviewers('REQUEST_CHANGES');
   return join([
     approved.empty ? undefined : md`approved by ${approved}`,
     refused.empty ? undefined : md`changes requested by ${refused}`,

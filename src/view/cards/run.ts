@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { frame, type Look, type Person, person, some, when } from '../look.js';
+import { by, frame, type Look, type Person, some, when } from '../look.js';
 import { runState } from '../state.js';
 import { code, link, type Mrkdwn, md } from '../text.js';
 import { elapsed, type Instant, instant } from '../when.js';
@@ -45,7 +45,7 @@ export function runCard(run: RunLike, look: Look): KnownBlock[] {
         workflowOf(run) || undefined,
         when(run.started_at ?? run.created_at, look),
         took(run, look.now),
-        person(run.actor, look),
+        by(run.actor, look),
         run.run_attempt && run.run_attempt > 1 ? `attempt ${run.run_attempt}` : undefined,
       ],
     },
