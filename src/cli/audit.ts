@@ -33,7 +33,7 @@ const verified: Work = async (store, { head }) => {
   const start = from === 0 ? 'from the beginning' : `after the checkpoint at row ${from}`;
   const foreign = (await store.audit.foreign()).map((row) => row.split(' ', 1)[0]);
   if (foreign.length > 0)
-    console.log(`Set aside ${foreign.length} rows that Bellows did not write: ${foreign.slice(-20).join(', ')}`);
+    console.log(`Rows that Bellows did not write were set aside (${foreign.length}): ${foreign.slice(-20).join(', ')}`);
   console.log(`The chain is intact: ${rows} rows ${start}, head ${verdict.head.seq}:${verdict.head.hash}`);
   return 0;
 };

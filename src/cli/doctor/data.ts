@@ -43,7 +43,8 @@ async function lookAtNamespace(config: Config, redis: Connection, found: Noteboo
 
 async function lookAtSigned(store: Store, found: Notebook): Promise<void> {
   const { subscriptions, reminders } = await unsignedRecords(store);
-  if (subscriptions + reminders === 0) return found.ok('records: every subscription and reminder is signed');
+  if (subscriptions + reminders === 0)
+    return found.ok('records: every subscription and reminder is signed with BELLOWS_KEYS');
   found.warning(
     `records: ${subscriptions} subscriptions and ${reminders} reminders are not signed, so Bellows does not use them`,
     'Review the list with bellows records, then run bellows records sign.',
