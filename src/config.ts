@@ -68,11 +68,11 @@ export function isBare(env: Env): boolean {
 export const wantsSandbox = (env: Env): boolean => isBare(env) && env['NODE_ENV'] !== 'production';
 
 const wanted: Readonly<Record<string, string>> = {
-  SLACK_BOT_TOKEN: 'write the bot token of your Slack app (xoxb-…)',
-  FORGE_URL: 'write the address of your forge as in the browser',
-  FORGE_TOKEN: "write an access token of the bot's service account",
-  REDIS_URL: 'write where Redis is, for example redis://127.0.0.1:6379',
-  BELLOWS_KEYS: `write id:key; make one with: ${makeKey}`,
+  SLACK_BOT_TOKEN: 'set it to the bot token of your Slack app (xoxb-…)',
+  FORGE_URL: 'set it to the address of your forge as shown in the browser',
+  FORGE_TOKEN: "set it to an access token of the bot's service account",
+  REDIS_URL: 'set it to the address of Redis, for example redis://127.0.0.1:6379',
+  BELLOWS_KEYS: `set it to id:key, created with: ${makeKey}`,
 };
 
 /** Every wrong or missing variable at once. */
@@ -100,12 +100,12 @@ export function readConfig(env: Env, commands?: readonly KnownCommand[]): Config
   const redisUrl = need('REDIS_URL');
   const keys = need('BELLOWS_KEYS');
   const mode = slackMode(env);
-  if (!mode) problems.push('SLACK_APP_TOKEN: missing; write it for Socket Mode, or SLACK_SIGNING_SECRET for HTTP mode');
+  if (!mode) problems.push('SLACK_APP_TOKEN: missing; set it for Socket Mode, or SLACK_SIGNING_SECRET for HTTP mode');
   const ca = env['FORGE_CA_FILE'] ? collect(() => certificates(env['FORGE_CA_FILE'] ?? '')) : undefined;
   if (env['FORGE_OAUTH_CLIENT_SECRET'] && !env['FORGE_OAUTH_CLIENT_ID'])
-    problems.push('FORGE_OAUTH_CLIENT_ID: missing; write the client id that belongs to FORGE_OAUTH_CLIENT_SECRET');
+    problems.push('FORGE_OAUTH_CLIENT_ID: missing; set it to the client id that belongs to FORGE_OAUTH_CLIENT_SECRET');
   if (env['FORGE_OAUTH_CLIENT_ID'] && !env['BELLOWS_PUBLIC_URL'])
-    problems.push('BELLOWS_PUBLIC_URL: missing; browsers come back to it after signing in with the forge');
+    problems.push('BELLOWS_PUBLIC_URL: missing; browsers return to it after people sign in with the forge');
   if (problems.length > 0 || !read || !policy || !mode) throw new ConfigError([...new Set(problems)].sort());
   return {
     slack: { botToken, mode, apiUrl: read.SLACK_API_URL, configToken: read.SLACK_CONFIG_TOKEN },
@@ -156,6 +156,6 @@ export function certificates(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    throw new ConfigError([`FORGE_CA_FILE: cannot read ${path}; write the path of a PEM file`]);
+    throw new ConfigError([`FORGE_CA_FILE: cannot read ${path}; set it to the path of a PEM file`]);
   }
 }

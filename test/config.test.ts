@@ -42,10 +42,10 @@ describe('settings', () => {
     expect(readConfig({ ...rest, SLACK_SIGNING_SECRET: 's' }).slack.mode).toEqual({ kind: 'http', signingSecret: 's' });
   });
 
-  it('name everything that is missing at once, with what to write', () => {
+  it('name everything that is missing at once, with what to set', () => {
     const problems = problemsOf(() => readConfig({ FORGE_URL: 'https://git.example.org' }));
     for (const name of ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'FORGE_TOKEN', 'REDIS_URL', 'BELLOWS_KEYS']) {
-      expect(problems.find((line) => line.startsWith(`${name}:`))).toMatch(/write/);
+      expect(problems.find((line) => line.startsWith(`${name}:`))).toMatch(/set it/);
     }
     expect(problems.some((line) => line.startsWith('FORGE_URL'))).toBe(false);
   });
@@ -121,14 +121,14 @@ describe('bellows.yaml', () => {
     ['roles:\n  owner:\n    users: [U012AB3CD]\n', 2, 'roles.owner'],
     ['roles:\n  admin:\n    users: [ada]\n', 3, 'roles.admin.users.0'],
     ['people:\n  ada: U012AB3CD\n  grace: grace\n', 3, 'people.grace'],
-    ['teams:\n  acme/core: S012AB3CD\n  core: S034EF5GH\n', 3, 'teams.core: write a team of the forge as org/team'],
-    ['teams:\n  acme/core: core-team\n', 2, 'teams.acme/core: write a Slack user group id'],
+    ['teams:\n  acme/core: S012AB3CD\n  core: S034EF5GH\n', 3, 'teams.core: must be a team of the forge'],
+    ['teams:\n  acme/core: core-team\n', 2, 'teams.acme/core: must be a Slack user group id'],
     ['approvals:\n  risky:\n    approve: boss\n', 3, 'approvals.risky.approve'],
     ['approvals:\n  risky:\n    expires: soon\n', 3, 'approvals.risky.expires'],
     ['approvals:\n  risky:\n    approve: { teams: [core] }\n', 3, 'approvals.risky.approve.teams.0'],
     ['approvals:\n  risky:\n    approve: { people: [] }\n', 3, 'approvals.risky.approve.people'],
     ['approvals:\n  risky:\n    approve: {}\n', 3, 'approvals.risky.approve'],
-    ['approvals:\n  rules:\n    - count: 2\n', 3, 'approvals.rules.0: write a command'],
+    ['approvals:\n  rules:\n    - count: 2\n', 3, 'approvals.rules.0: needs a command'],
     ['approvals:\n  rules:\n    - command: pr merge\n      conut: 2\n', 4, 'approvals.rules.0.conut'],
     ['approvals:\n  rules:\n    - repository: engine\n', 3, 'approvals.rules.0.repository'],
     ['approvals:\n  rules:\n    - branch: main\n    - branch: "v[0-9]"\n', 4, 'approvals.rules.1.branch'],

@@ -5,7 +5,7 @@ import type { Store } from '../store/index.js';
 import { keepBefore, lineOf } from './audit/keep.js';
 import { withStore } from './with-store.js';
 
-const usage = 'Write: bellows audit export, verify or trim; see bellows audit --help.';
+const usage = 'Usage: bellows audit export, verify or trim; see bellows audit --help.';
 
 interface Wish {
   readonly head?: string | undefined;
@@ -34,7 +34,7 @@ const verified: Work = async (store, { head }) => {
   const foreign = (await store.audit.foreign()).map((row) => row.split(' ', 1)[0]);
   if (foreign.length > 0)
     console.log(`Rows that Bellows did not write were set aside (${foreign.length}): ${foreign.slice(-20).join(', ')}`);
-  console.log(`The chain is whole: ${rows} rows ${start}, head ${verdict.head.seq}:${verdict.head.hash}`);
+  console.log(`The chain is intact: ${rows} rows ${start}, head ${verdict.head.seq}:${verdict.head.hash}`);
   return 0;
 };
 
@@ -46,7 +46,7 @@ function broken(at: number, reason: string): number {
 /** A log elsewhere holds the number of a row and the end of its hash. */
 async function notLogged(store: Store, head: string): Promise<{ seq: number; reason: string } | undefined> {
   const [, digits = '', hash = ''] = /^(\d{1,15}):(\S{8,})$/.exec(head) ?? [];
-  if (digits === '') throw new UserError('Write --head as the log has it: the number, a colon, the hash.');
+  if (digits === '') throw new UserError('Write --head as in the log: the row number, a colon, the hash.');
   const seq = Number(digits);
   const { rows } = await store.audit.read({}, { limit: 1, before: seq + 1 });
   const [row] = rows;
@@ -56,16 +56,16 @@ async function notLogged(store: Store, head: string): Promise<{ seq: number; rea
 
 const trimmed: Work = async (store, { before, to, unverified }) => {
   const at = before === undefined ? Number.NaN : Date.parse(before);
-  if (Number.isNaN(at)) throw new UserError('Write --before as a date, such as 2026-01-31.');
-  if (to === undefined) throw new UserError('Write --export <file>: what is dropped is kept there.');
+  if (Number.isNaN(at)) throw new UserError('Add --before with a date, such as 2026-01-31.');
+  if (to === undefined) throw new UserError('Add --export <file>: the removed rows are saved there.');
   const verdict = await store.audit.verify();
   if (!verdict.ok && !unverified) {
-    console.error('Nothing was dropped. Where the reason is known, such as a lost key, add --unverified.');
+    console.error('Nothing was removed. If you know the reason, such as a lost key, add --unverified.');
     return broken(verdict.brokenAt, verdict.reason);
   }
   const kept = await keepBefore(store, at, to);
   const dropped = kept.last === undefined ? 0 : await store.audit.trim(kept.last);
-  console.log(`Dropped ${dropped} rows before ${new Date(at).toISOString()}; ${kept.rows} rows are kept in ${to}.`);
+  console.log(`Removed ${dropped} rows from before ${new Date(at).toISOString()}. Saved ${kept.rows} rows to ${to}.`);
   return 0;
 };
 

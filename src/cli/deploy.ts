@@ -33,7 +33,7 @@ function linesOf(deployment: Deployment): string[] {
     ['runs', `${workflow} in ${repository}`],
     ['refs', refs.join(', ')],
     ['inputs', [...fixed, ...askFor.map((name) => `${name}=?`)].join(', ')],
-    ['asks', people(ask ?? 'everyone')],
+    ['requests', people(ask ?? 'everyone')],
     ['approves', `${count ?? 1} of ${people(approve ?? 'maintainer')}${channel ? ` in ${channel}` : ''}`],
     ['frozen', windows.join('; ')],
     ['break glass', breakGlass ? people({ ...breakGlass, teams: [] }) : ''],

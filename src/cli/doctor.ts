@@ -20,9 +20,9 @@ export async function examine(env: Readonly<Record<string, string | undefined>>)
   const config = read(env);
   if (Array.isArray(config)) return config;
   const looks = [
-    examined('redis', 'Check REDIS_URL and that Redis runs.', (found) => lookAtRedis(config, found)),
-    examined('forge', 'Check FORGE_URL, and the way from here to it.', (found) => lookAtForge(config, found)),
-    examined('slack', 'Check the way from here to Slack, and the tokens.', (found) => lookAtSlack(config, found)),
+    examined('redis', 'Check REDIS_URL and that Redis is running.', (found) => lookAtRedis(config, found)),
+    examined('forge', 'Check FORGE_URL and that this machine can reach it.', (found) => lookAtForge(config, found)),
+    examined('slack', 'Check the tokens and that this machine can reach Slack.', (found) => lookAtSlack(config, found)),
   ];
   const found = notebook('config');
   found.ok(`complete: ${config.slack.mode.kind === 'socket' ? 'Socket Mode' : 'HTTP mode'}, ${config.command}`);
@@ -37,9 +37,9 @@ function read(env: Readonly<Record<string, string | undefined>>): Config | Findi
     const found = notebook('config');
     for (const problem of error.problems) {
       const [says = problem, remedy] = problem.split('; ', 2);
-      found.failure(says, remedy ?? 'Correct it and run the doctor again.');
+      found.failure(says, remedy ?? 'Fix it and run bellows doctor again.');
     }
-    found.note('Redis, forge and Slack were not looked at', 'Complete the settings first.');
+    found.note('Redis, the forge and Slack were not checked', 'Fix the settings first.');
     return [...found.findings];
   }
 }

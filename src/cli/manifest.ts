@@ -36,17 +36,17 @@ const orRefuse = (read: (text: string) => string | undefined, words: string) =>
 
 const Wanted = z
   .object({
-    mode: z.enum(['socket', 'http'], 'write socket or http'),
+    mode: z.enum(['socket', 'http'], 'must be socket or http'),
     url: orRefuse(
       originOf,
-      'write https:// and the host only, such as https://bellows.example.org; /slack/events is added to it',
+      'must be https:// and the host only, such as https://bellows.example.org; /slack/events is added to it',
     ).optional(),
     command: slashCommand.default('/forge'),
-    'forge-host': orRefuse(hostOf, "write the host in your forge's address, such as git.example.org").optional(),
+    'forge-host': orRefuse(hostOf, 'must be the host of your forge, such as git.example.org').optional(),
   })
   .refine(({ mode, url }) => mode === 'http' || url === undefined, {
     path: ['url'],
-    error: 'Socket Mode has no address; leave it out, or add --mode http',
+    error: 'Socket Mode needs no URL; leave it out, or add --mode http',
   });
 
 /** Stand in the files that come with Bellows, where nobody's own addresses are known. */
@@ -68,7 +68,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const orPlaceholder = (name: keyof typeof placeholders): string => {
     const given = wanted[name];
     if (given === undefined)
-      console.error(`Without --${name} this is for ${placeholders[name]}: replace it by your own.`);
+      console.error(`Without --${name}, the manifest contains ${placeholders[name]}. Replace it with your own.`);
     return given ?? placeholders[name];
   };
   const manifest = createManifest({

@@ -25,7 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [word = 'show', ...more] = positionals;
   if (more.length > 0 || !['show', 'accept'].includes(word)) {
-    throw new UserError('Write: bellows namespace, or bellows namespace accept [--was <old FORGE_URL>] [--force].');
+    throw new UserError('Usage: bellows namespace, or bellows namespace accept [--was <old FORGE_URL>] [--force]');
   }
   const config = readConfig(process.env);
   const redis = connect(config.redisUrl);
@@ -40,7 +40,7 @@ export async function run(args: readonly string[]): Promise<number> {
 
 async function show(config: Config, redis: Connection): Promise<string> {
   const known = await readNamespace(redis, config.namespace);
-  if (!known) return `Namespace ${config.namespace}: empty, it is created at the first start.`;
+  if (!known) return `Namespace ${config.namespace} is empty. It is created at the first start.`;
   const account = known.account ? `, service account ${known.account.login}` : '';
   return `Namespace ${known.name}: ${known.address}${account}, keys bellows:{${known.id}:…}`;
 }
@@ -67,7 +67,7 @@ export async function accept(config: Config, redis: Connection, { was, force }: 
       throw new UserError(`This is not the same forge: ${differs.join('; ')}. Nothing was changed.`);
     if (same.length === 0 && !force) {
       throw new UserError(
-        'There is nothing to recognize the forge by. If you are sure that it is the same one, add --force.',
+        'Bellows has nothing to recognize the forge by. If you are sure it is the same one, add --force.',
       );
     }
     await writeNamespace(redis, known.name, known.address, known.id);
@@ -83,8 +83,10 @@ export async function accept(config: Config, redis: Connection, { was, force }: 
 /** What an earlier version kept under an address has no name yet. */
 async function unnamed(redis: Connection, { namespace }: Config, was: string | undefined): Promise<Namespace> {
   if (was === undefined || !URL.canParse(was))
-    throw new UserError(`Namespace ${namespace} is empty. For data of an earlier version add --was <old FORGE_URL>.`);
+    throw new UserError(
+      `Namespace ${namespace} is empty. To adopt data from an earlier version, add --was <old FORGE_URL>.`,
+    );
   const id = addressId(was);
-  if (!(await unnamedIds(redis)).includes(id)) throw new UserError(`Redis holds nothing of ${addressOf(was)}.`);
+  if (!(await unnamedIds(redis)).includes(id)) throw new UserError(`Redis has no data for ${addressOf(was)}.`);
   return { name: namespace, id, address: addressOf(was) };
 }

@@ -24,7 +24,7 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0;
   }
   const token = (await text(process.stdin)).trim();
-  if (token === '') throw new UserError('Write an access token with write:user to standard input.');
+  if (token === '') throw new UserError('Pass an access token with write:user on standard input.');
   const client = createForge(forge);
   try {
     const body = { name, redirect_uris: [redirect], confidential_client: confidential };
@@ -40,9 +40,9 @@ export async function run(args: readonly string[]): Promise<number> {
 function settings(env: NodeJS.ProcessEnv): { readonly forge: ForgeOptions; readonly redirect: string } {
   const { FORGE_URL: url, FORGE_WEB_URL: webUrl, FORGE_PROXY: proxy, ...read } = readEnvironment(env);
   const missing = [
-    ...(url === undefined ? ['FORGE_URL: missing; write the address of your forge as in the browser'] : []),
+    ...(url === undefined ? ['FORGE_URL: missing; set it to the address of your forge as shown in the browser'] : []),
     ...(read.BELLOWS_PUBLIC_URL === undefined
-      ? ['BELLOWS_PUBLIC_URL: missing; write the address where browsers reach Bellows']
+      ? ['BELLOWS_PUBLIC_URL: missing; set it to the address at which browsers reach Bellows']
       : []),
   ];
   if (url === undefined || read.BELLOWS_PUBLIC_URL === undefined) throw new ConfigError(missing);
@@ -59,7 +59,7 @@ const instructions = (web: string, redirect: string, confidential: boolean): str
     `  Redirect URIs        ${redirect}`,
     `  Confidential client  ${confidential ? 'yes' : 'no'}`,
     '',
-    'People who sign in are asked for these scopes; nothing has to be entered for them:',
+    'People who sign in are asked for these scopes. You do not need to enter them:',
     `  ${wantedScopes('everyone').join(' ')}`,
     `  Admins also: ${wantedScopes('admin')
       .filter((scope) => !wantedScopes('everyone').includes(scope))

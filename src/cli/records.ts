@@ -13,7 +13,7 @@ export async function run(
   const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
   const [word = 'list', ...more] = positionals;
   if (more.length > 0 || !['list', 'sign'].includes(word))
-    throw new UserError('Write: bellows records, or bellows records sign.');
+    throw new UserError('Usage: bellows records, or bellows records sign');
   await withStore(readConfig(env), (store) => (word === 'sign' ? sign(store, print) : list(store, print)));
   return 0;
 }
@@ -28,7 +28,7 @@ async function list({ subscriptions, reminders }: Store, print: Print): Promise<
   for (const { id, channel, owner, personal } of timed)
     print(`reminder      ${id}  ${channel}  owner ${owner}${personal ? '  personal' : ''}`);
   if (subs.length + timed.length === 0) print('Every subscription and reminder is signed.');
-  else print('Each shows its channel what its owner can see. If you expect all of them: bellows records sign');
+  else print('Each one posts to its channel what its owner can see. If you expect them all, run: bellows records sign');
 }
 
 async function sign({ subscriptions, reminders }: Store, print: Print): Promise<void> {

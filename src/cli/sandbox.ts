@@ -18,8 +18,8 @@ export async function run(args: readonly string[]): Promise<number> {
     slash: env.BELLOWS_COMMAND,
   });
   const why = isBare(process.env)
-    ? 'No Slack and no forge are configured, so everything here is a stand-in.'
-    : 'Your Slack and forge settings are left alone: everything here is a stand-in.';
+    ? 'Neither Slack nor a forge is configured, so everything here is simulated.'
+    : 'Your Slack and forge settings are not used: everything here is simulated.';
   console.log(
     [
       '',

@@ -13,9 +13,9 @@ import { planId, planOf, type Step, showStep } from './subscriptions/plan.js';
 import type { Print } from './with-store.js';
 
 const usage = [
-  'bellows subscriptions export                      write every subscription as YAML',
-  'bellows subscriptions plan <file> [--keep] [--check]   show what differs; --check fails where something does',
-  'bellows subscriptions apply <file> --plan <id> [--keep]  do exactly what was planned; --yes in place of --plan: whatever it is',
+  'bellows subscriptions export                             print all subscriptions as YAML',
+  'bellows subscriptions plan <file> [--keep] [--check]     show changes; --check exits with 1 if there are any',
+  'bellows subscriptions apply <file> --plan <id> [--keep]  apply a plan; --yes applies the file without one',
 ].join('\n');
 
 const options = {
@@ -33,7 +33,7 @@ export async function run(
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [word, file] = positionals;
   if (word !== 'export' && word !== 'plan' && word !== 'apply') throw new UserError(usage);
-  if (word !== 'export' && file === undefined) throw new UserError(`Which file?\n${usage}`);
+  if (word !== 'export' && file === undefined) throw new UserError(`Add the file.\n${usage}`);
   const config = readConfig(env);
   const open = await openServices({ config, log: createLog({ level: 'warn', destination: process.stderr }) });
   try {
@@ -94,7 +94,7 @@ async function noteOf({ place, paused }: Subscription, { slack }: OpenServices['
 
 async function show(steps: readonly Step[], open: OpenServices, check: boolean, print: Print): Promise<number> {
   if (steps.length === 0) {
-    print('Nothing differs.');
+    print('No changes.');
     return 0;
   }
   for (const step of steps) {
@@ -102,7 +102,7 @@ async function show(steps: readonly Step[], open: OpenServices, check: boolean, 
     const problem = await problemOf(step, open);
     if (problem !== undefined) print(`    ! would be refused: ${problem}`);
   }
-  print(`${summary(steps)}. Apply it with --plan ${planId(steps)}`);
+  print(`${summary(steps)}. To apply this plan, run apply with --plan ${planId(steps)}`);
   return check ? 1 : 0;
 }
 
@@ -119,14 +119,14 @@ async function carryOut(
   print: Print,
 ): Promise<number> {
   if (steps.length === 0) {
-    print('Nothing differs.');
+    print('No changes.');
     return 0;
   }
   if (!anyway && agreed !== planId(steps))
     throw new UserError(
       agreed === undefined
-        ? 'Nothing was changed. Look at it first with plan, then give its id: --plan <id>. --yes applies without looking.'
-        : 'Nothing was changed: file or subscriptions are not as they were planned. Plan again.',
+        ? 'Nothing was changed. Run plan first, then add its id: --plan <id>. To apply without a plan, add --yes.'
+        : 'Nothing was changed: the file or the subscriptions have changed since the plan was made. Run plan again.',
     );
   let failed = 0;
   for (const step of steps) {

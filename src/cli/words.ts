@@ -7,14 +7,14 @@ export interface Word {
   load(): Promise<{ readonly run: Run }>;
 }
 
-const settings = 'Settings are environment variables: docs/deployment.md.';
+const settings = 'Settings are environment variables; see docs/deployment.md.';
 
 /** Heavy parts are imported only by the word that needs them. */
 export const words: Readonly<Record<string, Word>> = {
   start: {
     summary: 'run the bot and the worker in one process',
     ways: {
-      start: `${settings} Without any settings it starts the sandbox, unless NODE_ENV is production.`,
+      start: `${settings} Without any settings, it starts the sandbox unless NODE_ENV is production.`,
     },
     load: () => import('./start.js'),
   },
@@ -52,7 +52,7 @@ export const words: Readonly<Record<string, Word>> = {
   deploy: {
     summary: 'list the deployments in bellows.yaml',
     ways: {
-      'deploy list': 'shows who can request, who approves and when it is frozen',
+      'deploy list': 'shows who can request and approve each one, and when it is frozen',
       'deploy list --json': 'prints JSON',
     },
     load: () => import('./deploy.js'),
@@ -63,7 +63,7 @@ export const words: Readonly<Record<string, Word>> = {
       'audit export': 'prints all rows as JSON lines',
       'audit trim --before 2026-01-31 --export old.jsonl':
         'verifies the log, moves older rows to a new file and keeps the newest row; --unverified trims even if the log is broken',
-      'audit verify [--head seq:hash]': 'names the first broken row; --head compares a row from your logs',
+      'audit verify [--head seq:hash]': 'reports the first broken row; --head also checks a row from your logs',
     },
     load: () => import('./audit.js'),
   },
@@ -91,7 +91,7 @@ export const words: Readonly<Record<string, Word>> = {
     summary: 'list stored records that are not signed, or sign them',
     ways: {
       records: 'lists subscriptions and reminders that BELLOWS_KEYS did not sign; Bellows does not use them',
-      'records sign': 'signs them as they are listed: after an upgrade or a lost key, once you have read the list',
+      'records sign': 'signs them as listed; use it after an upgrade or a lost key, once you have read the list',
     },
     load: () => import('./records.js'),
   },
@@ -99,16 +99,16 @@ export const words: Readonly<Record<string, Word>> = {
     summary: 'let an agent use Bellows over standard input and output',
     ways: {
       'mcp --url https://bellows.example.org':
-        'passes MCP messages on to a running Bellows, with the agent token in BELLOWS_AGENT_TOKEN; the default is BELLOWS_PUBLIC_URL, or this machine',
+        'forwards MCP messages to a running Bellows, with the agent token in BELLOWS_AGENT_TOKEN; the default URL is BELLOWS_PUBLIC_URL, or this machine',
     },
     load: () => import('./mcp.js'),
   },
   'oauth-app': {
-    summary: 'register Bellows on the forge, so that people sign in there',
+    summary: 'register Bellows on the forge so that people can sign in there',
     ways: {
       'oauth-app': 'prints what to enter on the forge: the redirect address and the scopes people are asked for',
       'oauth-app --register': "registers it; reads an admin's access token (write:user) from standard input",
-      'oauth-app … --public': 'a public client, without a secret',
+      'oauth-app … --public': 'uses a public client, without a secret',
     },
     load: () => import('./oauth-app.js'),
   },
@@ -119,7 +119,7 @@ export const words: Readonly<Record<string, Word>> = {
       'manifest --mode http --url https://bellows.example.org --forge-host …': 'for HTTP mode',
       'manifest … --command /git': 'uses another slash command; the default is BELLOWS_COMMAND or /forge',
       'manifest … --match-email': 'adds users:read.email, for matchEmail in bellows.yaml',
-      'manifest … --work-objects': 'adds the event of the details pane, for workObjects in bellows.yaml',
+      'manifest … --work-objects': 'adds the event for the details pane, for workObjects in bellows.yaml',
       'manifest … --thread-sync': 'adds the events that thread:sync needs: all messages in channels the bot is in',
     },
     load: () => import('./manifest.js'),

@@ -21,8 +21,8 @@ export function readAgentSettings(env: Env, given?: string): AgentSettings {
   const where = address.safeParse(given ?? (env['BELLOWS_PUBLIC_URL'] || local));
   const key = token.safeParse(env['BELLOWS_AGENT_TOKEN']);
   const problems = [
-    ...(where.success ? [] : ['--url: write the address of Bellows, for example https://bellows.example.org']),
-    ...(key.success ? [] : ['BELLOWS_AGENT_TOKEN: write the token that /forge agents add shows; it starts with bwa_']),
+    ...(where.success ? [] : ['--url: must be the address of Bellows, for example https://bellows.example.org']),
+    ...(key.success ? [] : ['BELLOWS_AGENT_TOKEN: set it to the token from /forge agents add; it starts with bwa_']),
   ];
   if (!where.success || !key.success) throw new ConfigError(problems);
   return { url: new URL(`${where.data.replace(/\/+$/, '').replace(/\/mcp$/, '')}/mcp`), token: key.data };

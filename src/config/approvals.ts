@@ -24,7 +24,7 @@ export const pattern = (form: RegExp, example: string) =>
   z
     .string()
     .max(200)
-    .regex(form, `write a name or a pattern such as ${example}`)
+    .regex(form, `must be a name or a pattern such as ${example}`)
     .superRefine((text, context) => {
       try {
         refuseForeign(text, `“${text}”`);
@@ -55,10 +55,10 @@ const ApprovalRules = z
       const chosen = selectors(rule);
       const same = seen.get(JSON.stringify(chosen));
       if (chosen.every((each) => each === undefined)) {
-        context.addIssue({ code: 'custom', path: [at], message: 'write a command, a repository or a branch' });
+        context.addIssue({ code: 'custom', path: [at], message: 'needs a command, a repository or a branch' });
       }
       if (same !== undefined) {
-        const message = `selects the same as rules.${same}; write one rule`;
+        const message = `selects the same as rules.${same}; combine them into one rule`;
         context.addIssue({ code: 'custom', path: [at], message });
       }
       seen.set(JSON.stringify(chosen), same ?? at);
@@ -98,7 +98,7 @@ export function wrongCommands({ commands, rules }: Approvals, known: readonly Kn
     const path = ['approvals', 'rules', at];
     if (fitting.length === 0) return [{ path: [...path, 'command'], message: 'no command has this name' }];
     if (branch === undefined || fitting.some((each) => each.branch)) return [];
-    return [{ path: [...path, 'branch'], message: `${command} is not about a branch; leave it out` }];
+    return [{ path: [...path, 'branch'], message: `${command} does not involve a branch; leave it out` }];
   });
   return [...named, ...ruled];
 }

@@ -6,7 +6,7 @@ const name = /^[a-z0-9][a-z0-9-]{0,30}$/;
 /** Words that follow `deploy` already. */
 const taken = ['freeze', 'unfreeze', 'status', 'history', 'list'];
 
-const clock = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'write a time such as "16:00", in quotes');
+const clock = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be a time such as "16:00", in quotes');
 
 const zone = z.string().refine((text) => {
   try {
@@ -14,14 +14,14 @@ const zone = z.string().refine((text) => {
   } catch {
     return false;
   }
-}, 'write a time zone such as Europe/Berlin');
+}, 'must be a time zone such as Europe/Berlin');
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 /** On these days from one time to another; a window that ends before it begins ends on the next day. */
 const FreezeWindow = z.strictObject({
   days: z
-    .array(z.enum(weekdays, 'write mon, tue, wed, thu, fri, sat or sun'))
+    .array(z.enum(weekdays, 'must be mon, tue, wed, thu, fri, sat or sun'))
     .min(1)
     .default([...weekdays]),
   from: clock.default('00:00'),
@@ -31,12 +31,12 @@ const FreezeWindow = z.strictObject({
 });
 export type FreezeWindow = z.infer<typeof FreezeWindow>;
 
-const inputName = z.string().regex(/^[A-Za-z_][\w-]{0,99}$/, 'write the name of an input of the workflow');
+const inputName = z.string().regex(/^[A-Za-z_][\w-]{0,99}$/, 'must be the name of a workflow input');
 
 const Deployment = ApprovalPolicy.omit({ ask: true, unobserved: true })
   .extend({
-    repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'write owner/repository'),
-    workflow: z.string().regex(/^[^/\s]+\.ya?ml$/, 'write the name of a workflow file such as deploy.yml'),
+    repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'must be owner/repository'),
+    workflow: z.string().regex(/^[^/\s]+\.ya?ml$/, 'must be the name of a workflow file such as deploy.yml'),
     /** Branches and tags that may go out; the first one without a wildcard is taken where none is named, else the default branch. */
     refs: z.array(branchPattern).min(1).max(20),
     /** Always sent as written here. */
@@ -52,7 +52,7 @@ const Deployment = ApprovalPolicy.omit({ ask: true, unobserved: true })
   .superRefine(({ inputs, askFor }, context) => {
     for (const [at, each] of askFor.entries())
       if (each in inputs)
-        context.addIssue({ code: 'custom', path: ['askFor', at], message: 'inputs has a value for it; write it once' });
+        context.addIssue({ code: 'custom', path: ['askFor', at], message: 'inputs already sets it; remove one' });
   });
 export type Deployment = z.infer<typeof Deployment>;
 
@@ -60,8 +60,8 @@ export const Deployments = z
   .record(
     z
       .string()
-      .regex(name, 'use small letters, digits and -, for example production')
-      .refine((text) => !taken.includes(text), 'this word is a command of its own; use another name'),
+      .regex(name, 'must be lowercase letters, digits and -, for example production')
+      .refine((text) => !taken.includes(text), 'this is the name of a deploy command; use another name'),
     Deployment,
   )
   .default({});

@@ -9,7 +9,7 @@ export const makeKey = 'echo "k$(date +%Y%m%d)-$(openssl rand -hex 2):$(openssl 
 
 const sealKeys = nonEmpty.refine(
   (text) => text.split(',').every((pair) => /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/]{43}=$/.test(pair.trim())),
-  `write id:key pairs separated by commas, each key 32 bytes in base64; make one with: ${makeKey}`,
+  `must be id:key pairs separated by commas, each key 32 bytes in base64; create one with: ${makeKey}`,
 );
 
 const httpUrl = nonEmpty.refine((text) => {
@@ -17,33 +17,33 @@ const httpUrl = nonEmpty.refine((text) => {
   return (
     url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === ''
   );
-}, 'write the address as in the browser, http:// or https://, for example https://git.example.org');
+}, 'must be an address as shown in the browser, with http:// or https://, for example https://git.example.org');
 
 const redisUrl = nonEmpty.refine(
   (text) => /^(redis|rediss|redis\+sentinel|redis\+cluster|unix):/.test(text),
-  'write redis://host:6379, rediss://…, redis+sentinel://host:26379,…/name or redis+cluster://host:6379,…',
+  'must be redis://host:6379, rediss://…, redis+sentinel://host:26379,…/name or redis+cluster://host:6379,…',
 );
 
-const port = z.coerce.number('write a port number from 0 to 65535').int().min(0).max(65_535);
+const port = z.coerce.number('must be a port number from 0 to 65535').int().min(0).max(65_535);
 
 /** The name of the slash command, in the settings and in the manifest. */
 export const slashCommand = z
   .string()
   .trim()
-  .regex(/^\/[a-z0-9_-]{1,31}$/, 'write a slash and up to 31 small letters, digits, - or _');
+  .regex(/^\/[a-z0-9_-]{1,31}$/, 'must be a slash and up to 31 lowercase letters, digits, - or _');
 
 const namespace = z
   .string()
   .trim()
-  .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'write up to 31 small letters, digits and -, for example main');
+  .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'must be up to 31 lowercase letters, digits and -, for example main');
 
 const Environment = z.object({
-  SLACK_BOT_TOKEN: optional(nonEmpty.regex(/^xoxb-/, 'write the bot token of your Slack app; it starts with xoxb-')),
+  SLACK_BOT_TOKEN: optional(nonEmpty.regex(/^xoxb-/, 'must start with xoxb-; use the bot token of your Slack app')),
   SLACK_APP_TOKEN: optional(
-    nonEmpty.regex(/^xapp-/, 'write the app-level token with connections:write; it starts with xapp-'),
+    nonEmpty.regex(/^xapp-/, 'must start with xapp-; use an app-level token with connections:write'),
   ),
   SLACK_SIGNING_SECRET: optional(nonEmpty),
-  SLACK_CONFIG_TOKEN: optional(nonEmpty.regex(/^xoxe\./, 'write an app configuration token; it starts with xoxe.')),
+  SLACK_CONFIG_TOKEN: optional(nonEmpty.regex(/^xoxe\./, 'must start with xoxe.; use an app configuration token')),
   SLACK_API_URL: optional(httpUrl),
   FORGE_URL: optional(httpUrl),
   FORGE_WEB_URL: optional(httpUrl),

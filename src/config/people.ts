@@ -3,12 +3,12 @@ import { readDuration } from '../duration.js';
 
 export const slackUser = z
   .string()
-  .regex(/^[UW][A-Z0-9]{2,20}$/, 'write a Slack user id such as U012AB3CD (profile, three dots, Copy member ID)');
-export const slackGroup = z.string().regex(/^S[A-Z0-9]{2,20}$/, 'write a Slack user group id such as S012AB3CD');
-export const slackChannel = z.string().regex(/^[CG][A-Z0-9]{2,20}$/, 'write a Slack channel id such as C012AB3CD');
-export const forgeTeam = z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'write a team of the forge as org/team');
+  .regex(/^[UW][A-Z0-9]{2,20}$/, 'must be a Slack user id such as U012AB3CD (profile, three dots, Copy member ID)');
+export const slackGroup = z.string().regex(/^S[A-Z0-9]{2,20}$/, 'must be a Slack user group id such as S012AB3CD');
+export const slackChannel = z.string().regex(/^[CG][A-Z0-9]{2,20}$/, 'must be a Slack channel id such as C012AB3CD');
+export const forgeTeam = z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'must be a team of the forge, written org/team');
 
-export const Role = z.enum(['everyone', 'maintainer', 'admin'], 'write everyone, maintainer or admin');
+export const Role = z.enum(['everyone', 'maintainer', 'admin'], 'must be everyone, maintainer or admin');
 
 export const Members = z.strictObject({
   users: z.array(slackUser).default([]),
@@ -35,6 +35,6 @@ export const Approvers = z.unknown().transform((value, context) => {
 export const seconds = z.string().transform((text, context) => {
   const value = readDuration(text);
   if (value !== undefined && value > 0) return value;
-  context.addIssue({ code: 'custom', message: 'write a duration such as 30m, 4h or 2d' });
+  context.addIssue({ code: 'custom', message: 'must be a duration such as 30m, 4h or 2d' });
   return z.NEVER;
 });

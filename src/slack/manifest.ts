@@ -33,10 +33,10 @@ export const scopes: Readonly<Partial<Record<Scope, string>>> = {
   'app_mentions:read': 'commands that mention the bot',
   'im:history': 'commands written to the bot in a direct message',
   'im:write': 'direct messages',
-  'users:read': 'names, time zones, deactivated people',
+  'users:read': 'names, time zones and deactivated people',
   'usergroups:read': 'roles given to user groups',
-  'channels:read': 'whether a channel is public, shared or archived',
-  'groups:read': 'the same for private channels the bot is in',
+  'channels:read': 'checking whether a channel is public, shared or archived',
+  'groups:read': 'the same in private channels the bot is in',
   'links:read': 'links to the forge in messages',
   'links:write': 'cards under those links',
 };

@@ -58,9 +58,9 @@ export async function openNamespace(redis: Connection, name: string, url: string
 
 export const movedWords = ({ name, address }: Namespace, url: string): string =>
   [
-    `FORGE_URL is now ${addressOf(url)}, but the namespace "${name}" holds the data of ${address}.`,
-    'If it is the same forge under a new address, run: bellows namespace accept.',
-    'For another forge, set BELLOWS_NAMESPACE to a name of its own.',
+    `FORGE_URL is now ${addressOf(url)}, but the namespace "${name}" contains the data of ${address}.`,
+    'If it is the same forge at a new address, run: bellows namespace accept.',
+    'If it is another forge, set BELLOWS_NAMESPACE to a new name.',
   ].join(' ');
 
 /** The first one decides; everyone else gets what was decided. */
@@ -79,7 +79,7 @@ async function firstId(redis: Connection, name: string, url: string): Promise<st
 }
 
 export const unnamedWords = [
-  'Redis holds data that an earlier version kept under another FORGE_URL.',
+  'Redis contains data that an earlier version stored under another FORGE_URL.',
   'If it is the same forge, run: bellows namespace accept --was <the old FORGE_URL>.',
   'To start without that data, use another Redis or another database number in REDIS_URL.',
 ].join(' ');

@@ -57,7 +57,7 @@ describe('bellows audit trim', () => {
   it('keeps no file that is there already, and drops nothing then', async () => {
     await aDay();
     await trim('old.jsonl');
-    await expect(trim('old.jsonl')).rejects.toThrow(/exists already/);
+    await expect(trim('old.jsonl')).rejects.toThrow(/already exists/);
     await expect(run(['trim', '--before', '2026-11-10'])).rejects.toThrow(/--export/);
     expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 2 });
   });

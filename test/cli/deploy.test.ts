@@ -47,7 +47,7 @@ it('lists each deployment with who asks, who approves and when it is frozen', as
       '  runs        deploy.yml in acme/engine',
       '  refs        main, v*',
       '  inputs      environment=production, version=?',
-      '  asks        maintainer',
+      '  requests    maintainer',
       '  approves    2 of acme/release in C012AB3CD',
       '  frozen      fri 16:00-24:00 Europe/Berlin',
       '  break glass U012AB3CD',

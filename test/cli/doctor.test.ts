@@ -147,7 +147,7 @@ describe('bellows doctor', () => {
     const narrow = await troubles({
       FORGE_TOKEN: forge.account('bellows-bot').token(['read:repository', 'read:user']),
     });
-    expect(narrow.map(({ says }) => says)).toContain('token scopes: read:issue, read:organization missing');
+    expect(narrow.map(({ says }) => says)).toContain('token scopes: missing read:issue, read:organization');
   });
 
   it('warns of a service account that may do more than read', async () => {
@@ -179,7 +179,9 @@ describe('bellows doctor', () => {
     const poor = await startSlack({ scopes: wanted.filter((scope) => scope !== 'im:write') });
     const findings = await troubles({ SLACK_API_URL: poor.apiUrl });
     await poor.close();
-    expect(findings).toMatchObject([{ area: 'slack', says: 'scopes: im:write is missing: direct messages' }]);
+    expect(findings).toMatchObject([
+      { area: 'slack', says: 'scopes: im:write is missing; it is needed for direct messages' },
+    ]);
   });
 
   it('names each event the Slack app is not subscribed to and what does not work without it', async () => {
@@ -189,16 +191,18 @@ describe('bellows doctor', () => {
     const findings = await troubles({ ...asked, SLACK_API_URL: poor.apiUrl });
     const wrong = await troubles({ SLACK_CONFIG_TOKEN: 'xoxe.wrong', SLACK_API_URL: poor.apiUrl });
     await poor.close();
-    expect(findings.map(({ says }) => says)).toEqual(['events: app_mention is missing: commands that mention the bot']);
-    expect(wrong.map(({ says }) => says)).toEqual(['events: Slack says invalid_auth']);
+    expect(findings.map(({ says }) => says)).toEqual([
+      'events: app_mention is missing; it is needed for commands that mention the bot',
+    ]);
+    expect(wrong.map(({ says }) => says)).toEqual(['events: Slack answered invalid_auth']);
     const rich = await startSlack({ scopes: wanted, events });
     const fine = await examine(env({ ...asked, SLACK_API_URL: rich.apiUrl }));
     await rich.close();
     expect(fine.map(({ says }) => says)).toContain('events: all subscribed');
     expect(fine.map(({ says }) => says)).toContain(
-      'events: message.channels, which is optional, is missing: replies as comments (thread:sync)',
+      'events: message.channels is missing; it is optional and needed for replies as comments (thread:sync)',
     );
-    const blind = (await examine(env())).find(({ says }) => says.startsWith('events: the bot token cannot tell'));
+    const blind = (await examine(env())).find(({ says }) => says.startsWith('events: the bot token cannot show'));
     expect(blind?.says).toContain('app_mention');
   });
 
@@ -208,12 +212,14 @@ describe('bellows doctor', () => {
     await writeFile(file, 'matchEmail: true\n');
     const findings = await troubles({ BELLOWS_CONFIG: file });
     await rm(folder, { recursive: true });
-    expect(findings.map(({ says }) => says)).toEqual(['scopes: users:read.email is missing: matching people by email']);
+    expect(findings.map(({ says }) => says)).toEqual([
+      'scopes: users:read.email is missing; it is needed for matching people by email',
+    ]);
   });
 
   it('says when a token of Slack does not work', async () => {
     const [bot] = await troubles({ SLACK_BOT_TOKEN: 'xoxb-wrong' });
-    expect(bot).toMatchObject({ area: 'slack', says: 'token: Slack says invalid_auth' });
+    expect(bot).toMatchObject({ area: 'slack', says: 'token: Slack answered invalid_auth' });
     const [app] = await troubles({ SLACK_APP_TOKEN: 'xapp-wrong' });
     expect(app).toMatchObject({ area: 'slack', says: 'Socket Mode: invalid_auth' });
   });

@@ -68,7 +68,7 @@ describe('BELLOWS_KEYS', () => {
     const findings = await examine(environmentOf({ ...bellows.config, keys: other }));
     expect(findings.find(({ says }) => says.startsWith('keys:'))).toMatchObject({
       level: 'warning',
-      says: expect.stringContaining('cannot open 1 linked accounts'),
+      says: expect.stringContaining('cannot decrypt 1 linked accounts'),
     });
     const hearing = new Writable({ write: (line, _, done) => done(void said.push(String(line))) });
     await during(

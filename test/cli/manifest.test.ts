@@ -83,7 +83,7 @@ describe('bellows manifest', () => {
 describe('a word of the command line', () => {
   it.each([
     [['manifest', '--oops'], "Unknown option '--oops'"],
-    [['manifest', '--command', 'forge'], '--command: write a slash'],
+    [['manifest', '--command', 'forge'], '--command: must be a slash'],
     [['constructor'], 'Usage: bellows <command>'],
   ])('typed wrongly is told in a sentence, with exit code 2: %j', async (args, words) => {
     const { code, stdout, stderr } = await cli(...args);

@@ -94,7 +94,7 @@ describe('BELLOWS_NAMESPACE', () => {
     const wire = await wireTo(bellows.forge.url);
     const moved = wire.url;
     await expect(during(moved, isLinked)).rejects.toThrow(/bellows namespace accept/);
-    expect(await failures({ FORGE_URL: moved })).toEqual([expect.stringContaining('holds the data of')]);
+    expect(await failures({ FORGE_URL: moved })).toEqual([expect.stringContaining('contains the data of')]);
     expect(await accepting({ url: moved })).toContain('recognized by service account bellows-bot');
     expect(await failures({ FORGE_URL: moved })).toEqual([]);
     await during(moved, isLinked);

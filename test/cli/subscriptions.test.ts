@@ -61,7 +61,7 @@ it('writes every subscription in words that subscribe it again', async () => {
 
 it('finds no difference between an export and what it was made of', async () => {
   const path = await file((await subscriptions('export')).text);
-  expect(await subscriptions('plan', path, '--check')).toEqual({ code: 0, text: 'Nothing differs.' });
+  expect(await subscriptions('plan', path, '--check')).toEqual({ code: 0, text: 'No changes.' });
 });
 
 const wanted = yaml(
@@ -90,9 +90,9 @@ it('applies exactly the plan that was seen, and nothing else', async () => {
   const path = await file(wanted);
   const { text } = await subscriptions('plan', path);
   const id = /--plan (\w+)/.exec(text)?.[1] ?? '';
-  await expect(subscriptions('apply', path)).rejects.toThrow('Look at it first with plan');
+  await expect(subscriptions('apply', path)).rejects.toThrow('Run plan first');
   await type('ada', 'subscribe acme/engine reviews');
-  await expect(subscriptions('apply', path, '--plan', id)).rejects.toThrow('Plan again');
+  await expect(subscriptions('apply', path, '--plan', id)).rejects.toThrow('Run plan again');
   const again = /--plan (\w+)/.exec((await subscriptions('plan', path)).text)?.[1] ?? '';
   expect((await subscriptions('apply', path, '--plan', again)).code).toBe(0);
   const shown = words(await type('ada', 'subscribe list'));
@@ -100,7 +100,7 @@ it('applies exactly the plan that was seen, and nothing else', async () => {
   expect(shown).toContain(`owned by <@${grace}>`);
   expect((await type('ada', 'subscribe list', 'general')).text).toContain('No subscriptions in this channel yet');
   expect(words(await type('ada', 'subscribe list', 'private'))).toContain('acme/*');
-  expect((await subscriptions('plan', path)).text).toBe('Nothing differs.');
+  expect((await subscriptions('plan', path)).text).toBe('No changes.');
 });
 
 it('refuses what a command would refuse, and says so in the plan already', async () => {
@@ -123,7 +123,7 @@ it('refuses what a command would refuse, and says so in the plan already', async
 it('names line and key of what cannot be read', async () => {
   const path = await file(yaml(entry('engine', 'acme/engine', 'pulls:openend', ada)));
   await expect(subscriptions('plan', path)).rejects.toThrow(
-    /line 3: subscriptions.0.channel: write a Slack channel id/,
+    /line 3: subscriptions.0.channel: must be a Slack channel id/,
   );
   await expect(subscriptions('plan', path)).rejects.toThrow(/line 5: .*Did you mean pulls:opened/);
   const foreign = await file(yaml(entry('C0ENGINE01', 'acme/(a+)+b', 'commits branch:(a+)+b', ada)));
@@ -132,7 +132,7 @@ it('names line and key of what cannot be read', async () => {
   );
   await expect(subscriptions('plan', foreign)).rejects.toThrow(/line 5: subscriptions.0.filter: Patterns can only use/);
   const twice = yaml(entry('C0ENGINE01', 'acme/engine', '', ada), entry('C0ENGINE01', 'ACME/engine', '', ada));
-  await expect(subscriptions('plan', await file(twice))).rejects.toThrow('stands there twice');
+  await expect(subscriptions('plan', await file(twice))).rejects.toThrow('is listed twice');
 });
 
 it('says how it is used', async () => {

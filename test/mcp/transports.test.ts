@@ -132,9 +132,9 @@ describe.each([
 
 it('says which settings `bellows mcp` lacks, and never the token', async () => {
   const none = await cliWith({}, 'mcp');
-  expect(none.stderr).toContain('BELLOWS_AGENT_TOKEN: write the token that /forge agents add shows');
+  expect(none.stderr).toContain('BELLOWS_AGENT_TOKEN: set it to the token from /forge agents add');
   const wrong = await cliWith({ BELLOWS_AGENT_TOKEN: 'bwa_secret-but-wrong' }, 'mcp', '--url', 'nowhere');
-  expect(wrong.stderr).toContain('--url: write the address of Bellows');
+  expect(wrong.stderr).toContain('--url: must be the address of Bellows');
   expect(wrong.stderr + wrong.stdout).not.toContain('secret-but-wrong');
   expect(wrong.code).not.toBe(0);
 }, 60_000);

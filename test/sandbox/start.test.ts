@@ -39,7 +39,7 @@ describe('start', { timeout: 60_000 }, () => {
     const { child, heard } = start({});
     const said = await heard(/Ctrl\+C/);
     expect(said).toContain('Bellows sandbox');
-    expect(said).toContain('No Slack and no forge are configured');
+    expect(said).toContain('Neither Slack nor a forge is configured');
     const addresses = said.match(/http:\/\/\S+/g) ?? [];
     expect(addresses).toHaveLength(1);
     expect((await fetch(`${addresses[0]}/healthz`)).status).toBe(200);

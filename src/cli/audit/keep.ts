@@ -8,7 +8,7 @@ export const lineOf = ({ seq, hash, entry }: AuditRow): string =>
 /** Writes the rows before this time to a new file, and lets the disk confirm it before anybody drops them. */
 export async function keepBefore(store: Store, at: number, path: string): Promise<{ rows: number; last?: number }> {
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
-    throw new UserError(`Cannot write ${path}: it exists already, or its folder cannot be written.`, { cause: error });
+    throw new UserError(`Cannot write ${path}: it already exists, or its folder is not writable.`, { cause: error });
   });
   try {
     let rows = 0;

@@ -43,19 +43,20 @@ async function lookAtNamespace(config: Config, redis: Connection, found: Noteboo
 
 async function lookAtSigned(store: Store, found: Notebook): Promise<void> {
   const { subscriptions, reminders } = await unsignedRecords(store);
-  if (subscriptions + reminders === 0) return found.ok('records: BELLOWS_KEYS signed every subscription and reminder');
+  if (subscriptions + reminders === 0)
+    return found.ok('records: every subscription and reminder is signed with BELLOWS_KEYS');
   found.warning(
-    `records: ${subscriptions} subscriptions and ${reminders} reminders are not signed and are not used`,
-    'Read the list with bellows records, then run bellows records sign.',
+    `records: ${subscriptions} subscriptions and ${reminders} reminders are not signed, so Bellows does not use them`,
+    'Review the list with bellows records, then run bellows records sign.',
   );
 }
 
 async function lookAtSealed(store: Store, found: Notebook): Promise<void> {
   const { credentials, approvals } = await unopened(store);
-  if (credentials + approvals === 0) return found.ok('keys: BELLOWS_KEYS opens everything that is stored');
+  if (credentials + approvals === 0) return found.ok('keys: BELLOWS_KEYS can decrypt everything that is stored');
   found.warning(
-    `keys: BELLOWS_KEYS cannot open ${credentials} linked accounts and ${approvals} pending approvals`,
-    'Add the old key back after the first one. If it is lost, these people must link again.',
+    `keys: BELLOWS_KEYS cannot decrypt ${credentials} linked accounts and ${approvals} pending approvals`,
+    'Add the old key back after the first one. If it is lost, these people have to link again.',
   );
 }
 
@@ -69,7 +70,7 @@ async function lookAtRotation({ rings, seal }: Store, found: Notebook): Promise<
     else if (without > 0)
       found.warning(
         `keys: ${id} is new, and ${without} of ${running.length} running processes do not know it`,
-        `Restart them with ${id} in BELLOWS_KEYS, after the key that is first now. Put it first only then.`,
+        `Restart them with ${id} in BELLOWS_KEYS, after the current first key. Only then put it first.`,
       );
     else
       found.note(

@@ -10,9 +10,9 @@ const folders = ['.gitea/workflows', '.github/workflows', '.forgejo/workflows'];
 export async function lookAtDeployments({ policy }: Config, service: Api, found: Notebook): Promise<void> {
   for (const [name, deployment] of Object.entries(policy.deployments)) await lookAt(name, deployment, service, found);
   const approving = teamsIn(policy);
-  for (const team of approving) await lookAtTeam(team, 'may approve', service, found);
+  for (const team of approving) await lookAtTeam(team, 'can approve', service, found);
   const mentioned = Object.keys(policy.teams).filter((team) => !approving.includes(team));
-  for (const team of mentioned) await lookAtTeam(team, 'are mentioned as a Slack group', service, found);
+  for (const team of mentioned) await lookAtTeam(team, 'are mentioned through a Slack user group', service, found);
 }
 
 async function lookAt(
@@ -26,14 +26,14 @@ async function lookAt(
   if (!(await exists(service.repos.get(at))))
     return found.failure(
       `deployments.${name}: the service account can’t see ${repository}`,
-      'Check the name, and give it access.',
+      'Check the name, and give the account access.',
     );
   for (const folder of folders)
     if (await exists(service.repos.getFile({ ...at, filepath: `${folder}/${workflow}` })))
       return found.ok(`deployments.${name}: ${workflow} in ${repository}`);
   found.failure(
     `deployments.${name}: ${repository} has no workflow ${workflow} on its default branch`,
-    'Check the name of the file.',
+    'Check the file name.',
   );
 }
 
@@ -50,7 +50,7 @@ async function lookAtTeam(team: string, what: string, service: Api, found: Noteb
   if (!members)
     return found.failure(
       `team ${team}: the service account can’t see it`,
-      'Check the name, and add it to that organization.',
+      'Check the name, and add the account to that organization.',
     );
   found.ok(`team ${team}: ${members.length} members ${what}`);
 }

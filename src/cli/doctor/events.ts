@@ -5,26 +5,26 @@ import { events, eventUses, syncEvents, workObjectEvents } from '../../slack/man
 import { platformError } from '../../slack/platform-error.js';
 import type { Notebook } from './finding.js';
 
-const word = 'Update the app from `bellows manifest` and install it again.';
+const word = 'Update the app from `bellows manifest` and reinstall it.';
 
 /** Slack tells an app's subscriptions to its owner only: the bot token cannot read them. */
 export async function lookAtEvents(bot: WebClient, { slack, policy }: Config, found: Notebook): Promise<void> {
   if (slack.configToken === undefined)
     return found.note(
-      `events: the bot token cannot tell which of these are subscribed: ${events.join(', ')}`,
+      `events: the bot token cannot show which of these the app subscribes to: ${events.join(', ')}`,
       'Compare the app’s Event Subscriptions with `bellows manifest`, or set SLACK_CONFIG_TOKEN for this check.',
     );
   const subscribed = await subscribedIn(bot, new WebClient(slack.configToken, clientOptions(slack)), found);
   if (!subscribed) return;
   const wanted = policy.workObjects ? [...events, ...workObjectEvents] : events;
   const missing = wanted.filter((event) => !subscribed.includes(event));
-  for (const event of missing) found.failure(`events: ${event} is missing: ${eventUses[event]}`, word);
+  for (const event of missing) found.failure(`events: ${event} is missing; it is needed for ${eventUses[event]}`, word);
   if (missing.length === 0) found.ok('events: all subscribed');
   for (const event of syncEvents)
     if (!subscribed.includes(event))
       found.note(
-        `events: ${event}, which is optional, is missing: ${eventUses[event]}`,
-        'Update the app from `bellows manifest --thread-sync` for it.',
+        `events: ${event} is missing; it is optional and needed for ${eventUses[event]}`,
+        'To use it, update the app from `bellows manifest --thread-sync`.',
       );
 }
 
@@ -38,8 +38,8 @@ async function subscribedIn(bot: WebClient, owner: WebClient, found: Notebook): 
     const says = platformError(error);
     if (says === undefined) throw error;
     found.warning(
-      `events: Slack says ${says}`,
-      'Create a new app configuration token on api.slack.com/apps: SLACK_CONFIG_TOKEN. It expires after 12 hours.',
+      `events: Slack answered ${says}`,
+      'Create a new app configuration token on api.slack.com/apps and set SLACK_CONFIG_TOKEN. It expires after 12 hours.',
     );
     return undefined;
   }

@@ -57,7 +57,7 @@ export async function examined(
   try {
     await look(found);
   } catch (error) {
-    found.failure(error instanceof Error ? error.message : 'It failed for an unknown reason.', remedy);
+    found.failure(error instanceof Error ? error.message : 'The check failed for an unknown reason.', remedy);
   }
   return found.findings;
 }

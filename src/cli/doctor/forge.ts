@@ -16,11 +16,11 @@ export async function lookAtForge(config: Config, found: Notebook): Promise<void
     const service = forge.as({ kind: 'token', token });
     const sample = await firstRepository(service);
     if (sample === 'refused') {
-      return found.failure('token: the forge rejected FORGE_TOKEN', `Create one with ${serviceScopes.join(', ')}.`);
+      return found.failure('token: the forge rejected FORGE_TOKEN', `Create a token with ${serviceScopes.join(', ')}.`);
     }
     const server = await forge.capabilities.server();
     const version = server.version ?? 'version unknown';
-    found.ok(`answers: ${server.product} ${version}, links start with ${forge.web}`);
+    found.ok(`connected: ${server.product} ${version}, links start with ${forge.web}`);
     await lookAtToken(service, forge, found);
     await lookAtOperations(forge, found);
     lookAtLinks(sample?.html_url, forge, found);
@@ -50,13 +50,13 @@ async function lookAtToken(service: Api, forge: Forge, found: Notebook): Promise
     if (me.is_admin) {
       found.warning(
         `service account: ${me.login} is a forge admin, but it only needs to read`,
-        'Use a regular account that can read the repositories to post about.',
+        'Use a regular account that can read the repositories you want updates from.',
       );
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.unsupported) found.note('service account: this server does not report whose token it is');
-    else found.warning(`service account: unknown (${error.message})`, 'Give the token read:user.');
+    else found.warning(`service account: unknown (${error.message})`, 'The token needs read:user.');
   }
   await lookAtScopes(service, forge, found);
 }
@@ -72,7 +72,7 @@ async function lookAtScopes(service: Api, forge: Forge, found: Notebook): Promis
   );
   if (lacking.length > 0) {
     found.failure(
-      `token scopes: ${lacking.join(', ')} missing`,
+      `token scopes: missing ${lacking.join(', ')}`,
       'Create a token that includes them and set FORGE_TOKEN.',
     );
   } else {
@@ -95,7 +95,7 @@ async function lookAtOperations(forge: Forge, found: Notebook): Promise<void> {
   const known = await Promise.all(operationNames.map((name) => forge.capabilities.has(name)));
   const lacking = operationNames.filter((_, at) => !known[at]);
   if (lacking.length === 0)
-    return found.ok(`operations: all ${operationNames.length}, or the server does not list them`);
+    return found.ok(`operations: the server has all ${operationNames.length}, or does not list them`);
   const rows: [what: string, words: string][] = [];
   const needed = new Set<string>();
   for (const { name, needs = [] } of commands) {
@@ -122,7 +122,7 @@ function lookAtLinks(address: string | undefined, forge: Forge, found: Notebook)
   const shown = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   const ours = new URL(forge.web).host;
   if (!shown) {
-    found.warning('repositories: the service account sees none', 'Give it access to the repositories to post about.');
+    found.warning('repositories: the service account cannot see any', 'Give it access to those you want updates from.');
   } else if (shown.host === ours) {
     found.ok('links: the forge and Bellows use the same address');
   } else {
@@ -136,8 +136,8 @@ function lookAtLinks(address: string | undefined, forge: Forge, found: Notebook)
 function lookAtHook({ forge, publicUrl }: Config, found: Notebook): void {
   if (forge.webhookSecret !== undefined && publicUrl === undefined) {
     found.note(
-      'wake-up: FORGE_WEBHOOK_SECRET is set, BELLOWS_PUBLIC_URL is not',
-      'Set it to let hook create --wake register the hook.',
+      'webhook: FORGE_WEBHOOK_SECRET is set, but BELLOWS_PUBLIC_URL is not',
+      'Set it so that hook create --wake can register the webhook.',
     );
   }
 }

@@ -13,7 +13,7 @@ export async function lookAtRedis(config: Config, found: Notebook): Promise<void
     await ready(redis, 3_000);
     const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
     const { kind } = readAddress(config.redisUrl);
-    found.ok(kind === 'cluster' ? `answers: a cluster of ${nodes.length} masters` : `answers (${kind})`);
+    found.ok(kind === 'cluster' ? `connected: a cluster of ${nodes.length} masters` : `connected (${kind})`);
     for (const node of nodes) await lookAtNode(node, kind === 'cluster', found);
     await lookAtData(config, redis, found);
   } finally {
@@ -30,7 +30,7 @@ async function lookAtNode(node: Redis, asCluster: boolean, found: Notebook): Pro
   if (isCluster && !asCluster) {
     found.failure(
       'this Redis is part of a cluster, but REDIS_URL names a single server',
-      'Write redis+cluster://host:port,host:port in REDIS_URL.',
+      'Set REDIS_URL to redis+cluster://host:port,host:port.',
     );
   }
   if (info.get('role') === 'slave') {
@@ -57,8 +57,8 @@ function version(info: ReadonlyMap<string, string>, found: Notebook): void {
 
 function policy(info: ReadonlyMap<string, string>, found: Notebook): void {
   const kept = info.get('maxmemory_policy');
-  if (kept === 'noeviction') found.ok('eviction: noeviction, nothing is dropped');
-  else if (kept === undefined) found.note('eviction: the server does not say', 'Make sure it is noeviction.');
+  if (kept === 'noeviction') found.ok('eviction: noeviction, so nothing is dropped');
+  else if (kept === undefined) found.note('eviction: the server does not report it', 'Make sure it is noeviction.');
   else
     found.failure(
       `eviction: ${kept} drops queued work when memory runs out`,
@@ -66,22 +66,22 @@ function policy(info: ReadonlyMap<string, string>, found: Notebook): void {
     );
   const [used, most] = [Number(info.get('used_memory') ?? 0), Number(info.get('maxmemory') ?? 0)];
   if (most > 0 && used > most * 0.8) {
-    found.warning(`memory: ${Math.round((100 * used) / most)} % of maxmemory is used`, 'Raise maxmemory.');
+    found.warning(`memory: ${Math.round((100 * used) / most)}% of maxmemory is used`, 'Raise maxmemory.');
   }
 }
 
 function persistence(info: ReadonlyMap<string, string>, found: Notebook): void {
   const aof = info.get('aof_enabled') === '1';
   if (aof && info.get('aof_last_write_status') === 'err') {
-    found.failure('persistence: the append-only file cannot be written', 'Check the log and disk of Redis.');
+    found.failure('persistence: the append-only file cannot be written', 'Check the Redis log and its disk.');
   } else if (aof) {
     found.ok('persistence: append-only file');
   } else if (info.get('rdb_last_bgsave_status') === 'err') {
-    found.failure('persistence: the last snapshot failed', 'Check the log and disk of Redis.');
+    found.failure('persistence: the last snapshot failed', 'Check the Redis log and its disk.');
   } else {
     found.warning(
       'persistence: no append-only file, so a Redis crash loses everything since the last snapshot',
-      'Set appendonly yes (appendfsync everysec loses at most a second, always loses nothing).',
+      'Set appendonly yes. With appendfsync everysec a crash loses at most a second, with always nothing.',
     );
   }
 }

@@ -9,7 +9,7 @@ export async function lookAtSignIn(config: Config, forge: Forge, found: Notebook
   if (!oauth || config.publicUrl === undefined) {
     return found.note(
       'sign-in: people link accounts with access tokens',
-      'To let them sign in with the forge, register Bellows there: bellows oauth-app.',
+      'To let them sign in with the forge, register Bellows there; see bellows oauth-app.',
     );
   }
   const provider = await oauth.provider();
@@ -25,7 +25,7 @@ export async function lookAtSignIn(config: Config, forge: Forge, found: Notebook
   const ours = new URL(forge.web).host;
   if (shown !== ours) {
     found.warning(
-      `sign-in: the forge sends browsers to ${shown}, Bellows to ${ours}`,
+      `sign-in: the forge sends browsers to ${shown}, but Bellows to ${ours}`,
       'Set FORGE_WEB_URL to the address people use.',
     );
   }
@@ -50,5 +50,5 @@ export async function lookAtSignIn(config: Config, forge: Forge, found: Notebook
   }
   if (config.publicUrl.startsWith('http:'))
     found.warning('sign-in: BELLOWS_PUBLIC_URL is not https', 'Serve it over TLS: browsers send sign-in data there.');
-  found.ok(`sign-in: the forge accepts Bellows, browsers come back to ${callbackUrl(config.publicUrl)}`);
+  found.ok(`sign-in: the forge accepts Bellows and sends browsers back to ${callbackUrl(config.publicUrl)}`);
 }

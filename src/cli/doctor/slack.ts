@@ -27,32 +27,32 @@ async function lookAtToken(client: WebClient, found: Notebook): Promise<readonly
   } catch (error) {
     const word = platformError(error);
     if (word === undefined) throw error;
-    found.failure(`token: Slack says ${word}`, 'Copy the Bot User OAuth Token of the installed app: SLACK_BOT_TOKEN.');
+    found.failure(`token: Slack answered ${word}`, 'Set SLACK_BOT_TOKEN to the app’s Bot User OAuth Token.');
     return undefined;
   }
 }
 
 function lookAtScopes(held: readonly string[], config: Config, found: Notebook): void {
   const without = (wanted: object) => Object.entries(wanted).filter(([scope]) => !held.includes(scope));
-  const word = 'Update the app from `bellows manifest` and install it again.';
+  const word = 'Update the app from `bellows manifest` and reinstall it.';
   const missing = without(scopes);
-  for (const [scope, what] of missing) found.failure(`scopes: ${scope} is missing: ${what}`, word);
+  for (const [scope, what] of missing) found.failure(`scopes: ${scope} is missing; it is needed for ${what}`, word);
   if (missing.length === 0) found.ok('scopes: all granted');
   for (const [scope, what] of without(optionalScopes))
-    found.note(`scopes: ${scope}, which is optional, is missing: ${what}`, word);
+    found.note(`scopes: ${scope} is missing; it is optional and needed for ${what}`, word);
   if (!config.policy.matchEmail) return;
   for (const [scope, what] of without(emailScopes))
     found.warning(
-      `scopes: ${scope} is missing: ${what}`,
-      'Update the app from `bellows manifest --match-email` and install it again, or turn matchEmail off.',
+      `scopes: ${scope} is missing; it is needed for ${what}`,
+      'Update the app from `bellows manifest --match-email` and reinstall it, or turn matchEmail off.',
     );
 }
 
 async function lookAtConnection({ slack }: Config, found: Notebook): Promise<void> {
   if (slack.mode.kind === 'http') {
     return found.note(
-      'mode: HTTP; Slack must reach this server from outside',
-      "See the app's Event Subscriptions page: the request URL must be verified.",
+      'mode: HTTP; Slack must be able to reach this server from outside',
+      "Check the app's Event Subscriptions page: the request URL must be verified.",
     );
   }
   const client = new WebClient(slack.mode.appToken, clientOptions(slack));
@@ -64,7 +64,7 @@ async function lookAtConnection({ slack }: Config, found: Notebook): Promise<voi
     const word = platformError(error) ?? (error instanceof Error ? error.message : 'unknown');
     found.failure(
       `Socket Mode: ${word}`,
-      'Turn Socket Mode on, make an app-level token with connections:write, and let wss:// out of your network.',
+      'Turn on Socket Mode, create an app-level token with connections:write, and allow outgoing wss:// connections.',
     );
   }
 }
@@ -94,15 +94,15 @@ async function lookAtChannels(client: WebClient, { policy }: Config, found: Note
   const types = 'public_channel,private_channel';
   const answer = await client.users.conversations({ types, exclude_archived: true, limit: 200 });
   const names = (answer.channels ?? []).map(({ name = '' }) => `#${name}`);
-  if (names.length === 0) found.warning('channels: the bot is in none', 'In a channel, type: /invite @Bellows');
+  if (names.length === 0) found.warning('channels: the bot is not in any', 'In a channel, type: /invite @Bellows');
   else found.ok(`channels: in ${names.length}: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''}`);
   const { risky, write, commands } = policy.approvals;
   const wanted = [risky, write, ...Object.values(commands)].flatMap((each) => each?.channel ?? []);
   const inside = new Set((answer.channels ?? []).map(({ id }) => id));
   for (const channel of new Set(wanted.filter((id) => !inside.has(id)))) {
     found.failure(
-      `channels: approvals go to ${channel}, but the bot is not in it`,
-      'Invite it there, or correct bellows.yaml.',
+      `channels: approvals go to ${channel}, but the bot is not in that channel`,
+      'Invite it there, or fix bellows.yaml.',
     );
   }
 }
@@ -115,8 +115,8 @@ async function lookAtGroups(client: WebClient, { policy }: Config, found: Notebo
       await client.usergroups.users.list({ usergroup: group });
     } catch (error) {
       const word = platformError(error) ?? 'no answer';
-      found.failure(`user groups: ${group} cannot be read (${word})`, 'Correct the id in bellows.yaml.');
+      found.failure(`user groups: ${group} cannot be read (${word})`, 'Fix the id in bellows.yaml.');
     }
   }
-  if (!admin) found.note('roles: nobody is an admin', 'Name admins under roles in bellows.yaml for admin commands.');
+  if (!admin) found.note('roles: nobody is an admin', 'For admin commands, name admins under roles in bellows.yaml.');
 }

@@ -19,13 +19,13 @@ export async function compareForge(known: Namespace, store: Store, service: Api)
   if (me && before) {
     const sameAccount = me.id === before.id && me.login === before.login && me.created === before.created;
     if (sameAccount) same.push(`service account ${me.login}`);
-    else differs.push(`the service account is ${me.login} (id ${me.id}), it was ${before.login} (id ${before.id})`);
+    else differs.push(`the service account is ${me.login} (id ${me.id}), but was ${before.login} (id ${before.id})`);
   }
   const followed = (await store.subscriptions.followed()).filter(({ kind }) => kind === 'repo');
   for (const { id, name } of followed.slice(0, mostRepositories)) {
     const there = await idOf(service, name);
     if (there === id) same.push(name);
-    else if (there !== undefined) differs.push(`${name} has the id ${there}, it was ${id}`);
+    else if (there !== undefined) differs.push(`${name} has the id ${there}, but had ${id}`);
   }
   return { same, differs, me };
 }

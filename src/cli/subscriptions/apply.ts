@@ -20,14 +20,14 @@ async function prepared(entry: Entry, open: OpenServices): Promise<{ found: Foun
   const person = { team: open.identity.teamId, user: entry.owner };
   const account = await open.services.store.accounts.get(person);
   if (account?.state !== 'active')
-    throw new UserError(`${entry.owner} has no linked forge account; ask them to type /forge signin`);
+    throw new UserError(`${entry.owner} has no linked forge account; ask them to run /forge signin`);
   const context = await readOnlySession(open.services, {
     person,
     channel: entry.channel,
     account,
   });
   const target = readTarget(entry.follows);
-  if (!target) throw new UserError(`${entry.follows} is nothing that can be followed`);
+  if (!target) throw new UserError(`${entry.follows} is not a repository, a pattern or a person`);
   const where = await here(context);
   const shown = showable(await find(target, context), where, context.exposure);
   if ('refusal' in shown) throw new UserError(shown.refusal);

@@ -5,16 +5,16 @@ import { ConfigError, UserError } from '../../errors.js';
 import { parseFilter } from '../../feed/filter-words.js';
 
 const Entry = z.strictObject({
-  channel: z.string().regex(/^[CGD][A-Z0-9]{2,20}$/, 'write a Slack channel id such as C012AB3CD'),
+  channel: z.string().regex(/^[CGD][A-Z0-9]{2,20}$/, 'must be a Slack channel id such as C012AB3CD'),
   follows: z
     .string()
     .superRefine(refusing(refuseForeignTarget))
     .refine((text) => {
       const target = readTarget(text);
       return target !== undefined && target.kind !== 'slack';
-    }, 'write owner/repo, owner/* or @login'),
+    }, 'must be owner/repo, owner/* or @login'),
   filter: z.string().max(1500).superRefine(refusing(parseFilter)).default(''),
-  owner: z.string().regex(/^[UW][A-Z0-9]{2,20}$/, 'write a Slack user id such as U012AB3CD'),
+  owner: z.string().regex(/^[UW][A-Z0-9]{2,20}$/, 'must be a Slack user id such as U012AB3CD'),
 });
 /** One subscription as it stands in a file. */
 export type Entry = z.infer<typeof Entry>;
@@ -62,7 +62,7 @@ export function readEntries(text: string, name: string): Entry[] {
   const twice = entries.findIndex((entry, at) => entries.findIndex((other) => keyOf(other) === keyOf(entry)) < at);
   if (twice !== -1)
     throw new ConfigError([
-      `${name} line ${lineOf(['subscriptions', twice])}: ${entries[twice]?.follows} stands there twice`,
+      `${name} line ${lineOf(['subscriptions', twice])}: ${entries[twice]?.follows} is listed twice`,
     ]);
   return entries;
 }
