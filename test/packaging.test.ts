@@ -43,6 +43,14 @@ describe('a production install', () => {
     expect(copied).toEqual(['COPY --from=build /bellows/dist/cli.js', 'COPY --from=build /bellows/dist/program']);
   });
 
+  it('builds on one base image that is pinned by its digest', () => {
+    const lines = readFileSync('Dockerfile', 'utf8').split('\n');
+    expect(lines.filter((line) => line.startsWith('FROM '))).toEqual(['FROM $NODE AS build', 'FROM $NODE']);
+    expect(lines.filter((line) => line.startsWith('ARG '))).toEqual([
+      expect.stringMatching(/^ARG NODE=node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/),
+    ]);
+  });
+
   it('is checked against a hash for every package but those for other systems', () => {
     const fetched = Object.entries(lock.packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
     expect(fetched.length).toBeGreaterThan(100);
