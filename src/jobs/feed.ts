@@ -100,7 +100,8 @@ export function createFeedJobs(options: FeedOptions) {
     // waited so long that the source was claimed again in the meantime
     const wait = due.hold > deps.now() ? await poller.poll(due) : undefined;
     // the next beat may be a while away
-    if (wait !== undefined && wait <= tempo.soonMs) setTimeout(() => void hurry('tick').catch(() => {}), wait).unref();
+    if (wait !== undefined && wait <= tempo.soonMs)
+      setTimeout(() => void takeUpNow(queues.sweep).catch(() => {}), wait).unref();
   };
 
   const deliverJob = async (job: Job): Promise<void> => {

@@ -12,6 +12,7 @@ export interface SweepQueues {
 }
 
 const claimAtOnce = 100;
+const mostRounds = 10;
 const passing = { removeOnComplete: true, removeOnFail: true } as const;
 
 /** Jobs are hints: these two look at the records themselves, so that a lost job loses nothing. */
@@ -19,9 +20,12 @@ export function createSweep({ store, tempo }: FeedDeps, queues: SweepQueues) {
   return {
     /** Every source that is due goes to one worker. */
     async tick(): Promise<void> {
-      const due = await store.sources.claimDue(claimAtOnce, tempo.holdMs);
-      if (due.length === 0) return;
-      await queues.poll.addBulk(due.map((data) => ({ name: 'poll', data, opts: { ...passing, attempts: 1 } })));
+      for (let round = 0; round < mostRounds; round++) {
+        const due = await store.sources.claimDue(claimAtOnce, tempo.holdMs);
+        if (due.length > 0)
+          await queues.poll.addBulk(due.map((data) => ({ name: 'poll', data, opts: { ...passing, attempts: 1 } })));
+        if (due.length < claimAtOnce) return;
+      }
     },
 
     /** Every outbox that holds something and may be emptied now. */

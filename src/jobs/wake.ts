@@ -2,8 +2,13 @@ import type { Queue } from 'bullmq';
 import { sourceKey } from '../feed/sources/source.js';
 import type { Store } from '../store/index.js';
 
-/** What is due is taken up now, not at the next beat of a worker. */
-export const takeUpNow = (sweep: Queue) => sweep.add('tick', {}, { removeOnComplete: true, removeOnFail: true });
+/** What is due is taken up now, not at the next beat of a worker; one look is enough for all that asked before it. */
+export const takeUpNow = (sweep: Queue) =>
+  sweep.add(
+    'tick',
+    {},
+    { removeOnComplete: true, removeOnFail: true, deduplication: { id: 'tick', keepLastIfActive: true } },
+  );
 
 /** So many inboxes are all read for a hook; where more are linked, only those of the people it names. */
 const mostInboxes = 50;

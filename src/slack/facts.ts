@@ -1,9 +1,9 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import type { ChannelFacts, SlackPort, SlackUser } from '../chat/context.js';
+import type { SlackPort, SlackUser } from '../chat/context.js';
 import type { Store } from '../store/index.js';
-import { busy } from './busy.js';
-import { platformError } from './platform-error.js';
+import { createChannelFacts } from './channel-facts.js';
+import { undone, unlessBusy, unlessMissing } from './lookup.js';
 
 export interface FactsOptions {
   readonly client: WebClient;
@@ -11,8 +11,6 @@ export interface FactsOptions {
   readonly store: Store;
 }
 
-/** Knowledge about a channel may be at most this old when something private is about to be sent. */
-const channelAgeMs = 60_000;
 /** Of a thousand members each. */
 const mostPages = 100;
 const userAgeMs = 10 * 60_000;
@@ -20,30 +18,16 @@ const userAgeMs = 10 * 60_000;
 /** Slack's largest page. */
 const mostMembers = 999;
 
-const missing = new Set([
-  'channel_not_found',
-  'user_not_found',
-  'users_not_found',
-  'no_such_subteam',
-  'subteam_not_found',
-]);
-
 /** What Slack says about channels and people; answers are remembered shortly, failures never. */
 export function createSlackFacts({ client, team, store }: FactsOptions): SlackPort {
   const users = new LRUCache<string, SlackUser>({ max: 5_000, ttl: userAgeMs });
   const directMessages = new LRUCache<string, string>({ max: 5_000 });
+  const channelFacts = createChannelFacts({ client, team, store });
 
   return {
     async channel(id, user) {
-      const place = { team, channel: id };
       if (id.startsWith('D')) return (await isOwn(id, user)) ? { ...direct, checkedAt: Date.now() } : undefined;
-      const known = await store.channels.facts(place, channelAgeMs);
-      if (known) return known;
-      const answer = await unlessMissing(client.conversations.info({ channel: id }), {
-        also: ['missing_scope'],
-        so: undone,
-      });
-      return answer?.channel ? store.channels.learn(place, factsOf(answer.channel)) : undefined;
+      return channelFacts(id);
     },
     async user(id) {
       const known = users.get(id);
@@ -107,28 +91,6 @@ const notOurs = ['user_disabled', 'cannot_dm_bot', 'user_not_visible', 'users_no
 
 const direct = { kind: 'dm', shared: false, member: true, archived: false } as const;
 
-interface WireChannel {
-  name?: string;
-  is_private?: boolean;
-  is_im?: boolean;
-  is_mpim?: boolean;
-  is_archived?: boolean;
-  is_member?: boolean;
-  is_ext_shared?: boolean;
-  is_pending_ext_shared?: boolean;
-}
-
-function factsOf(channel: WireChannel): Omit<ChannelFacts, 'checkedAt'> {
-  const kind = channel.is_im ? 'dm' : channel.is_mpim ? 'group' : channel.is_private ? 'private' : 'public';
-  return {
-    kind,
-    shared: (channel.is_ext_shared ?? false) || (channel.is_pending_ext_shared ?? false),
-    member: (channel.is_member ?? false) || kind === 'dm',
-    archived: channel.is_archived ?? false,
-    ...(channel.name === undefined ? {} : { name: channel.name }),
-  };
-}
-
 interface WireUser {
   id?: string;
   name?: string;
@@ -151,33 +113,4 @@ function userOf(user: WireUser): SlackUser | undefined {
     utcOffset: Math.round((user.tz_offset ?? 0) / 60),
     ...(user.tz === undefined ? {} : { timeZone: user.tz }),
   };
-}
-
-/** Where places and rights are asked for, which is before anything is sent or kept. */
-const undone = 'nothing was done';
-
-interface Lookup {
-  /** Further words of Slack that mean absent. */
-  readonly also?: readonly string[];
-  /** What it means for the person when Slack is busy. */
-  readonly so?: string;
-}
-
-/** Absent is an answer; everything else is a failure. */
-async function unlessMissing<T>(call: Promise<T>, { also = [], so }: Lookup = {}): Promise<T | undefined> {
-  try {
-    return await unlessBusy(call, so);
-  } catch (error) {
-    const word = platformError(error);
-    if (word !== undefined && (missing.has(word) || also.includes(word))) return undefined;
-    throw error;
-  }
-}
-
-async function unlessBusy<T>(call: Promise<T>, so?: string): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    throw busy(error, so) ?? error;
-  }
 }

@@ -9,7 +9,7 @@ const repository = versioned(Repository);
 
 const ChannelFacts = z.object({
   kind: z.enum(['public', 'private', 'dm', 'group']),
-  /** Shared with another organisation. */
+  /** Shared with another organization. */
   shared: z.boolean(),
   member: z.boolean(),
   archived: z.boolean(),
@@ -45,6 +45,12 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
     if (text !== null && !chosen.isCurrent(text)) await setDefaultRepository(place, value);
     return value;
   };
+  const storedFacts = async (place: Place): Promise<ChannelFacts | undefined> => {
+    const text = await redis.get(keys.channelFacts(place));
+    // what cannot be trusted is read from Slack again
+    const read = text === null ? undefined : known.peek(text, place.team, place.channel);
+    return read === undefined ? undefined : facts.decode(read);
+  };
   return {
     /** The one that was chosen, or the only one the channel is subscribed to. */
     async defaultRepository(place: Place): Promise<Repository | undefined> {
@@ -65,15 +71,15 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
 
     /** What Slack said of the channel, unless that is older than the caller accepts. */
     async facts(place: Place, maxAgeMs: number): Promise<ChannelFacts | undefined> {
-      const text = await redis.get(keys.channelFacts(place));
-      // what cannot be trusted is read from Slack again
-      const read = text === null ? undefined : known.peek(text, place.team, place.channel);
-      const about = read === undefined ? undefined : facts.decode(read);
+      const about = await storedFacts(place);
       return about && now() - about.checkedAt <= maxAgeMs ? about : undefined;
     },
 
-    async learn(place: Place, value: Omit<ChannelFacts, 'checkedAt'>): Promise<ChannelFacts> {
-      const about = { ...value, checkedAt: now() };
+    /** `at`: when Slack was asked, where others may have asked since. */
+    async learn(place: Place, value: Omit<ChannelFacts, 'checkedAt'>, at?: number): Promise<ChannelFacts> {
+      const newer = at === undefined ? undefined : await storedFacts(place);
+      if (newer && at !== undefined && newer.checkedAt > at) return newer;
+      const about = { ...value, checkedAt: at ?? now() };
       const text = known.sign(facts.encode(about), place.team, place.channel);
       await redis.set(keys.channelFacts(place), text, 'EX', ONE_DAY);
       if (value.name !== undefined) await redis.hset(keys.channel(place), 'name', value.name);

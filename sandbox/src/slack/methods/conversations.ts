@@ -63,7 +63,9 @@ export const conversations: Record<string, Method> = {
         ofKinds(call).filter((channel) => channel.members.has(user)),
         call.args,
       );
-      return { channels: items.map((each) => channelWire(each, call.core.space)), ...nextCursor(next) };
+      // Slack leaves membership out of this list
+      const rows = items.map((each) => ({ ...channelWire(each, call.core.space), is_member: undefined }));
+      return { channels: rows, ...nextCursor(next) };
     },
   },
   'conversations.open': {
