@@ -8,6 +8,7 @@ import { startCluster } from '../test/chaos/support/cluster.js';
 import { type Part, startPart } from '../test/support/processes.js';
 import { buildProgram } from '../test/support/program.js';
 import { startChild } from './child.js';
+import { usedBy, watchMachine } from './scale/cpu.js';
 import { rest, subscribe } from './scale/fill.js';
 import { type Census, census } from './scale/keys.js';
 import { eventAt, sizes } from './scale/sizes.js';
@@ -70,16 +71,21 @@ export async function run(): Promise<Record<string, number>> {
   await rest(store, forge.ready.repositories, forge.ready.url);
 
   const perWorkers = new Map<number, number>();
-  let before = await census(cluster.ports);
-  const start = before;
+  let counted = await census(cluster.ports);
+  const start = counted;
   for (const [round, workers] of sizes.workers.entries()) {
     const parts = await Promise.all(Array.from({ length: workers }, () => startPart('worker', env, program.command)));
     await slack.ask({});
+    const machine = watchMachine();
+    const before = parts.map(({ child }) => usedBy(child.pid));
     const emitting = forge.ask<{ emitted: number[] }>({ round, secret, addresses: parts.map(addressOf) });
     await pause(Math.min(5_000, (sizes.seconds * 1_000) / 4));
     const hot = await hottestSlot(cluster.ports);
     const { emitted } = await emitting;
     const posts = await untilPosted(slack, round);
+    const used = parts.reduce((sum, { child }, at) => sum + usedBy(child.pid) - (before[at] ?? 0), 0);
+    figures[`scale.machine_busy_percent_${workers}`] = machine();
+    figures[`scale.worker_cpu_ms_per_event_${workers}`] = (used * 1_000) / events;
     const told = report(round, emitted, posts.posts);
     perWorkers.set(workers, told.perSecond);
     figures[`scale.lag_p50_ms_${workers}`] = told.p50;
@@ -93,14 +99,14 @@ export async function run(): Promise<Record<string, number>> {
     console.log(`${workers} workers: busiest slot ${hot.tag} ${(hot.share * 100).toFixed(0)} %`);
     await Promise.all(parts.map((part) => part.kill('SIGTERM')));
     const after = await census(cluster.ports);
-    figures['scale.bytes_per_event'] = (after.bytes - before.bytes) / events;
-    before = after;
+    figures['scale.bytes_per_event'] = (after.bytes - counted.bytes) / events;
+    counted = after;
   }
   figures['scale.gb_per_day_at_this_rate'] =
     ((figures['scale.bytes_per_event'] ?? 0) * sizes.eventsPerSecond * 86_400) / 1e9;
   figures['scale.two_workers'] = (perWorkers.get(2) ?? Number.NaN) / (perWorkers.get(1) ?? Number.NaN);
   figures['scale.slack_pace_per_second'] = 5 * sizes.workspaces;
-  figures['scale.families_without_end'] = grown(start, before);
+  figures['scale.families_without_end'] = grown(start, counted);
   await close(redis);
   forge.kill();
   slack.kill();

@@ -10,7 +10,7 @@ export const sizes = {
   eventsPerSecond: size('SCALE_RATE', 100),
   seconds: size('SCALE_SECONDS', 60),
   /** How long after the last event the last post may come. */
-  patienceSeconds: size('SCALE_PATIENCE', 120),
+  patienceSeconds: size('SCALE_PATIENCE', 300),
   workers: (process.env['SCALE_WORKERS'] ?? '1,2,4').split(',').map(Number),
 } as const;
 
@@ -34,10 +34,12 @@ export const featureOf = (repository: number, follower: number): string =>
   'mirrors';
 
 export const channelAt = (at: number): string => `C${String(at).padStart(9, '0')}`;
+/** Each kind of event reaches every channel in turn, or a few would get all of Slack's pace. */
 export const channelOf = (repository: number, follower: number): string =>
-  channelAt(((repository * sizes.followersEach + follower) * 37) % sizes.channels);
+  channelAt((repository * 613 + follower * 37) % sizes.channels);
 /** Each has the pace of a workspace of its own. */
-export const teamOf = (channel: string): string => `T0SCALE${Number(channel.slice(1)) % sizes.workspaces}`;
+export const teamOf = (channel: string): string =>
+  `T0SCALE${Math.floor((Number(channel.slice(1)) * sizes.workspaces) / sizes.channels)}`;
 
 export const repositoryAt = (at: number) => ({ owner: `org-${at % sizes.owners}`, name: `repo-${at}` });
 
