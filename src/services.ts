@@ -13,7 +13,7 @@ import { joinKeyRing, type KeyRing } from './services/key-ring.js';
 import { watchRedis } from './services/redis-watch.js';
 import { createClient } from './slack/client.js';
 import { createSlackFacts } from './slack/facts.js';
-import { configDirectory, emailDirectory, peoplePort } from './slack/people.js';
+import { configDirectory, emailDirectory } from './slack/people.js';
 import {
   type Connection,
   checkRedis,
@@ -114,7 +114,7 @@ export async function openServices({
     forge,
     store,
     slack,
-    people: peoplePort(createPeople(store.accounts, directories)),
+    people: createPeople(store.accounts, directories),
     roles,
     service,
     log,

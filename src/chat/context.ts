@@ -1,11 +1,11 @@
 import type { PolicyFile } from '../config.js';
 import type { Api, Forge, OperationName } from '../forge/index.js';
 import type { Log } from '../log.js';
-import type { AgentName, ChannelFacts, Origin, Person, Store } from '../store/index.js';
+import type { AgentName, ChannelFacts, KnownPerson, Person, Store } from '../store/index.js';
 import type { Message } from '../view/message.js';
 import type { Request } from './request.js';
 
-export type { ChannelFacts, Person } from '../store/index.js';
+export type { ChannelFacts, KnownPerson, Person } from '../store/index.js';
 
 export type Role = 'everyone' | 'maintainer' | 'admin';
 
@@ -36,12 +36,6 @@ export interface SlackPort {
 }
 
 /** One person on both sides, and where that is known from. */
-export interface KnownPerson {
-  readonly person: Person;
-  readonly login: string;
-  readonly origin: Origin;
-}
-
 /** Slack people and forge logins, both ways: links first, then config, then email where allowed. */
 export interface People {
   loginOf(person: Person): Promise<string | undefined>;

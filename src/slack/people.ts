@@ -1,6 +1,6 @@
-import type { People, SlackPort } from '../chat/context.js';
+import type { SlackPort } from '../chat/context.js';
 import { type Api, ApiError } from '../forge/index.js';
-import type { createPeople, Directory } from '../store/index.js';
+import type { Directory } from '../store/index.js';
 
 /** What the operator wrote down: forge login → Slack user id. */
 export function configDirectory(people: Readonly<Record<string, string>>): Directory {
@@ -46,17 +46,4 @@ async function known<T>(asking: Promise<T>): Promise<T | undefined> {
     if (error instanceof ApiError && (error.kind === 'notFound' || error.unsupported)) return undefined;
     throw error;
   }
-}
-
-/** People as commands ask for them. */
-export function peoplePort(people: ReturnType<typeof createPeople>): People {
-  return {
-    loginOf: async (person) => (await people.loginOf(person))?.login,
-    slackUserOf: async (team, login) => (await people.personOf(team, login))?.person.user,
-    whoIs: async (team, login) => {
-      const found = await people.personOf(team, login);
-      return found && { ...found, login };
-    },
-    known: people.all,
-  };
 }

@@ -12,23 +12,33 @@ export interface Directory {
   all?(team: string): Promise<readonly { readonly person: Person; readonly login: string }[]>;
 }
 
+export interface KnownPerson {
+  readonly person: Person;
+  readonly login: string;
+  readonly origin: Origin;
+}
+
 /** Slack person ↔ forge login. What people linked themselves wins over what others wrote down. */
 export function createPeople(accounts: Accounts, directories: readonly Directory[] = []) {
+  async function whoIs(team: string, login: string): Promise<KnownPerson | undefined> {
+    const [linked] = await accounts.findByLogin(team, login);
+    if (linked) return { person: linked.person, login, origin: 'link' };
+    for (const directory of directories) {
+      const person = await directory.personOf(team, login);
+      if (person) return { person, login, origin: directory.origin };
+    }
+    return undefined;
+  }
+
   return {
-    async personOf(team: string, login: string): Promise<{ person: Person; origin: Origin } | undefined> {
-      const [linked] = await accounts.findByLogin(team, login);
-      if (linked) return { person: linked.person, origin: 'link' };
-      for (const directory of directories) {
-        const person = await directory.personOf(team, login);
-        if (person) return { person, origin: directory.origin };
-      }
-      return undefined;
-    },
+    whoIs,
+    slackUserOf: async (team: string, login: string): Promise<string | undefined> =>
+      (await whoIs(team, login))?.person.user,
 
     /** Each person once, the first origin that knows them. */
-    async all(team: string): Promise<{ person: Person; login: string; origin: Origin }[]> {
+    async known(team: string): Promise<readonly KnownPerson[]> {
       const linked = (await accounts.list(team)).filter((account) => account.verified);
-      const found = linked.map(({ person, login }) => ({ person, login, origin: 'link' as Origin }));
+      const found: KnownPerson[] = linked.map(({ person, login }) => ({ person, login, origin: 'link' }));
       for (const { origin, all } of directories) {
         const others = (await all?.(team)) ?? [];
         const isNew = ({ person }: { person: Person }) => !found.some((each) => each.person.user === person.user);
@@ -37,12 +47,12 @@ export function createPeople(accounts: Accounts, directories: readonly Directory
       return found.sort((a, b) => a.login.localeCompare(b.login));
     },
 
-    async loginOf(person: Person): Promise<{ login: string; origin: Origin } | undefined> {
+    async loginOf(person: Person): Promise<string | undefined> {
       const linked = await accounts.get(person);
-      if (linked?.verified) return { login: linked.login, origin: 'link' };
+      if (linked?.verified) return linked.login;
       for (const directory of directories) {
         const login = await directory.loginOf(person);
-        if (login !== undefined) return { login, origin: directory.origin };
+        if (login !== undefined) return login;
       }
       return undefined;
     },

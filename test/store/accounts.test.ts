@@ -112,11 +112,11 @@ describe('people', () => {
   it('trusts a link before what the config says', async () => {
     await at.store.accounts.put(ada, link);
     const people = createPeople(at.store.accounts, [config]);
-    expect(await people.personOf('T1', 'ada')).toEqual({ person: ada, origin: 'link' });
-    expect(await people.personOf('T1', 'bob')).toEqual({ person: bob, origin: 'config' });
-    expect(await people.personOf('T1', 'eve')).toBeUndefined();
-    expect(await people.loginOf(ada)).toEqual({ login: 'Ada', origin: 'link' });
-    expect(await people.loginOf(bob)).toEqual({ login: 'bob', origin: 'config' });
+    expect(await people.whoIs('T1', 'ada')).toEqual({ person: ada, login: 'ada', origin: 'link' });
+    expect(await people.whoIs('T1', 'bob')).toEqual({ person: bob, login: 'bob', origin: 'config' });
+    expect(await people.whoIs('T1', 'eve')).toBeUndefined();
+    expect(await people.loginOf(ada)).toBe('Ada');
+    expect(await people.loginOf(bob)).toBe('bob');
   });
 });
 
