@@ -80,14 +80,14 @@ export async function run(): Promise<Record<string, number>> {
     const hot = await hottestSlot(cluster.ports);
     const { emitted } = await emitting;
     const posts = await untilPosted(slack, round);
-    const told = report(round, emitted, posts.posts);
-    perWorkers.set(workers, told.perSecond);
-    figures[`scale.lag_p50_ms_${workers}`] = told.p50;
-    figures[`scale.lag_p99_ms_${workers}`] = told.p99;
-    figures[`scale.posts_per_second_${workers}`] = told.perSecond;
-    figures['scale.lost'] = (figures['scale.lost'] ?? 0) + told.lost;
-    figures['scale.doubled'] = (figures['scale.doubled'] ?? 0) + told.doubled;
-    figures['scale.astray'] = (figures['scale.astray'] ?? 0) + told.astray;
+    const result = report(round, emitted, posts.posts);
+    perWorkers.set(workers, result.perSecond);
+    figures[`scale.lag_p50_ms_${workers}`] = result.p50;
+    figures[`scale.lag_p99_ms_${workers}`] = result.p99;
+    figures[`scale.posts_per_second_${workers}`] = result.perSecond;
+    figures['scale.lost'] = (figures['scale.lost'] ?? 0) + result.lost;
+    figures['scale.doubled'] = (figures['scale.doubled'] ?? 0) + result.doubled;
+    figures['scale.astray'] = (figures['scale.astray'] ?? 0) + result.astray;
     figures['scale.hot_slot_share'] = Math.max(figures['scale.hot_slot_share'] ?? 0, hot.share);
     figures[`scale.limited_${workers}`] = posts.limited;
     console.log(`${workers} workers: busiest slot ${hot.tag} ${(hot.share * 100).toFixed(0)} %`);
@@ -123,8 +123,8 @@ async function untilPosted(slack: { ask<T>(question: object): Promise<T> }, roun
   for (;;) {
     const more = await slack.ask<Posts>({});
     posts.push(...more.posts);
-    const told = new Set(posts.flatMap(({ titles, channel }) => titles.map((title) => `${title} ${channel}`)));
-    if ([...wanted.keys()].every((key) => told.has(key)) || Date.now() > end) return { posts, limited: more.limited };
+    const seen = new Set(posts.flatMap(({ titles, channel }) => titles.map((title) => `${title} ${channel}`)));
+    if ([...wanted.keys()].every((key) => seen.has(key)) || Date.now() > end) return { posts, limited: more.limited };
     await pause(1_000);
   }
 }

@@ -46,13 +46,13 @@ export function scoped(
   return log.child(about);
 }
 
-const told = new WeakMap<Log, Map<string, { at: number; left: number }>>();
+const warned = new WeakMap<Log, Map<string, { at: number; left: number }>>();
 const seldomMs = 60_000;
 
 /** A trouble that repeats itself: one line a minute for each subject, with how many were left out. */
 export function warnSeldom(log: Log, subject: string, about: object, words: string): void {
-  const subjects = told.get(log) ?? new Map<string, { at: number; left: number }>();
-  told.set(log, subjects);
+  const subjects = warned.get(log) ?? new Map<string, { at: number; left: number }>();
+  warned.set(log, subjects);
   const now = performance.now();
   const last = subjects.get(subject);
   if (last && now - last.at < seldomMs) {

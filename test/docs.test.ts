@@ -65,8 +65,8 @@ describe('generated tables', () => {
     const values = Object.entries(settings).map(
       ([name, all]) => `| \`${name}:\` | ${all.map((one) => `\`${one}\``).join(' ')} |`,
     );
-    const settled = ['| Setting | Values |', '|---|---|', ...values].join('\n');
-    expect(between('docs/commands.md', 'settings', settled)).toBe(settled);
+    const settingsTable = ['| Setting | Values |', '|---|---|', ...values].join('\n');
+    expect(between('docs/commands.md', 'settings', settingsTable)).toBe(settingsTable);
   });
 });
 
@@ -126,14 +126,14 @@ describe('what the docs say', () => {
   });
 
   it('names every word of the command line', () => {
-    const told = [...read('docs/deployment.md').matchAll(/^\| `bellows ([a-z-]+)` /gm)].map(([, word = '']) => word);
-    expect(told.sort()).toEqual(Object.keys(words).sort());
+    const listed = [...read('docs/deployment.md').matchAll(/^\| `bellows ([a-z-]+)` /gm)].map(([, word = '']) => word);
+    expect(listed.sort()).toEqual(Object.keys(words).sort());
   });
 
   it('names every metric', async () => {
     const { text } = await createMetrics().text();
     const counted = [...text.matchAll(/^# TYPE (bellows_\w+)/gm)].map(([, name = '']) => name);
-    const told = [...read('docs/deployment.md').matchAll(/^\| `(bellows_\w+)`/gm)].map(([, name = '']) => name);
+    const listed = [...read('docs/deployment.md').matchAll(/^\| `(bellows_\w+)`/gm)].map(([, name = '']) => name);
     const gauges = [
       'outbox_entries',
       'outbox_age_seconds',
@@ -142,7 +142,7 @@ describe('what the docs say', () => {
       'sources',
       'poll_lag_seconds',
     ];
-    expect(told.sort()).toEqual([...counted, ...gauges.map((name) => `bellows_${name}`)].sort());
+    expect(listed.sort()).toEqual([...counted, ...gauges.map((name) => `bellows_${name}`)].sort());
   });
 
   it('speaks of npm scripts that exist', () => {

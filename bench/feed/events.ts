@@ -35,7 +35,7 @@ export async function events(): Promise<Record<string, number>> {
     await child.ask<object>({ repositories: sources, count: perPoll } satisfies Happen);
     const turn = {
       jobs: await timed(wanted, () => jobs.run(wanted)),
-      events: await timed(wanted, () => untilTold(services, ids)),
+      events: await timed(wanted, () => untilQueued(services, ids)),
     };
     await services.redis.del(...(await services.redis.keys('*channel:T0BENCH001*')));
     if (round >= 0) turns.push(turn);
@@ -72,7 +72,7 @@ async function pollAll({ store, jobs }: BenchHouse, ids: readonly number[]): Pro
 }
 
 /** The newest rows are held back once, because their other half may still come: they are polled again, as in real life. */
-async function untilTold(services: BenchHouse, ids: readonly number[]): Promise<void> {
+async function untilQueued(services: BenchHouse, ids: readonly number[]): Promise<void> {
   for (let polls = 0; polls < mostPolls; polls++) {
     await pollAll(services, ids);
     const sizes = await Promise.all(ids.map(async (id) => (await services.store.outbox.view(place(id))).size));

@@ -7,7 +7,7 @@ import { openServices } from './services.js';
 
 /** Long enough for every list and feed of an owner to come up at least once. */
 const seconds = Number(process.env['IDLE_SECONDS'] ?? 300);
-const settleMs = 40_000;
+const warmUpMs = 40_000;
 
 /** What a worker asks and burns in an hour on which nothing happens, from a few minutes of it. */
 export async function idleHour(): Promise<Record<string, number>> {
@@ -23,7 +23,7 @@ export async function idleHour(): Promise<Record<string, number>> {
   await rest(services.store, repositories, url);
   await services.jobs.start();
   // the first looks at owners and lists are not what an hour is made of
-  await pause(settleMs);
+  await pause(warmUpMs);
   const [{ requests: before }, cpu] = [await server.ask<{ requests: number }>({}), process.cpuUsage()];
   await pause(seconds * 1_000);
   const [{ requests: after }, { user, system }] = [await server.ask<{ requests: number }>({}), process.cpuUsage(cpu)];

@@ -87,7 +87,7 @@ export async function tellKept(
           failed: content.failed === true,
         })
       : undefined;
-    await store.answers.told(id, kept.rank, stands, kept.rank === 'unknown' ? lookAfterMs : undefined);
+    await store.answers.delivered(id, kept.rank, stands, kept.rank === 'unknown' ? lookAfterMs : undefined);
   } catch (error) {
     log.warn({ id, tries: kept.tries + 1, reason: String(error) }, 'Slack rejected an answer; retrying later');
     await store.answers.later(id, Math.min(mostPauseMs, 1_000 * 2 ** kept.tries));

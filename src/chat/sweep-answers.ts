@@ -17,12 +17,12 @@ async function attend(runtime: Runtime, id: string): Promise<void> {
   const { answers } = runtime.services.store;
   const kept = await answers.get(id);
   if (!kept) return answers.later(id, 0);
-  if (kept.told !== kept.rank) return tellKept(runtime, id);
+  if (kept.delivered !== kept.rank) return tellKept(runtime, id);
   const job = readContent(kept.content)?.ask;
   const command = job && runtime.catalogue.get(job.command);
   const stamp = command && (await runtime.services.store.jobs.marked(id, 'sent'));
   const said = stamp && (await found(runtime, command, job, id, stamp, [0]));
   if (said) return answerOnce(runtime, job, id, said);
   const next = looksAfterMs[kept.tries];
-  return next === undefined ? answers.told(id, kept.rank, undefined) : answers.later(id, next);
+  return next === undefined ? answers.delivered(id, kept.rank, undefined) : answers.later(id, next);
 }

@@ -82,8 +82,8 @@ export function todoMessage(
   { now, log }: Context,
 ) {
   const refused = threads instanceof ApiError ? threads : undefined;
-  const told = threads instanceof ApiError ? undefined : threads;
-  const found = [...itemParts(pages, now), ...threadPart(told, now)];
+  const listed = threads instanceof ApiError ? undefined : threads;
+  const found = [...itemParts(pages, now), ...threadPart(listed, now)];
   if (found.length === 0 && !refused) return say(md`🎉 You’re all caught up.`);
   const { says = '', next = '' } = refused ? explanation(refused, { slash: '/forge', log }) : {};
   return message({
@@ -91,7 +91,7 @@ export function todoMessage(
       found.length === 0 ? section(md`No reviews, assignments or mentions.`) : undefined,
       ...found.flatMap(partBlocks),
       refused && context([md`⚠️ Notifications could not be read. ${says} ${next}`]),
-      actions(told && runButton({ text: 'Open inbox', command: 'inbox' })),
+      actions(listed && runButton({ text: 'Open inbox', command: 'inbox' })),
     ],
   });
 }

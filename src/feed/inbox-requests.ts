@@ -18,12 +18,12 @@ export function requestsFor(
 ): InboxEvent[] {
   if (login === undefined) return [];
   // whether a team's request is the reader's, the forge's own search says
-  const isTheirs = ({ assignee, assignee_team }: TimelineEntry): boolean =>
+  const isForReader = ({ assignee, assignee_team }: TimelineEntry): boolean =>
     assignee ? named([assignee.login], login) : assignee_team !== undefined && event.kind === 'inbox:review_requested';
   const last = new Map<Request, TimelineEntry>();
   for (const entry of entries) {
     const kind = requests.get(entry.type);
-    if (kind && isTheirs(entry)) last.set(kind, entry);
+    if (kind && isForReader(entry)) last.set(kind, entry);
   }
   return [...last].flatMap(([kind, { id, user, removed_assignee, created_at }]): InboxEvent[] => {
     if (removed_assignee || (user && named([user.login], login)) || !isOpen(kind, item, login)) return [];

@@ -33,20 +33,20 @@ export interface Knowledge extends Omit<Known, 'subscriber'> {
 /** Who gets this event, and why or why not. A channel that follows twice is told once. */
 export function route(event: Event, followers: readonly Follower[], known: Knowledge): Routed[] {
   const name = splitFullName(event.repo.fullName).repo;
-  const told = new Set<string>();
+  const notified = new Set<string>();
   const routed: Routed[] = [];
   for (const follower of followers) {
     if (follower.pattern !== undefined && !matches(follower.pattern, name)) continue;
     const decision = judge(follower, event, known);
     const place = `${follower.team}/${follower.channel}`;
     if (!decision.keep) routed.push({ follower, decision });
-    else if (told.has(place))
+    else if (notified.has(place))
       routed.push({
         follower,
         decision: { ...decision, keep: false, clause: 'already posted by another subscription of this channel' },
       });
     else {
-      told.add(place);
+      notified.add(place);
       routed.push({
         follower,
         decision,

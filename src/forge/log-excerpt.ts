@@ -44,9 +44,9 @@ export function excerptOf(
   const lines = masked((whole ? written : written.slice(1)).map(bare));
   const end = lines.findLastIndex((line) => failed.test(line.trim()));
   const step = failed.exec(lines[end]?.trim() ?? '')?.[1];
-  const told = (end === -1 ? lines : lines.slice(0, end)).filter((line) => !after.test(line.trim()));
-  const start = told.findLastIndex((line) => begins.test(line.trim()));
-  const own = step === undefined ? told.filter((line) => !begins.test(line.trim())) : told.slice(start + 1);
+  const candidates = (end === -1 ? lines : lines.slice(0, end)).filter((line) => !after.test(line.trim()));
+  const start = candidates.findLastIndex((line) => begins.test(line.trim()));
+  const own = step === undefined ? candidates.filter((line) => !begins.test(line.trim())) : candidates.slice(start + 1);
   return {
     step,
     lines: own.slice(-most).map(shortened),

@@ -33,7 +33,7 @@ function holds(held: readonly string[], scope: string): boolean {
 }
 
 const complaint = /required scope\(s\)(?:, required=|: )\[([^\]]*)\]/;
-const told = /token scope=([a-z:,-]*)$/;
+const scopesHeld = /token scope=([a-z:,-]*)$/;
 
 /** What the server says a token lacks; undefined where that is not why it refused. */
 export function scopesAskedBy(error: ApiError): readonly string[] | undefined {
@@ -58,12 +58,12 @@ export async function tokenReach(api: Api, login: string): Promise<TokenReach> {
   if (!(described instanceof ApiError)) return { scopes: described.scopes, closed: [] };
   const admin = await refusal(api.admin.listCron({ query: { limit: 1 } }));
   // Gitea's complaint names all that the token holds
-  const held = admin && told.exec(admin.serverMessage)?.[1];
+  const held = admin && scopesHeld.exec(admin.serverMessage)?.[1];
   if (held !== undefined) return { scopes: held.split(',').filter(Boolean), closed: [] };
   const rest = await Promise.all(
     probes.map(async ([area, read]) => ({ area, error: await refusal(read(api, login)) })),
   );
-  const complaints = rest.flatMap(({ error }) => (error ? [told.exec(error.serverMessage)?.[1]] : []));
+  const complaints = rest.flatMap(({ error }) => (error ? [scopesHeld.exec(error.serverMessage)?.[1]] : []));
   const said = complaints.find((scopes) => scopes !== undefined);
   if (said !== undefined) return { scopes: said.split(',').filter(Boolean), closed: [] };
   const areas = [{ area: 'admin' as const, error: admin }, ...rest];

@@ -124,7 +124,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
 
   /** A post was begun and its outcome never recorded: look before posting again. */
   async function resume(turn: Turn, intent: Intent): Promise<Verdict> {
-    const early = intent.at + tempo.settleMs - now();
+    const early = intent.at + tempo.confirmMs - now();
     if (early > 0) return early;
     const entries = turn.view.entries.filter(({ id }) => intent.entries.includes(id));
     const note = Note.safeParse(intent.note);

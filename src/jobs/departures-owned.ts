@@ -22,7 +22,7 @@ const reason = 'Its owner has left.';
  * It pauses until someone takes it over: nobody lends a channel their sight without having said so.
  * Told first: a process cut off in between does both again.
  */
-export async function settleSubscription({ sub, title }: Named, at: number, options: DepartureOptions): Promise<void> {
+export async function pauseOrphaned({ sub, title }: Named, at: number, options: DepartureOptions): Promise<void> {
   const { store, slash, now } = options;
   const id = `left:${subscriptionId(sub)}:${sub.owner}:${at}`;
   const words = md`Updates on ${title} are paused: ${mention(sub.owner)} owned the subscription and has left. To resume as its owner, click *Take over* or run ${code(`${slash} subscribe ${title}`)}.`;

@@ -1,7 +1,7 @@
 import { forgetPerson } from '../domain/accounts/forget-person.js';
 import { named } from '../domain/subscriptions/titles.js';
 import type { Departure, Person } from '../store/index.js';
-import { type DepartureOptions, settleSubscription } from './departures-owned.js';
+import { type DepartureOptions, pauseOrphaned } from './departures-owned.js';
 
 /** About a hundred a minute, by all workers together. */
 const asking = { intervalMs: 600, burst: 10 };
@@ -15,7 +15,7 @@ export function createDepartures(options: DepartureOptions) {
   async function process({ person, at }: Departure): Promise<void> {
     const { account, withdrawn } = await forgetPerson(store, person, 'The person who asked has left.');
     const owned = (await store.subscriptions.ownedBy(person)).filter(({ paused }) => !paused);
-    for (const sub of owned) await settleSubscription(await named(sub, store), at, options);
+    for (const sub of owned) await pauseOrphaned(await named(sub, store), at, options);
     await store.departures.done(person);
     log.info({ user: person.user, linked: account !== undefined, withdrawn, owned: owned.length }, 'a person left');
   }

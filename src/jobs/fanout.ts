@@ -23,10 +23,10 @@ import { createExplained } from './run-why.js';
 export interface Fanout {
   (source: Source, about: SourceAbout, written?: readonly LoggedEvent[]): Promise<void>;
   /** Events that were told without their item once more: outboxes drop what they had. `late`: nobody waits any longer. */
-  again(source: Source, about: SourceAbout, events: readonly Event[], late: boolean): Promise<Retold>;
+  again(source: Source, about: SourceAbout, events: readonly Event[], late: boolean): Promise<RoutingResult>;
 }
 
-interface Retold extends ItemStates {
+interface RoutingResult extends ItemStates {
   readonly parcels: readonly Parcel[];
 }
 
@@ -62,14 +62,19 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     }
   };
   return Object.assign(fanout, {
-    async again(source: Source, about: SourceAbout, events: readonly Event[], late: boolean): Promise<Retold> {
-      const retold = await routed(source, about, events, late);
-      await appendAll(store, retold.parcels);
-      return retold;
+    async again(source: Source, about: SourceAbout, events: readonly Event[], late: boolean): Promise<RoutingResult> {
+      const result = await routed(source, about, events, late);
+      await appendAll(store, result.parcels);
+      return result;
     },
   });
 
-  async function routed(source: Source, about: SourceAbout, events: readonly Event[], late = false): Promise<Retold> {
+  async function routed(
+    source: Source,
+    about: SourceAbout,
+    events: readonly Event[],
+    late = false,
+  ): Promise<RoutingResult> {
     const followers = await followersOf(source, about, events);
     const known = events.filter((event) => (followers.get(event.repo.id)?.length ?? 0) > 0);
     const wanted = known.filter((event) => !goesOn(event));

@@ -16,7 +16,7 @@ interface SlackFacts {
 export interface FeedTempo {
   readonly leaseMs: number;
   /** How long an unknown outcome may still become known at Slack. */
-  readonly settleMs: number;
+  readonly confirmMs: number;
   /** How long a claimed source may stay silent before another worker takes it. */
   readonly holdMs: number;
   /** The second look at a deed whose other half was missing. */
@@ -29,7 +29,7 @@ export interface FeedTempo {
 }
 
 const usualTempo: Omit<FeedTempo, 'leaseMs' | 'holdMs'> = {
-  settleMs: 3_000,
+  confirmMs: 3_000,
   soonMs: 1_000,
   tickMs: 1_000,
   sweepMs: 5_000,

@@ -101,8 +101,8 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     const events = polled.events.filter(({ id }) => !own.has(id.slice(key.length + 1)));
     repos.learn(source, events);
     // of an owner's feed only what its repositories' own feeds cannot tell
-    const told = source.kind === 'owner' ? events.filter(({ kind }) => kind === 'repos:created') : events;
-    const logged = told.map((event) => ({ id: event.id, body: event }));
+    const relevant = source.kind === 'owner' ? events.filter(({ kind }) => kind === 'repos:created') : events;
+    const logged = relevant.map((event) => ({ id: event.id, body: event }));
     const written = await store.marks.commit(key, token, storedMark(polled.mark), logged);
     if (!written) return { news: 0, soon: true };
     deps.count('events', logged.length);
@@ -150,13 +150,13 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
             changed: outcome.changed ?? false,
           };
       const tempoMs = pollTempo.next(source, about.data, state, seen);
-      const told = pollTempo.missed(source, about.data, state, seen) ? false : state.told;
+      const ownerFeedCovers = pollTempo.missed(source, about.data, state, seen) ? false : state.told;
       const at = now();
       const doubt = inDoubt(source, about.data, seen, at);
       const wait = !failed && outcome.soon ? tempo.soonMs : tempoMs * (0.9 + deps.random() * 0.2);
       const alone = await store.sources.schedule(due, Math.round(at + wait), {
         ...(state.about !== undefined && { about: doubt ? plainJson(doubt) : state.about }),
-        ...(told !== undefined && { told }),
+        ...(ownerFeedCovers !== undefined && { told: ownerFeedCovers }),
         askedAt: at,
         tempoMs,
         ...(failed ? { error: reason(outcome.error) } : {}),

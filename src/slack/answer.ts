@@ -103,10 +103,10 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
 
   async function direct({ person }: Address, message: Message): Promise<Stands | undefined> {
     let at: Stands | undefined;
-    const told = await works('direct message', async () => {
+    const delivered = await works('direct message', async () => {
       at = await post(person, message);
     });
-    if (!told) log.error({ user: person.user }, 'could not deliver an answer: no way to reach this person');
+    if (!delivered) log.error({ user: person.user }, 'could not deliver an answer: no way to reach this person');
     return at;
   }
 

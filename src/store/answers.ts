@@ -20,7 +20,7 @@ export interface KeptAnswer {
   readonly rank: Rank;
   readonly tries: number;
   /** The best rank that was told so far. */
-  readonly told: Rank | undefined;
+  readonly delivered: Rank | undefined;
   readonly stands: Stands | undefined;
   /** As it was given to `keep`; undefined once its key is gone. The caller validates it. */
   readonly content: unknown;
@@ -64,7 +64,7 @@ export function createAnswers(ground: Ground) {
         id,
         rank,
         tries: Number(tries ?? 0),
-        told: rankOf(told),
+        delivered: rankOf(told),
         stands: standing(id, at),
         content: text === undefined ? undefined : unsealed(seal, text, about(id)),
       };
@@ -80,9 +80,15 @@ export function createAnswers(ground: Ground) {
     },
 
     /** Told as this rank; where a better one came in the meantime that one is due at once. `lookMs`: when to look again at what is unknown. */
-    async told(id: string, rank: Rank, at: Stands | undefined, lookMs?: number): Promise<void> {
+    async delivered(id: string, rank: Rank, at: Stands | undefined, lookMs?: number): Promise<void> {
       const next = lookMs === undefined ? '' : now() + lookMs;
-      await told(redis, keysOf(id), [id, ranks[rank], at ? signatures.sign(stands.encode(at), id) : '', now(), next]);
+      await delivered(redis, keysOf(id), [
+        id,
+        ranks[rank],
+        at ? signatures.sign(stands.encode(at), id) : '',
+        now(),
+        next,
+      ]);
     },
 
     /** How many wait for Slack, or for what became of them. */
@@ -110,7 +116,7 @@ if redis.call('EXISTS', KEYS[1]) == 0 then return redis.call('ZREM', KEYS[2], AR
 redis.call('HINCRBY', KEYS[1], 'tries', 1)
 return redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])`);
 
-const told = script(`
+const delivered = script(`
 local rank = redis.call('HGET', KEYS[1], 'rank')
 if not rank then return redis.call('ZREM', KEYS[2], ARGV[1]) end
 redis.call('HSET', KEYS[1], 'told', ARGV[2], 'tries', '0')

@@ -75,7 +75,7 @@ export interface Approval extends Ask {
   readonly decisions: readonly Decision[];
   readonly result?: Result;
   /** The last state its people were told of. */
-  readonly told?: ApprovalState;
+  readonly announced?: ApprovalState;
   /** How often it was claimed to run; more than once means that a run was cut off. */
   readonly runs: number;
 }
@@ -107,6 +107,6 @@ export function readApproval(fields: Readonly<Record<string, string>>, check: Ch
     decisions: decisions.sort((a, b) => a.at - b.at),
     runs: Number(fields['fence'] ?? 0),
     ...(came === undefined ? {} : { result: result.decode(came) }),
-    ...(fields['told'] ? { told: State.parse(fields['told']) } : {}),
+    ...(fields['told'] ? { announced: State.parse(fields['told']) } : {}),
   };
 }

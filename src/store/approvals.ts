@@ -131,7 +131,8 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
     },
 
     /** Card and people know this state (it is in the outbox); false if it has moved on. */
-    told: async (id: string, state: ApprovalState): Promise<boolean> => (await step(id, scripts.told, [state])) === 1,
+    announced: async (id: string, state: ApprovalState): Promise<boolean> =>
+      (await step(id, scripts.announced, [state])) === 1,
 
     /** What needs attention now: untold states, open ones past their time, approved ones nobody runs, runs cut off. */
     async due(limit = 100): Promise<Approval[]> {

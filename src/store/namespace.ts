@@ -65,7 +65,7 @@ export const movedWords = ({ name, address }: Namespace, url: string): string =>
 
 /** The first one decides; everyone else gets what was decided. */
 export async function writeNamespace(redis: Connection, name: string, url: string, id: string): Promise<Namespace> {
-  const pairs = texts.parse(await settleOnce(redis, [keyOf(name)], [id, addressOf(url)]));
+  const pairs = texts.parse(await writeOnce(redis, [keyOf(name)], [id, addressOf(url)]));
   const fields = Object.fromEntries(pairs.flatMap((field, at) => (at % 2 === 0 ? [[field, pairs[at + 1] ?? '']] : [])));
   return read(name, fields) ?? { name, id, address: addressOf(url) };
 }
@@ -110,6 +110,6 @@ export async function rememberAccount(redis: Connection, name: string, who: Forg
   await redis.hset(keyOf(name), 'account', account.encode(who));
 }
 
-const settleOnce = script(`
+const writeOnce = script(`
 if redis.call('HSETNX', KEYS[1], 'id', ARGV[1]) == 1 then redis.call('HSET', KEYS[1], 'address', ARGV[2]) end
 return redis.call('HGETALL', KEYS[1])`);

@@ -66,14 +66,14 @@ local function remove(id)
 end
 `;
 
-const unsettled = `
+const sameIntent = `
 local begun = redis.call('GET', KEYS[4])
 begun = begun and cjson.decode(begun)
 if not begun or begun.id ~= ARGV[2] then return 0 end
 `;
 
 /** KEYS[6], KEYS[7]: the thread and its message's item. ARGV: token, intent id, thread or '', item, life in seconds. */
-export const done = script(`${held}${remove}${unsettled}
+export const done = script(`${held}${remove}${sameIntent}
 for _, id in ipairs(begun.entries) do remove(id) end
 redis.call('DEL', KEYS[4])
 redis.call('HDEL', KEYS[5], 'notBefore', 'trouble')
@@ -84,7 +84,7 @@ end
 return 1`);
 
 /** ARGV: token, intent id, time or ''. */
-export const again = script(`${held}${unsettled}
+export const again = script(`${held}${sameIntent}
 redis.call('DEL', KEYS[4])
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[5], 'notBefore', ARGV[3]) end
 return 1`);

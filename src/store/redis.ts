@@ -64,7 +64,7 @@ function patience(timeoutMs: number | undefined) {
 export async function ready(redis: Connection, timeoutMs = 10_000): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
-    const settle = (end: () => void) => () => {
+    const finish = (end: () => void) => () => {
       clearTimeout(timer);
       redis.off('ready', arrived);
       redis.off('error', remember);
@@ -74,10 +74,10 @@ export async function ready(redis: Connection, timeoutMs = 10_000): Promise<void
     const remember = (error: Error) => {
       last = ` (${error.message})`;
     };
-    const arrived = settle(resolve);
+    const arrived = finish(resolve);
     const late = () =>
       reject(new UserError(`Redis did not answer within ${timeoutMs} ms${last}. Check REDIS_URL and that Redis runs.`));
-    const timer = setTimeout(() => settle(late)(), timeoutMs);
+    const timer = setTimeout(() => finish(late)(), timeoutMs);
     redis.on('ready', arrived);
     redis.on('error', remember);
   });

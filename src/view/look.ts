@@ -79,11 +79,11 @@ export function frame(parts: Frame, look: Look): KnownBlock[] {
   const line = lead === undefined || lead.empty ? subject : md`${lead} ${subject}`;
   if (look.style === 'line') return [section(join([line, facts[0]]))];
   const quiet = look.says === undefined ? facts : [state, ...facts];
-  const told = join([line.within(1800), ...(look.notes ?? []).slice(0, mostNotes)], '\n');
+  const text = join([line.within(1800), ...(look.notes ?? []).slice(0, mostNotes)], '\n');
   const buttons = (look.buttons ?? []).filter((entry) => entry !== undefined);
-  if (look.style === 'row') return [section(join([told, join(quiet).within(600)], '\n'), look.menu ?? buttons[0])];
+  if (look.style === 'row') return [section(join([text, join(quiet).within(600)], '\n'), look.menu ?? buttons[0])];
   const blocks: Blocks = [
-    section(told),
+    section(text),
     ...(look.style === 'full' ? body : []),
     context(quiet),
     actions(...buttons.slice(0, mostButtons), look.menu),

@@ -62,13 +62,13 @@ describe('on a Redis Cluster of three masters', () => {
     for (let times = 0; times < 3; times++) await forge.requests.next(/engine\/activities\/feeds/);
     const wanted = Array.from({ length: 12 }, (_, at) => `News ${at}.`);
     for (const title of wanted) forge.world.openIssue({ as: 'grace', repo, title });
-    const told = () =>
+    const posted = () =>
       slack.state
         .messages('C0ENGINE01')
         .filter(({ text }) => text.startsWith('grace opened issue'))
         .map(({ text }) => text.replace(/^.*#\d+ /, ''));
-    await slack.until(() => told().length >= wanted.length, patience);
-    expect(told()).toEqual(wanted);
+    await slack.until(() => posted().length >= wanted.length, patience);
+    expect(posted()).toEqual(wanted);
   });
 
   it('no source is polled twice in its tempo, though there are two workers', async () => {

@@ -59,8 +59,8 @@ describe('accepted work', () => {
     worker = await start('worker');
     const seen = () => [...ada.sees('engine'), ...ada.sees(ada.dm)].map(({ text }) => text);
     // what nobody can know yet is told by direct message
-    const told = /Outcome unknown: the forge did not confirm|Commented on/;
-    const answer = await slack.until(() => seen().find((text) => told.test(text)), patience);
+    const answered = /Outcome unknown: the forge did not confirm|Commented on/;
+    const answer = await slack.until(() => seen().find((text) => answered.test(text)), patience);
     const there = forge.world.issue('acme/engine', 2)?.comments.filter(({ body }) => body === 'only once') ?? [];
     expect(there.length).toBeLessThanOrEqual(1);
     if (answer.includes('Commented')) expect(there).toHaveLength(1);

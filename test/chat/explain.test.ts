@@ -97,7 +97,7 @@ describe('a failure', () => {
 });
 
 it('a refusal with more than a sentence is words like any other, escaped where they are shown', () => {
-  const told = new MessageError(say(md`Blocked by ${'<b> & co'}`));
-  expect(told.message).toBe('Blocked by <b> & co');
-  expect(explanation(told, { slash: '/forge', log: createLog({ level: 'error' }) }).says).toBe('Blocked by <b> & co');
+  const error = new MessageError(say(md`Blocked by ${'<b> & co'}`));
+  expect(error.message).toBe('Blocked by <b> & co');
+  expect(explanation(error, { slash: '/forge', log: createLog({ level: 'error' }) }).says).toBe('Blocked by <b> & co');
 });

@@ -144,8 +144,8 @@ it('asks once by direct message when the forge no longer takes the token', async
   bellows.forge.world.revokeTokens({ login: 'linus' });
   expect((await type('alan', 'todo')).text).toContain('Your forge token no longer works');
   expect((await type('alan', 'todo')).text).toContain('Your forge token no longer works');
-  const told = await bellows.slack.until(() => askedToRelink()[0]);
-  expect(words(told)).toContain('Link again');
+  const request = await bellows.slack.until(() => askedToRelink()[0]);
+  expect(words(request)).toContain('Link again');
   expect(askedToRelink()).toHaveLength(1);
 });
 

@@ -95,7 +95,7 @@ async function click(user: string, card: Shown, button: string): Promise<string>
   return (await bellows.slack.until(() => own().find(({ ts }) => !before.has(ts)), 15_000)).text;
 }
 
-const told = (part: string) => {
+const messaged = (part: string) => {
   const ada = bellows.slack.as('ada');
   return bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes(part)), 15_000);
 };
@@ -166,7 +166,7 @@ it('writes down a refused click, and who denied', async () => {
   await alan.click(card, 'Deny');
   await alan.submit();
   await cardSays(card, 'Denied');
-  await told('margaret denied your request');
+  await messaged('margaret denied your request');
   await expect.poll(() => rowsOf(card, 'refused')).toHaveLength(2);
   expect(await rowsOf(card, 'refused')).toMatchObject([
     { who: { user: 'U0ADA00001' }, args: { run: { run } }, note: 'denied by U0ALAN0001' },
@@ -218,7 +218,7 @@ it('reads the state again when it runs: what was started anew in the meantime is
   world.takeJob({ runner: 'builder-1', run });
   worker = await work();
   expect(words(await cardSays(card, ', but not run'))).toContain('attempt was 1, is 2');
-  await told('but it was not run: it changed since it was shown');
+  await messaged('but it was not run: it changed since it was shown');
   expect(sent(run)).toEqual([]);
   expect(await rowsOf(card, 'refused')).toMatchObject([{ approvedBy: [{ user: 'U0GRACE001' }] }]);
 });

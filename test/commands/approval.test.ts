@@ -95,7 +95,7 @@ const cardSays = (card: Shown, part: string) =>
     return now && words(now).includes(part) ? now : undefined;
   });
 
-const told = (user: string, part: string) => {
+const messaged = (user: string, part: string) => {
   const actor = bellows.slack.as(user);
   return bellows.slack.until(() => actor.sees(actor.dm).find(({ text }) => text.includes(part)));
 };
@@ -133,7 +133,7 @@ it('runs as the requester once someone else approves, and says so on the card an
   expect(words(done)).toContain('Force-canceled');
   expect(words(done)).not.toContain('"type":"actions"');
   expect(sent(run)).toMatchObject([{ who: 'ada', status: 200 }]);
-  expect((await told('ada', 'grace approved your request')).text).toContain(`force-cancel run`);
+  expect((await messaged('ada', 'grace approved your request')).text).toContain(`force-cancel run`);
 });
 
 it('does nothing when it is denied, and tells the requester', async () => {
@@ -145,7 +145,7 @@ it('does nothing when it is denied, and tells the requester', async () => {
   await alan.submit();
   const denied = await cardSays(card, 'Denied');
   expect(words(denied)).toContain('Deploys are &lt;!channel&gt; frozen today');
-  expect((await told('ada', 'margaret denied your request')).text).toContain('frozen today');
+  expect((await messaged('ada', 'margaret denied your request')).text).toContain('frozen today');
   expect(sent(run)).toEqual([]);
 });
 
@@ -200,7 +200,7 @@ it('is refused with the difference when the state changed', async () => {
   const answer = await click('grace', card, 'Approve');
   expect(answer.text).toContain('status was in_progress, is completed');
   await cardSays(card, 'status was in_progress, is completed');
-  await told('ada', 'was not run');
+  await messaged('ada', 'was not run');
   expect(sent(run)).toEqual([]);
 });
 
@@ -260,7 +260,7 @@ it('expires on its card, in the policy’s own channel', async () => {
   expect(words(answer)).toContain('C0PRIVATE1');
   const expired = await bellows.slack.until(() => cardIn('private', 'Expired'), 10_000);
   expect(words(expired)).not.toContain('"type":"actions"');
-  await told('ada', 'Nobody decided on your request to remove the runner builder-2');
+  await messaged('ada', 'Nobody decided on your request to remove the runner builder-2');
   expect(bellows.forge.requests.of('DELETE /admin/actions/runners/{runner_id}')).toEqual([]);
 });
 

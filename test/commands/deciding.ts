@@ -48,7 +48,7 @@ export function decideIn(bellows: () => Bellows, patienceMs = 10_000) {
       await actor(user).clickOnOldScreen(card, button);
       return bellows().slack.until(() => own().find(({ ts }) => !before.has(ts)), patienceMs);
     },
-    told: (user: string, part: string | RegExp): Promise<Shown> =>
+    messaged: (user: string, part: string | RegExp): Promise<Shown> =>
       bellows().slack.until(
         () =>
           actor(user)

@@ -74,7 +74,7 @@ let connection: Connection;
 const { type: typeIn, form } = talkTo(() => bellows, 30_000);
 /** Where no cards are posted. */
 const type = (user: string, line: string) => typeIn(user, line, 'general');
-const { ask, cardSays, click, told } = decideIn(() => bellows, 30_000);
+const { ask, cardSays, click, messaged } = decideIn(() => bellows, 30_000);
 const bodies = () => bellows.forge.requests.of(dispatches).map(({ body }) => body);
 const newest = () => [...bellows.forge.world.state.runs.values()].at(-1)?.id ?? 0;
 const finish = (conclusion: 'success' | 'failure') => bellows.forge.world.finishRun({ run: newest(), conclusion });
@@ -132,7 +132,7 @@ describe('a deployment', () => {
     expect(bellows.forge.requests.of(dispatches)).toMatchObject([{ who: 'ada' }]);
     finish('success');
     await cardSays(card, 'Deployed');
-    await told('ada', 'Deployed');
+    await messaged('ada', 'Deployed');
     const thread = await bellows.slack.until(() =>
       bellows.slack
         .as('ada')
@@ -380,8 +380,8 @@ describe('an emergency', () => {
     await type('alan', 'deploy freeze production 1h');
     const before = newest();
     await type('ada', 'deploy production --break-glass --reason "Site is down"');
-    await told('grace', 'Break glass.*Site is down');
-    await told('alan', 'Break glass');
+    await messaged('grace', 'Break glass.*Site is down');
+    await messaged('alan', 'Break glass');
     expect(newest()).toBeGreaterThan(before);
     const card = await bellows.slack.until(() =>
       bellows.slack

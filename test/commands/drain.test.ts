@@ -34,8 +34,8 @@ it('disables a busy runner and says when its jobs are done', async () => {
   expect(runner('builder-1')?.disabled).toBe(true);
   expect(direct().some(({ text }) => text.includes('is idle'))).toBe(false);
   bellows.forge.world.finishRun({ run: run.id, conclusion: 'success' });
-  const told = await bellows.slack.until(() => direct().find(({ text }) => text.includes('is idle')), 30_000);
-  expect(told.text).toContain('Runner builder-1 is idle: its jobs are done.');
+  const message = await bellows.slack.until(() => direct().find(({ text }) => text.includes('is idle')), 30_000);
+  expect(message.text).toContain('Runner builder-1 is idle: its jobs are done.');
   expect(runner('builder-1')?.disabled).toBe(true);
 });
 

@@ -102,8 +102,8 @@ it('says which repository lacks a milestone that was chosen from another one', a
   await ada.fill({ milestone: '1.0' });
   await ada.fill({ issue: `acme/website#${index}` });
   await ada.submit();
-  const told = 'acme/website has no such milestone: it belongs to another repository.';
-  await bellows.slack.until(() => JSON.stringify([ada.openView(), ada.sees('engine')]).includes(told));
+  const refusal = 'acme/website has no such milestone: it belongs to another repository.';
+  await bellows.slack.until(() => JSON.stringify([ada.openView(), ada.sees('engine')]).includes(refusal));
   expect(bellows.forge.requests.of(edits)).toEqual([]);
 });
 

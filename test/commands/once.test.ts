@@ -73,8 +73,8 @@ it('who did not get the mark does not send, and looks what became of it', async 
     const { job } = await lockNow();
     expect(await store.jobs.mark(job, 'sent')).toBe(true);
   });
-  const told = () => [...ada.sees('engine'), ...ada.sees(ada.dm)];
-  await bellows.slack.until(() => told().find(({ text }) => /unknown|Commented/.test(text)), 14_000);
+  const messages = () => [...ada.sees('engine'), ...ada.sees(ada.dm)];
+  await bellows.slack.until(() => messages().find(({ text }) => /unknown|Commented/.test(text)), 14_000);
   expect(writes().slice(before)).toEqual([]);
 });
 
@@ -104,7 +104,7 @@ it('a workflow that an earlier start of the job dispatched is found, and not dis
     .as({ kind: 'token', token: forge.account('ada').token() })
     .workflows.dispatch({ ...at, body: { ref: 'main' } });
   await other.close();
-  const told = await slack.until(() => ada.sees('engine').find(({ text }) => text.startsWith('Started')), 14_000);
-  expect(told.text).toContain(`, run ${[...forge.world.state.runs.values()].at(-1)?.number}`);
+  const answer = await slack.until(() => ada.sees('engine').find(({ text }) => text.startsWith('Started')), 14_000);
+  expect(answer.text).toContain(`, run ${[...forge.world.state.runs.values()].at(-1)?.number}`);
   expect(forge.requests.of(dispatches)).toHaveLength(1);
 });

@@ -116,7 +116,7 @@ describe('a token that the forge refuses before it runs out', () => {
   it('is renewed once, and the command is sent again: its person notices nothing', async () => {
     lasting();
     await type('ada', 'whoami');
-    const told = asked();
+    const unchanged = asked();
     forgotten();
     const before = refreshes().length;
     const sent = () => bellows.forge.requests.of('POST /repos/{owner}/{repo}/issues/{index}/comments');
@@ -124,7 +124,7 @@ describe('a token that the forge refuses before it runs out', () => {
     expect((await type('ada', 'issue comment acme/website#1 Sent again')).text).toContain('Commented');
     expect(sent().filter(({ status }) => status === 201)).toHaveLength(1);
     expect(refreshes().slice(before)).toMatchObject([{ status: 200 }]);
-    expect(asked()).toBe(told);
+    expect(asked()).toBe(unchanged);
   });
 
   it('makes its person link again only where the renewal is refused too', async () => {

@@ -18,7 +18,7 @@ async function signin(user: string, values: Readonly<Record<string, string>>) {
   await actor.command('engine', '/forge', 'signin other');
   const asked = words(await form(user));
   await actor.fill(values);
-  return { asked, told: words(await after(user, () => actor.submit())) };
+  return { asked, answer: words(await after(user, () => actor.submit())) };
 }
 const token = (login: string, scopes?: readonly string[]) => bellows.forge.account(login).token(scopes);
 const page = () => `${bellows.forge.url}/user/settings/applications`;
@@ -56,12 +56,12 @@ describe.each(['gitea-1.28', 'gitea-1.26', 'forgejo-15'] as const)('%s', (flavou
   });
 
   it('names what a token without the admin scope cannot do', async () => {
-    const { told } = await signin('ada', { token: token('ada', [...everyday, 'read:package']) });
-    expect(told).toMatch(/lacks `(write|read):admin`, so these commands won’t work: [^"]*`cron list`/);
-    expect(told).toContain('`cron run`');
-    expect(told).not.toContain('`issue close`');
-    expect(told).toContain(page());
-    expect((await signin('alan', { token: token('linus', everyday) })).told).not.toContain('admin');
+    const { answer } = await signin('ada', { token: token('ada', [...everyday, 'read:package']) });
+    expect(answer).toMatch(/lacks `(write|read):admin`, so these commands won’t work: [^"]*`cron list`/);
+    expect(answer).toContain('`cron run`');
+    expect(answer).not.toContain('`issue close`');
+    expect(answer).toContain(page());
+    expect((await signin('alan', { token: token('linus', everyday) })).answer).not.toContain('admin');
   });
 
   it('says in whoami what the token may do', async () => {

@@ -138,11 +138,11 @@ describe('a comment', () => {
     const ada = bellows.slack.as('ada');
     bellows.forge.faults.add({ on: route, trouble: { drop: 'before' } });
     await ada.command('engine', '/forge', `issue comment ${repo}#2 Perhaps there`);
-    const told = await bellows.slack.until(
+    const notice = await bellows.slack.until(
       () => ada.sees(ada.dm).find(({ text }) => text.includes('Outcome unknown')),
       12_000,
     );
-    expect(JSON.stringify(told.blocks)).toContain(`/${repo}/issues/2|${repo}#2>`);
+    expect(JSON.stringify(notice.blocks)).toContain(`/${repo}/issues/2|${repo}#2>`);
     expect(await lastRow('issue comment')).toMatchObject({ outcome: 'unknown' });
 
     // found after all: what is known then takes its place, and nothing else is said
@@ -151,9 +151,9 @@ describe('a comment', () => {
     const due = (await allKeys(store.redis)).filter((key) => key.endsWith(':due') && key.includes('answers'));
     for (const key of due)
       for (const id of await store.redis.zrange(key, '0', '-1')) await store.redis.zadd(key, 0, id);
-    const there = () => [...ada.sees('engine'), ...ada.sees(ada.dm)].filter(({ ts }) => ts >= told.ts);
+    const there = () => [...ada.sees('engine'), ...ada.sees(ada.dm)].filter(({ ts }) => ts >= notice.ts);
     await bellows.slack.until(() => there().some(({ text }) => text.includes('Commented')), 12_000);
-    expect(there()).toEqual([expect.objectContaining({ ts: told.ts, text: expect.stringContaining('Commented') })]);
+    expect(there()).toEqual([expect.objectContaining({ ts: notice.ts, text: expect.stringContaining('Commented') })]);
   });
 
   it('like an older one of the same words is not taken for it', async () => {

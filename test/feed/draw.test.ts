@@ -127,8 +127,8 @@ describe('drawing events', () => {
 
 describe('standing', () => {
   const opened = events['pulls:opened'];
-  const state = (...told: readonly Event[]) =>
-    told.reduce<ReturnType<typeof stand> | undefined>((before, event) => stand(before, event, undefined), undefined);
+  const state = (...past: readonly Event[]) =>
+    past.reduce<ReturnType<typeof stand> | undefined>((before, event) => stand(before, event, undefined), undefined);
 
   it('keeps the last word of each reviewer', () => {
     expect(state(opened, events['reviews:rejected'])).toMatchObject({ rejectedBy: ['grace'] });

@@ -83,11 +83,11 @@ describe('polling a feed', () => {
     expect(waiting.events).toEqual([]);
     expect(waiting.soon).toBe(true);
     const merge = activity(5, minute(2), { op_type: 'merge_pull_request', content: '4|Feature' });
-    const told = poll([...first, push, after, merge], waiting.mark);
-    expect(told.events.map(({ kind }) => kind)).toEqual(['issues:opened', 'pulls:merged']);
+    const released = poll([...first, push, after, merge], waiting.mark);
+    expect(released.events.map(({ kind }) => kind)).toEqual(['issues:opened', 'pulls:merged']);
     // and once more after the last news
-    expect(told.soon).toBe(true);
-    const last = poll([...first, push, after, merge], told.mark);
+    expect(released.soon).toBe(true);
+    const last = poll([...first, push, after, merge], released.mark);
     expect({ events: last.events, soon: last.soon }).toEqual({ events: [], soon: false });
   });
 
@@ -112,7 +112,7 @@ describe('polling a feed', () => {
         let mark: FeedMark | undefined = primed;
         let clock = 120;
         let id = 100;
-        const told: number[] = [];
+        const seen: number[] = [];
         for (const burst of all) {
           clock += 5;
           for (const [seconds, late] of burst) {
@@ -122,9 +122,9 @@ describe('polling a feed', () => {
           }
           const polled = poll(rows, mark, whim ? 1 : -1);
           mark = polled.mark;
-          told.push(...ids(polled));
+          seen.push(...ids(polled));
         }
-        expect([...told].sort((a, b) => a - b)).toEqual(Array.from({ length: id - 100 }, (_, at) => 101 + at));
+        expect([...seen].sort((a, b) => a - b)).toEqual(Array.from({ length: id - 100 }, (_, at) => 101 + at));
       }),
       { numRuns: 60 },
     );
@@ -132,8 +132,8 @@ describe('polling a feed', () => {
 
   it('reads the window once more after the last news, then only probes', () => {
     const rows = [...first, activity(5, minute(3))];
-    const told = poll(rows, primed);
-    const again = poll(rows, told.mark);
+    const before = poll(rows, primed);
+    const again = poll(rows, before.mark);
     expect(again.requests.map(({ limit }) => limit)).toEqual([10, 50]);
     expect(poll(rows, again.mark).requests).toEqual([{ page: 1, limit: 10 }]);
   });
@@ -159,17 +159,17 @@ describe('polling a feed', () => {
       return state;
     };
     const many = Array.from({ length: count }, (_, at) => activity(10 + at, minute(2, Math.floor(at / perSecond))));
-    const told = new Set<number>();
+    const seen = new Set<number>();
     let mark: FeedMark | undefined = primed;
     for (let polls = 0; polls < 4; polls++) {
       const polled = shuffledPoll([...first, ...many], mark, dice);
       for (const id of ids(polled)) {
-        expect(told.has(id)).toBe(false);
-        told.add(id);
+        expect(seen.has(id)).toBe(false);
+        seen.add(id);
       }
       mark = polled.mark;
     }
-    expect(told.size).toBe(count);
+    expect(seen.size).toBe(count);
   });
 
   it('says how many it left out', () => {
@@ -177,7 +177,7 @@ describe('polling a feed', () => {
     const polled = answer(pollFeed('repo-12', primed, { now, cap: 2 }), (request) =>
       pageOf(ordered([...first, ...many]), request),
     );
-    expect({ told: polled.events.length, left: polled.leftOut }).toEqual({ told: 100, left: 100 });
+    expect({ events: polled.events.length, left: polled.leftOut }).toEqual({ events: 100, left: 100 });
   });
 
   it('floods nobody when an empty feed shows rows of last year', () => {

@@ -36,11 +36,11 @@ describe('who calls', () => {
   });
 
   it('is told the kind of a failure', async () => {
-    const told: [OperationName, CallResult][] = [];
+    const results: [OperationName, CallResult][] = [];
     const server = await play(answering((_, response) => text(response, 403, '')));
-    const api = forgeAt(server.url).as(token, { after: (name, result) => void told.push([name, result]) });
+    const api = forgeAt(server.url).as(token, { after: (name, result) => void results.push([name, result]) });
     await expect(api.users.me()).rejects.toMatchObject({ kind: 'forbidden' });
-    expect(told).toMatchObject([['users.me', { status: 403, kind: 'forbidden' }]]);
+    expect(results).toMatchObject([['users.me', { status: 403, kind: 'forbidden' }]]);
   });
 
   it('is not asked about what is refused here', async () => {

@@ -113,8 +113,8 @@ describe('a link that is forwarded', () => {
 
   it('does not give the one who opened it a place in someone else’s Slack', async () => {
     // grace's link comes into linus' hands: he signs in as himself and knows the number
-    const theirs = new Browser();
-    const page = await agree(theirs, await consent(theirs, await link('grace'), 'linus'));
+    const browser = new Browser();
+    const page = await agree(browser, await consent(browser, await link('grace'), 'linus'));
     expect(page.text).toContain('<dd>grace</dd>');
     expect((await type('grace', 'whoami')).text).toContain('not linked');
     // the number is worth nothing in another person's Slack

@@ -24,10 +24,10 @@ describe('told in the order of cause', () => {
     await pollOnly('runs');
     await services.deliver();
     await services.round();
-    const told = services.shown(engine);
-    expect(told).toHaveLength(2);
-    expect(told[0]).toContain('pushed');
-    expect(told[1]).toContain('failed');
+    const posted = services.shown(engine);
+    expect(posted).toHaveLength(2);
+    expect(posted[0]).toContain('pushed');
+    expect(posted[1]).toContain('failed');
   });
 
   it('a push comes before the pull request it was made for', async () => {

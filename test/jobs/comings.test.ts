@@ -171,8 +171,8 @@ describe('a channel that is lost for a while', () => {
     void services.slack.happens.archive(room, 'ada', false);
     services.pass(61_000);
     await services.round();
-    const told = JSON.stringify(services.slack.state.messages(room));
-    for (const title of ['One', 'Two', 'Three']) expect(told).toContain(title);
+    const posted = JSON.stringify(services.slack.state.messages(room));
+    for (const title of ['One', 'Two', 'Three']) expect(posted).toContain(title);
     expect(services.shown(room).length).toBeLessThan(3);
     expect(services.shown(services.slack.as('ada').dm)).toHaveLength(1);
     services.pass(1_000);

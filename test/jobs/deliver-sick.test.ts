@@ -9,7 +9,7 @@ const about = (title: string) => (args: Args) => JSON.stringify(args).includes(t
 const withBlocks = (args: Args) => args['blocks'] !== undefined;
 
 describe('a message that Slack does not take', () => {
-  const services = useFeed({ tempo: { settleMs: 3_000 } });
+  const services = useFeed({ tempo: { confirmMs: 3_000 } });
   const place = () => ({ team: services.slack.teamId, channel: engine });
   const open = (title: string) => {
     services.pass(1_000);
@@ -107,7 +107,7 @@ describe('a message that Slack does not take', () => {
 });
 
 describe('copies where history cannot be read', () => {
-  const services = useFeed({ historyScopes: false, tempo: { settleMs: 3_000 } });
+  const services = useFeed({ historyScopes: false, tempo: { confirmMs: 3_000 } });
 
   it('come to an end', async () => {
     await services.subscribe(engine, repo, 'issues');
@@ -141,8 +141,8 @@ describe('a digest that Slack does not take', () => {
     const sick = (args: Args) => about('Sick')(args) || about(`issues/${indexes[3]}`)(args);
     services.slack.faults.next('chat.postMessage', fault, 1_000, sick);
     await services.round();
-    const told = JSON.stringify(services.slack.state.messages(engine).map(({ text, blocks }) => [text, blocks]));
-    for (const title of titles.filter((each) => each !== 'Sick')) expect(told).toContain(title);
+    const posted = JSON.stringify(services.slack.state.messages(engine).map(({ text, blocks }) => [text, blocks]));
+    for (const title of titles.filter((each) => each !== 'Sick')) expect(posted).toContain(title);
     expect((await services.store.outbox.view({ team: services.slack.teamId, channel: engine })).aside).toBe(1);
   });
 });

@@ -7,7 +7,7 @@ const general = 'C0GENERAL1';
 const repo = 'acme/engine';
 
 describe('delivery', () => {
-  const services = useFeed({ tempo: { settleMs: 1 } });
+  const services = useFeed({ tempo: { confirmMs: 1 } });
   const place = (channel: string) => ({ team: services.slack.teamId, channel });
   const open = (title: string) => {
     services.pass(1_000);
@@ -165,8 +165,8 @@ describe('delivery', () => {
     await services.round();
     const calls = services.slack.calls.filter(() => true).length - before;
     const text = JSON.stringify(services.slack.state.messages(engine).map(({ blocks }) => blocks));
-    const told = [...text.matchAll(/\/issues\/(\d+)\|/g)].map(([, number]) => Number(number));
-    expect(told).toEqual(wanted);
+    const posted = [...text.matchAll(/\/issues\/(\d+)\|/g)].map(([, number]) => Number(number));
+    expect(posted).toEqual(wanted);
     expect(calls).toBeLessThanOrEqual(60);
   });
 
@@ -234,7 +234,7 @@ describe('delivery', () => {
 });
 
 describe('delivery without the history scopes', () => {
-  const services = useFeed({ historyScopes: false, tempo: { settleMs: 1 } });
+  const services = useFeed({ historyScopes: false, tempo: { confirmMs: 1 } });
 
   it('posts again what may have been lost, and says that it may be a repeat', async () => {
     await services.subscribe(engine, repo, 'issues');

@@ -16,7 +16,7 @@ import { eventButtons } from '../../src/worker/buttons.js';
 import { useStore } from '../support/redis.js';
 
 const fast: Partial<FeedTempo> = {
-  settleMs: 0,
+  confirmMs: 0,
   soonMs: 0,
   posts: { team: { intervalMs: 1, burst: 1_000 }, channel: { intervalMs: 1, burst: 1_000 } },
   updates: { intervalMs: 1, burst: 1_000 },

@@ -17,7 +17,7 @@ describe('a feed whose rows of one second change places at each request', () => 
     }
     for (let rounds = 0; rounds < 3; rounds++) await services.round();
     const text = JSON.stringify(services.slack.state.messages(engine).map(({ blocks }) => blocks));
-    const told = [...text.matchAll(/\/issues\/(\d+)\|/g)].map(([, number]) => Number(number));
-    expect(told.toSorted((a, b) => a - b)).toEqual(wanted);
+    const posted = [...text.matchAll(/\/issues\/(\d+)\|/g)].map(([, number]) => Number(number));
+    expect(posted.toSorted((a, b) => a - b)).toEqual(wanted);
   });
 });

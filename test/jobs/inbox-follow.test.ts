@@ -104,8 +104,8 @@ describe('a direct message', () => {
     comment('Fourth');
     await services.round();
     await services.round();
-    const told = JSON.stringify(all().map(({ blocks }) => blocks));
-    for (const words of ['First of two', 'Second of two', 'Third', 'Fourth']) expect(told).toContain(words);
+    const posted = JSON.stringify(all().map(({ blocks }) => blocks));
+    for (const words of ['First of two', 'Second of two', 'Third', 'Fourth']) expect(posted).toContain(words);
     expect(all()).toHaveLength(5);
   });
 

@@ -87,7 +87,7 @@ describe('a command', () => {
       await world.redis.hset(`{bellows:f0:act}:act:${id}`, 'stc', stops);
     }
     const done: string[] = [];
-    const told: string[] = [];
+    const notified: string[] = [];
     const worker = createActWorker({
       connection: blocking,
       forgeId: 'f0',
@@ -97,11 +97,11 @@ describe('a command', () => {
       now: Date.now,
       disown: async () => {},
       perform: async (_, id) => void done.push(id),
-      giveUp: async (_, id) => void told.push(id),
+      giveUp: async (_, id) => void notified.push(id),
     });
     await expect.poll(() => queue.getCompletedCount(), { timeout: 10_000 }).toBe(2);
     await worker.close();
     expect(done).toEqual(['j-unlucky']);
-    expect(told).toEqual(['j-poison']);
+    expect(notified).toEqual(['j-poison']);
   });
 });

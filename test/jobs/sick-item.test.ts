@@ -222,7 +222,7 @@ describe('one row in a shape that is not known costs nobody the others', () => {
       (row: object) => ({ ...row, labels: 7 }),
       2,
     ],
-  ] as const)('of %s', async (_, on, bend, told) => {
+  ] as const)('of %s', async (_, on, bend, messages) => {
     await services.store.accounts.put(
       { team: services.slack.teamId, user: 'U0GRACE001' },
       { login: 'grace', forgeUserId: 3, verified: true, credential: { kind: 'token', token: 'x' } },
@@ -233,7 +233,7 @@ describe('one row in a shape that is not known costs nobody the others', () => {
       services.forge.world.openIssue({ as: 'ada', repo, title, assignees: ['grace'] });
     bendFirst(on, bend);
     await round();
-    expect(directMessages()).toHaveLength(told);
+    expect(directMessages()).toHaveLength(messages);
   });
 
   it('of an owner’s repositories', async () => {

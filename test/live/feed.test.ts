@@ -54,7 +54,7 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
     await close(redis);
   }
 
-  const told = () =>
+  const posts = () =>
     bellows.slack.state
       .messages(channel)
       .filter(({ metadata }) => metadata?.['event_type'] === 'bellows_post')
@@ -64,9 +64,9 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
 
   /** Something happens, and the channel is told before the next thing does. */
   async function step(deed: () => Promise<unknown>): Promise<void> {
-    const before = told().length;
+    const before = posts().length;
     await deed();
-    await bellows.slack.until(() => told().length > before, patience);
+    await bellows.slack.until(() => posts().length > before, patience);
   }
 
   const send = async (by: Person, method: 'POST' | 'PUT' | 'PATCH', path: string, body: object): Promise<void> => {
@@ -142,9 +142,9 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
       ...(hasRuns ? ofRuns : []),
       `${carol.login} opened issue #\\d+ The end`,
     ];
-    const shown = told().map(({ text, threadTs }) => `${threadTs ? '> ' : ''}${text}`);
+    const shown = posts().map(({ text, threadTs }) => `${threadTs ? '> ' : ''}${text}`);
     expect(shown).toEqual(wanted.map((line) => expect.stringMatching(new RegExp(`^${line}$`))));
-    const card = (words: string) => JSON.stringify(told().find(({ text }) => text.includes(words))?.blocks);
+    const card = (words: string) => JSON.stringify(posts().find(({ text }) => text.includes(words))?.blocks);
     expect(card('opened issue #1')).toContain('Closed');
     expect(card('opened pull request')).toContain('Merged');
     if (hasRuns) expect(card('failed on')).toContain('Fixed by');

@@ -95,8 +95,8 @@ describe.skipIf(!live)(`merging and scopes on ${nameOf(live)}`, () => {
     await grace.command('engine', '/forge', 'signin');
     await form('grace');
     await grace.fill({ token: made.sha1 });
-    const told = words(await after('grace', () => grace.submit()));
-    expect(told).toMatch(/lacks `(read|write):admin`/);
+    const answer = words(await after('grace', () => grace.submit()));
+    expect(answer).toMatch(/lacks `(read|write):admin`/);
     expect(words(await type('grace', 'whoami'))).toContain('write:repository');
     const refused = words(await type('grace', 'cron run update_mirrors'));
     expect(refused).toContain('it lacks `write:admin`');

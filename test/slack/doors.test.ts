@@ -34,12 +34,12 @@ describe('a form', () => {
     const { slack } = bellows;
     const ada = slack.as('ada');
     slack.faults.next('views.open', fault);
-    const told = await talk.after('ada', () => ada.command('engine', '/forge', 'issue close'));
-    expect(told.text).toContain('Slack did not open the form. Try again.');
+    const answer = await talk.after('ada', () => ada.command('engine', '/forge', 'issue close'));
+    expect(answer.text).toContain('Slack did not open the form. Try again.');
     slack.faults.next('views.open', fault);
     const said = await ada.post('engine', 'The loom stalls');
-    const toldAgain = await talk.after('ada', () => ada.messageShortcut('comment_on_item', said));
-    expect(toldAgain.text).toContain('Slack did not open the form. Try again.');
+    const secondAnswer = await talk.after('ada', () => ada.messageShortcut('comment_on_item', said));
+    expect(secondAnswer.text).toContain('Slack did not open the form. Try again.');
     expect(slack.failures.of('missed_ack')).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ describe('a channel that changes', () => {
 describe('a person who leaves', () => {
   const person = { team, user: 'U0GRACE001' };
   const place = { team, channel: 'C0GENERAL1' };
-  const settled = { timeout: 8_000 };
+  const patience = { timeout: 8_000 };
   const shown = async (at = place) =>
     JSON.stringify([await store.outbox.view(at, 50), bellows.slack.state.messages(at.channel)]);
   const follow = (target: Target, name: string, owner = person.user, at = place) =>
@@ -56,12 +56,12 @@ describe('a person who leaves', () => {
     await expect.poll(() => store.accounts.get(person)).toBeUndefined();
     await expect.poll(async () => (await store.approvals.get('a1'))?.state).toBe('withdrawn');
     await expect
-      .poll(async () => (await store.subscriptions.inChannel(place)).map(({ paused }) => paused?.reason), settled)
+      .poll(async () => (await store.subscriptions.inChannel(place)).map(({ paused }) => paused?.reason), patience)
       .toEqual([expect.stringContaining('has left'), expect.stringContaining('has left')]);
-    await expect.poll(() => shown(), settled).toContain('acme/engine are paused');
-    await expect.poll(() => shown(), settled).toContain('acme/web* are paused');
+    await expect.poll(() => shown(), patience).toContain('acme/engine are paused');
+    await expect.poll(() => shown(), patience).toContain('acme/web* are paused');
     expect(await shown()).toContain('/forge subscribe acme/web*');
-    await expect.poll(() => store.departures.all(), settled).toEqual([]);
+    await expect.poll(() => store.departures.all(), patience).toEqual([]);
   });
 
   it('changes nothing when only a profile changes', async () => {

@@ -169,11 +169,11 @@ describe('a reply in a synced thread', () => {
   it('of 40,000 letters is too long for a comment, and its person is told', async () => {
     const { ts, comments } = await card('Long');
     await as('ada').post('engine', 'a'.repeat(40_000), ts);
-    const told = () =>
+    const refusal = () =>
       as('ada')
         .sees('engine')
         .find(({ threadTs, onlyFor }) => threadTs === ts && onlyFor);
-    expect((await bellows.slack.until(told)).text).toContain('Comment is too long');
+    expect((await bellows.slack.until(refusal)).text).toContain('Comment is too long');
     expect(comments()).toEqual([]);
   });
 });
@@ -245,7 +245,7 @@ describe('an edit', () => {
 });
 
 describe('the comment', () => {
-  const told = (ts: string) =>
+  const replies = (ts: string) =>
     messages()
       .filter(({ threadTs, byBot }) => threadTs === ts && byBot)
       .map(({ text }) => text);
@@ -257,9 +257,9 @@ describe('the comment', () => {
     const stolen = comments()[0] ?? '';
     // someone copies the mark: their words are shown all the same
     bellows.forge.world.comment({ as: 'linus', repo, index, body: stolen });
-    await soon(() => told(ts)).toEqual([expect.stringContaining('linus commented')]);
+    await soon(() => replies(ts)).toEqual([expect.stringContaining('linus commented')]);
     bellows.forge.world.comment({ as: 'linus', repo, index, body: 'The last word' });
-    await soon(() => told(ts)).toHaveLength(2);
-    expect(told(ts).join()).not.toContain('ada');
+    await soon(() => replies(ts)).toHaveLength(2);
+    expect(replies(ts).join()).not.toContain('ada');
   }, 40_000);
 });

@@ -114,9 +114,9 @@ describe('a request', () => {
   it('is active until it is settled and told, and remembers what was told', async () => {
     await ask();
     expect((await at.store.approvals.active()).map(({ id }) => id)).toEqual(['a1']);
-    expect((await at.store.approvals.get('a1'))?.told).toBeUndefined();
-    await at.store.approvals.told('a1', 'open');
-    expect((await at.store.approvals.get('a1'))?.told).toBe('open');
+    expect((await at.store.approvals.get('a1'))?.announced).toBeUndefined();
+    await at.store.approvals.announced('a1', 'open');
+    expect((await at.store.approvals.get('a1'))?.announced).toBe('open');
   });
 
   it('that runs is held as long as it is renewed', async () => {

@@ -86,8 +86,8 @@ describe('an approval', () => {
     await at.redis.hset(key('a1'), 'ask', asked);
     expect((await at.store.approvals.get('a1'))?.decisions).toHaveLength(1);
     // the alarm is written beside the reading
-    const told = async () => (await at.store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => entry.target);
-    await expect.poll(async () => (await told()).sort()).toEqual(['a1', 'a1 T1/U3', 'a2', 'a2 T1/U2', 'a2 T1/U3']);
+    const alarms = async () => (await at.store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => entry.target);
+    await expect.poll(async () => (await alarms()).sort()).toEqual(['a1', 'a1 T1/U3', 'a2', 'a2 T1/U2', 'a2 T1/U3']);
   });
 
   it('made by someone else, does not stand before the others', async () => {
@@ -181,16 +181,16 @@ describe('an approval', () => {
   it('stays due until its people were told of the state it is in', async () => {
     await ask();
     expect(await due()).toEqual(['a1 open']);
-    await at.store.approvals.told('a1', 'open');
+    await at.store.approvals.announced('a1', 'open');
     expect(await due()).toEqual([]);
     await approve(bob);
     expect(await due()).toEqual(['a1 approved']);
     const claim = await at.store.approvals.claim('a1', 1000);
     expect(await due()).toEqual([]);
     await at.store.approvals.finish(claim ?? { id: '', fence: 0 }, 'done', { summary: 'Canceled.' });
-    expect(await at.store.approvals.told('a1', 'running')).toBe(false);
+    expect(await at.store.approvals.announced('a1', 'running')).toBe(false);
     expect(await due()).toEqual(['a1 done']);
-    expect(await at.store.approvals.told('a1', 'done')).toBe(true);
+    expect(await at.store.approvals.announced('a1', 'done')).toBe(true);
     expect(await due()).toEqual([]);
     expect(await at.redis.ttl('bellows:{f0:approvals}:item:a1')).toBeGreaterThan(2_500_000);
   });
@@ -198,7 +198,7 @@ describe('an approval', () => {
   it('is due again when its time is over or its run was cut off', async () => {
     await ask(1, 'a1');
     await ask(1, 'a2');
-    await at.store.approvals.told('a1', 'open');
+    await at.store.approvals.announced('a1', 'open');
     await approve(bob, 'a2');
     await at.store.approvals.claim('a2', 1000);
     at.pass(1000);

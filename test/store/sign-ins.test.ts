@@ -56,8 +56,8 @@ describe('the state of a sign-in', () => {
     // someone else's record under this name
     const other = (await store.signIns.begin(grace, 'theirs')) ?? '';
     const names = await key('sign-in:');
-    const theirs = names.find((each) => each !== name) ?? '';
-    await store.redis.set(name, (await store.redis.get(theirs)) ?? '');
+    const otherName = names.find((each) => each !== name) ?? '';
+    await store.redis.set(name, (await store.redis.get(otherName)) ?? '');
     expect(await store.signIns.take(state)).toBeUndefined();
     expect(await store.signIns.take(other)).toMatchObject({ person: grace });
   });

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { keyOf, piecesFor, type Scene } from './pieces.js';
 
-const settleMs = 25;
+const batchMs = 25;
 const heartbeatMs = 15_000;
 
 export interface Live {
@@ -37,7 +37,7 @@ export function createLive(scene: Scene): Live {
           timer ??= setTimeout(() => {
             timer = undefined;
             looking = looking.then(look);
-          }, settleMs);
+          }, batchMs);
         };
         listeners.add(soon);
         const heartbeat = setInterval(() => void stream.writeSSE({ event: 'beat', data: '' }), heartbeatMs);

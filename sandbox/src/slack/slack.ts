@@ -61,7 +61,7 @@ export async function startSlack(options: SlackOptions = {}): Promise<SandboxSla
       failures,
       deliveries,
       eventRetryMs: settings.eventRetryMs,
-      onSettled: () => changes.tell({ kind: 'delivery' }),
+      onOutcome: () => changes.tell({ kind: 'delivery' }),
     }),
     app: {
       botToken: settings.botToken,

@@ -150,5 +150,5 @@ export async function publish(deps: ApprovalDeps, approval: Approval): Promise<v
   const version = [...parts, ...(followed ? [versionOf(followed)] : [])].join('-');
   const message = cardOf(approval, deps.services.now(), followed);
   await deps.post({ key: `approval-${approval.id}`, channel, message, version });
-  await deps.services.store.approvals.told(approval.id, approval.state);
+  await deps.services.store.approvals.announced(approval.id, approval.state);
 }

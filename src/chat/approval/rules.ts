@@ -69,9 +69,9 @@ export async function chosenRule(subject: Subject, rules: readonly ApprovalRule[
 
 /** A branch that cannot be read must not lead around the rule made for it. */
 async function branchesOf({ command, branches }: Subject): Promise<string[]> {
-  const told = (await branches()) ?? [];
-  const known = told.filter((each) => each !== undefined);
-  if (known.length === told.length) return known;
+  const all = (await branches()) ?? [];
+  const known = all.filter((each) => each !== undefined);
+  if (known.length === all.length) return known;
   throw new UserError(
     `This forge cannot tell which branch ${command.name} is about, and an approval rule depends on it.`,
   );

@@ -23,9 +23,9 @@ export async function runApproved(deps: ApprovalDeps, id: string): Promise<void>
   const renewing = setInterval(() => void store.approvals.renew(claim, holdMs).catch(() => {}), holdMs / 3);
   try {
     const { outcome, summary, reply } = await outcomeOf(deps, approval, () => store.approvals.renew(claim, holdMs));
-    const told = reply ?? say(resultWords(approval, outcome, summary));
+    const answer = reply ?? say(resultWords(approval, outcome, summary));
     // Told first: who is killed after it has told, and the next one tells nothing worse.
-    await deps.tell(approval.requester, told, jobOf(approval), outcome === 'unknown' ? 'unknown' : 'known');
+    await deps.tell(approval.requester, answer, jobOf(approval), outcome === 'unknown' ? 'unknown' : 'known');
     const refused = outcome === 'refused';
     const result = refused ? { summary, refused } : { summary };
     if (!(await store.approvals.finish(claim, refused ? 'failed' : outcome, result))) return;

@@ -17,5 +17,5 @@ async function takeUp(deps: ApprovalDeps, { id, state, policy }: Approval): Prom
   if (state === 'open' && policy.expiresAt <= deps.services.now().getTime()) await approvals.expire(id);
   if (state === 'approved' || state === 'running') await runApproved(deps, id);
   const present = await approvals.get(id);
-  if (present && present.told !== present.state) await announce(deps, id);
+  if (present && present.announced !== present.state) await announce(deps, id);
 }

@@ -11,20 +11,20 @@ export function createFollower(deps: ApprovalDeps) {
   const { services } = deps;
   const { store, log } = services;
   /** What this process told already; the outbox would drop it too. */
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   const looked = new Map<string, number>();
 
   async function follow(before: Deployment): Promise<void> {
     const now = await seenNow(services, before);
     if (versionOf(now) !== versionOf(before)) await store.deployments.put(now);
-    if (told.get(now.id) !== versionOf(now)) {
+    if (reported.get(now.id) !== versionOf(now)) {
       await tell(deps, now);
-      told.set(now.id, versionOf(now));
+      reported.set(now.id, versionOf(now));
     }
     if (!isOver(now)) return;
     // only now: until everybody was told, nothing else begins
     await store.deployments.release(now.environment, now.id);
-    told.delete(now.id);
+    reported.delete(now.id);
   }
 
   /** Nothing is under way: now and then it is looked whether the last one, which failed, was started again. */

@@ -32,7 +32,7 @@ export async function seenNow(services: Services, deployment: Deployment): Promi
   const { run: id, repository, sha } = deployment;
   if (id === null) return passed > patienceMs ? lost() : deployment;
   const run = await found(services, { ...repository, run: id });
-  if (run === 'untold' || (run === 'gone' && passed > patienceMs) || passed > longestMs) return lost();
+  if (run === 'unsupported' || (run === 'gone' && passed > patienceMs) || passed > longestMs) return lost();
   if (run === 'gone') return deployment;
   const otherCommit = run.head_sha !== '' && run.head_sha !== sha ? run.head_sha : null;
   const seen: Deployment = { ...deployment, state: 'running', url: run.html_url || deployment.url, otherCommit };
@@ -49,7 +49,7 @@ async function found({ service }: Services, ref: Ref) {
     return await service.runs.get(ref);
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'notFound') throw error;
-    return error.unsupported ? 'untold' : 'gone';
+    return error.unsupported ? 'unsupported' : 'gone';
   }
 }
 

@@ -8,7 +8,7 @@ import { publish } from '../approval/ask.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { deploymentButtons, versionOf } from './followed.js';
 
-const mostTold = 50;
+const mostNotified = 50;
 
 /** Card, thread, requester and audit; each under a name of its own, so that it is told once. */
 export async function tell(deps: ApprovalDeps, deployment: Deployment): Promise<void> {
@@ -55,7 +55,7 @@ async function raiseAlarm(deps: ApprovalDeps, deployment: Deployment): Promise<v
   const approve = services.deployments[environment]?.approve ?? 'maintainer';
   const words = say(md`${leadOf(deployment)}\n${deploymentWords({ ...deployment, state: 'running' })}`);
   const holders = (await holdersOf(services, by.team, approve)) ?? [];
-  for (const user of holders.filter((each) => each !== by.user).slice(0, mostTold))
+  for (const user of holders.filter((each) => each !== by.user).slice(0, mostNotified))
     await deps.tell({ team: by.team, user }, words, `deploy-${id}-glass-${user}`);
   if (await services.store.jobs.mark(`deploy-${id}-glass`, 'reported'))
     await record(deps, deployment, 'without approval');

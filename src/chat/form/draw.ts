@@ -54,7 +54,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
     ([name, field]) =>
       values[name] !== undefined && ((filled && field.required) || (asked && locks.includes(name)) || isHidden(field)),
   );
-  const told = kept.filter(([, field]) => !isHidden(field));
+  const visible = kept.filter(([, field]) => !isHidden(field));
   const preset = { ...Object.fromEntries(kept.map(([name]) => [name, values[name]])), ...meta.preset };
   const about = meta.about ?? repositoryIn(values);
   const shown = fields.filter(
@@ -81,7 +81,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
     blocks: [
       context([
         command.summary,
-        ...told.map(([name, field]) => withoutMentions(field.show(values[name]))),
+        ...visible.map(([name, field]) => withoutMentions(field.show(values[name]))),
         own && !about && shown.some(([, field]) => asksWithin(field)) ? `Searching in ${fullName(own)}` : undefined,
       ]),
       ...(drawn.notice ?? []),

@@ -39,10 +39,10 @@ async function forgetWaiting(
     if (place.team !== team || !place.channel.startsWith('D')) continue;
     const { size } = await store.outbox.view(place);
     const { entries } = await store.outbox.view(place, size);
-    const theirs = entries.filter(({ id }) => starts.some((start) => id.startsWith(start)));
+    const own = entries.filter(({ id }) => starts.some((start) => id.startsWith(start)));
     await store.outbox.forget(
       place,
-      theirs.map(({ id }) => id),
+      own.map(({ id }) => id),
     );
   }
 }

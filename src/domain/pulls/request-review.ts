@@ -47,7 +47,7 @@ function calling({ newly, called }: Result, owner: string, context: Pick<Context
   );
 }
 
-function told(result: Result, owner: string, context: Pick<Context, 'teams'>) {
+function outcomeText(result: Result, owner: string, context: Pick<Context, 'teams'>) {
   const { newly, already, refused } = result;
   const asked =
     newly.length > 0
@@ -73,7 +73,7 @@ export async function requestReview({ pull, people, teams }: ReviewWish, context
 
 export function requestedMessage(result: Result, { pull: ref }: ReviewWish, { forge, teams }: Context) {
   const page = webAddress(forge.web, { kind: 'pull', of: ref });
-  const { asked, but } = told(result, ref.owner, { teams });
+  const { asked, but } = outcomeText(result, ref.owner, { teams });
   return message({
     blocks: doneCard({
       says: md`${asked} ${link(page, refOf(ref))}.`,

@@ -27,9 +27,9 @@ const over = (ref: RunRef, run: WorkflowRun | undefined, cause?: unknown) => {
 export async function cancel(ref: RunRef, context: Context): Promise<WorkflowRun | undefined> {
   const { api } = context;
   try {
-    const told = await api.runs.cancel(ref);
-    const run = told ?? (await soon(readRun(ref, context)));
-    if (!told && run && isDone(run) && run.conclusion !== 'cancelled') throw over(ref, run);
+    const answer = await api.runs.cancel(ref);
+    const run = answer ?? (await soon(readRun(ref, context)));
+    if (!answer && run && isDone(run) && run.conclusion !== 'cancelled') throw over(ref, run);
     return run;
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'conflict') throw error;

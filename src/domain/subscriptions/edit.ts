@@ -25,11 +25,11 @@ type PartsWanted = { readonly features?: readonly string[] | null; readonly filt
 };
 
 function changedParts(old: Parts, { features, filters, ...chosen }: PartsWanted): Parts {
-  const told = features === null ? defaultFeatures : (features ?? old.features);
+  const wanted = features === null ? defaultFeatures : (features ?? old.features);
   // `--runs failure` alone also says that runs are wanted
-  const runs = features === undefined && chosen.runs !== undefined && !told.includes('runs') ? ['runs'] : [];
+  const runs = features === undefined && chosen.runs !== undefined && !wanted.includes('runs') ? ['runs'] : [];
   return {
-    features: [...told, ...runs],
+    features: [...wanted, ...runs],
     filters: filters === null ? '' : (filters ?? old.filters),
     settings: { ...old.settings, ...chosen },
   };

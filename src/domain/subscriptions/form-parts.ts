@@ -32,9 +32,9 @@ export const featureWords: readonly string[] = features.flatMap((feature) => [
 const settingNames = Object.keys(settings).filter((name): name is Setting => Object.hasOwn(settings, name));
 
 export function partsOf(filter: Filter): Parts {
-  const { features: told, labels, notLabels, authors, notAuthors, base, branch, workflow, items, except } = filter;
-  const ticked = Object.entries(told ?? Object.fromEntries(defaultFeatures.map((each) => [each, []])));
-  const branches = told?.commits ?? [];
+  const { features: wanted, labels, notLabels, authors, notAuthors, base, branch, workflow, items, except } = filter;
+  const ticked = Object.entries(wanted ?? Object.fromEntries(defaultFeatures.map((each) => [each, []])));
+  const branches = wanted?.commits ?? [];
   const patterns = Filter.parse({ labels, notLabels, authors, notAuthors, base, branch, workflow, items, except });
   return {
     features: ticked.flatMap(([feature, subs]) => {
@@ -58,20 +58,22 @@ const featureIn = (word: string) => word.split(':')[0] ?? '';
 /** The filter again. A whole feature outweighs parts of it; the mode of runs says nothing where runs are not told. */
 export function filterFrom({ features: ticked, filters, settings: chosen }: Parts): Filter {
   const whole = new Set(ticked.filter((word) => !word.includes(':')));
-  const told = ticked.filter((word) => word.startsWith('runs:') || !word.includes(':') || !whole.has(featureIn(word)));
+  const wanted = ticked.filter(
+    (word) => word.startsWith('runs:') || !word.includes(':') || !whole.has(featureIn(word)),
+  );
   const modes = settingNames
     .filter((name) => name !== 'runs' || whole.has('runs'))
     .map((name) => `${name}:${chosen[name]}`);
-  return slim(parseFilter([...told, ...readWish(filters, '').words, ...modes]));
+  return slim(parseFilter([...wanted, ...readWish(filters, '').words, ...modes]));
 }
 
 /** The usual features need not be written down. */
 export const slim = (filter: Filter): Filter => (isUsual(filter.features) ? withoutFeatures(filter) : filter);
 
-const isUsual = (told: Filter['features']): boolean =>
-  told !== undefined &&
-  Object.keys(told).length === defaultFeatures.length &&
-  defaultFeatures.every((feature) => told[feature]?.length === 0);
+const isUsual = (wanted: Filter['features']): boolean =>
+  wanted !== undefined &&
+  Object.keys(wanted).length === defaultFeatures.length &&
+  defaultFeatures.every((feature) => wanted[feature]?.length === 0);
 
 function withoutFeatures(filter: Filter): Filter {
   const { features: _features, ...rest } = filter;

@@ -29,7 +29,7 @@ export function previewReply({ titles, past, but, seconds }: Result, goOn: Comma
   const [events, bots] = [sum((each) => each.events), sum((each) => each.bots)];
   const posted = bold(count(kept.length, 'message'));
   const says = md`🧪 In the last ${days(seconds)} ${titles.join(', ')} would have posted ${posted} here, of ${count(events, 'event')}. ${bots === 0 ? 'None' : bots} of the events ${bots === 1 ? 'was' : 'were'} made by bots.`;
-  const told = kept
+  const lines = kept
     .slice(0, examples)
     .map((event) => md`• ${join([lineOf(event, undefined, plainPorts(now)), date(event.at, now)]).within(longest)}`);
   const notes = [...but, ...past.flatMap((each) => each.but)];
@@ -37,7 +37,7 @@ export function previewReply({ titles, past, but, seconds }: Result, goOn: Comma
     text: says,
     blocks: [
       section(says),
-      ...list(told),
+      ...list(lines),
       quiet(['Nothing was changed or posted', ...new Set(notes)]),
       actions(runButton({ ...goOn, style: 'primary' }), formButton({ ...goOn, text: 'Change' })),
     ],

@@ -64,12 +64,13 @@ async function ofMessage({ channel, ts }: Message, context: Context): Promise<Re
   const { store, slack, person } = context;
   const open = channel === placeOf(context).channel || (await slack.channel(channel, person.user))?.kind === 'public';
   if (!open) throw new UserError('Run this in the channel with the message.');
-  const told = await store.decisions.ofMessage({ team: person.team, channel }, ts);
-  if (told.length === 0) throw new UserError('No record of that message: it shows no event, or is older than 14 days.');
-  const events = new Set(told.map(({ event }) => event));
-  const trace = await traced([...new Set(told.map(({ address }) => address))], channel, context);
+  const posted = await store.decisions.ofMessage({ team: person.team, channel }, ts);
+  if (posted.length === 0)
+    throw new UserError('No record of that message: it shows no event, or is older than 14 days.');
+  const events = new Set(posted.map(({ event }) => event));
+  const trace = await traced([...new Set(posted.map(({ address }) => address))], channel, context);
   const decisions = trace.decisions.filter((each) => each.channel === channel && events.has(each.event));
-  return { subject: 'That message', url: undefined, decisions, elsewhere: 0, events: told.length };
+  return { subject: 'That message', url: undefined, decisions, elsewhere: 0, events: posted.length };
 }
 
 export const planWhy = async ({ about }: { readonly about: Subject }, context: Context) =>

@@ -25,10 +25,10 @@ export async function traced(addresses: readonly string[], channel: string, cont
   const owned = new Set((await store.subscriptions.ownedBy(person)).map(({ place }) => place.channel));
   const mine = (each: RoutingDecision) =>
     each.team === person.team && (each.channel === channel || owned.has(each.channel));
-  const told = latest(all.filter(mine));
-  const waits = await waitingIn(told, context);
+  const shown = latest(all.filter(mine));
+  const waits = await waitingIn(shown, context);
   const decisions = await Promise.all(
-    told.map(async (each) => ({
+    shown.map(async (each) => ({
       ...each,
       title: await titleFor(each, context),
       fate: !each.kept ? ('dropped' as const) : waits.has(keyOf(each)) ? ('waiting' as const) : ('posted' as const),
@@ -49,9 +49,9 @@ function latest(all: readonly RoutingDecision[]): RoutingDecision[] {
   return [...found.values()];
 }
 
-async function waitingIn(told: readonly RoutingDecision[], { store, person }: Context): Promise<Set<string>> {
+async function waitingIn(shown: readonly RoutingDecision[], { store, person }: Context): Promise<Set<string>> {
   const waits = new Set<string>();
-  for (const channel of new Set(told.filter(({ kept }) => kept).map((each) => each.channel))) {
+  for (const channel of new Set(shown.filter(({ kept }) => kept).map((each) => each.channel))) {
     const { entries } = await store.outbox.view({ team: person.team, channel }, 200);
     for (const { body } of entries) waits.add(`${channel} ${eventIn(body)}`);
   }

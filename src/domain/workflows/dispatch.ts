@@ -72,10 +72,10 @@ export async function dispatch(what: Dispatch, context: Context): Promise<Starte
   const before = await started(what, context);
   const newest = Math.max(0, ...(before ?? []).map(({ id }) => id));
   if (before) context.remember(String(newest));
-  const told = await context.api.workflows.dispatch(input(what));
-  if (told?.run !== undefined) {
-    await isOurs(told.run, context);
-    return { run: told.run };
+  const answer = await context.api.workflows.dispatch(input(what));
+  if (answer?.run !== undefined) {
+    await isOurs(answer.run, context);
+    return { run: answer.run };
   }
   for (const ms of before ? looksAfterMs : []) {
     await pause(ms);

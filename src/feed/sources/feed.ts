@@ -19,12 +19,12 @@ export function* pollFeed(
   const { rows, total, capped, whole } = yield* readWindow(mark, cap);
   const news = fresh(mark, rows);
   const held = heldBack(news, mark);
-  const told = held.length === 0 ? news : news.filter((row) => !held.includes(row));
+  const ready = held.length === 0 ? news : news.filter((row) => !held.includes(row));
   // a row may become visible a moment after those it came with, or hide behind them
   const again = mark !== undefined && (news.length > 0 || (!whole && !capped && !mark.again));
   const promised = mark?.total === undefined || probe.total === undefined ? 0 : probe.total - mark.total;
   return {
-    events: join(told.flatMap(({ activity }) => activityEvent(source, activity) ?? [])),
+    events: join(ready.flatMap(({ activity }) => activityEvent(source, activity) ?? [])),
     mark: advance(mark, rows, { now, again, growing: true, total: total ?? probe.total, held }),
     soon: held.length > 0 || again,
     capped: capped && mark !== undefined,

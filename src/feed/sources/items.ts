@@ -37,9 +37,9 @@ export function* pollItems(
   // a label may come in the second in which its item was seen without it: what is known tells what is new, not the time
   const within = rows.filter(({ at }) => at >= floorOf(mark)).sort(byTime);
   const events = within.flatMap(({ issue, at }) => {
-    const told = newsOf(source, issue, at, old, labeled, drafts);
+    const news = newsOf(source, issue, at, old, labeled, drafts);
     note(issue, old, labeled, drafts);
-    return told;
+    return news;
   });
   const learned = yield* learn(
     labels.filter((label) => !old.includes(label)),

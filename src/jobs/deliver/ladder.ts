@@ -19,7 +19,7 @@ export function formOf(plan: Plan, failures: number): Plan | undefined {
   if (failures < tries.full + tries.plain) return { ...plan, message: plainly(plan) };
   // the link of one would stand for all of them
   if (isSeveral(plan)) return undefined;
-  const [first] = plan.told;
+  const [first] = plan.events;
   if (failures >= tries.full + tries.plain + tries.link || !first) return undefined;
   return { ...plan, message: { ...say(md`New activity: ${link(first.address, first.address)}`), blocks: [] } };
 }

@@ -16,12 +16,12 @@ export interface Turn {
   readonly alone?: boolean;
 }
 
-type EventEntry = OutboxEntry & { readonly told: EventDelivery };
+type EventEntry = OutboxEntry & { readonly delivery: EventDelivery };
 
 const eventsOf = (entries: readonly OutboxEntry[]): EventEntry[] =>
   entries.flatMap((entry) => {
-    const told = bodyOf(entry);
-    return isEvent(told) ? [{ ...entry, told }] : [];
+    const delivery = bodyOf(entry);
+    return isEvent(delivery) ? [{ ...entry, delivery }] : [];
   });
 
 /** What goes out next, and in which form. */
@@ -74,7 +74,7 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
   async function together({ place, view: { entries } }: Turn): Promise<EventEntry[]> {
     const stop = entries.findIndex((entry) => isWhole(bodyOf(entry)));
     const events = eventsOf(stop === -1 ? entries : entries.slice(0, stop));
-    const loud = events.findIndex(({ told }) => !told.calm);
+    const loud = events.findIndex(({ delivery }) => !delivery.calm);
     const quiet = loud === -1 ? events : events.slice(0, loud);
     // a channel that is back gets what it missed as one
     const back = events.length > 1 && (await store.lostChannels.has(realPlace(place)));
@@ -86,10 +86,10 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
   async function permitted(place: Place, events: readonly EventEntry[]): Promise<EventEntry[]> {
     const alike = ({ subscription, event }: EventDelivery) => `${event.repo.id} ${subscription ?? ''}`;
     const refused = new Set<string>();
-    for (const [key, told] of new Map(events.map(({ told }) => [alike(told), told])))
-      if (!(await guard.event(place, told)).allowed) refused.add(key);
-    const shown = events.filter(({ told }) => !refused.has(alike(told)));
-    const echoes = await Promise.all(shown.map(({ told }) => isEcho(place, told)));
+    for (const [key, delivery] of new Map(events.map(({ delivery }) => [alike(delivery), delivery])))
+      if (!(await guard.event(place, delivery)).allowed) refused.add(key);
+    const shown = events.filter(({ delivery }) => !refused.has(alike(delivery)));
+    const echoes = await Promise.all(shown.map(({ delivery }) => isEcho(place, delivery)));
     return shown.filter((_, at) => !echoes[at]);
   }
 

@@ -22,7 +22,7 @@ export interface Plan {
   /** The parent's ts: a reply to it, or the card to be drawn again. */
   readonly parent?: string;
   readonly item?: string;
-  readonly told: readonly Posted[];
+  readonly events: readonly Posted[];
   /** After Slack took it and before its entries leave; repeating it changes nothing. */
   posted(ts: string): Promise<ThreadMark | undefined>;
 }
@@ -105,7 +105,7 @@ export function createPlanner(deps: FeedDeps) {
         kind: 'post',
         entries: [entry.id],
         message,
-        told: [{ address: event.item.url, event: event.id }],
+        events: [{ address: event.item.url, event: event.id }],
         ...(parent && { parent: parent.ts }),
         ...(item !== undefined && { item }),
         async posted(ts) {
@@ -135,7 +135,7 @@ export function createPlanner(deps: FeedDeps) {
         kind: 'update',
         entries: [entry.id],
         message,
-        told: [],
+        events: [],
         parent: parent.ts,
         item,
         posted: async () => ({ item, ts: parent.ts, hash: hash(message), about: plainJson(about) }),
@@ -144,11 +144,11 @@ export function createPlanner(deps: FeedDeps) {
 
     async digest(
       place: Place,
-      entries: readonly (OutboxEntry & { readonly told: EventDelivery })[],
+      entries: readonly (OutboxEntry & { readonly delivery: EventDelivery })[],
       waiting: number,
     ): Promise<Plan> {
       const { message, count } = digest(
-        entries.map(({ told: { event, item } }) => ({ event, item })),
+        entries.map(({ delivery: { event, item } }) => ({ event, item })),
         waiting,
         await ports(place),
       );
@@ -157,13 +157,13 @@ export function createPlanner(deps: FeedDeps) {
         kind: 'digest',
         entries: shown.map(({ id }) => id),
         message,
-        told: shown.map(({ told: { event } }) => ({ address: event.item.url, event: event.id })),
+        events: shown.map(({ delivery: { event } }) => ({ address: event.item.url, event: event.id })),
         async posted() {
-          for (const { id, told } of shown) {
-            const item = told.threaded ? told.event.item.thread : undefined;
+          for (const { id, delivery } of shown) {
+            const item = delivery.threaded ? delivery.event.item.thread : undefined;
             const parent = await threadOf(place, item);
             if (!parent || item === undefined) continue;
-            const standing = stand(parent.about.standing, told.event, told.item);
+            const standing = stand(parent.about.standing, delivery.event, delivery.item);
             await store.threads.put(realPlace(place), stillDrawn(parent, item, { standing }));
             await redraw(place, item, id);
           }
@@ -173,7 +173,7 @@ export function createPlanner(deps: FeedDeps) {
     },
 
     async message(place: Place, entry: OutboxEntry, { message, card, under }: MessageDelivery): Promise<Plan> {
-      const common = { entries: [entry.id], message, told: [] };
+      const common = { entries: [entry.id], message, events: [] };
       const above = under === undefined ? undefined : await store.threads.get(place, under);
       if (card === undefined)
         return { ...common, kind: 'post', ...(above && { parent: above.ts }), posted: async () => undefined };

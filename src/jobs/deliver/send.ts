@@ -44,7 +44,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
   async function finish(turn: Turn, id: string, plan: Plan, ts: string): Promise<Verdict> {
     const mark = await plan.posted(ts);
     if (!(await outbox.done(turn.place, turn.token, id, mark))) return 'stop';
-    await store.decisions.recordMessage(realPlace(turn.place), ts, plan.told);
+    await store.decisions.recordMessage(realPlace(turn.place), ts, plan.events);
     if (turn.view.aside > 0) {
       await outbox.unaside(turn.place, plan.entries);
       await outbox.revive(turn.place, turn.token);
@@ -64,7 +64,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
       await outbox.again(turn.place, turn.token, id);
       return 'on';
     }
-    const wait = waitAfter(failures, tempo.settleMs);
+    const wait = waitAfter(failures, tempo.confirmMs);
     if (kind === 'unknown') await outbox.wait(turn.place, now() + wait);
     else await outbox.again(turn.place, turn.token, id, now() + wait);
     return Math.max(1, wait);
@@ -87,7 +87,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
   async function aside(turn: Turn, id: string, plan: Plan, code: string, doubt: boolean): Promise<Verdict> {
     const { place, token, view } = turn;
     const entries = view.entries.filter((entry) => plan.entries.includes(entry.id));
-    const addresses = plan.told.map(({ address }) => address);
+    const addresses = plan.events.map(({ address }) => address);
     log.error(
       { channel: place.channel, entries: plan.entries, addresses, reason: code },
       'Slack rejected this message in every form: set aside',

@@ -36,8 +36,8 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
   const chosen = (event: InboxEvent) => isWanted(kinds, subOf(event.kind)) && !posted.has(event);
   const wanted = explained.filter((event) => isSilent(event) || isOver(event) || chosen(event));
   if (wanted.length === 0) return [];
-  const told = wanted.filter((event) => !isSilent(event) && chosen(event));
-  const until = told.length === 0 ? undefined : quietUntil(now(), quiet, user.utcOffset);
+  const toPost = wanted.filter((event) => !isSilent(event) && chosen(event));
+  const until = toPost.length === 0 ? undefined : quietUntil(now(), quiet, user.utcOffset);
   if (until !== undefined) await store.outbox.pause(place, 'quiet hours', until);
   return wanted.flatMap((event) => {
     const item = itemOf(event);
@@ -82,7 +82,7 @@ async function explain(
     return about.success ? Date.parse(about.data.event.at) : undefined;
   };
   const listed = await deps.has('issues.listComments');
-  const told = await deps.has('issues.timeline');
+  const hasTimeline = await deps.has('issues.timeline');
   const done: InboxEvent[] = [];
   for (let at = 0; at < events.length; at += atOnce) {
     const some = events.slice(at, at + atOnce).map(async (event) => {
@@ -93,7 +93,7 @@ async function explain(
       const missed =
         card === undefined ? [] : comments.filter((each) => each !== latest && isMissed(each, card, login));
       const review = latest ? undefined : await latestReview(api, event);
-      const entries = told ? await entriesOf(api, event) : undefined;
+      const entries = hasTimeline ? await entriesOf(api, event) : undefined;
       const item = itemOf(event);
       const requests = entries ? requestsFor(event, item, entries, login) : [];
       const moved = withReason(event, item, { comment: latest, review, entries }, login);

@@ -21,11 +21,11 @@ export function createTempo({ policy, tempo, now, forgeNow }: FeedDeps) {
   const slowest = (
     source: Source,
     { together, hidden }: SourceAbout,
-    { told = hidden === false }: SourceState,
+    { told: ownerFeedCovers = hidden === false }: SourceState,
   ): number => {
     if (!together) return idle;
     if (source.kind === 'owner') return ownerIdle;
-    return source.kind === 'repo' && told ? idle * seldomer : idle;
+    return source.kind === 'repo' && ownerFeedCovers ? idle * seldomer : idle;
   };
 
   const isEarly = ({ askedAt, tempoMs }: SourceState): boolean =>

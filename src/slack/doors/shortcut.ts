@@ -78,12 +78,12 @@ async function quoted(
   channel: string,
   message: { ts: string; text: string; user?: string | undefined },
 ): Promise<string> {
-  const told = <T>(work: Promise<T>) => within(factsMs, work, 'too slow').catch(() => undefined);
+  const inTime = <T>(work: Promise<T>) => within(factsMs, work, 'too slow').catch(() => undefined);
   const people = [...new Set(Array.from(message.text.matchAll(/<@(\w+)>/g), ([, user = '']) => user))].slice(0, 10);
   const [link, author, ...users] = await Promise.all([
-    told(deps.services.slack.permalink(channel, message.ts)),
-    message.user === undefined ? undefined : told(deps.services.slack.user(message.user)),
-    ...people.map((user) => told(deps.services.slack.user(user))),
+    inTime(deps.services.slack.permalink(channel, message.ts)),
+    message.user === undefined ? undefined : inTime(deps.services.slack.user(message.user)),
+    ...people.map((user) => inTime(deps.services.slack.user(user))),
   ]);
   const names = new Map(users.flatMap((user) => (user ? [[user.id, user.name] as const] : [])));
   const named = message.text.replace(/<@(\w+)>/g, (as, user: string) =>

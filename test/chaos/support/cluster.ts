@@ -82,7 +82,7 @@ async function startMember(folder: string, durable = false): Promise<Member> {
 }
 
 async function agreed(members: readonly Member[]): Promise<boolean> {
-  const told = await Promise.all(members.map(({ client }) => client.cluster('INFO')));
+  const answers = await Promise.all(members.map(({ client }) => client.cluster('INFO')));
   const known = `cluster_known_nodes:${members.length}\r`;
-  return told.every((info) => /cluster_state:ok/.test(String(info)) && String(info).includes(known));
+  return answers.every((info) => /cluster_state:ok/.test(String(info)) && String(info).includes(known));
 }

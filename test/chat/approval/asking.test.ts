@@ -31,7 +31,7 @@ describe('asking for what is risky', () => {
         channel: 'C0ROOM0001',
         requests: [{ route: expect.stringContaining('/issues/'), input: expect.any(Array) }],
       },
-      told: 'open',
+      announced: 'open',
     });
     expect(await scene.at.store.approvals.args('a1')).toEqual({ why: 'fire' });
     expect(scene.sent()).toEqual([]);

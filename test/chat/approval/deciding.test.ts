@@ -11,7 +11,7 @@ describe('a click', () => {
     expect(await scene.click('U0GRACE001')).toBeUndefined();
     expect(await state()).toBe('done');
     expect(scene.sent()).toMatchObject([{ who: 'ada' }]);
-    expect(scene.told).toMatchObject([
+    expect(scene.answers).toMatchObject([
       { user: 'U0ADA00001', text: expect.stringContaining('The vault is open'), id: 'approval-a1', rank: 'known' },
     ]);
     expect(scene.rows).toMatchObject([
@@ -36,7 +36,7 @@ describe('a click', () => {
     await scene.ask();
     await scene.click('U0GRACE001', 'deny');
     expect(await state()).toBe('denied');
-    expect(scene.told).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining('denied') }]);
+    expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining('denied') }]);
     expect(scene.rows).toMatchObject([
       {
         outcome: 'refused',
@@ -56,7 +56,7 @@ describe('a click', () => {
     expect(await state()).toBe('open');
     await scene.click('U0ADA00001', 'withdraw');
     expect(await state()).toBe('withdrawn');
-    expect(scene.told).toMatchObject([{ text: expect.stringContaining('You withdrew') }]);
+    expect(scene.answers).toMatchObject([{ text: expect.stringContaining('You withdrew') }]);
     await expect(scene.click('U0GRACE001')).rejects.toThrow('already withdrawn');
   });
 

@@ -104,7 +104,7 @@ describe('what an agent asks for', () => {
     await expect(scene.click('U0ADA00001')).rejects.toThrow('what your agent asked for');
     await scene.click('U0GRACE001');
     expect(scene.rows.at(-1)).toMatchObject({ agent: { name: 'Release bot' }, outcome: 'done' });
-    expect(scene.told.at(-1)?.text).toContain('request of your agent Release bot');
+    expect(scene.answers.at(-1)?.text).toContain('request of your agent Release bot');
   });
 
   it('is not made to wait where it is harmless', async () => {
@@ -131,7 +131,7 @@ describe('what an agent asks for', () => {
     await scene.ask('U0ADA00001', { agent: await agent() });
     scene.world.state = 'open';
     await scene.click('U0GRACE001');
-    expect(scene.told.at(-1)?.text).toContain('The request of your agent Release bot');
+    expect(scene.answers.at(-1)?.text).toContain('The request of your agent Release bot');
     expect(scene.rows.at(-1)).toMatchObject({ agent: { name: 'Release bot' } });
   });
 });
@@ -140,7 +140,7 @@ describe('a denial', () => {
   it('tells its reason to who asked, on the card and in the audit', async () => {
     await scene.ask();
     await scene.click('U0GRACE001', 'deny', { note: 'Not on a Friday' });
-    expect(scene.told).toMatchObject([
+    expect(scene.answers).toMatchObject([
       { text: expect.stringMatching(/grace denied your request to .*: Not on a Friday$/) },
     ]);
     expect(scene.rows).toMatchObject([{ detail: 'denied by U0GRACE001: Not on a Friday', login: 'ada' }]);
@@ -150,7 +150,7 @@ describe('a denial', () => {
   it('without a reason says who it was', async () => {
     await scene.ask();
     await scene.click('U0GRACE001', 'deny');
-    expect(scene.told[0]?.text).toMatch(/grace denied your request to .*\.$/);
+    expect(scene.answers[0]?.text).toMatch(/grace denied your request to .*\.$/);
   });
 });
 

@@ -14,7 +14,7 @@ describe('what was approved is not run', () => {
       state: 'withdrawn',
       result: { summary: expect.stringContaining(words) },
     });
-    expect(scene.told).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining(words) }]);
+    expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining(words) }]);
     expect(scene.rows.at(-1)).toMatchObject({ outcome: 'refused', detail: expect.stringContaining(words) });
     expect(scene.sent()).toEqual([]);
   };

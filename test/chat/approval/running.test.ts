@@ -23,7 +23,7 @@ const refused = async (words: string) => {
     state: 'failed',
     result: { refused: true, summary: expect.stringContaining(words) },
   });
-  expect(scene.told).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining(words), rank: 'known' }]);
+  expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining(words), rank: 'known' }]);
   expect(scene.rows).toMatchObject([{ outcome: 'refused', detail: expect.stringContaining(words) }]);
   expect(scene.sent()).toEqual([]);
 };
@@ -35,7 +35,7 @@ describe('an approved command that nobody ran', () => {
     await scene.sweep();
     expect((await scene.approval())?.state).toBe('done');
     expect(scene.sent()).toHaveLength(1);
-    expect(scene.told).toHaveLength(1);
+    expect(scene.answers).toHaveLength(1);
   });
 
   it('is not sent once it has expired', async () => {
@@ -104,7 +104,7 @@ describe('an approved command that nobody ran', () => {
     await scene.ask();
     await scene.click('U0GRACE001');
     expect((await scene.approval())?.result?.summary).toBe('The answer went to the person who asked.');
-    expect(scene.told).toMatchObject([{ user: 'U0ADA00001', text: 'The code is 1234.' }]);
+    expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: 'The code is 1234.' }]);
     expect(JSON.stringify([scene.posted, scene.rows])).not.toContain('1234');
   });
 });
@@ -173,8 +173,8 @@ describe('the sweep', () => {
     scene.at.pass(1);
     await scene.sweep();
     await scene.sweep();
-    expect(await scene.approval()).toMatchObject({ state: 'expired', told: 'expired' });
-    expect(scene.told).toMatchObject([{ text: expect.stringContaining('Nobody decided') }]);
+    expect(await scene.approval()).toMatchObject({ state: 'expired', announced: 'expired' });
+    expect(scene.answers).toMatchObject([{ text: expect.stringContaining('Nobody decided') }]);
     expect(scene.rows).toMatchObject([{ outcome: 'refused', detail: 'expired without a decision' }]);
     await expect(scene.click('U0GRACE001')).rejects.toThrow('expired');
   });
@@ -184,7 +184,7 @@ describe('the sweep', () => {
     await approvals().decide('a1', { by: await grace(), verdict: 'deny' });
     await scene.sweep();
     expect(scene.posted.at(-1)?.version).toContain('denied');
-    expect(scene.told).toMatchObject([{ text: expect.stringContaining('denied') }]);
+    expect(scene.answers).toMatchObject([{ text: expect.stringContaining('denied') }]);
     expect(scene.rows).toHaveLength(1);
   });
 

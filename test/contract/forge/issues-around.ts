@@ -150,8 +150,8 @@ export function issuesAround(on: On): void {
     await carol.api.pulls.edit({ ...at, body: { state: 'closed' } });
     await alice.api.pulls.edit({ ...at, body: { state: 'open' } });
     const { items } = await bob.api.issues.timeline(at);
-    const told = items.filter(({ type }) => ['review_request', 'close', 'reopen'].includes(type));
-    expect(told).toMatchObject([
+    const entries = items.filter(({ type }) => ['review_request', 'close', 'reopen'].includes(type));
+    expect(entries).toMatchObject([
       { type: 'review_request', user: { login: alice.login }, assignee: { login: bob.login } },
       { type: 'review_request', user: { login: alice.login }, assignee_team: { name: 'core' } },
       { type: 'close', user: { login: carol.login } },

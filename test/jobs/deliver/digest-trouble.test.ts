@@ -6,7 +6,7 @@ import { room, useDelivery } from './scene.js';
 const scene = useDelivery({ policy: 'feed: { digestAbove: 5 }' });
 const six = ['A', 'B', 'C', 'D', 'E', 'F'];
 const ids = () => scene.calls.map(({ id = '' }) => id.replace(/:.*/, ''));
-const settle = async () => {
+const deliverAll = async () => {
   for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
 };
 const once = (answer: PostError | 'lost') => {
@@ -30,11 +30,11 @@ describe('a digest that Slack does not take', () => {
       JSON.stringify(message).includes('7-B') || JSON.stringify(message).includes('#7 B')
         ? new PostError(kind, 'odd')
         : undefined;
-    await settle();
+    await deliverAll();
     const aside = await scene.at.store.outbox.asideIn(room);
     expect(aside.map(({ id }) => id)).toEqual(['e-B']);
-    const told = JSON.stringify(scene.calls.map(({ message }) => message));
-    for (const title of six.filter((each) => each !== 'B')) expect(told).toContain(`7-${title}`);
+    const posted = JSON.stringify(scene.calls.map(({ message }) => message));
+    for (const title of six.filter((each) => each !== 'B')) expect(posted).toContain(`7-${title}`);
   });
 
   it('remembers how many went together at last', async () => {
@@ -50,7 +50,7 @@ describe('a digest whose outcome is not known', () => {
   it('and that is there is settled whole', async () => {
     await scene.open(...six);
     once('lost');
-    await settle();
+    await deliverAll();
     expect(scene.posts()).toHaveLength(1);
     expect((await scene.view()).size).toBe(0);
   });
@@ -60,7 +60,7 @@ describe('a digest whose outcome is not known', () => {
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
     await scene.open('Later');
-    await settle();
+    await deliverAll();
     const [first, second] = scene.calls;
     expect(second?.id).toBe(first?.id);
     expect(ids()).toEqual(['digest', 'digest', 'e-Later']);
@@ -78,7 +78,7 @@ describe('a digest whose outcome is not known', () => {
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
     scene.world.hidden = true;
-    await settle();
+    await deliverAll();
     expect(scene.calls.filter(({ message }) => !message.text.includes('is private now'))).toHaveLength(1);
     expect(scene.counts.get('withheld')).toBe(6);
   });
@@ -88,7 +88,7 @@ describe('a digest whose outcome is not known', () => {
     once('lost');
     scene.at.pass((await scene.deliver()) ?? 0);
     scene.world.hidden = true;
-    await settle();
+    await deliverAll();
     expect(scene.counts.get('withheld')).toBeUndefined();
     expect((await scene.view()).size).toBe(0);
   });
@@ -98,7 +98,7 @@ describe('a digest whose outcome is not known', () => {
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
     await scene.at.store.stops.begin(`deliver-${room.team}-${room.channel}`);
-    await settle();
+    await deliverAll();
     expect(ids()).toEqual(['digest', 'e-A', 'e-B', 'e-C', 'e-D', 'e-E', 'e-F']);
   });
 });
@@ -112,7 +112,7 @@ describe('a channel under which a process ended', () => {
   it('gets no digest, so that what stopped it stands alone', async () => {
     await scene.open(...six);
     await stop(1);
-    await settle();
+    await deliverAll();
     expect(ids()).not.toContain('digest');
     expect(scene.calls).toHaveLength(6);
   });
@@ -120,7 +120,7 @@ describe('a channel under which a process ended', () => {
   it('five times goes on without what stood first', async () => {
     await scene.open('A', 'B');
     await stop(5);
-    await settle();
+    await deliverAll();
     expect(ids()).toEqual(['e-B']);
     expect(await scene.at.store.outbox.asideIn(room)).toMatchObject([
       { id: 'e-A', code: 'stopped_the_worker', doubt: false },
@@ -134,7 +134,7 @@ describe('a channel under which a process ended', () => {
     scene.at.pass((await scene.deliver()) ?? 0);
     await scene.open('G');
     await stop(5);
-    await settle();
+    await deliverAll();
     expect(ids()).toEqual(['digest', 'e-G']);
     expect(await scene.at.store.outbox.asideIn(room)).toHaveLength(6);
     expect((await scene.view()).intent).toBeUndefined();

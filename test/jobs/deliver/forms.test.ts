@@ -12,7 +12,7 @@ const plan = (more: Partial<Plan> = {}): Plan => ({
   kind: 'post',
   entries: ['e1'],
   message,
-  told: [{ address: 'https://git.example.org/1', event: 'e1' }],
+  events: [{ address: 'https://git.example.org/1', event: 'e1' }],
   posted: async () => undefined,
   ...more,
 });
@@ -31,7 +31,7 @@ describe('the form of a message that Slack does not take', () => {
   });
 
   it('of one without an address is never a link', () => {
-    expect(shapes(plan({ told: [] }))).toEqual(['full', 'full', 'full', 'plain', 'plain', 'none', 'none', 'none']);
+    expect(shapes(plan({ events: [] }))).toEqual(['full', 'full', 'full', 'plain', 'plain', 'none', 'none', 'none']);
   });
 
   it('of a card that is drawn again is only whole: it stands there already', () => {

@@ -91,9 +91,9 @@ describe('a subscription that pauses for good', () => {
     expect(await scene.at.store.subscriptions.get(sub)).toMatchObject({
       paused: { reason: 'It is gone.', at: scene.at.now() },
     });
-    const [told = ''] = await inbox();
-    expect(told).toContain('acme/engine');
-    expect(told).toContain('Subscribe there again when that is settled.');
+    const [notice = ''] = await inbox();
+    expect(notice).toContain('acme/engine');
+    expect(notice).toContain('Subscribe there again when that is settled.');
     await scene.at.store.subscriptions.remove(sub);
     await guard.pause(sub, 'Again.');
     expect(await inbox()).toHaveLength(1);

@@ -15,7 +15,7 @@ const lose = (how: 'lost' | 'dropped', times = 1) => {
     return how === 'lost' ? 'lost' : new PostError('unknown', 'timeout');
   };
 };
-const settle = async () => {
+const deliverAll = async () => {
   for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
 };
 
@@ -39,7 +39,7 @@ describe('a post whose outcome is not known', () => {
   it('and that is there is not posted again', async () => {
     await scene.open('One', 'Two');
     lose('lost');
-    await settle();
+    await deliverAll();
     expect(scene.posts().map((text) => text.includes('One'))).toEqual([true, false]);
     expect(scene.counts.get('settled')).toBe(1);
     expect(scene.counts.get('repeated')).toBeUndefined();
@@ -49,7 +49,7 @@ describe('a post whose outcome is not known', () => {
   it('and that is not there is posted again, without a word', async () => {
     await scene.open('One');
     lose('dropped');
-    await settle();
+    await deliverAll();
     expect(scene.calls.map(({ id }) => id)).toEqual(['e-One', 'e-One']);
     expect(JSON.stringify(scene.calls)).not.toContain('may be a repeat');
     expect(scene.counts.get('settled')).toBe(1);
@@ -57,10 +57,10 @@ describe('a post whose outcome is not known', () => {
 
   it('is looked for in its thread', async () => {
     await scene.put('e1', scene.body(events['issues:opened']));
-    await settle();
+    await deliverAll();
     await scene.put('e2', scene.body(events['comments:issue']));
     lose('lost');
-    await settle();
+    await deliverAll();
     expect(scene.asked).toMatchObject([{ id: 'e2', thread: '1.0' }]);
     expect(scene.calls.filter(({ id }) => id === 'e2')).toHaveLength(1);
   });
@@ -69,14 +69,14 @@ describe('a post whose outcome is not known', () => {
     scene.world.unfound = 'unreadable';
     await scene.put('e1', scene.body(events['issues:opened']));
     lose('dropped');
-    await settle();
+    await deliverAll();
     expect(scene.counts.get('repeated')).toBe(1);
     expect(scene.calls.map(({ message }) => JSON.stringify(message).includes('may be a repeat'))).toEqual([
       false,
       true,
     ]);
     await scene.put('e2', scene.body(events['issues:closed']));
-    await settle();
+    await deliverAll();
     const drawn = scene.calls.find(({ kind }) => kind === 'update');
     expect(JSON.stringify(drawn?.message)).toContain('may be a repeat');
   });
@@ -85,7 +85,7 @@ describe('a post whose outcome is not known', () => {
     scene.world.unfound = 'unreadable';
     await scene.open('One', 'Two');
     scene.world.answer = ({ id }) => (id === 'e-One' ? 'lost' : undefined);
-    await settle();
+    await deliverAll();
     expect(scene.calls.map(({ id }) => id)).toEqual(['e-One', 'e-One', 'e-One', 'e-Two']);
     expect(await scene.at.store.outbox.asideIn(room)).toMatchObject([{ id: 'e-One', code: 'timeout', doubt: false }]);
   });
@@ -93,10 +93,10 @@ describe('a post whose outcome is not known', () => {
   it('of a card that is drawn again is simply drawn again', async () => {
     const card = (text: string) => ({ type: 'message', card: 'c1', message: say(md`${text}`) }) as const;
     await scene.put('m1', card('one'), room, 'c1');
-    await settle();
+    await deliverAll();
     await scene.put('m2', card('two'), room, 'c1');
     lose('lost');
-    await settle();
+    await deliverAll();
     expect(scene.calls.map(({ kind }) => kind)).toEqual(['post', 'update', 'update']);
     expect(scene.asked).toEqual([]);
     expect(scene.counts.get('settled')).toBeUndefined();
@@ -118,7 +118,7 @@ describe('a post whose outcome is not known', () => {
     const slot = `bellows:{f0:channel:${room.team}:${room.channel}}`;
     await scene.at.redis.zrem(`${slot}:order`, 'e-One');
     await scene.at.redis.hdel(`${slot}:entries`, 'e-One');
-    await settle();
+    await deliverAll();
     expect(scene.calls.map(({ id }) => id)).toEqual(['e-One', 'e-Two']);
     expect((await scene.view()).intent).toBeUndefined();
   });

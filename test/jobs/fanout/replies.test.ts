@@ -7,12 +7,12 @@ import { team, useFanout, userOf } from './scene.js';
 const scene = useFanout();
 const grace = { kind: 'inbox', team, user: userOf('grace') } as const;
 const dm = () => scene.waiting(scene.dm('grace'));
-interface Told {
+interface InboxBody {
   readonly type: string;
   readonly event?: { readonly kind: string; readonly words?: string; readonly did?: string; readonly at: string };
 }
-const told = async () => (await dm()).map(({ body }) => body as unknown as Told);
-const words = async () => (await told()).map(({ event }) => event?.words);
+const bodies = async () => (await dm()).map(({ body }) => body as unknown as InboxBody);
+const words = async () => (await bodies()).map(({ event }) => event?.words);
 
 const notified = (title: string, more: Partial<EventOf<'inbox:activity'>> = {}) => {
   const { repo, item } = scene.opened(title, 'acme/engine', { assignees: ['grace'] });
@@ -118,14 +118,14 @@ describe('reviews', () => {
     review(event, 'ada', 'reject', 'No');
     review(event, 'linus', 'approve', 'Yes');
     await scene.fan(grace, [event]);
-    expect((await told()).map(({ event }) => [event?.did, event?.words])).toEqual([['approved', 'Yes']]);
+    expect((await bodies()).map(({ event }) => [event?.did, event?.words])).toEqual([['approved', 'Yes']]);
   });
 
   it('are not told when they are older than what moved', async () => {
     const event = pull('Old');
     review(event, 'ada', 'approve', 'Long ago');
     await scene.fan(grace, [{ ...event, at: new Date(Date.now() + 120_000).toISOString() }]);
-    expect(JSON.stringify(await told())).not.toContain('Long ago');
+    expect(JSON.stringify(await bodies())).not.toContain('Long ago');
   });
 
   it('are asked for of pull requests alone, and not where a comment says it', async () => {
@@ -149,8 +149,8 @@ describe('reviews', () => {
     scene.forge.faults.add({ on, times: 99, trouble: { status: 500 } });
     await scene.at.store.settings.put(grace, { kinds: { activity: true }, quiet: null });
     await scene.fan(grace, [event]);
-    expect(await told()).toHaveLength(1);
-    expect(JSON.stringify(await told())).not.toContain('unheard');
+    expect(await bodies()).toHaveLength(1);
+    expect(JSON.stringify(await bodies())).not.toContain('unheard');
   });
 });
 
@@ -179,7 +179,7 @@ describe('what a person follows in their direct messages', () => {
     const event = await followed('Followed');
     await follow(event.item.number);
     await scene.fan(grace, [event]);
-    expect(await told()).toEqual([]);
+    expect(await bodies()).toEqual([]);
   });
 
   it('brings a comment once, from whichever side it comes first', async () => {
@@ -208,7 +208,7 @@ describe('what a person follows in their direct messages', () => {
     await follow((event.item.number ?? 0) + 1);
     await follow(event.item.number, { team, channel: 'C0OTHER001' });
     await scene.fan(grace, [event]);
-    expect(await told()).toHaveLength(1);
+    expect(await bodies()).toHaveLength(1);
   });
 
   it('comes from the inbox while that subscription is paused', async () => {
@@ -216,17 +216,17 @@ describe('what a person follows in their direct messages', () => {
     const sub = await follow(event.item.number);
     await scene.at.store.subscriptions.change(sub, { paused: { reason: 'gone', at: scene.at.now() } });
     await scene.fan(grace, [event]);
-    expect(await told()).toHaveLength(1);
+    expect(await bodies()).toHaveLength(1);
   });
 
   it('comes from the inbox where the whole repository is followed, or the item has no number', async () => {
     const event = await followed('Whole');
     await follow(undefined);
     await scene.fan(grace, [event]);
-    expect(await told()).toHaveLength(1);
+    expect(await bodies()).toHaveLength(1);
     const { number: _, ...item } = event.item;
     await scene.fan(grace, [{ ...event, id: 'n-loose', item }]);
-    expect(await told()).toHaveLength(2);
+    expect(await bodies()).toHaveLength(2);
   });
 
   it('still brings what they were assigned to', async () => {
@@ -236,6 +236,6 @@ describe('what a person follows in their direct messages', () => {
     scene.forge.world.assign({ as: 'ada', repo: 'acme/engine', index, assignees: ['grace'] });
     await follow(index);
     await scene.fan(grace, [event]);
-    expect(await told()).toHaveLength(1);
+    expect(await bodies()).toHaveLength(1);
   });
 });

@@ -87,7 +87,7 @@ const ci =
   '  after:\n    runs-on: ubuntu-latest\n    needs: [build]\n    steps:\n      - run: make\n';
 
 /** Where the recording of 16 begins: it holds only what is different there. */
-async function settled(forge: SandboxForge): Promise<void> {
+async function populate(forge: SandboxForge): Promise<void> {
   const { world } = forge;
   for (const login of ['alice', 'bob', 'carol', 'dave', 'bellows-bot']) world.createUser({ login, password });
   world.createOrg({ as: 'alice', login: 'acme' });
@@ -100,7 +100,7 @@ describe('against the recordings of real Forgejo servers', () => {
   it.each([
     ['forgejo-11', 'forgejo-11.0.1', undefined],
     ['forgejo-15', 'forgejo-15.0.3', undefined],
-    ['forgejo-16', 'forgejo-16.0-dev', settled],
+    ['forgejo-16', 'forgejo-16.0-dev', populate],
   ] as const)('answers every exchange as %s with the same status and shape', { timeout: 60_000 }, async (...row) => {
     const [flavour, name, start] = row;
     expect(await replay(name, { ...play, flavour }, start)).toEqual([]);

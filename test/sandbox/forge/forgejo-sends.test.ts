@@ -95,7 +95,7 @@ describe('the rows of a Forgejo', () => {
 const subjects = ['action', 'run', 'prior_status', 'repository', 'sender', 'issue', 'comment', 'release', 'ref'];
 
 /** Kinds that this forge never tells. */
-const untold = ['repository', 'package', 'fork', 'wiki'];
+const neverSent = ['repository', 'package', 'fork', 'wiki'];
 
 interface Delivery {
   readonly headers: IncomingHttpHeaders;
@@ -150,7 +150,7 @@ describe('the hooks of a Forgejo', () => {
       forge.world.finishRun({ run: run.id, conclusion });
     }
     await forge.world.delivered();
-    const told = (headers: IncomingHttpHeaders, payload: object) =>
+    const shapeOf = (headers: IncomingHttpHeaders, payload: object) =>
       [
         `${headers['x-forgejo-event']} ${headers['x-forgejo-event-type']}`,
         ...subjects.filter((key) => key in payload),
@@ -158,10 +158,10 @@ describe('the hooks of a Forgejo', () => {
       ]
         .sort()
         .join();
-    const ours = new Set(ears.heard.map(({ headers, payload }) => told(headers, payload)));
+    const ours = new Set(ears.heard.map(({ headers, payload }) => shapeOf(headers, payload)));
     const wanted = real
-      .filter(({ headers }) => !untold.includes(headers['x-forgejo-event-type'] ?? ''))
-      .map(({ headers, answer }) => told(headers, Object(answer)));
+      .filter(({ headers }) => !neverSent.includes(headers['x-forgejo-event-type'] ?? ''))
+      .map(({ headers, answer }) => shapeOf(headers, Object(answer)));
     expect(wanted.length).toBeGreaterThan(15);
     expect(wanted.filter((each) => !ours.has(each))).toEqual([]);
   });

@@ -77,8 +77,8 @@ describe('changing messages', () => {
   it('changes and deletes only what the bot wrote', async () => {
     const slack = await slackFor();
     const client = clientOf(slack);
-    const theirs = await slack.as('ada').post(general, 'mine');
-    const own = { channel: general, ts: theirs.ts };
+    const posted = await slack.as('ada').post(general, 'mine');
+    const own = { channel: general, ts: posted.ts };
     expect(await refusal(client.chat.update({ ...own, text: 'x' }))).toMatchObject({ error: 'cant_update_message' });
     expect(await refusal(client.chat.delete(own))).toMatchObject({ error: 'cant_delete_message' });
   });

@@ -43,8 +43,8 @@ export function addComment(
   what: Exclude<Comment['kind'], 'event'> | TimelineEvent,
 ): Comment {
   const now = state.now();
-  const told = typeof what === 'string' ? { kind: what, event: undefined } : { kind: 'event' as const, event: what };
-  const made: Comment = { id: state.nextId('comment'), issue, poster, body, ...told, created: now, updated: now };
+  const entry = typeof what === 'string' ? { kind: what, event: undefined } : { kind: 'event' as const, event: what };
+  const made: Comment = { id: state.nextId('comment'), issue, poster, body, ...entry, created: now, updated: now };
   state.comments.set(made.id, made);
   issue.comments.push(made);
   issue.updated = now;

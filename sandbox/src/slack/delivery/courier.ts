@@ -8,7 +8,7 @@ interface Settings {
   failures: Failures;
   deliveries: Log<Delivery>;
   eventRetryMs: readonly number[];
-  onSettled: () => void;
+  onOutcome: () => void;
 }
 
 const reasons = { operation_timeout: 'http_timeout', dispatch_failed: 'connection_failed', http_error: 'http_error' };
@@ -78,7 +78,7 @@ export class Courier {
     if (ack.outcome === 'http_error' && !ack.noRetry) {
       this.#settings.failures.note('missed_ack', `${named(type, payload)}: HTTP ${ack.status}`);
     }
-    this.#settings.onSettled();
+    this.#settings.onOutcome();
     return ack;
   }
 }
