@@ -27,7 +27,7 @@ interface SlackReady {
 const secret = 'a webhook secret';
 const events = sizes.eventsPerSecond * sizes.seconds;
 
-/** A whole organization on a Redis Cluster: from the moment something happens to the moment Slack has it. */
+/** A whole organization on a Redis Cluster: from the moment something happens until Slack has it. */
 export async function run(): Promise<Record<string, number>> {
   const [cluster, forge, slack, program] = await Promise.all([
     startCluster({ durable: true }),
@@ -37,7 +37,7 @@ export async function run(): Promise<Record<string, number>> {
   ]);
   const folder = await mkdtemp(join(tmpdir(), 'bellows-scale-'));
   const config = join(folder, 'bellows.yaml');
-  // a forge of that size has a pace to match; hooks wake, so idle polls may stay as seldom as they are
+  // a forge of that size allows a matching rate; webhooks wake, so idle polls may stay rare
   await writeFile(config, 'feed: { requestsPerSecond: 500 }\n');
   const keys = `k1:${randomBytes(32).toString('base64')}`;
   const env = {
@@ -54,7 +54,7 @@ export async function run(): Promise<Record<string, number>> {
     BELLOWS_CONFIG: config,
     PORT: '0',
   };
-  // the first worker names the forge in Redis
+  // the first worker registers the forge in Redis
   const first = await startPart('worker', env, program.command);
   const redis = connect(cluster.url);
   await ready(redis);
@@ -115,7 +115,7 @@ interface Posts {
   readonly limited: number;
 }
 
-/** All posts of this round, or what came within the patience. */
+/** All posts of this round, or those within the time limit. */
 async function untilPosted(slack: { ask<T>(question: object): Promise<T> }, round: number): Promise<Posts> {
   const posts: Post[] = [];
   const wanted = wantedOf(round);
@@ -129,7 +129,7 @@ async function untilPosted(slack: { ask<T>(question: object): Promise<T> }, roun
   }
 }
 
-/** Every event with the channel that is to be told of it. */
+/** Every event with the channel that should get it. */
 const wantedOf = (round: number): ReadonlyMap<string, number> =>
   new Map(
     Array.from({ length: events }, (_, n) => ({ n, event: eventAt(round, n) })).flatMap(({ n, event }) =>
@@ -158,7 +158,7 @@ function report(round: number, emitted: readonly number[], posts: readonly Post[
   return { p50: at(0.5), p99: at(0.99), lost, doubled, astray, perSecond: lags.length / seconds };
 }
 
-/** Prints what grew; a family whose lasting entries outnumber the things there are has no end. */
+/** Prints what grew; a family with more lasting entries than there are things grows without bound. */
 function grown(start: Census, end: Census): number {
   const things = sizes.repositories + sizes.owners * 3 + sizes.channels * 2 + 10_000;
   let endless = 0;

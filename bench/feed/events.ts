@@ -11,7 +11,7 @@ const rounds = Number(process.env['FEED_ROUNDS'] ?? 15);
 const warming = 3;
 const mostPolls = 10;
 
-/** Events from a forge over HTTP to the channels' outboxes, look-ups included, against as many jobs of BullMQ that do nothing. */
+/** Events from a forge over HTTP to the channels' outboxes, with lookups, against as many no-op BullMQ jobs. */
 export async function events(): Promise<Record<string, number>> {
   const child = await startChild<BusyForge>(new URL('./busy-forge.ts', import.meta.url), {
     BENCH_REPOSITORIES: String(sources),
@@ -65,7 +65,7 @@ async function timed(count: number, work: () => Promise<unknown>): Promise<numbe
   return count / ((performance.now() - started) / 1_000);
 }
 
-/** As a worker does it: several sources at once. */
+/** Like a worker: several sources at once. */
 async function pollAll({ store, jobs }: BenchHouse, ids: readonly number[]): Promise<void> {
   await Promise.all(ids.map((id) => store.sources.wake(`repo-${id}`)));
   await Promise.all((await store.sources.claimDue(sources, 60_000)).map(jobs.steps.poll));
@@ -81,7 +81,7 @@ async function untilQueued(services: BenchHouse, ids: readonly number[]): Promis
   throw new Error('not every event came into its outbox');
 }
 
-/** As many jobs as there are events, added in the same batches, and each taken by a worker that does nothing. */
+/** As many jobs as there are events, added in the same batches, each taken by a worker that does nothing. */
 function noopJobs({ redis }: BenchHouse) {
   const queue = new Queue('noop', { connection: redis, prefix: '{bench}' });
   const data = { source: 'repo-1', hold: 0 };

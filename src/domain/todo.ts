@@ -26,7 +26,7 @@ const parts = [
 
 const queryOf = (part: (typeof parts)[number]) => ({ state: 'open' as const, ...part.query });
 
-/** Beyond the document: left out where the server has none; a refusal is told beside the rest. */
+/** Not in the API document: left out if the server has none; a refusal is reported beside the rest. */
 async function unread({ api }: Context): Promise<Page<NotificationThread> | ApiError | undefined> {
   try {
     return await possible(api.notifications.list({ query: { 'status-types': ['unread'], limit: perPart } }));
@@ -48,7 +48,7 @@ function partBlocks({ title, total, rows, more }: Part): Blocks {
   return [section(md`${bold(title)} (${total})`, shown), ...rows];
 }
 
-/** The same item stands only where it is first. */
+/** Each item appears only once, at its first place. */
 function itemParts(pages: readonly Page<Issue>[], now: Date): Part[] {
   const seen = new Set<number>();
   return parts.flatMap(({ title, args }, at) => {

@@ -12,12 +12,12 @@ export interface DigestEntry {
   readonly item?: ItemState | undefined;
 }
 
-/** Slack counts the characters of a whole message; heading and rim take the rest. */
+/** Slack counts the characters of a whole message; the heading and the rest use up the remainder. */
 const room = 11_000;
 const lineRoom = 600;
 const mostLines = 80;
 
-/** Many events in one message, in their order: as many of the first as fit, each with its link. */
+/** Many events in one message, in order: as many as fit, each with its link. */
 export function digest(
   all: readonly DigestEntry[],
   waiting: number,

@@ -13,14 +13,13 @@ export interface DepartureOptions {
   readonly slash: string;
   readonly log: Log;
   readonly now: () => number;
-  /** Something was appended to this outbox. */
 }
 
 const reason = 'Its owner has left.';
 
 /**
- * It pauses until someone takes it over: nobody lends a channel their sight without having said so.
- * Told first: a process cut off in between does both again.
+ * Pauses it until someone takes over: a channel may only use someone's access with their consent.
+ * Announced first: if interrupted in between, both are done again.
  */
 export async function pauseOrphaned({ sub, title }: Named, at: number, options: DepartureOptions): Promise<void> {
   const { store, slash, now } = options;

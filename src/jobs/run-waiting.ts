@@ -9,7 +9,7 @@ const workflowFile = /^\.(?:gitea|github|forgejo)\/workflows\//;
 
 type RunEvent = Extract<Event, { readonly run: RunFacts }>;
 
-/** Who wants their run approved and what it changes, read once for all who are told. */
+/** Who wants their run approved and what it changes, read once for everyone who gets the message. */
 export function createRunWaiting({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
   const tryRead = <T>(asking: Promise<T>) =>
     ifAnswered(asking, ({ message }) => log.debug({ reason: message }, 'a waiting run could not be described in full'));

@@ -7,14 +7,14 @@ import type { WorkflowRun } from '../forge/schemas/run.js';
 import type { FeedDeps } from './feed-deps.js';
 
 const everyMs = 2 * 60_000;
-/** Nothing is stuck before. */
+/** Nothing counts as stuck before this. */
 const youngMs = 2 * 60_000;
 const mostRuns = 10;
 
 const ageOf = ({ started_at, created_at }: WorkflowRun, now: number): number =>
   now - ((started_at ?? created_at)?.getTime() ?? now);
 
-/** Looks into the runs that a poll found unfinished, now and then, and tells each stuck one once. */
+/** Examines unfinished runs now and then, and reports each stuck one once. */
 export async function withStuck(
   deps: FeedDeps,
   { source, about, mark: known, before }: Pick<Poll, 'source' | 'about' | 'mark' | 'before'>,

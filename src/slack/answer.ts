@@ -15,30 +15,30 @@ export interface AnswerOptions {
   readonly client: WebClient;
   readonly services: Pick<Services, 'slack' | 'log' | 'now'>;
   readonly home: Pick<Home, 'answer'>;
-  /** SLACK_API_URL, where it is set. */
+  /** SLACK_API_URL, if set. */
   readonly apiUrl: string | undefined;
 }
 
 const timeoutMs = 10_000;
-/** How long Slack lets an address be answered. */
+/** How long Slack accepts answers at a response_url. */
 const addressLifeMs = 30 * 60_000;
 
-/** Slack did not take it now; it may later. */
+/** Slack did not accept it now, but may later. */
 class Away extends Error {
   override readonly name = 'Away';
 }
 
-/** Answers to one person: the form or response_url while they live, then an ephemeral message, then a direct one. */
+/** Answers to one person: the form or response_url while they are valid, then an ephemeral message, then a direct one. */
 export function createAnswers({ client, services, home, apiUrl }: AnswerOptions) {
   const { slack, log } = services;
   const now = () => services.now().getTime();
-  /** Cards of long work by the answer they belong to; only a posted message can be changed again and again. */
+  /** Cards of long work by their answer; only a posted message can be updated repeatedly. */
   const cards = new WeakMap<object, Stands>();
 
-  /** Lines whose place the answer takes. */
+  /** Waiting lines that the answer replaces. */
   const replaceable = new WeakMap<object, Stands>();
 
-  /** Lines on their way by the answer they belong to: the answer must not overtake its line. */
+  /** Waiting lines being sent, by their answer, which must not overtake them. */
   const lines = new WeakMap<object, Promise<unknown>>();
 
   const post = async (person: Person, message: Message): Promise<Stands> => {
@@ -69,7 +69,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     await saying;
   };
 
-  /** Under what was written a line can be changed into the answer; after a slash command it stays. */
+  /** A waiting line under a written command can become the answer; after a slash command it stays. */
   function lineFor(answer: AnswerTo, channel: string | undefined): ((line: Message) => Promise<unknown>) | undefined {
     const { viewId, home: hash, responseUrl, posted, threadTs } = answer;
     if (viewId || hash !== undefined) return undefined;
@@ -137,7 +137,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
       client.chat.postEphemeral({ channel, user, ...message, ...(thread === undefined ? {} : { thread_ts: thread }) }),
     );
 
-  /** False where this way is closed and the next one is tried; throws where Slack is away, which is true of every way. */
+  /** False if this way is closed, so that the next one is tried; throws if Slack is down, which affects every way. */
   async function works(way: string, send: () => Promise<unknown>): Promise<boolean> {
     try {
       await send();

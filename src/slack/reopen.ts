@@ -19,7 +19,7 @@ interface Reopening {
   readonly client: WebClient;
 }
 
-/** Answers that can also bring a form back. */
+/** Answers that can also reopen a form. */
 export function withReopen(answers: Omit<Answers, 'reopen'>, reopening: Reopening): Answers {
   return {
     ...answers,
@@ -27,7 +27,7 @@ export function withReopen(answers: Omit<Answers, 'reopen'>, reopening: Reopenin
       try {
         return await reopened(job, command, why, reopening);
       } catch (error) {
-        // The form may be closed by now: what happened is then told in words.
+        // The form may be closed by now: then a message says what happened.
         reopening.services.log.debug({ command: command.name, reason: String(error) }, 'a form could not come back');
         return false;
       }
@@ -46,7 +46,7 @@ async function reopened(
   const drawn = why === 'conflict' ? await bothTexts(job, command, services) : asSent(job, command, why, services);
   const view = drawForm(command, {
     ...drawn,
-    // Slack keeps what was typed under an id it knows: another number shows the values given here.
+    // Slack keeps typed text under a known id: a new number shows the values given here.
     drawing: 2 + (Math.floor(services.now().getTime() / 1000) % 900_000),
     meta: {
       command: command.name,
@@ -72,13 +72,13 @@ async function bothTexts(job: CommandJob, command: AnyCommand, services: Service
   return { values: merged.values, notice: noticeOf(command, merged.contested, current) };
 }
 
-/** A forge that just refused is not asked again: the fields hold what was sent, below what went wrong. */
+/** A forge that just refused is not asked again: the fields hold what was sent, below the error. */
 function asSent(job: CommandJob, command: AnyCommand, said: Message, { store }: Services): Content {
   const edited = openArgs(command, job, store);
   const values = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in edited);
   return {
     values: Object.fromEntries(values.map(([name]) => [name, edited[name]])),
-    // A button here would put its answer in place of the form.
+    // A button here would replace the form with its answer.
     notice: said.blocks.filter(({ type }) => type !== 'actions'),
     filledBefore: job.answer.filled === true,
   };
@@ -94,7 +94,7 @@ interface Sides {
   readonly now: Loose;
 }
 
-/** What the person left alone is as it is now; what they wrote stays; hidden marks are new. */
+/** Unchanged fields show the current value, edited ones stay; hidden fingerprints are renewed. */
 function merge(command: AnyCommand, { edited, given, current, now }: Sides) {
   const seen = seenIn(given);
   const values: Record<string, unknown> = {};

@@ -8,11 +8,11 @@ interface AlarmOptions {
   readonly now: () => number;
 }
 
-/** What a sweep finds again and again is told once an hour. */
+/** What a sweep keeps finding is reported once an hour. */
 const quietMs = 3_600_000;
 const known = 10_000;
 
-/** Refused records are written down and reported; true only for the first report of a record. */
+/** Refused records are audited and reported; true only for the first report of a record. */
 export function createAlarm({ append, report, now }: AlarmOptions): Alarm {
   const reported = new LRUCache<string, true>({ max: known, ttl: quietMs, perf: { now } });
   return (forged) => {

@@ -1,9 +1,9 @@
 import { held } from './lease.js';
 import { script } from './script.js';
 
-// KEYS of each: order, entries, cards, intent, state; then what the script itself names.
+// KEYS of each: order, entries, cards, intent, state; then the script's own.
 
-/** KEYS[6]: ids had. ARGV: now, the time before which ids are forgotten, then id, card, entry of each. */
+/** KEYS[6]: known ids. ARGV: now, the time before which ids are forgotten, then id, card, entry of each. */
 export const append = script(`
 redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', ARGV[2])
 local begun = redis.call('GET', KEYS[4])
@@ -106,7 +106,7 @@ for _, id in ipairs(ARGV) do
 end
 return 1`);
 
-// KEYS of these two: the list of outboxes, its counter. The count tells an old entry from one just touched.
+// KEYS of these two: the list of outboxes, its counter. The count distinguishes an old entry from one just touched.
 
 export const touch = script(`
 redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[2]), ARGV[1])

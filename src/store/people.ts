@@ -3,16 +3,16 @@ import type { Person } from './ground.js';
 
 export type Origin = 'link' | 'config' | 'email';
 
-/** Another way to know who is who; asked in the order given, after the links. */
+/** Another source of who is who; asked in the given order, after the links. */
 export interface Directory {
   readonly origin: Exclude<Origin, 'link'>;
   personOf(team: string, login: string): Promise<Person | undefined>;
   loginOf(person: Person): Promise<string | undefined>;
-  /** Everyone in it, where it is a list. */
+  /** Everyone in it, if it is a list. */
   all?(team: string): Promise<readonly { readonly person: Person; readonly login: string }[]>;
 }
 
-/** Slack person ↔ forge login. What people linked themselves wins over what others wrote down. */
+/** Slack person ↔ forge login. What people linked themselves overrides what others configured. */
 export function createPeople(accounts: Accounts, directories: readonly Directory[] = []) {
   return {
     async personOf(team: string, login: string): Promise<{ person: Person; origin: Origin } | undefined> {
@@ -25,7 +25,7 @@ export function createPeople(accounts: Accounts, directories: readonly Directory
       return undefined;
     },
 
-    /** Each person once, the first origin that knows them. */
+    /** Each person once, from the first source that knows them. */
     async all(team: string): Promise<{ person: Person; login: string; origin: Origin }[]> {
       const linked = (await accounts.list(team)).filter((account) => account.verified);
       const found = linked.map(({ person, login }) => ({ person, login, origin: 'link' as Origin }));

@@ -7,7 +7,7 @@ import { md } from '../view/text.js';
 const people = 1_000;
 const quietMs = 10 * 60_000;
 
-/** Tells a person that something came in their name and was not run; however much comes, once in a while. */
+/** Tells a person that a request in their name was not run; at most once in a while. */
 export function createDisown({ tell }: Tells) {
   const notified = new LRUCache<string, true>({ max: people, ttl: quietMs });
   return async (person: Person): Promise<void> => {

@@ -54,7 +54,7 @@ describe.each([
     await redis.close();
   });
 
-  it('goes on by itself: nothing is lost or doubled, and /readyz says how it is', async () => {
+  it('recovers: nothing is lost or doubled, and /readyz reports the state', async () => {
     redis.killPrimary();
     product.forge.world.openIssue({ as: 'grace', repo, title: 'Amid the failover' });
     const parts = [bot, worker];

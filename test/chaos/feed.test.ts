@@ -43,7 +43,7 @@ const missing = (storm: Weathered): string[] =>
 
 const untilPosted = async (storm: Weathered) => {
   const calm = async () => missing(storm).length === 0 && (await atRest(storm.store));
-  // a channel takes one message a second, so a long day takes its time; what is missing then the comparison shows better
+  // a channel takes one message a second, so a long day takes time; the comparison shows better what is missing then
   await until('everything was posted and nothing waits', calm, 150_000, () => missing(storm).length).catch(
     (error: unknown) => say([error, ...missing(storm)].join('\n')),
   );
@@ -81,12 +81,12 @@ describe('the feed where posts can be read back, on a Redis that fsyncs always a
   }, 1_800_000);
   afterAll(() => storm.close());
 
-  it.each(follows)('tells $channel each event of $repo exactly once and in order', ({ channel, repo }) => {
+  it.each(follows)('posts to $channel each event of $repo exactly once and in order', ({ channel, repo }) => {
     const posted = postedIn(storm.slack, channel).map(({ deed }) => deed);
     expect(shown(posted, repo, storm)).toEqual(wanted(storm, repo));
   });
 
-  it('settles unknown outcomes without a repeat that it would have to mark', () => {
+  it('resolves unknown outcomes without a repeat that it would have to mark', () => {
     const marked = follows.flatMap(({ channel }) => postedIn(storm.slack, channel)).filter((posted) => posted.marked);
     expect(marked).toEqual([]);
     expect(storm.slack.calls.of('conversations.history').length).toBeGreaterThan(0);
@@ -113,7 +113,7 @@ describe('the feed where posts can be read back, on a Redis that fsyncs always a
     expect(await strayKeys(storm.store.redis)).toEqual([]);
   });
 
-  it('has no worker that ends by itself', () => {
+  it('has no worker that exits on its own', () => {
     expect(storm.crew.deserters).toEqual([]);
   });
 });
@@ -143,7 +143,7 @@ describe('the feed where posts cannot be read back, on a Redis that fsyncs each 
     expect([...channels].flatMap((channel) => unmarkedRepeats(postedIn(storm.slack, channel)))).toEqual([]);
   });
 
-  it('has no worker that ends by itself', () => {
+  it('has no worker that exits on its own', () => {
     expect(storm.crew.deserters).toEqual([]);
   });
 });

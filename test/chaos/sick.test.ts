@@ -23,14 +23,14 @@ async function open(options: Partial<SceneOptions> = {}): Promise<Scene> {
 const issue = ({ forge }: Scene, title: string, assignees: string[] = []): number =>
   forge.world.openIssue({ as: 'grace', repo, title, assignees }).index;
 
-/** Numbers of the issues this channel was told of, digests included. */
+/** Numbers of the issues posted in this channel, including digests. */
 const postedIn = ({ slack }: Scene): number[] =>
   slack.state.messages(channel).flatMap(({ blocks }) => {
     const links = [...JSON.stringify(blocks).matchAll(/\/issues\/(\d+)\|/g)].map(([, number]) => Number(number));
     return [...new Set(links)];
   });
 
-/** Everything was told, and nothing twice. */
+/** Everything was posted, and nothing twice. */
 async function allPostedOnce(at: Scene, wanted: readonly number[]): Promise<void> {
   const missing = () => wanted.filter((number) => !postedIn(at).includes(number));
   const left = () => missing().length;
@@ -42,7 +42,7 @@ async function allPostedOnce(at: Scene, wanted: readonly number[]): Promise<void
 }
 
 describe('an item that cannot be read', () => {
-  it('holds up none of the others, and its card is completed when it can be read', async () => {
+  it('holds up no others, and its card is completed when it can be read', async () => {
     const at = await open({ words: 'issues' });
     const sick = issue(at, 'Sick', ['linus']);
     at.forge.faults.add({ on: new RegExp(`GET .*issues/${sick}$`), trouble: { html: 502 }, times: 100_000 });
@@ -55,8 +55,8 @@ describe('an item that cannot be read', () => {
   });
 });
 
-describe('a message that Slack does not take', () => {
-  it('is set aside after a while; the rest goes on', { timeout: 300_000 }, async () => {
+describe('a message that Slack refuses', () => {
+  it('is set aside after a while; the rest continues', { timeout: 300_000 }, async () => {
     const at = await open();
     const sick = issue(at, 'Sick');
     const of = (args: object) => /Sick|issues\/1\b/.test(JSON.stringify(args));
@@ -70,8 +70,8 @@ describe('a message that Slack does not take', () => {
   });
 });
 
-describe('a feed whose rows change places inside a second', () => {
-  it('is told whole: 300 events in 15 seconds', { timeout: 300_000 }, async () => {
+describe('a feed whose rows change order within a second', () => {
+  it('is posted completely: 300 events in 15 seconds', { timeout: 300_000 }, async () => {
     const at = await open({ forge: { ties: 'shuffled' } });
     const wanted: number[] = [];
     for (let second = 0; second < 15; second++) {
@@ -83,7 +83,7 @@ describe('a feed whose rows change places inside a second', () => {
 });
 
 describe('clocks', () => {
-  it("a worker's clock that is ahead, is corrected and steps back delays nothing", { timeout: 300_000 }, async () => {
+  it("a worker’s clock that is ahead and is set back delays nothing", { timeout: 300_000 }, async () => {
     const at = await open({ clockMs: 20 * minutes });
     const wanted = [issue(at, 'Ahead')];
     await allPostedOnce(at, wanted);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => bellows.close());
 
-it('what was done is told although Slack is away for a moment', async () => {
+it('an answer is delivered even if Slack is down for a moment', async () => {
   const { slack, forge } = bellows;
   for (const way of ['response_url', 'chat.postEphemeral', 'chat.postMessage'])
     slack.faults.next(way, { kind: 'status', status: 500 });
@@ -20,7 +20,7 @@ it('what was done is told although Slack is away for a moment', async () => {
   expect(sent).toHaveLength(1);
 });
 
-it('someone else’s dead credential is not the fault of who asks', async () => {
+it('someone else’s dead token is not blamed on the person who runs the command', async () => {
   const { slack, forge } = bellows;
   await bellows.link('alan', 'linus');
   await type('ada', 'subscribe acme/website');

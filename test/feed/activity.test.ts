@@ -58,25 +58,25 @@ describe('reading feed rows', () => {
     });
   });
 
-  it('tolerates an activity nobody has heard of', () => {
+  it('tolerates an unknown activity', () => {
     expect(one({ op_type: 'action-28', content: 'whatever' })).toMatchObject({ kind: 'repos:other', op: 'action-28' });
   });
 
-  it('tells of deleted users and of the forge itself without a name', () => {
+  it('names nobody for deleted users and the forge itself', () => {
     expect(one({}, null)?.actor).toBeNull();
   });
 
-  it('leaves out rows whose repository is gone', () => {
+  it('leaves out rows whose repository no longer exists', () => {
     expect(one({ repo: null })).toBeUndefined();
   });
 
-  it('gives one deed the same name in every feed', () => {
+  it('gives one action the same key in every feed', () => {
     const [inRepoFeed, inUserFeed] = [activity(1, at), activity(99, at, { content: '1|Issue 1' })];
     expect(activityEvent('repo-12', inRepoFeed)?.deed).toBe(activityEvent('user-3', inUserFeed)?.deed);
     expect(activityEvent('repo-12', inRepoFeed)?.id).not.toBe(activityEvent('user-3', inUserFeed)?.id);
   });
 
-  it('keeps the words of the whole comment and links it', () => {
+  it('keeps the whole comment’s text and links it', () => {
     const comment = {
       id: 9,
       body: 'the whole of it',
@@ -133,7 +133,7 @@ describe('joining rows', () => {
     expect(kindsOf(activity(1, at, { op_type: 'comment_pull', content: '4|hm' }))).toEqual(['comments:pull']);
   });
 
-  it('tells the recorded feed of a real server once each, in order', () => {
+  it('turns a real server’s recorded feed into one event each, in order', () => {
     const exchanges: { note: string; answer: unknown[] }[] = JSON.parse(
       readFileSync('test/recordings/gitea-1.28-dev.json', 'utf8'),
     );

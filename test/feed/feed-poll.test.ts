@@ -5,7 +5,7 @@ import { pollFeed } from '../../src/feed/sources/feed.js';
 import type { Activity } from '../../src/forge/schemas/activity.js';
 import { activity, answer, minute, pageOf } from './support.js';
 
-/** Seconds descend; inside one second the order is the server's whim. */
+/** Seconds descend; within one second the order is up to the server. */
 const ordered = (rows: readonly Activity[], whim: 1 | -1 = 1) =>
   [...rows].sort((a, b) => b.created.getTime() - a.created.getTime() || whim * (a.id - b.id));
 
@@ -20,16 +20,16 @@ describe('polling a feed', () => {
   const first = [activity(1, minute(0)), activity(2, minute(1))];
   const primed = poll(first, undefined).mark;
 
-  it('learns at the first poll and tells nothing', () => {
+  it('learns at the first poll and reports nothing', () => {
     expect(poll(first, undefined).events).toEqual([]);
   });
 
-  it('asks for one small page while nothing is new', () => {
+  it('reads one small page while nothing is new', () => {
     expect(poll(first, primed).requests).toEqual([{ page: 1, limit: 10 }]);
     expect(poll(first, primed).mark).toEqual(primed);
   });
 
-  it('tells what is new, oldest first', () => {
+  it('reports what is new, oldest first', () => {
     const polled = poll([...first, activity(5, minute(3)), activity(4, minute(2)), activity(3, minute(3))], primed);
     expect(ids(polled)).toEqual([4, 3, 5]);
     expect(poll([...first, activity(5, minute(3))], polled.mark).events).toEqual([]);
@@ -46,14 +46,14 @@ describe('polling a feed', () => {
     expect(ids(poll([...first, ...burst], mark))).toEqual([21]);
   });
 
-  it('tells everything of a long outage, page by page', () => {
+  it('reports everything of a long outage, page by page', () => {
     const many = Array.from({ length: 1_000 }, (_, at) => activity(10 + at, minute(2 + at)));
     const polled = poll([...first, ...many], primed);
     expect(polled.events).toHaveLength(1_000);
     expect(polled.capped).toBe(false);
   });
 
-  it('says when more pages were waiting than it reads', () => {
+  it('says when there were more pages than it reads', () => {
     const many = Array.from({ length: 200 }, (_, at) => activity(10 + at, minute(2)));
     const polled = answer(pollFeed('repo-12', primed, { now, cap: 2 }), (request) =>
       pageOf(ordered([...first, ...many]), request),
@@ -61,7 +61,7 @@ describe('polling a feed', () => {
     expect(polled.capped).toBe(true);
   });
 
-  it('starts over when rows vanish while it reads', () => {
+  it('starts over when rows disappear while it reads', () => {
     const many = Array.from({ length: 120 }, (_, at) => activity(10 + at, minute(2, at)));
     let asked = 0;
     const polled = answer(pollFeed('repo-12', primed, { now }), (request) => {
@@ -72,7 +72,7 @@ describe('polling a feed', () => {
     expect(new Set(ids(polled)).size).toBe(120);
   });
 
-  it('waits one poll for the other half of a deed, and keeps the order', () => {
+  it('waits one poll for the other half of an action, and keeps the order', () => {
     const push = activity(3, minute(2), {
       op_type: 'commit_repo',
       content: '{"Commits":[],"Len":1}',
@@ -91,7 +91,7 @@ describe('polling a feed', () => {
     expect({ events: last.events, soon: last.soon }).toEqual({ events: [], soon: false });
   });
 
-  it('tells a lone half at the second look', () => {
+  it('reports a lone half at the second poll', () => {
     const push = activity(3, minute(2), {
       op_type: 'commit_repo',
       content: '{"Commits":[],"Len":1}',
@@ -101,7 +101,7 @@ describe('polling a feed', () => {
     expect(poll([...first, push], waiting.mark).events.map(({ kind }) => kind)).toEqual(['commits:pushed']);
   });
 
-  it('tells each row once whatever the order, the ties and the bursts', () => {
+  it('reports each row once whatever the order, the ties and the bursts', () => {
     const bursts = fc.array(fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.boolean()), { maxLength: 25 }), {
       minLength: 1,
       maxLength: 12,
@@ -138,7 +138,7 @@ describe('polling a feed', () => {
     expect(poll(rows, again.mark).requests).toEqual([{ page: 1, limit: 10 }]);
   });
 
-  /** Inside a second the rows lie anew at each question, as a database without a tie-break may give them. */
+  /** Within a second the rows are shuffled at each request, as from a database without a tie-break. */
   const shuffledPoll = (rows: readonly Activity[], mark: FeedMark | undefined, dice: () => number) =>
     answer(pollFeed('repo-12', mark, { now }), (request) => {
       const lots = new Map(rows.map(({ id }) => [id, dice()]));
@@ -152,7 +152,7 @@ describe('polling a feed', () => {
     ['three hundred in fifteen seconds', 300, 20],
     ['a long backlog', 1_000, 20],
     ['more in one second than a page holds', 150, 150],
-  ])('loses none though rows of a second change places: %s', (_name, count, perSecond) => {
+  ])('loses none even if rows of a second change order: %s', (_name, count, perSecond) => {
     let state = 7;
     const dice = () => {
       state = (state * 48_271) % 2_147_483_647;
@@ -186,7 +186,7 @@ describe('polling a feed', () => {
     expect(poll([...old, activity(99, minute(1))], mark).events.map(({ id }) => id)).toEqual(['repo-12:99']);
   });
 
-  it('tells by its id what comes after the clock of the forge was set back', () => {
+  it('recognizes by id what comes after the forge’s clock was set back', () => {
     const busy = Array.from({ length: 120 }, (_, at) => activity(10 + at, minute(at / 2)));
     let { mark } = poll([...first, ...busy], primed);
     mark = poll([...first, ...busy], mark).mark;

@@ -4,8 +4,8 @@ import { answering, forgeAt, json, play, text, token, user } from './support/ser
 
 const comment = { owner: 'ada', repo: 'engine', index: 12, body: { body: 'hello' } };
 
-describe('who calls', () => {
-  it('is asked before the request leaves, and told how it went', async () => {
+describe('the caller', () => {
+  it('is asked before the request is sent, and gets the result', async () => {
     const order: string[] = [];
     const results: CallResult[] = [];
     const server = await play(
@@ -35,7 +35,7 @@ describe('who calls', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('is told the kind of a failure', async () => {
+  it('gets the kind of a failure', async () => {
     const results: [OperationName, CallResult][] = [];
     const server = await play(answering((_, response) => text(response, 403, '')));
     const api = forgeAt(server.url).as(token, { after: (name, result) => void results.push([name, result]) });

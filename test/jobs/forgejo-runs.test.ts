@@ -15,7 +15,7 @@ describe.each(['forgejo-15', 'forgejo-16'] as const)('runs of %s', (flavour) => 
     return run;
   };
 
-  it('are told as they end, each with its outcome and its page', async () => {
+  it('are posted as they end, each with its outcome and its page', async () => {
     await services.subscribe(engine, repo, 'runs:all');
     await services.round();
     const failed = await go('failure', 'fresh');
@@ -30,7 +30,7 @@ describe.each(['forgejo-15', 'forgejo-16'] as const)('runs of %s', (flavour) => 
     expect(JSON.stringify(card?.blocks)).toContain(`/${repo}/actions/runs/${failed.number}`);
   });
 
-  it('are told by their changes from green to red and back', async () => {
+  it('are posted by their changes from green to red and back', async () => {
     await services.subscribe(engine, repo, 'runs');
     await services.round();
     await go('failure', 'fresh');

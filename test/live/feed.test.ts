@@ -38,7 +38,7 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
     await live?.close();
   });
 
-  /** The first poll of feed and runs only learns; the day begins after it. */
+  /** The first poll of feed and runs only learns; the day starts after it. */
   async function primed(): Promise<void> {
     const redis = connect(bellows.redisUrl);
     const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
@@ -58,11 +58,11 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
     bellows.slack.state
       .messages(channel)
       .filter(({ metadata }) => metadata?.['event_type'] === 'bellows_post')
-      // the channel is also told once who subscribed it
+      // the channel also gets one message about who subscribed it
       .filter(({ text }) => !text.includes('subscribed this channel'))
       .toSorted((a, b) => (a.ts < b.ts ? -1 : 1));
 
-  /** Something happens, and the channel is told before the next thing does. */
+  /** Something happens, and it is posted before the next thing does. */
   async function step(deed: () => Promise<unknown>): Promise<void> {
     const before = posts().length;
     await deed();
@@ -81,14 +81,14 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
       ...(branch && { new_branch: branch }),
     });
 
-  /** The push of a workflow, or any push after it, queues a run. */
+  /** Pushing a workflow, or anything after it, queues a run. */
   async function run(push: () => Promise<unknown>, runner: PlayedRunner, result: 'success' | 'failure'): Promise<void> {
     await step(push);
     await eventually(() => runner.take());
     await step(() => runner.finish(result));
   }
 
-  it('shows each thing once, in order, and joins the rows of one deed', { timeout: 300_000 }, async () => {
+  it('shows each thing once, in order, and joins the rows of one action', { timeout: 300_000 }, async () => {
     const { alice, bob, carol } = server().people;
     let issue = 0;
     let pull = 0;

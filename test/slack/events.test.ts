@@ -30,7 +30,7 @@ describe('a channel that changes', () => {
     ['is renamed', () => happens().rename('engine', 'motor')],
     ['loses the bot', () => happens().leave('motor', 'bellows')],
     ['gets the bot', () => happens().join('motor', 'bellows')],
-  ])('is asked about anew when it %s', async (_what, happen) => {
+  ])('is looked up again when it %s', async (_what, happen) => {
     await store.channels.learn(place, facts);
     await happen();
     await expect.poll(() => store.channels.facts(place, 60_000)).toBeUndefined();
@@ -46,7 +46,7 @@ describe('a person who leaves', () => {
   const follow = (target: Target, name: string, owner = person.user, at = place) =>
     store.subscriptions.put({ place: at, target, owner, filter: {} }, name);
 
-  it('takes account, open requests and subscriptions along, and the channel is told', async () => {
+  it('loses account, open requests and subscriptions, and the channel is notified', async () => {
     await bellows.link('grace');
     await follow({ kind: 'repo', id: 1 }, 'acme/engine');
     await follow({ kind: 'owner', id: 4, pattern: 'web*' }, 'acme');
@@ -64,7 +64,7 @@ describe('a person who leaves', () => {
     await expect.poll(() => store.departures.all(), patience).toEqual([]);
   });
 
-  it('changes nothing when only a profile changes', async () => {
+  it('loses nothing when only a profile changes', async () => {
     await bellows.link('ada');
     await bellows.slack.emit({ type: 'user_change', user: { id: 'U0ADA00001', deleted: false } });
     await bellows.slack.as('ada').openHome();
@@ -73,7 +73,7 @@ describe('a person who leaves', () => {
   });
 });
 
-it('drops an event whose type is a word every object knows', async () => {
+it('drops an event whose type is a property of every object', async () => {
   await bellows.slack.emit({ type: 'constructor' });
   await bellows.slack.as('ada').openHome();
   await bellows.slack.until(() => bellows.slack.as('ada').home());

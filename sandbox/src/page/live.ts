@@ -6,7 +6,7 @@ const batchMs = 25;
 const heartbeatMs = 15_000;
 
 export interface Live {
-  /** Everything this person sees, and from then on whatever changed. */
+  /** Everything this person sees, then every change. */
   follow(context: Context, me: string): Response;
   close(): void;
 }

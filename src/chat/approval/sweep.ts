@@ -3,7 +3,7 @@ import type { ApprovalDeps } from '../runtime.js';
 import { announce } from './ended.js';
 import { runApproved } from './run.js';
 
-/** Jobs are hints: whatever stands pending in the records is taken up here, so a lost job loses nothing. */
+/** Jobs are only hints: this picks up everything still pending in the records, so a lost job loses nothing. */
 export async function sweepApprovals(deps: ApprovalDeps): Promise<void> {
   for (const approval of await deps.services.store.approvals.due()) {
     await takeUp(deps, approval).catch((error: unknown) =>

@@ -10,7 +10,7 @@ import { deploymentButtons, versionOf } from './followed.js';
 
 const mostNotified = 50;
 
-/** Card, thread, requester and audit; each under a name of its own, so that it is told once. */
+/** Updates card, thread, requester and audit, each under its own id, so that nothing is sent twice. */
 export async function tell(deps: ApprovalDeps, deployment: Deployment): Promise<void> {
   const { id, by, breakGlass, channel, run } = deployment;
   if (breakGlass !== null) await raiseAlarm(deps, deployment);
@@ -30,7 +30,7 @@ const leadOf = ({ by, breakGlass }: Deployment): Mrkdwn => {
   return md`🚨 ${bold('Break glass:')} ${who} started a deployment without approval. Reason: ${breakGlass}`;
 };
 
-/** The card's name; undefined where there is no channel that may see it. */
+/** The card's key; undefined if no channel may see it. */
 async function showCard(deps: ApprovalDeps, deployment: Deployment): Promise<string | undefined> {
   const { services } = deps;
   const { id, approval: approvalId, channel, repository } = deployment;
@@ -48,7 +48,7 @@ async function showCard(deps: ApprovalDeps, deployment: Deployment): Promise<str
   return `deploy-${id}`;
 }
 
-/** Everyone who could have approved it hears of it, and the audit says so in a row of its own. */
+/** Notifies everyone who could have approved it, and adds a row to the audit. */
 async function raiseAlarm(deps: ApprovalDeps, deployment: Deployment): Promise<void> {
   const { services } = deps;
   const { id, by, environment } = deployment;

@@ -26,7 +26,7 @@ function all(people: readonly string[] = [], teams: readonly string[] = []): Rev
 }
 
 interface Result extends Asked {
-  /** The threads of the pull request's cards mention the groups. */
+  /** Whether the threads of the pull request's cards mention the groups. */
   readonly called: boolean;
 }
 
@@ -34,7 +34,7 @@ const shown = ({ kind, name }: Reviewer) => (kind === 'team' ? `team ${name}` : 
 
 const list = (all: readonly Reviewer[]) => join(all.map(shown), ', ');
 
-/** Where no thread of a card said it, the answer mentions the groups; it may stand in a thread itself. */
+/** If no card's thread mentioned the groups, the answer does; it may be in a thread itself. */
 function calling({ newly, called }: Result, owner: string, context: Pick<Context, 'teams'>) {
   const groups = called ? [] : groupsOf(owner, newly, context);
   const groupNamed = (who: Reviewer) => groups.find(({ name }) => who.kind === 'team' && name === who.name);

@@ -12,14 +12,14 @@ import {
 import { parseFilter, showFilter } from '../../feed/filter-words.js';
 import { readWish } from './fields.js';
 
-/** A filter as a form shows it: what is told, patterns as text, and one choice for each setting. */
+/** A filter as a form shows it: features, patterns as text, and one choice per setting. */
 export interface Parts {
   readonly features: readonly string[];
   readonly filters: string;
   readonly settings: Readonly<Record<Setting, string>>;
 }
 
-/** Commits take branch patterns, and for the results of runs there is a setting. */
+/** Commits take branch patterns, and results of runs have a setting of their own. */
 const tickedSubs = (feature: Feature): readonly string[] =>
   feature === 'commits' ? [] : feature === 'runs' ? runWatches : subsOf(feature);
 
@@ -55,7 +55,7 @@ export function partsOf(filter: Filter): Parts {
 
 const featureIn = (word: string) => word.split(':')[0] ?? '';
 
-/** The filter again. A whole feature outweighs parts of it; the mode of runs says nothing where runs are not told. */
+/** Back to a filter. A whole feature outweighs its parts; the runs mode has no effect without runs. */
 export function filterFrom({ features: ticked, filters, settings: chosen }: Parts): Filter {
   const whole = new Set(ticked.filter((word) => !word.includes(':')));
   const wanted = ticked.filter(
@@ -67,7 +67,7 @@ export function filterFrom({ features: ticked, filters, settings: chosen }: Part
   return slim(parseFilter([...wanted, ...readWish(filters, '').words, ...modes]));
 }
 
-/** The usual features need not be written down. */
+/** Default features are not stored. */
 export const slim = (filter: Filter): Filter => (isUsual(filter.features) ? withoutFeatures(filter) : filter);
 
 const isUsual = (wanted: Filter['features']): boolean =>

@@ -22,7 +22,7 @@ const longest = 600;
 const days = (seconds: number): string =>
   seconds % 86_400 === 0 ? count(seconds / 86_400, 'day') : count(Math.round(seconds / 3_600), 'hour');
 
-/** How many messages it would have been, how many of them bots made, and the newest of them. */
+/** How many messages it would have been, how many by bots, and the newest. */
 export function previewReply({ titles, past, but, seconds }: Result, goOn: CommandButton, { now }: Context): Message {
   const sum = (of: (each: Previewed) => number) => past.reduce((total, each) => total + of(each), 0);
   const kept = past.flatMap((each) => each.kept).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));

@@ -8,7 +8,7 @@ import type { Reason } from './reason-reply.js';
 import type { Subject } from './subject.js';
 import { cardLink, coverage, traced } from './trace.js';
 
-/** What follows owner and repository; the forge may live below a folder of its own. */
+/** The path after owner and repository; the forge may be served from a subpath. */
 function pathBelow(page: string, webUrl: string): string {
   if (!URL.canParse(page) || !URL.canParse(webUrl)) return '';
   const root = new URL(webUrl).pathname.replace(/\/+$/, '');
@@ -35,7 +35,7 @@ async function repositoryOf(about: Thing, context: Context): Promise<RepositoryR
   return { owner: owner ?? preset.owner, repo: repo ?? preset.name };
 }
 
-/** Only for those who may see the repository with their own account. */
+/** Only for people whose own account may see the repository. */
 async function ofThing(about: Thing, context: Context): Promise<Reason> {
   const { channel } = placeOf(context);
   const ref = await repositoryOf(about, context);
@@ -59,7 +59,7 @@ async function ofThing(about: Thing, context: Context): Promise<Reason> {
   return { subject, url: addresses[0], ...trace, coverage: where, repository: repository.full_name, card };
 }
 
-/** A message is explained where it can be read: in its own channel, or anywhere if everyone may join that. */
+/** A message is explained in its own channel, or anywhere if that channel is public. */
 async function ofMessage({ channel, ts }: Message, context: Context): Promise<Reason> {
   const { store, slack, person } = context;
   const open = channel === placeOf(context).channel || (await slack.channel(channel, person.user))?.kind === 'public';

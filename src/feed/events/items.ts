@@ -13,7 +13,7 @@ const acted =
     facts: itemFacts(event, scene),
   });
 
-/** The first words of what someone opened. */
+/** With the first words of what was opened. */
 const opened =
   (noun: string) =>
   (event: Event, scene: Scene): Telling => ({
@@ -21,7 +21,7 @@ const opened =
     notes: quoted(scene.standing.item?.excerpt ?? '', excerptMax),
   });
 
-/** Who set the label is not in what a search answers. */
+/** Search results do not say who added the label. */
 const labeled =
   (noun: string) =>
   (event: Event & { readonly label?: string }, scene: Scene): Telling => ({

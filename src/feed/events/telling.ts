@@ -6,21 +6,21 @@ import type { Kind } from '../kind.js';
 import type { DrawPorts } from '../ports.js';
 import type { Standing } from '../standing.js';
 
-/** An event in words: who did what, to which thing, and what else is worth a quiet line. */
+/** An event as text: who did what to which item, and details for a quiet line. */
 export interface Telling {
   readonly says: Mrkdwn;
   readonly subject: Mrkdwn;
   readonly facts: readonly (Value | undefined)[];
-  /** Lines below: commits, a comment's words. */
+  /** Lines below: commits, a comment's text. */
   readonly notes?: readonly Value[];
 }
 
 export interface Scene {
   readonly now: Date;
   readonly standing: Standing;
-  /** A person by login; mentioned only when it is not their own deed. */
+  /** A person by login; mentioned only if it is not their own action. */
   who(login: string): Mrkdwn;
-  /** The author of a commit; the mentions hold only those who chose to be mentioned for that. */
+  /** The author of a commit; only people who opted in are mentioned for that. */
   author(login: string): Mrkdwn;
   /** A team `org/team`. */
   team(name: string): Mrkdwn;
@@ -28,7 +28,7 @@ export interface Scene {
 
 export type Renderer<K extends Kind> = (event: EventOf<K>, scene: Scene) => Telling;
 
-/** Nobody is mentioned for what they did themselves. */
+/** Nobody is mentioned for their own actions. */
 export function sceneOf(
   event: Event,
   standing: Standing,
@@ -45,7 +45,7 @@ export const actor = (event: Event): Mrkdwn => (event.actor ? bold(event.actor.l
 
 export const repo = (event: Event): Mrkdwn => link(event.repo.url, event.repo.fullName);
 
-/** `#12 Title`, as the forge calls it now. */
+/** `#12 Title`, with the current title. */
 export function numbered(event: Event, { standing }: Scene): Mrkdwn {
   const title = standing.item?.title ?? event.item.title ?? '';
   const number = event.item.number === undefined ? '' : `#${event.item.number}`;

@@ -20,7 +20,7 @@ const atOnce = 4;
 
 const CardTime = z.object({ event: z.object({ at: z.string() }) });
 
-/** A person's own notifications as direct messages: kinds they did not choose are left out, quiet hours are kept. */
+/** A person's notifications as direct messages, respecting their chosen kinds and quiet hours. */
 export async function inboxParcels(deps: FeedDeps, person: Person, events: readonly Event[]): Promise<Parcel[]> {
   const { store, slack, as, now } = deps;
   const user = events.length === 0 ? undefined : await slack.user(person.user);
@@ -47,7 +47,7 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
   });
 }
 
-/** A comment is told once, however often its thread moves. */
+/** A comment is posted once, however often its thread is updated. */
 const idOf = ({ id, source, did, commentUrl, repo }: InboxEvent): string => {
   if (did !== 'commented' || !commentUrl) return id;
   const [, comment] = /#issuecomment-(\d+)$/.exec(commentUrl) ?? [];
@@ -56,10 +56,10 @@ const idOf = ({ id, source, did, commentUrl, repo }: InboxEvent): string => {
 
 const isSilent = ({ read, quiet }: InboxEvent): boolean => read === true || quiet === true;
 
-/** What was told before shows it, whether its end is worth a message or not. */
+/** Existing cards show it, whether or not its end is worth a message. */
 const isOver = ({ did }: InboxEvent): boolean => did === 'closed' || did === 'merged';
 
-/** Nothing to say: the card shows how things stand; what was read asks nothing any more. */
+/** Nothing to post: the card shows the current state, and a read one needs nothing from its reader. */
 function followed(place: Place, { id, read, item: { thread } }: InboxEvent, item: Parcel['body']['item']): Parcel[] {
   if (thread === undefined) return [];
   const how = read ? { read } : { now: true as const };
@@ -75,7 +75,7 @@ async function explain(
   itemOf: (event: Event) => Parcel['body']['item'],
 ): Promise<InboxEvent[]> {
   const login = await deps.people.loginOf(person);
-  /** Since when the item's card stands in the direct messages. */
+  /** Since when the direct messages have a card of the item. */
   const standing = async ({ item: { thread } }: InboxEvent): Promise<number | undefined> => {
     const card = thread === undefined ? undefined : await deps.store.threads.get(place, thread);
     const about = CardTime.safeParse(card?.about);
@@ -108,7 +108,7 @@ async function explain(
   return done;
 }
 
-/** A thread names its latest comment only: those that came before it since the card stands are told as well, once. */
+/** A thread names only its latest comment: earlier ones since the card was posted are posted too, once. */
 const isMissed = ({ created_at, user }: Comment, card: number, login: string | undefined): boolean =>
   created_at !== undefined && created_at.getTime() >= card && user?.login.toLowerCase() !== login?.toLowerCase();
 
@@ -121,6 +121,6 @@ function commentEvent(
   const { html_url, created_at } = comment;
   const at = created_at?.toISOString() ?? event.at;
   const said = { ...event, id: `${event.source}:${html_url}`, at, commentUrl: html_url };
-  // however its item stands by now
+  // regardless of the item's current state
   return withReason(said, item && { ...item, state: 'open' }, { comment }, login);
 }

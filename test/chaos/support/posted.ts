@@ -18,7 +18,7 @@ const words = [
   / (failed) on .*<([^|>]+)\|run /,
 ];
 
-/** Cards and the lines of digests say it in the same words. */
+/** Cards and lines of digests use the same words. */
 function deedOf(line: string): Deed[] {
   for (const pattern of words) {
     const [, word, what = ''] = pattern.exec(line) ?? [];
@@ -38,7 +38,7 @@ function deedsIn({ blocks }: Message): PostedDeed[] {
     .map((deed) => ({ deed, marked }));
 }
 
-/** What the channel was told, in the order of its messages, threads included. */
+/** What was posted in the channel, in message order, including threads. */
 export const postedIn = (slack: SandboxSlack, channel: string): PostedDeed[] =>
   slack.state
     .messages(channel)

@@ -29,7 +29,7 @@ interface Asking {
   readonly agent?: Agent;
 }
 
-/** Approvals without Slack and queues around them: real store, real forge client, ports in memory. */
+/** Approvals without Slack and queues: real store, real forge client, ports in memory. */
 export function useApprovals() {
   const at = useStore();
   let forge: SandboxForge;

@@ -23,8 +23,8 @@ const issue = (title: string, more: object = {}) => {
   return { ...event, id: title, item: { ...item, title, thread: title }, ...more };
 };
 
-describe('a digest that Slack does not take', () => {
-  it.each(['message', 'strange'] as const)('(%s) is halved until what is wrong stands alone', async (kind) => {
+describe('a digest that Slack refuses', () => {
+  it.each(['message', 'strange'] as const)('(%s) is halved until the culprit is alone', async (kind) => {
     await scene.open(...six);
     scene.world.answer = ({ message }) =>
       JSON.stringify(message).includes('7-B') || JSON.stringify(message).includes('#7 B')
@@ -37,7 +37,7 @@ describe('a digest that Slack does not take', () => {
     for (const title of six.filter((each) => each !== 'B')) expect(posted).toContain(`7-${title}`);
   });
 
-  it('remembers how many went together at last', async () => {
+  it('remembers how many were last sent together', async () => {
     await scene.open(...six);
     once(new PostError('message', 'odd'));
     scene.world.answer = ({ id = '' }) => (id.startsWith('digest') ? new PostError('message', 'odd') : dropped);
@@ -46,8 +46,8 @@ describe('a digest that Slack does not take', () => {
   });
 });
 
-describe('a digest whose outcome is not known', () => {
-  it('and that is there is settled whole', async () => {
+describe('a digest with an unknown outcome', () => {
+  it('that was posted is done as a whole', async () => {
     await scene.open(...six);
     once('lost');
     await deliverAll();
@@ -55,7 +55,7 @@ describe('a digest whose outcome is not known', () => {
     expect((await scene.view()).size).toBe(0);
   });
 
-  it('and that is not there goes out as it was', async () => {
+  it('that was not posted is sent unchanged', async () => {
     await scene.open(...six);
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
@@ -73,7 +73,7 @@ describe('a digest whose outcome is not known', () => {
     for (const title of six) await scene.put(title, scene.body(issue(title, { repo }), { subscription }));
   };
 
-  it('is given up for what may be shown now', async () => {
+  it('is replaced by what may be shown now', async () => {
     await hide();
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
@@ -83,7 +83,7 @@ describe('a digest whose outcome is not known', () => {
     expect(scene.counts.get('withheld')).toBe(6);
   });
 
-  it('is settled as it stands where it is there already, whatever may be shown now', async () => {
+  it('is done as it is if it was posted, whatever may be shown now', async () => {
     await hide();
     once('lost');
     scene.at.pass((await scene.deliver()) ?? 0);
@@ -93,7 +93,7 @@ describe('a digest whose outcome is not known', () => {
     expect((await scene.view()).size).toBe(0);
   });
 
-  it('is given up where a process ended under this channel: one at a time goes out', async () => {
+  it('is dropped if a process died on this channel: entries are sent one at a time', async () => {
     await scene.open(...six);
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
@@ -103,13 +103,13 @@ describe('a digest whose outcome is not known', () => {
   });
 });
 
-describe('a channel under which a process ended', () => {
+describe('a channel on which a process died', () => {
   const work = `deliver-${room.team}-${room.channel}`;
   const stop = async (times: number) => {
     for (let at = 0; at < times; at++) await scene.at.store.stops.begin(work);
   };
 
-  it('gets no digest, so that what stopped it stands alone', async () => {
+  it('gets no digest, so that the culprit is alone', async () => {
     await scene.open(...six);
     await stop(1);
     await deliverAll();
@@ -117,7 +117,7 @@ describe('a channel under which a process ended', () => {
     expect(scene.calls).toHaveLength(6);
   });
 
-  it('five times goes on without what stood first', async () => {
+  it('five times continues without the first entry', async () => {
     await scene.open('A', 'B');
     await stop(5);
     await deliverAll();
@@ -128,7 +128,7 @@ describe('a channel under which a process ended', () => {
     expect(scene.counts.get('aside')).toBe(1);
   });
 
-  it('five times goes on without what was begun', async () => {
+  it('five times continues without the one that was begun', async () => {
     await scene.open(...six);
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);

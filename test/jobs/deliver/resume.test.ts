@@ -6,7 +6,7 @@ import { events } from '../../feed/samples/events.js';
 import { room, useDelivery } from './scene.js';
 
 const scene = useDelivery();
-/** Slack takes it, or not, and the answer never comes. */
+/** Slack accepts it, or not, and the answer never arrives. */
 const lose = (how: 'lost' | 'dropped', times = 1) => {
   let left = times;
   scene.world.answer = () => {
@@ -19,7 +19,7 @@ const deliverAll = async () => {
   for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
 };
 
-describe('a post whose outcome is not known', () => {
+describe('a post with an unknown outcome', () => {
   it('is looked for only after Slack had time to show it', async () => {
     await scene.open('One');
     await scene.at.store.outbox.view(room);
@@ -36,7 +36,7 @@ describe('a post whose outcome is not known', () => {
     expect(scene.asked).toMatchObject([{ id: 'e-One', since: scene.at.now() - 3_000 }]);
   });
 
-  it('and that is there is not posted again', async () => {
+  it('that was posted is not posted again', async () => {
     await scene.open('One', 'Two');
     lose('lost');
     await deliverAll();
@@ -46,7 +46,7 @@ describe('a post whose outcome is not known', () => {
     expect((await scene.at.store.threads.get(room, 'i-One'))?.ts).toBe('1.0');
   });
 
-  it('and that is not there is posted again, without a word', async () => {
+  it('that was not posted is posted again, without a remark', async () => {
     await scene.open('One');
     lose('dropped');
     await deliverAll();
@@ -65,7 +65,7 @@ describe('a post whose outcome is not known', () => {
     expect(scene.calls.filter(({ id }) => id === 'e2')).toHaveLength(1);
   });
 
-  it('and that nobody may read back is posted as a possible repeat; its card says so from then on', async () => {
+  it('that nobody may read back is posted as a possible repeat; its card says so from then on', async () => {
     scene.world.unfound = 'unreadable';
     await scene.put('e1', scene.body(events['issues:opened']));
     lose('dropped');
@@ -81,7 +81,7 @@ describe('a post whose outcome is not known', () => {
     expect(JSON.stringify(drawn?.message)).toContain('may be a repeat');
   });
 
-  it('is copied three times at most where nobody may read back', async () => {
+  it('is copied three times at most if nobody may read back', async () => {
     scene.world.unfound = 'unreadable';
     await scene.open('One', 'Two');
     scene.world.answer = ({ id }) => (id === 'e-One' ? 'lost' : undefined);
@@ -90,7 +90,7 @@ describe('a post whose outcome is not known', () => {
     expect(await scene.at.store.outbox.asideIn(room)).toMatchObject([{ id: 'e-One', code: 'timeout', doubt: false }]);
   });
 
-  it('of a card that is drawn again is simply drawn again', async () => {
+  it('of a redrawn card is simply redrawn', async () => {
     const card = (text: string) => ({ type: 'message', card: 'c1', message: say(md`${text}`) }) as const;
     await scene.put('m1', card('one'), room, 'c1');
     await deliverAll();
@@ -102,7 +102,7 @@ describe('a post whose outcome is not known', () => {
     expect(scene.counts.get('settled')).toBeUndefined();
   });
 
-  it('waits on record when Slack asks for patience in the meantime', async () => {
+  it('stays on record when Slack asks to wait', async () => {
     await scene.open('One');
     lose('dropped');
     scene.at.pass((await scene.deliver()) ?? 0);
@@ -111,7 +111,7 @@ describe('a post whose outcome is not known', () => {
     expect((await scene.view()).intent).toMatchObject({ id: 'e-One' });
   });
 
-  it('of entries that are gone is settled with them', async () => {
+  it('of removed entries is removed with them', async () => {
     await scene.open('One', 'Two');
     lose('dropped');
     scene.at.pass((await scene.deliver()) ?? 0);
@@ -123,7 +123,7 @@ describe('a post whose outcome is not known', () => {
     expect((await scene.view()).intent).toBeUndefined();
   });
 
-  it('is settled by nobody who lost the outbox', async () => {
+  it('is resolved by nobody who lost the outbox', async () => {
     await scene.open('One');
     lose('dropped');
     scene.at.pass((await scene.deliver()) ?? 0);

@@ -8,7 +8,7 @@ import { bareForge, type Exchange, password, recording, shapeDifference } from '
 const inputs = (page: string): readonly string[] =>
   [...page.matchAll(/<(?:input|button)[^>]* name="(\w+)"/g)].map(([, name = '']) => name);
 
-describe('the sign-in of other programs, against recordings of real servers', () => {
+describe('the sign-in of other applications, against recordings of real servers', () => {
   it.each([
     ['forgejo-11', 'forgejo-11.0.1'],
     ['forgejo-15', 'forgejo-15.0.3'],
@@ -18,7 +18,7 @@ describe('the sign-in of other programs, against recordings of real servers', ()
     forge.world.createOrg({ as: 'alice', login: 'acme' });
     const browser = new Browser();
     const ours = new Map<string, string>();
-    // a longer name may begin with a shorter one
+    // a longer name may start with a shorter one
     const names = () => [...ours].sort(([a], [b]) => b.length - a.length);
     const swapped = (text: string) => names().reduce((all, [recorded, mine]) => all.replaceAll(recorded, mine), text);
     const learn = (recorded: unknown, mine: unknown) => ours.set(String(recorded), String(mine));
@@ -112,7 +112,7 @@ describe('what a Gitea does', () => {
   const start = forges();
   const redirectUri = 'http://bellows.example/oauth/callback';
 
-  it('refuses a code that was used, an unknown redirect address and a form from elsewhere', async () => {
+  it('refuses a used code, an unknown redirect address and a form from elsewhere', async () => {
     const forge = await start();
     const app = forge.world.registerApp({
       as: 'ada',
@@ -154,7 +154,7 @@ describe('what a Gitea does', () => {
     expect(wider.headers['location']).toContain('a+grant+exists+with+different+scope');
   });
 
-  it('ends an access token when its time is over, and with the consent it was made of', async () => {
+  it('ends an access token when it expires, and with its consent', async () => {
     let now = Date.parse('2026-11-15T12:00:00Z');
     const forge = await bareForge('gitea-1.28', () => now);
     const { state } = forge.world;

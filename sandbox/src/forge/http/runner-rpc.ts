@@ -51,7 +51,7 @@ function fetchTask(state: State, runner: Runner): Answer {
   return { status: 200, body: job === undefined ? { tasksVersion } : { task: { id: String(job.id) }, tasksVersion } };
 }
 
-/** Rows are added where the last ones ended; what was told before is passed over. */
+/** Appends rows where the last ones ended. */
 function updateLog(state: State, raw: string): Answer {
   const request = new Map<string, unknown>(Object.entries(Object(JSON.parse(raw))));
   const job = state.jobs.get(Number(request.get('taskId')));
@@ -66,7 +66,7 @@ function updateLog(state: State, raw: string): Answer {
   return { status: 200, body: { ackIndex: String(job.log.text.split('\n').length - 1) } };
 }
 
-/** What is told after the end is answered with the end, and changes nothing. */
+/** A report after the end is answered with the end and changes nothing. */
 function updateTask(state: State, raw: string): Answer {
   const request: unknown = JSON.parse(raw);
   const part = typeof request === 'object' && request !== null && 'state' in request ? request.state : undefined;
@@ -83,7 +83,7 @@ function updateTask(state: State, raw: string): Answer {
   };
 }
 
-/** The runner's own protocol, enough of it to play a runner. Undefined: some other address. */
+/** The runner protocol, enough of it to play a runner. Undefined: some other address. */
 export function runnerRpc(
   state: State,
   method: string,
