@@ -10,7 +10,7 @@ import { median } from './median.js';
 import { startDurable } from './redis.js';
 
 const connections = 20;
-// Many short rounds side by side: both sides then share what else the machine is doing.
+// Many short rounds side by side: both sides then share whatever else the machine is doing.
 const perRound = 1_500;
 const warmUp = 3;
 const rounds = Number(process.env['ACK_ROUNDS'] ?? 41);
@@ -44,7 +44,7 @@ export async function run(): Promise<Record<string, number>> {
       const measured = await load(url, Array.from({ length: perRound }, next), connections);
       if (name === 'bellows') await isStored(admin);
       await clear(admin, before);
-      // The first rounds let both be compiled and do not count.
+      // The first rounds warm up both and do not count.
       if (round >= 0) results[name].push(measured);
     }
   }
@@ -61,7 +61,7 @@ export async function run(): Promise<Record<string, number>> {
   };
 }
 
-/** What a round left behind goes; a Redis that was emptied would be noticed, and Bellows would begin anew. */
+/** Removes what a round left behind; emptying Redis would be noticed, and Bellows would start over. */
 async function clear(admin: Connection, before: ReadonlySet<string>): Promise<void> {
   const made = (await admin.keys('*')).filter((key) => !before.has(key));
   for (let at = 0; at < made.length; at += 500) await admin.unlink(...made.slice(at, at + 500));

@@ -7,7 +7,7 @@ export interface Child<Ready> {
   kill(): void;
 }
 
-/** A process of the benchmark that says once when it is ready, and then answers each question once. */
+/** A benchmark process that reports once when it is ready, then answers each question once. */
 export async function startChild<Ready>(file: URL, env: Readonly<Record<string, string>> = {}): Promise<Child<Ready>> {
   const child: ChildProcess = fork(file, { env: { ...process.env, ...env }, execArgv: ['--import', 'tsx'] });
   process.once('exit', () => child.kill('SIGKILL'));

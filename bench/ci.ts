@@ -8,7 +8,7 @@ const lists = 'GET /repos/{owner}/{repo}/actions/runs';
 const feeds = 'GET /repos/{owner}/{repo}/activities/feeds';
 const jobs = [{ name: 'build', labels: ['gpu'], needs: [], steps: ['npm ci', 'npm test'] }];
 
-/** What CI news costs the forge: each round one run ends, and its source is polled once. */
+/** What CI updates cost the forge: each round one run ends, and its source is polled once. */
 export async function run(): Promise<Record<string, number>> {
   const sandbox = await startForge();
   const forge = createForge({ url: sandbox.url });
@@ -31,14 +31,14 @@ export async function run(): Promise<Record<string, number>> {
     const queued = sandbox.world.queueRun({ as: 'ada', repo, title: conclusion, branch: 'main', jobs });
     sandbox.world.finishRun({ run: queued.id, conclusion });
   };
-  /** The repository's own feed is read for its other news, and only sooner for a run. */
+  /** The repository's own feed is read anyway, for a run only sooner. */
   const asked = () => sandbox.requests.all.length - sandbox.requests.of(feeds).length;
   await poll();
 
   const failed: number[] = [];
   const green: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    // green before each red: every failure is a new one, with the most to be read
+    // green before each red: every failure is a new one, with the most to read
     end('success');
     sandbox.requests.clear();
     await poll();

@@ -3,7 +3,7 @@ import { idlePolls } from './feed/idle.js';
 import { idleHour } from './feed/idle-hour.js';
 import { subscriptions } from './feed/subscriptions.js';
 
-/** The event road: how fast it moves, what an idle poll costs, and what a subscription costs. */
+/** The feed: its speed, the cost of an idle poll, and the cost of a subscription. */
 export async function run(): Promise<Record<string, number>> {
   const parts = { events, 'idle-polls': idlePolls, subscriptions, 'idle-hour': idleHour };
   const wanted = Object.entries(parts).filter(([name]) => (process.argv[3] ?? name) === name);

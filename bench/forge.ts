@@ -50,7 +50,7 @@ function byGiteaJs(url: string): Ask {
   return async () => (await api.repos.repoListActivityFeeds('acme', 'web', { limit: 50 })).data.length;
 }
 
-/** Rounds take turns, so that a slow moment of the machine falls on all; each ratio is of one turn. */
+/** Rounds alternate, so that a slow moment affects all; each ratio is from one round. */
 async function compare(asks: { raw: Ask; client: Ask; giteaJs: Ask }): Promise<Record<string, number>> {
   const names = ['raw', 'client', 'giteaJs'] as const;
   for (const name of names) await rate(asks[name]);

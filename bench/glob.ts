@@ -6,7 +6,7 @@ const short = 100;
 const long = 1_000;
 const rounds = 300;
 
-/** What a backtracking matcher suffers from; each reads every name to its end. */
+/** Patterns that are hard for a backtracking matcher; each reads every name to its end. */
 const hard: readonly string[] = [
   '*a*a*a*a*a*a*a*b',
   '*a'.repeat(patternMax / 2),
@@ -24,7 +24,7 @@ function timed(pattern: string, name: string): number {
   return performance.now() - began;
 }
 
-/** Milliseconds for as many letters as the long names have, in names of this length. */
+/** Milliseconds for as many characters as the long names have, in names of this length. */
 function perLetters(length: number): number {
   const compiled = hard.map(compilePattern);
   const all = names(length);
@@ -34,7 +34,7 @@ function perLetters(length: number): number {
   return performance.now() - began;
 }
 
-/** The slowest pattern on the longest names, and what a letter costs there against short ones. */
+/** The slowest pattern on the longest names, and its cost per character compared to short ones. */
 export async function run(): Promise<Readonly<Record<string, number>>> {
   const worst = hard.flatMap((pattern) =>
     names(long).map((name) => median(Array.from({ length: rounds }, () => timed(pattern, name)))),

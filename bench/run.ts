@@ -7,7 +7,7 @@ if (!/^[a-z][a-z-]*$/.test(name)) {
   process.exit(2);
 }
 
-// the name is only known now; every bench file exports `run`
+// the name is only known at run time; every bench file exports `run`
 const bench = (await import(`./${name}.ts`)) as Bench;
 const figures = await bench.run();
 for (const [figure, value] of Object.entries(figures)) console.log(`figure ${figure} ${Number(value.toPrecision(4))}`);

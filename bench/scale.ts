@@ -28,7 +28,7 @@ interface SlackReady {
 const secret = 'a webhook secret';
 const events = sizes.eventsPerSecond * sizes.seconds;
 
-/** A whole organization on a Redis Cluster: from the moment something happens to the moment Slack has it. */
+/** A whole organization on a Redis Cluster: from the moment something happens until Slack has it. */
 export async function run(): Promise<Record<string, number>> {
   const [cluster, forge, slack, program] = await Promise.all([
     startCluster({ durable: true }),
@@ -38,7 +38,7 @@ export async function run(): Promise<Record<string, number>> {
   ]);
   const folder = await mkdtemp(join(tmpdir(), 'bellows-scale-'));
   const config = join(folder, 'bellows.yaml');
-  // a forge of that size has a pace to match; hooks wake, so idle polls may stay as seldom as they are
+  // a forge of that size allows a matching rate; webhooks wake, so idle polls may stay rare
   await writeFile(config, 'feed: { requestsPerSecond: 500 }\n');
   const keys = `k1:${randomBytes(32).toString('base64')}`;
   const env = {
@@ -55,7 +55,7 @@ export async function run(): Promise<Record<string, number>> {
     BELLOWS_CONFIG: config,
     PORT: '0',
   };
-  // the first worker names the forge in Redis
+  // the first worker registers the forge in Redis
   const first = await startPart('worker', env, program.command);
   const redis = connect(cluster.url);
   await ready(redis);
@@ -86,14 +86,14 @@ export async function run(): Promise<Record<string, number>> {
     const used = parts.reduce((sum, { child }, at) => sum + usedBy(child.pid) - (before[at] ?? 0), 0);
     figures[`scale.machine_busy_percent_${workers}`] = machine();
     figures[`scale.worker_cpu_ms_per_event_${workers}`] = (used * 1_000) / events;
-    const told = report(round, emitted, posts.posts);
-    perWorkers.set(workers, told.perSecond);
-    figures[`scale.lag_p50_ms_${workers}`] = told.p50;
-    figures[`scale.lag_p99_ms_${workers}`] = told.p99;
-    figures[`scale.posts_per_second_${workers}`] = told.perSecond;
-    figures['scale.lost'] = (figures['scale.lost'] ?? 0) + told.lost;
-    figures['scale.doubled'] = (figures['scale.doubled'] ?? 0) + told.doubled;
-    figures['scale.astray'] = (figures['scale.astray'] ?? 0) + told.astray;
+    const result = report(round, emitted, posts.posts);
+    perWorkers.set(workers, result.perSecond);
+    figures[`scale.lag_p50_ms_${workers}`] = result.p50;
+    figures[`scale.lag_p99_ms_${workers}`] = result.p99;
+    figures[`scale.posts_per_second_${workers}`] = result.perSecond;
+    figures['scale.lost'] = (figures['scale.lost'] ?? 0) + result.lost;
+    figures['scale.doubled'] = (figures['scale.doubled'] ?? 0) + result.doubled;
+    figures['scale.astray'] = (figures['scale.astray'] ?? 0) + result.astray;
     figures['scale.hot_slot_share'] = Math.max(figures['scale.hot_slot_share'] ?? 0, hot.share);
     figures[`scale.limited_${workers}`] = posts.limited;
     console.log(`${workers} workers: busiest slot ${hot.tag} ${(hot.share * 100).toFixed(0)} %`);
@@ -121,7 +121,7 @@ interface Posts {
   readonly limited: number;
 }
 
-/** All posts of this round, or what came within the patience. */
+/** All posts of this round, or those within the time limit. */
 async function untilPosted(slack: { ask<T>(question: object): Promise<T> }, round: number): Promise<Posts> {
   const posts: Post[] = [];
   const wanted = wantedOf(round);
@@ -129,13 +129,13 @@ async function untilPosted(slack: { ask<T>(question: object): Promise<T> }, roun
   for (;;) {
     const more = await slack.ask<Posts>({});
     posts.push(...more.posts);
-    const told = new Set(posts.flatMap(({ titles, channel }) => titles.map((title) => `${title} ${channel}`)));
-    if ([...wanted.keys()].every((key) => told.has(key)) || Date.now() > end) return { posts, limited: more.limited };
+    const seen = new Set(posts.flatMap(({ titles, channel }) => titles.map((title) => `${title} ${channel}`)));
+    if ([...wanted.keys()].every((key) => seen.has(key)) || Date.now() > end) return { posts, limited: more.limited };
     await pause(1_000);
   }
 }
 
-/** Every event with the channel that is to be told of it. */
+/** Every event with the channel that should get it. */
 const wantedOf = (round: number): ReadonlyMap<string, number> =>
   new Map(
     Array.from({ length: events }, (_, n) => ({ n, event: eventAt(round, n) })).flatMap(({ n, event }) =>
@@ -164,7 +164,7 @@ function report(round: number, emitted: readonly number[], posts: readonly Post[
   return { p50: at(0.5), p99: at(0.99), lost, doubled, astray, perSecond: lags.length / seconds };
 }
 
-/** Prints what grew; a family whose lasting entries outnumber the things there are has no end. */
+/** Prints what grew; a family with more lasting entries than there are things grows without bound. */
 function grown(start: Census, end: Census): number {
   const things = sizes.repositories + sizes.owners * 3 + sizes.channels * 2 + 10_000;
   let endless = 0;

@@ -11,7 +11,7 @@ import { startDurable } from './redis.js';
 
 const rounds = 3;
 const idleMs = 10_000;
-/** As `npm start` and the container start it: small rooms for short-lived things. */
+/** Like `npm start` and the container: small spaces for short-lived objects. */
 const flags = ['--max-semi-space-size=1'];
 
 type Env = Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ interface Started {
   readonly seconds: number;
 }
 
-/** From spawning the built program to its word that it is ready, checked at /readyz. */
+/** From spawning the built program until it reports ready, checked at /readyz. */
 async function start(word: string, env: Env): Promise<Started> {
   const began = performance.now();
   const child = spawn(process.execPath, [...flags, 'dist/cli.js', word], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -41,7 +41,7 @@ async function stop({ child }: Started): Promise<void> {
   await gone;
 }
 
-/** Megabytes this process really holds. */
+/** Resident memory of this process in megabytes. */
 function residentMb({ child }: Started): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) / 1_024;

@@ -16,12 +16,12 @@ import { startDurable } from './redis.js';
 
 const alone = 30;
 const burst = 100;
-/** Slack takes five posts a second of a workspace, one a second in a channel. */
+/** Slack allows five posts a second in a workspace, one a second in a channel. */
 const apartMs = 250;
 const rooms = 20;
 const secret = 'a webhook secret';
 
-/** From a signed wake-up to chat.postMessage, against the same questions and the same post made by hand in a row. */
+/** From a signed webhook to chat.postMessage, against the same requests and the same post made in sequence by hand. */
 export async function run(): Promise<Record<string, number>> {
   const channels = Array.from({ length: rooms }, (_, at) => ({
     id: `C0BENCH${String(at).padStart(3, '0')}`,
@@ -82,7 +82,7 @@ export async function run(): Promise<Record<string, number>> {
     await slack.until(() => posts().some(({ args }) => JSON.stringify(args).includes(title)), 60_000);
     return performance.now() - started;
   }
-  /** What Bellows asked since, asked again one after the other. */
+  /** Repeats Bellows' requests since then, one after the other. */
   async function byHand(asked: readonly (typeof forge.requests.all)[number][]): Promise<number> {
     const started = performance.now();
     const authorization = `token ${config.forge.token}`;

@@ -32,22 +32,22 @@ export interface Running {
 export interface Part extends Running {
   /** Rejects with the reason while it cannot work. */
   ready(): Promise<void>;
-  /** Where browsers come by; absent where people sign in by token. */
+  /** Where browsers sign in; absent where people sign in by token. */
   readonly signIn: SignIn | undefined;
-  /** The forge says that this repository moved. */
+  /** The forge reports activity in this repository. */
   wake(repoId: number, ownerId: number | undefined, people: readonly string[], checked?: string): Promise<void>;
-  /** Where it works, for the log. */
+  /** What it serves, for the log. */
   readonly about: { readonly workspace: string; server(): Promise<ServerWords> };
 }
 
 export interface Bot extends Part {
-  /** HTTP mode: what answers at /slack/events. */
+  /** HTTP mode: the handler for /slack/events. */
   readonly listener: Edge['listener'];
-  /** What agents ask. */
+  /** Serves agents' requests. */
   readonly agents: AgentDoor;
 }
 
-/** Longer than this and the person is told that nothing was accepted. */
+/** After this, the person gets an error: nothing was accepted. */
 const redisPatienceMs = 1_800;
 const capabilitiesEveryMs = 60_000;
 const zonesForMs = 60 * 60_000;
@@ -108,7 +108,7 @@ export async function startBot(config: Config, log: Log, metrics?: Metrics): Pro
   };
 }
 
-/** Help hides what this server lacks; it is asked in the background, never while someone waits. */
+/** Help hides what this server lacks; capabilities are read in the background, never while someone waits. */
 function watchCapabilities(all: readonly AnyCommand[], supported: (command: AnyCommand) => Promise<boolean>) {
   const names = new Set<string>();
   const look = async () => {

@@ -22,7 +22,7 @@ async function main([word = 'help', ...args]: readonly string[]): Promise<number
     return await (await known.load()).run(args);
   } catch (error) {
     console.error(isMistyped(error) ? `${error.message}\n\n${helpOf(word, known)}` : trouble(error));
-    // What started before the trouble came must not keep the process alive.
+    // Anything already started must not keep the process alive.
     process.exit(isMistyped(error) ? 2 : error instanceof ConfigError ? error.exitCode : 1);
   }
 }
@@ -30,7 +30,7 @@ async function main([word = 'help', ...args]: readonly string[]): Promise<number
 const isMistyped = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 
-/** One line; where it comes from only for who asks for details. */
+/** One line; the stack only when details are requested. */
 function trouble(error: unknown): string {
   if (error instanceof ConfigError)
     return ['Fix these settings:', ...error.problems.map((each) => `  ${each}`)].join('\n');
@@ -40,6 +40,6 @@ function trouble(error: unknown): string {
   return `bellows: ${details ? error.stack : error.message.split('\n', 1)[0]}`;
 }
 
-// Who reads our output may stop, as head does.
+// Whatever reads our output may close early, as head does.
 process.stdout.on('error', (error: Error) => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1));
 process.exitCode = await main(process.argv.slice(2));

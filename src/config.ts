@@ -26,7 +26,7 @@ export interface Config {
     readonly webUrl: string | undefined;
     readonly token: string;
     readonly webhookSecret: string | undefined;
-    /** Bellows as a program registered at the forge; people then sign in there. */
+    /** Bellows' registration at the forge as an OAuth application; people then sign in there. */
     readonly oauth: { readonly clientId: string; readonly clientSecret: string | undefined } | undefined;
     readonly ca: string | undefined;
     readonly proxy: string | undefined;
@@ -43,10 +43,10 @@ export interface Config {
   readonly policy: PolicyFile;
 }
 
-/** Where the forge sends browsers back to; registered there letter by letter. */
+/** Where the forge sends browsers back to; must match the registered address exactly. */
 export const callbackUrl = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/oauth/callback`;
 
-/** For the forge's client: absent where people sign in by token. */
+/** For the forge client; absent where people sign in by token. */
 export function oauthOf({ forge, publicUrl }: Config) {
   return forge.oauth && publicUrl !== undefined ? { ...forge.oauth, redirectUri: callbackUrl(publicUrl) } : undefined;
 }
@@ -64,7 +64,7 @@ export function isBare(env: Env): boolean {
   );
 }
 
-/** Nothing configured, on a machine where someone tries it; in production that is a mistake to name. */
+/** Nothing configured, and not in production, where that would be a mistake to report. */
 export const wantsSandbox = (env: Env): boolean => isBare(env) && env['NODE_ENV'] !== 'production';
 
 const wanted: Readonly<Record<string, string>> = {
@@ -75,7 +75,7 @@ const wanted: Readonly<Record<string, string>> = {
   BELLOWS_KEYS: `set it to id:key, created with: ${makeKey}`,
 };
 
-/** Every wrong or missing variable at once. */
+/** Reports every wrong or missing variable at once. */
 export function readConfig(env: Env, commands?: readonly KnownCommand[]): Config {
   const problems: string[] = [];
   const collect = <T>(read: () => T): T | undefined => {

@@ -1,4 +1,4 @@
-/** A sentence for the person who asked; shown as it stands. `field` names the form field it belongs to. */
+/** A sentence for the person, shown unchanged. `field` names the form field it belongs to. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly field: string | undefined;
@@ -9,11 +9,11 @@ export class UserError extends Error {
   }
 }
 
-/** Wrong or missing settings; every problem at once, each with what to write. */
+/** Wrong or missing settings: every problem at once, each with its fix. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
-  /** 2 for what was typed on the command line, 1 for settings. */
+  /** 2 for a mistake on the command line, 1 for settings. */
   readonly exitCode: 1 | 2;
 
   constructor(problems: readonly string[], exitCode: 1 | 2 = 1) {

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-/** One list for every process: whatever is named so never reaches a log line. */
+/** Values under these names never reach a log line, in any process. */
 export const redactedNames = [
   'authorization',
   'credential',
@@ -38,7 +38,7 @@ export function createLog(options: { level: string; destination?: DestinationStr
   return options.destination ? pino(settings, options.destination) : pino(settings);
 }
 
-/** Binds who and what to every line below. */
+/** Binds who and what to every line logged with it. */
 export function scoped(
   log: Log,
   about: { operation?: string; team?: string; user?: string; channel?: string; job?: string; command?: string },
@@ -46,13 +46,13 @@ export function scoped(
   return log.child(about);
 }
 
-const told = new WeakMap<Log, Map<string, { at: number; left: number }>>();
+const warned = new WeakMap<Log, Map<string, { at: number; left: number }>>();
 const seldomMs = 60_000;
 
-/** A trouble that repeats itself: one line a minute for each subject, with how many were left out. */
+/** For repeating problems: one line a minute per subject, with the number left out. */
 export function warnSeldom(log: Log, subject: string, about: object, words: string): void {
-  const subjects = told.get(log) ?? new Map<string, { at: number; left: number }>();
-  told.set(log, subjects);
+  const subjects = warned.get(log) ?? new Map<string, { at: number; left: number }>();
+  warned.set(log, subjects);
   const now = performance.now();
   const last = subjects.get(subject);
   if (last && now - last.at < seldomMs) {

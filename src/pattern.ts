@@ -1,12 +1,12 @@
 import { UserError } from './errors.js';
 
-/** Says whether a name fits; upper and lower case are the same. */
+/** Whether a name matches; case-insensitive. */
 export type Pattern = (name: string) => boolean;
 
-/** Letters with a meaning in other pattern languages. `+` and `.` stand in too many names to be among them. */
+/** Characters with a meaning in other pattern languages. `+` and `.` are too common in names to be among them. */
 const foreign = /[[\](){}!|\\^$]/;
 
-/** Refuses a pattern that means more than this language can; `said` is what the person wrote. */
+/** Refuses a pattern that uses more than this language has; `said` is what the person wrote. */
 export function refuseForeign(pattern: string, said: string, field?: string): void {
   const [letter] = foreign.exec(pattern) ?? [];
   if (letter === undefined) return;
@@ -16,10 +16,10 @@ export function refuseForeign(pattern: string, said: string, field?: string): vo
   );
 }
 
-/** The letters one after another, and where any number of others may stand between them. */
+/** The literal characters in order, and where any number of others may come between them. */
 interface Parsed {
   readonly letters: readonly string[];
-  /** Before the letter of this number: `*` stops at a slash, `**` does not. */
+  /** Keyed by the index of the following character: `*` stops at a slash, `**` does not. */
   readonly gaps: ReadonlyMap<number, '*' | '**'>;
 }
 
@@ -33,7 +33,7 @@ function parse(pattern: string): Parsed {
   return { letters, gaps };
 }
 
-/** One bit for each state: so many letters of the pattern were met. */
+/** One bit per state: how many characters of the pattern have matched. */
 class States {
   readonly words: Int32Array;
 
@@ -56,8 +56,8 @@ class States {
 }
 
 /**
- * `*` is any number of letters up to a slash, `**` any number at all, `?` one letter that is no slash, and `**` with its
- * slash may stand for nothing. All ways to match are followed at once, so each letter of the name costs the same.
+ * `*` matches any number of characters up to a slash, `**` any number at all, `?` one character except a slash; `**` and its
+ * slash may also match nothing. All matches are tracked at once, so the cost per character is constant.
  */
 export function compilePattern(pattern: string): Pattern {
   const plain = pattern.toLowerCase();
@@ -93,7 +93,7 @@ export function compilePattern(pattern: string): Pattern {
   };
 }
 
-/** One letter further in every state at once; false when none is left. */
+/** Advances every state by one character; false when none is left. */
 function step(now: States, taking: States, staying: States, leaping: States): boolean {
   let alive = 0;
   let entering = 0;

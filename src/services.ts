@@ -29,7 +29,7 @@ import {
   rememberAccount,
 } from './store/index.js';
 
-/** What bot and worker both stand on, opened once per process. */
+/** Shared by bot and worker, opened once per process. */
 export interface OpenServices {
   readonly services: Services;
   /** Absent where people sign in by token. */
@@ -39,7 +39,7 @@ export interface OpenServices {
   readonly redis: Connection;
   readonly forgeId: string;
   readonly keyRing: KeyRing;
-  /** Rejects with the reason while nothing can be done: Redis takes no writes, or the forge refuses our token. */
+  /** Rejects with the reason while nothing works: Redis takes no writes, or the forge refuses our token. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
@@ -152,7 +152,7 @@ export async function openServices({
   };
 }
 
-/** Where one of them fails nothing stays open. */
+/** If one of them fails, nothing stays open. */
 async function opened(config: Config, client: WebClient, redis: Connection) {
   try {
     const [identity] = await Promise.all([whoAmI(client), ready(redis)]);
@@ -168,7 +168,7 @@ function wakeOf({ publicUrl, forge }: Config): Services['wake'] {
   return { url: `${publicUrl.replace(/\/+$/, '')}/hooks/forge`, secret: forge.webhookSecret };
 }
 
-/** Every call to the forge by operation and result, whichever account it was sent as. */
+/** Counts every call to the forge by operation and result, for all accounts. */
 function counted(forge: Forge, metrics: Metrics | undefined): Forge {
   if (!metrics) return forge;
   return {

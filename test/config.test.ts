@@ -28,7 +28,7 @@ function problemsOf(read: () => unknown): readonly string[] {
 }
 
 describe('settings', () => {
-  it('are complete with six variables, the rest has sensible values', () => {
+  it('are complete with six variables; the rest has sensible defaults', () => {
     expect(readConfig(whole)).toMatchObject({
       slack: { mode: { kind: 'socket', appToken: 'xapp-1' } },
       command: '/forge',
@@ -68,12 +68,12 @@ describe('settings', () => {
     expect(problems[0]).toMatch(new RegExp(`^${name}: `));
   });
 
-  it('never repeat a secret in what they complain about', () => {
+  it('never repeat a secret in an error', () => {
     const problems = problemsOf(() => readConfig({ ...whole, BELLOWS_KEYS: 'k1:c2VjcmV0', SLACK_BOT_TOKEN: 'hidden' }));
     expect(problems.join('\n')).not.toMatch(/c2VjcmV0|hidden/);
   });
 
-  it('take an empty variable for an absent one', () => {
+  it('treat an empty variable as absent', () => {
     expect(readConfig({ ...whole, FORGE_WEB_URL: '', PORT: '' })).toMatchObject({ http: { port: 3000 } });
   });
 
@@ -94,7 +94,7 @@ describe('bellows.yaml', () => {
     expect(read('')).toMatchObject({ roles: {}, matchEmail: false, exposure: { privateToPublic: 'refuse' } });
   });
 
-  it('is looked for where BELLOWS_CONFIG says, and must be there then', () => {
+  it('is read from BELLOWS_CONFIG, and must exist then', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'bellows-')), 'own.yaml');
     expect(problemsOf(() => readConfig({ ...whole, BELLOWS_CONFIG: path }))[0]).toContain('BELLOWS_CONFIG');
     writeFileSync(path, 'roles:\n  admin:\n    users: [U012AB3CD]\n');
@@ -155,7 +155,7 @@ describe('bellows.yaml', () => {
     expect(problem).toContain(`bellows.yaml line ${line}: ${path}`);
   });
 
-  it('names the line where it is no YAML at all', () => {
+  it('names the line if it is not YAML at all', () => {
     expect(problemsOf(() => read('roles:\n  admin: [\n'))[0]).toMatch(/^bellows\.yaml line \d+: /);
   });
 });

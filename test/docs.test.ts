@@ -18,7 +18,7 @@ const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync('docs').map((name)
 const read = (page: string) => readFileSync(page, 'utf8');
 const catalogue = createCatalogue(commands);
 
-/** What stands between `<!-- name -->` and `<!-- /name -->`; written there when UPDATE_DOCS is set. */
+/** The text between `<!-- name -->` and `<!-- /name -->`; written there if UPDATE_DOCS is set. */
 function between(page: string, name: string, made: string): string {
   const marks = new RegExp(`(<!-- ${name} -->\\n)([\\s\\S]*?)(<!-- /${name} -->)`);
   if (process.env['UPDATE_DOCS'])
@@ -43,7 +43,7 @@ const parts = (feature: Feature): string => {
 };
 
 describe('generated tables', () => {
-  it('README lists every command as it is', () => {
+  it('README lists every command', () => {
     const made = table(catalogue);
     expect(between('README.md', 'commands', made)).toBe(made);
   });
@@ -65,13 +65,13 @@ describe('generated tables', () => {
     const values = Object.entries(settings).map(
       ([name, all]) => `| \`${name}:\` | ${all.map((one) => `\`${one}\``).join(' ')} |`,
     );
-    const settled = ['| Setting | Values |', '|---|---|', ...values].join('\n');
-    expect(between('docs/commands.md', 'settings', settled)).toBe(settled);
+    const settingsTable = ['| Setting | Values |', '|---|---|', ...values].join('\n');
+    expect(between('docs/commands.md', 'settings', settingsTable)).toBe(settingsTable);
   });
 });
 
-describe('what the docs say', () => {
-  it('links only to what exists', () => {
+describe('the docs', () => {
+  it('link only to what exists', () => {
     const dead = pages.flatMap((page) =>
       [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].flatMap(([link, path = '', anchor]) => {
         const target = path === '' ? page : join(dirname(page), path);
@@ -89,7 +89,7 @@ describe('what the docs say', () => {
     expect(dead).toEqual([]);
   });
 
-  it('shows only commands that parse', () => {
+  it('show only commands that parse', () => {
     const lines = pages.flatMap((page) => blocks(page, 'text')).flatMap((text) => text.split('\n'));
     const typed = lines.map((line) => line.trim()).filter((line) => line.startsWith('/forge '));
     expect(typed.length).toBeGreaterThan(15);
@@ -97,26 +97,26 @@ describe('what the docs say', () => {
     for (const line of typed) expect([line, parseCommand(line, catalogue, reading).kind]).toEqual([line, 'command']);
   });
 
-  it('shows a deployment that is accepted, frozen when it says', () => {
+  it('show a deployment that is accepted, frozen when they say', () => {
     const [text = ''] = blocks('docs/deploy.md', 'yaml');
     const { production } = readPolicyFile(text, 'bellows.yaml').deployments;
     if (!production) throw new Error('docs/deploy.md has no production');
     expect(production).toMatchObject({ refs: ['main', 'v*'], askFor: ['version'], count: 1, authorsCount: false });
     const frozen = (at: string) => frozenBy('production', production, undefined, new Date(at)) !== undefined;
-    // by the clock in Berlin: Friday 15:59 and 16:00, Sunday 23:59, Monday
+    // in Berlin time: Friday 15:59 and 16:00, Sunday 23:59, Monday
     expect(
       ['2026-11-13T14:59:00Z', '2026-11-13T15:00:00Z', '2026-11-15T22:59:00Z', '2026-11-15T23:00:00Z'].map(frozen),
     ).toEqual([false, true, true, false]);
   });
 
-  it('shows a bellows.yaml that is accepted', () => {
+  it('show a bellows.yaml that is accepted', () => {
     const shown = blocks('docs/deployment.md', 'yaml').filter((text) => text.startsWith('# bellows.yaml'));
     expect(shown).toHaveLength(1);
     for (const text of shown)
       expect(readPolicyFile(text, 'bellows.yaml').approvals.commands).toHaveProperty('cron run');
   });
 
-  it('names every setting, in the manual and in .env.example', () => {
+  it('name every setting, in the manual and in .env.example', () => {
     const names = [...read('src/config/env.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(15);
     const inManual = [...read('docs/deployment.md').matchAll(/`([A-Z][A-Z_]{3,})`/g)].map(([, name = '']) => name);
@@ -125,15 +125,15 @@ describe('what the docs say', () => {
     expect(inExample.sort()).toEqual(names.filter((name) => name !== 'SLACK_API_URL').sort());
   });
 
-  it('names every word of the command line', () => {
-    const told = [...read('docs/deployment.md').matchAll(/^\| `bellows ([a-z-]+)` /gm)].map(([, word = '']) => word);
-    expect(told.sort()).toEqual(Object.keys(words).sort());
+  it('name every subcommand of the command line', () => {
+    const listed = [...read('docs/deployment.md').matchAll(/^\| `bellows ([a-z-]+)` /gm)].map(([, word = '']) => word);
+    expect(listed.sort()).toEqual(Object.keys(words).sort());
   });
 
-  it('names every metric', async () => {
+  it('name every metric', async () => {
     const { text } = await createMetrics().text();
     const counted = [...text.matchAll(/^# TYPE (bellows_\w+)/gm)].map(([, name = '']) => name);
-    const told = [...read('docs/deployment.md').matchAll(/^\| `(bellows_\w+)`/gm)].map(([, name = '']) => name);
+    const listed = [...read('docs/deployment.md').matchAll(/^\| `(bellows_\w+)`/gm)].map(([, name = '']) => name);
     const gauges = [
       'outbox_entries',
       'outbox_age_seconds',
@@ -142,10 +142,10 @@ describe('what the docs say', () => {
       'sources',
       'poll_lag_seconds',
     ];
-    expect(told.sort()).toEqual([...counted, ...gauges.map((name) => `bellows_${name}`)].sort());
+    expect(listed.sort()).toEqual([...counted, ...gauges.map((name) => `bellows_${name}`)].sort());
   });
 
-  it('speaks of npm scripts that exist', () => {
+  it('mention npm scripts that exist', () => {
     const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts;
     const spoken = pages.flatMap((page) => [...read(page).matchAll(/npm run ([a-z:]+)/g)].map(([, name = '']) => name));
     expect(spoken.filter((name) => !(name in scripts))).toEqual([]);

@@ -15,7 +15,7 @@ describe('a duration', () => {
     expect(readDuration(text)).toBe(seconds);
   });
 
-  it.each(['', '1', 'h', '1x', '-1h', '1h 30', 'tomorrow', `${'1'.repeat(50)}s`])('%j is none', (text) => {
+  it.each(['', '1', 'h', '1x', '-1h', '1h 30', 'tomorrow', `${'1'.repeat(50)}s`])('%j is invalid', (text) => {
     expect(readDuration(text)).toBeUndefined();
   });
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Lowest first. Rooms on one line are neighbours and never meet. */
+/** Lowest first. Folders on one line never import each other. */
 const floors: readonly (readonly string[])[] = [
   ['config', 'log', 'errors', 'duration', 'deadline', 'full-name', 'pattern'],
   ['view', 'store', 'forge'],
@@ -13,7 +13,7 @@ const floors: readonly (readonly string[])[] = [
   ['cli', 'bot', 'worker', 'services'],
 ];
 const mayUseTypesOf: Readonly<Record<string, readonly string[]>> = { view: ['forge'], store: ['forge'] };
-/** Ground is one room: config reads durations and errors. Top is one room: cli starts bot and worker. */
+/** The lowest is one layer: config uses durations and errors. So is the top: cli starts bot and worker. */
 const openFloors = [0, floors.length - 1];
 
 interface Import {
@@ -88,7 +88,7 @@ describe('layers', () => {
     expect(imports.length).toBeGreaterThan(20);
   });
 
-  it('imports only go down, and neighbours never meet', () => {
+  it('imports only go down, and folders of one layer never import each other', () => {
     expect(imports.map(complaint).filter((line) => line !== undefined)).toEqual([]);
   });
 
@@ -96,18 +96,18 @@ describe('layers', () => {
     expect(firstCycle()).toBeUndefined();
   });
 
-  it('shows of the commands only their list', () => {
+  it('exposes only the list of commands', () => {
     const inside = imports.filter(({ from, to }) => room(to) === 'commands' && room(from) !== 'commands');
     expect(inside.length).toBeGreaterThan(2);
     expect(inside.filter(({ to }) => to !== 'commands/index.ts')).toEqual([]);
   });
 
-  it('knows the sandbox in the one command that starts it', () => {
+  it('uses the sandbox only in the command that starts it', () => {
     const naming = files.filter((file) => readFileSync(join('src', file), 'utf8').includes("'@bellows/sandbox"));
     expect(naming).toEqual(['cli/sandbox.ts']);
   });
 
-  it('keeps the stand-ins apart', () => {
+  it('keeps the stand-ins separate', () => {
     const within = importsUnder('sandbox/src');
     expect(within.length).toBeGreaterThan(20);
     const standIns = ['forge', 'slack'];
@@ -115,7 +115,7 @@ describe('layers', () => {
     expect(crossing.filter(({ from, to }) => room(from) !== room(to))).toEqual([]);
   });
 
-  it('has nobody outside the forge’s room who asks which product a server is, or compares versions', () => {
+  it('asks for the product or compares versions only inside the forge folder', () => {
     const asks =
       /[=!]==?\s*['"`](?:Forgejo|Gitea)['"`]|['"`](?:Forgejo|Gitea)['"`]\s*[=!]==?|isForgejo|\.version\s*[<>]=?|semver/;
     const outside = files.filter((file) => room(file) !== 'forge');

@@ -13,14 +13,14 @@ function heard(level = 'info') {
   return { log: createLog({ level, destination }), lines };
 }
 
-it.each(redactedNames)('never writes what is named %s, however deep it stands', (name) => {
+it.each(redactedNames)('never writes values named %s, at any depth', (name) => {
   const { log, lines } = heard();
   log.info({ [name]: 'open-sesame', at: { [name]: 'open-sesame', deep: { [name]: 'open-sesame' } } }, 'said');
   expect(lines.join('')).toContain('said');
   expect(lines.join('')).not.toContain('open-sesame');
 });
 
-it('binds who, where and what to every line below', () => {
+it('binds who, where and what to every line logged with it', () => {
   const { log, lines } = heard();
   scoped(log, { operation: 'issues.edit', team: 'T1', user: 'U1', channel: 'C1' }).info('done');
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({

@@ -15,7 +15,7 @@ const lock: { packages: Record<string, { integrity?: string; os?: string[]; dev?
   JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const importing = /(?:from|import\()\s*'((?:@[\w-]+\/)?[a-z][\w.-]*)['/]/g;
 
-/** Packages that sources under a folder import, the sandbox itself left out. */
+/** Packages imported by sources in a folder, except the sandbox itself. */
 function imported(root: string): Set<string> {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
   const texts = files.map((path) => readFileSync(join(root, path), 'utf8'));
@@ -37,7 +37,7 @@ describe('a production install', () => {
     expect(Object.keys(sandbox.devDependencies)).toEqual(expect.arrayContaining([...imported('sandbox/src')]));
   });
 
-  it('holds neither the sandbox nor its page, as a package and in the image', () => {
+  it('contains neither the sandbox nor its page, as a package and in the image', () => {
     expect(manifest.files).toEqual(['dist/cli.js', 'dist/program', 'manifests']);
     const copied = readFileSync('Dockerfile', 'utf8').match(/^COPY --from=build \S+dist\S*/gm);
     expect(copied).toEqual(['COPY --from=build /bellows/dist/cli.js', 'COPY --from=build /bellows/dist/program']);
@@ -51,7 +51,7 @@ describe('a production install', () => {
     ]);
   });
 
-  it('is checked against a hash for every package but those for other systems', () => {
+  it('has a hash for every package except those for other systems', () => {
     const fetched = Object.entries(lock.packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
     expect(fetched.length).toBeGreaterThan(100);
     const without = fetched.filter(([, { integrity }]) => !integrity);

@@ -10,14 +10,14 @@ const read = (file: string) => readFileSync(file, 'utf8');
 const importsOf = (file: string) =>
   [...read(file).matchAll(/from '(\.[^']+)\.js'/g)].map(([, path = '']) => `${join(dirname(file), path)}.ts`);
 
-/** Handed over by something else than an import of an earlier file: the file that joins both. */
+/** Passed on by something other than an import of an earlier file: the file that connects both. */
 const joinedBy: Readonly<Record<string, string>> = {
   'src/bot.ts': 'src/cli/serving.ts',
   'src/commands/issue/close.ts': 'src/commands/index.ts',
   'src/forge/engine.ts': 'src/forge/forge.ts',
 };
 
-describe('the road of one command', () => {
+describe('the path of one command', () => {
   it('is at most twenty files long, each there once and none too long to read', () => {
     expect(road.length).toBeGreaterThan(10);
     expect(road.length).toBeLessThanOrEqual(20);
@@ -28,7 +28,7 @@ describe('the road of one command', () => {
 
   it('leads from each file to the next', () => {
     const lost = road.slice(1).filter((file, at) => {
-      // from the bot to the worker it leads through Redis
+      // from the bot to the worker it goes through Redis
       if (file === 'src/worker.ts') return false;
       const joining = joinedBy[file];
       const before = joining === undefined ? road.slice(0, at + 1) : [joining];

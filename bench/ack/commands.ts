@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { sign } from '@bellows/sandbox/slack/delivery/http.js';
 
-/** So many that nobody has more commands under way than run at once. */
+/** Enough that nobody has more commands in progress than run at once. */
 export const people = 500;
 export const userOf = (number: number) => `U0BENCH${String(number).padStart(4, '0')}`;
 
-/** Signed slash commands, each another, ready to be written to a socket. */
+/** Signed slash commands, all different, ready to be written to a socket. */
 export function commands(secret: string, team: string, responseUrl: string): () => Buffer {
   let count = 0;
   return () => {

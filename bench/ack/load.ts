@@ -6,12 +6,12 @@ export interface Round {
   readonly p99: number;
 }
 
-/** Sends ready-made requests over so many kept-alive connections. Plain sockets: a heavy client would take the server's share of two cores. */
+/** Sends prepared requests over kept-alive connections. Plain sockets: a heavy client would take the server's CPU share. */
 export async function load(
   url: string,
   requests: readonly Buffer[],
   connections: number,
-  /** Not faster than this, all connections together; as fast as they are answered if left out. */
+  /** The most for all connections together; default: as fast as they are answered. */
   perSecond = Number.POSITIVE_INFINITY,
 ): Promise<Round> {
   const { hostname, port } = new URL(url);

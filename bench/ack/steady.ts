@@ -26,7 +26,7 @@ const connections = 20;
 const warmUp = 1;
 const rounds = Math.min(9, Number(process.env['ACK_ROUNDS'] ?? 9));
 
-/** Fifty commands a second at a process that also polls, delivers and runs them, against a bare Bolt app beside it. */
+/** Fifty commands a second to a process that also polls, delivers and runs them, against a bare Bolt app beside it. */
 export async function steady(): Promise<Record<string, number>> {
   const [redis, world] = await Promise.all([
     startDurable(),

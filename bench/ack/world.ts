@@ -1,4 +1,4 @@
-/** Forge and Slack in a process of their own, with something happening all the time. */
+/** Forge and Slack in their own process, with constant activity. */
 import { startForge } from '@bellows/sandbox/forge';
 import { startSlack } from '@bellows/sandbox/slack';
 

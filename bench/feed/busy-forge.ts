@@ -1,4 +1,4 @@
-/** The stand-in forge in a process of its own, on which as much happens as it is told. */
+/** The stand-in forge in its own process, with as much activity as requested. */
 import { startForge } from '@bellows/sandbox/forge';
 
 export interface Happen {
@@ -11,7 +11,7 @@ let clock = Date.now();
 const forge = await startForge({ clock: () => clock });
 const issues = new Map<string, number>();
 
-/** Of ten: four pushes, four issues that were opened, two comments; items are looked up, pushes are not. */
+/** Of ten: four pushes, four opened issues, two comments; items are looked up, pushes are not. */
 function happen(repo: string, at: number): void {
   const what = { as: 'grace', repo };
   const index = issues.get(repo);
@@ -22,7 +22,7 @@ function happen(repo: string, at: number): void {
 }
 
 process.on('message', ({ repositories, count }: Happen) => {
-  // an hour later, so that earlier rows lie behind the overlap window
+  // an hour later, so that earlier rows are outside the overlap window
   clock += 3_600_000;
   for (let at = 0; at < count; at++) {
     clock += 1_000;

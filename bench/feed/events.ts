@@ -11,7 +11,7 @@ const rounds = Number(process.env['FEED_ROUNDS'] ?? 15);
 const warming = 3;
 const mostPolls = 10;
 
-/** Events from a forge over HTTP to the channels' outboxes, look-ups included, against as many jobs of BullMQ that do nothing. */
+/** Events from a forge over HTTP to the channels' outboxes, with lookups, against as many no-op BullMQ jobs. */
 export async function events(): Promise<Record<string, number>> {
   const child = await startChild<BusyForge>(new URL('./busy-forge.ts', import.meta.url), {
     BENCH_REPOSITORIES: String(sources),
@@ -35,7 +35,7 @@ export async function events(): Promise<Record<string, number>> {
     await child.ask<object>({ repositories: sources, count: perPoll } satisfies Happen);
     const turn = {
       jobs: await timed(wanted, () => jobs.run(wanted)),
-      events: await timed(wanted, () => untilTold(services, ids)),
+      events: await timed(wanted, () => untilQueued(services, ids)),
     };
     await services.redis.del(...(await services.redis.keys('*channel:T0BENCH001*')));
     if (round >= 0) turns.push(turn);
@@ -65,14 +65,14 @@ async function timed(count: number, work: () => Promise<unknown>): Promise<numbe
   return count / ((performance.now() - started) / 1_000);
 }
 
-/** As a worker does it: several sources at once. */
+/** Like a worker: several sources at once. */
 async function pollAll({ store, jobs }: BenchHouse, ids: readonly number[]): Promise<void> {
   await Promise.all(ids.map((id) => store.sources.wake(`repo-${id}`)));
   await Promise.all((await store.sources.claimDue(sources, 60_000)).map(jobs.steps.poll));
 }
 
 /** The newest rows are held back once, because their other half may still come: they are polled again, as in real life. */
-async function untilTold(services: BenchHouse, ids: readonly number[]): Promise<void> {
+async function untilQueued(services: BenchHouse, ids: readonly number[]): Promise<void> {
   for (let polls = 0; polls < mostPolls; polls++) {
     await pollAll(services, ids);
     const sizes = await Promise.all(ids.map(async (id) => (await services.store.outbox.view(place(id))).size));
@@ -81,7 +81,7 @@ async function untilTold(services: BenchHouse, ids: readonly number[]): Promise<
   throw new Error('not every event came into its outbox');
 }
 
-/** As many jobs as there are events, added in the same batches, and each taken by a worker that does nothing. */
+/** As many jobs as there are events, added in the same batches, each taken by a worker that does nothing. */
 function noopJobs({ redis }: BenchHouse) {
   const queue = new Queue('noop', { connection: redis, prefix: '{bench}' });
   const data = { source: 'repo-1', hold: 0 };

@@ -7,9 +7,9 @@ import { openServices } from './services.js';
 
 /** Long enough for every list and feed of an owner to come up at least once. */
 const seconds = Number(process.env['IDLE_SECONDS'] ?? 300);
-const settleMs = 40_000;
+const warmUpMs = 40_000;
 
-/** What a worker asks and burns in an hour on which nothing happens, from a few minutes of it. */
+/** A worker's requests and CPU in an hour without activity, extrapolated from a few minutes. */
 export async function idleHour(): Promise<Record<string, number>> {
   const server = await startChild<number>(new URL('./server.ts', import.meta.url));
   const url = `http://127.0.0.1:${server.ready}`;
@@ -22,8 +22,8 @@ export async function idleHour(): Promise<Record<string, number>> {
   await subscribe(services.store, repositories);
   await rest(services.store, repositories, url);
   await services.jobs.start();
-  // the first looks at owners and lists are not what an hour is made of
-  await pause(settleMs);
+  // the first polls of owners and lists do not represent an hour
+  await pause(warmUpMs);
   const [{ requests: before }, cpu] = [await server.ask<{ requests: number }>({}), process.cpuUsage()];
   await pause(seconds * 1_000);
   const [{ requests: after }, { user, system }] = [await server.ask<{ requests: number }>({}), process.cpuUsage(cpu)];

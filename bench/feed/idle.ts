@@ -9,7 +9,7 @@ import { openServices } from './services.js';
 const inFlight = 16;
 const sources = 400;
 const rounds = 31;
-/** Turns that warm both up and do not count. */
+/** Warm-up rounds that do not count. */
 const warming = 10;
 
 /** Idle polls of many repositories, each a probe page, against plain GETs of that page. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { activities, repository } from '../forge/activities.js';
 import { repositoryAt, sizes } from '../scale/sizes.js';
 
-/** A forge on which nothing happens: the same probe page for every repository and owner, and a list of each owner's. */
+/** A forge without activity: the same probe page for every repository and owner, and a list of each owner's. */
 const page = Buffer.from(JSON.stringify(activities(10)));
 const type = { 'content-type': 'application/json;charset=utf-8' };
 const perPage = 50;

@@ -15,7 +15,7 @@ export interface BenchHouse {
 
 const nobody = () => Promise.reject(new Error('a benchmark posts nothing'));
 
-/** The event road on a Redis of its own, without Slack; `service` is the forge. */
+/** The feed on its own Redis, without Slack; `service` is the forge. */
 export async function openServices(service: Api, requestsPerSecond = 1_000_000): Promise<BenchHouse> {
   const server = await startDurable();
   const redis = connect(server.url);
@@ -32,7 +32,7 @@ export async function openServices(service: Api, requestsPerSecond = 1_000_000):
     poster: { post: nobody, update: nobody, find: nobody },
     slack: { channel: async () => undefined, user: async () => undefined, directMessage: nobody },
     people: { slackUserOf: async () => undefined, loginOf: async () => undefined },
-    // the pace that the forge is asked at is mostly not what is measured
+    // usually the rate limit of the forge is not what is measured
     policy: { ...policy, feed: { ...policy.feed, requestsPerSecond } },
     team: 'T0BENCH001',
     log: createLog({ level: 'silent' }),

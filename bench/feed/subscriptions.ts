@@ -11,7 +11,7 @@ const inFlight = 100;
 const rounds = 41;
 const warming = 5;
 const perRound = 50;
-/** Followed by three channels in both houses, and by none of the others. */
+/** Followed by three channels in both setups, and by none of the others. */
 const watched = 1;
 const followers = 3;
 
@@ -23,7 +23,7 @@ const filters = [
   { labels: [['bug', 'urgent']] },
 ];
 
-/** What a subscription takes in Redis, and whether others make the routing of an event dearer. */
+/** What a subscription takes in Redis, and whether others slow down routing. */
 export async function subscriptions(): Promise<Record<string, number>> {
   const [crowded, quiet] = [await openServices({} as unknown as Api), await openServices({} as unknown as Api)]; // nothing is asked
   for (const { store } of [crowded, quiet])

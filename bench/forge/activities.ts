@@ -1,4 +1,4 @@
-/** A page of a repository feed as Gitea 1.28 sends it, every key included: about 170 kB for fifty. */
+/** A page of a repository feed as Gitea 1.28 sends it, with every key: about 170 kB for fifty. */
 export function activities(count: number): readonly unknown[] {
   return Array.from({ length: count }, (_, position) => activity(5000 - position));
 }

@@ -1,4 +1,4 @@
-/** The same page for every client, from a process of its own. */
+/** The same page for every client, from its own process. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { activities } from './activities.js';

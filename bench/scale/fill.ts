@@ -11,7 +11,7 @@ interface Place {
 const lanes = 100;
 const restMs = 2_400_000;
 
-/** So many at a time, each once. */
+/** A few at a time, each once. */
 async function each(count: number, work: (at: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const lane = async () => {
@@ -20,7 +20,7 @@ async function each(count: number, work: (at: number) => Promise<unknown>): Prom
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** Every subscription there is. */
+/** Creates every subscription. */
 export const subscribe = (store: Store, repositories: readonly Place[]): Promise<void> =>
   each(sizes.repositories * sizes.followersEach, async (at) => {
     const [repository, follower] = [Math.floor(at / sizes.followersEach), at % sizes.followersEach];
@@ -32,7 +32,7 @@ export const subscribe = (store: Store, repositories: readonly Place[]): Promise
     await store.subscriptions.put({ place, target, owner: 'U0ADA00001', filter }, `${owner}/${name}`);
   });
 
-/** Each repository as it is after long rest: read up to now, due some time in the next forty minutes. */
+/** Each repository as after a long idle time: read up to now, due within the next forty minutes. */
 export async function rest(store: Store, repositories: readonly Place[], url: string): Promise<void> {
   const now = Date.now();
   await each(repositories.length, async (at) => {

@@ -1,4 +1,4 @@
-/** The stand-in forge in a process of its own: it is told to let things happen, and sends a signed hook for each. */
+/** The stand-in forge in its own process: it creates activity on request and sends a signed hook for each. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startForge } from '@bellows/sandbox/forge';
@@ -8,7 +8,7 @@ import { eventAt, repositoryAt, sizes } from './sizes.js';
 export interface Emit {
   readonly round: number;
   readonly secret: string;
-  /** Where the workers listen, in turns. */
+  /** Where the workers listen, used in turn. */
   readonly addresses: readonly string[];
 }
 
@@ -51,7 +51,7 @@ async function hook(pool: Pool, secret: string, { id, ownerId }: (typeof reposit
   const body = JSON.stringify({ repository: { id, owner: { id: ownerId } } });
   const signature = createHmac('sha256', secret).update(body).digest('hex');
   const headers = { 'content-type': 'application/json', 'x-gitea-signature': signature };
-  // a hook that is lost is what the polls are for
+  // polling makes up for a lost hook
   const answer = await pool.request({ path: '/hooks/forge', method: 'POST', body, headers }).catch(() => undefined);
   await answer?.body.dump();
 }

@@ -15,7 +15,7 @@ const sizeOf: Readonly<Record<string, (redis: Redis, key: string) => Promise<num
   stream: (redis, key) => redis.xlen(key),
 };
 
-/** What is in all masters now. */
+/** The current content of all masters. */
 export async function census(ports: readonly number[]): Promise<Census> {
   const families = new Map<string, { keys: number; lasting: number }>();
   let bytes = 0;
@@ -36,7 +36,7 @@ async function count(redis: Redis, key: string, into: Map<string, { keys: number
   const name =
     familyOf(key) ?? (queue ? `queue ${queue[1]} ${Number.isNaN(Number(queue[2])) ? queue[2] : 'job'}` : 'other');
   const lasting = ttl === -1 ? ((await sizeOf[type]?.(redis, key)) ?? 1) : 0;
-  // read and written without a pause between them: many are counted at once
+  // read and written without an await in between: many are counted at once
   const before = into.get(name) ?? { keys: 0, lasting: 0 };
   into.set(name, { keys: before.keys + 1, lasting: before.lasting + lasting });
 }

@@ -1,6 +1,6 @@
 const size = (name: string, usual: number): number => Number(process.env[name] ?? usual);
 
-/** What an organization of some hundred thousand people may have; each can be made smaller by its variable. */
+/** What an organization of some hundred thousand people may have; each can be reduced by its variable. */
 export const sizes = {
   owners: size('SCALE_OWNERS', 100),
   repositories: size('SCALE_REPOSITORIES', 10_000),
@@ -14,7 +14,7 @@ export const sizes = {
   workers: (process.env['SCALE_WORKERS'] ?? '1,2,4').split(',').map(Number),
 } as const;
 
-/** Only the first three happen here. Nobody follows tags: a release is posted to those channels too. */
+/** Only the first three happen here. Nobody follows tags: those would get releases too. */
 const wanted = [
   'issues',
   'commits',
@@ -28,7 +28,7 @@ const wanted = [
   'mirrors',
 ];
 
-/** Of every fifth repository nobody wants what happens there. */
+/** Nobody follows the activity of every fifth repository. */
 export const featureOf = (repository: number, follower: number): string =>
   wanted[(repository % 5 === 0 ? follower % 7 : follower % wanted.length) + (repository % 5 === 0 ? 3 : 0)] ??
   'mirrors';
@@ -37,13 +37,13 @@ export const channelAt = (at: number): string => `C${String(at).padStart(9, '0')
 /** Each kind of event reaches every channel in turn, or a few would get all of Slack's pace. */
 export const channelOf = (repository: number, follower: number): string =>
   channelAt((repository * 613 + follower * 37) % sizes.channels);
-/** Each has the pace of a workspace of its own. */
+/** Each has the rate limit of its own workspace. */
 export const teamOf = (channel: string): string =>
   `T0SCALE${Math.floor((Number(channel.slice(1)) * sizes.workspaces) / sizes.channels)}`;
 
 export const repositoryAt = (at: number) => ({ owner: `org-${at % sizes.owners}`, name: `repo-${at}` });
 
-/** What happens as the n-th event: its repository, its kind, and a title that is its own. */
+/** The n-th event: its repository, its kind, and a unique title. */
 export function eventAt(round: number, n: number) {
   const repository = (n * 7_919 + round * 104_729) % sizes.repositories;
   const kind = n % 10 < 5 ? 'issues' : n % 10 < 9 ? 'commits' : 'releases';

@@ -1,8 +1,8 @@
-/** The stand-in Slack in a process of its own, with the pace of many workspaces. */
+/** The stand-in Slack in its own process, with the rate limits of many workspaces. */
 import { startSlack } from '@bellows/sandbox/slack';
 import { channelAt, sizes } from './sizes.js';
 
-/** A post as it came: where, when, and which events it tells. */
+/** A received post: where, when, and which events it shows. */
 export interface Post {
   readonly channel: string;
   readonly at: number;
@@ -19,7 +19,7 @@ const slack = await startSlack({
 const posts: Post[] = [];
 let limited = 0;
 
-/** The stand-in forgets its oldest calls, so they are read as they come. */
+/** The stand-in forgets its oldest calls, so they are read as they arrive. */
 function collect(): void {
   for (const { method, args, at, result } of slack.calls.all) {
     if (result['error'] === 'ratelimited') limited += 1;

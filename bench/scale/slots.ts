@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline';
 
 const sampleMs = 5_000;
 
-/** The share of the busiest slot in all commands, those inside scripts too, over a few seconds; a slot is named by its hash tag. */
+/** The busiest slot's share of all commands, including those in scripts, over a few seconds; named by its hash tag. */
 export async function hottestSlot(ports: readonly number[]): Promise<{ readonly tag: string; readonly share: number }> {
   const counts = new Map<string, number>();
   let all = 0;
-  // a plain socket: ioredis does not understand what MONITOR says of scripts
+  // a plain socket: ioredis does not understand MONITOR's output about scripts
   const sockets = await Promise.all(
     ports.map(async (port) => {
       const socket = createConnection({ port, host: '127.0.0.1' });
@@ -29,7 +29,7 @@ export async function hottestSlot(ports: readonly number[]): Promise<{ readonly 
   return { tag, share: most / Math.max(1, all) };
 }
 
-/** The first argument that is a key of ours; without braces a key is its own tag. */
+/** The first argument that is one of our keys; without braces a key is its own tag. */
 function tagOf(line: string): string | undefined {
   const [, key] = /"([^"]*bellows:[^"]*)"/.exec(line) ?? [];
   return key && (/\{([^}]+)\}/.exec(key)?.[1] ?? key);

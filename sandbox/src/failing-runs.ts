@@ -18,9 +18,9 @@ const wrong = [
   'AssertionError: expected 2.1 to be above 4.5',
 ];
 
-/** One job that fails now and then on the same commit, and one that a change broke: what `run flaky` and `run log` are for. */
+/** One job that fails now and then on the same commit, and one broken by a change: for `run flaky` and `run log`. */
 export function addFailingRuns({ world }: Pick<SandboxForge, 'world'>): void {
-  /** Both jobs; the second one fails, and says so. */
+  /** Both jobs run; the second one fails with a message. */
   function fail(what: Parameters<typeof world.startRun>[0], lines: readonly string[]): void {
     const [build, integration] = world.startRun({ ...what, jobs }).jobs;
     if (!build || !integration) return;

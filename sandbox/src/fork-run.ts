@@ -2,7 +2,7 @@ import type { SandboxForge } from './forge/index.js';
 
 const repo = 'acme/website';
 
-/** A pull request from a fork, whose run waits until someone approves it: it changes a workflow file. */
+/** A pull request from a fork whose run needs approval: it changes a workflow file. */
 export function addForkRun({ world }: Pick<SandboxForge, 'world'>): void {
   world.forkRepo({ as: 'margaret', repo });
   const files = ['.gitea/workflows/ci.yml', 'index.html'];

@@ -17,14 +17,14 @@ export interface SandboxRedis {
 }
 
 export interface SandboxRedisOptions {
-  /** REDIS_URL, if it is set. */
+  /** REDIS_URL, if set. */
   readonly url?: string | undefined;
-  /** Where to look for a server; PATH unless a test says otherwise. */
+  /** Where to look for a server; default: PATH. */
   readonly path?: string;
   readonly args?: readonly string[];
 }
 
-/** A Redis for a machine that may have none: the given one, else a private server, else a stand-in. */
+/** A Redis for a machine that may have none: the given one, a private server, or a stand-in. */
 export async function startRedis(options: SandboxRedisOptions = {}): Promise<SandboxRedis> {
   if (options.url) {
     return { url: options.url, kind: 'given', word: 'Redis: the one REDIS_URL names.', close: async () => {} };
@@ -47,7 +47,7 @@ async function findServer(path: string): Promise<string | undefined> {
   return undefined;
 }
 
-// holds the server as long as this process lives, even if that ends by SIGKILL: then the pipe closes and `read` returns
+// keeps the server only as long as this process lives, even if killed by SIGKILL: then the pipe closes and `read` returns
 const guard = '"$0" "$@" & read -r _; kill $! 2>/dev/null; wait; rm -rf "$BELLOWS_REDIS_DIR"';
 
 async function startPrivate(binary: string, args: readonly string[]): Promise<SandboxRedis> {

@@ -7,7 +7,7 @@ export interface Someone {
   readonly name: string;
   readonly realName: string;
   readonly about: string;
-  /** Linked before anyone comes, so that a second person can approve at once. */
+  /** Linked from the start, so that a second person can approve at once. */
   readonly linked: boolean;
 }
 
@@ -39,7 +39,7 @@ export const slackSeed: Seed = {
   ],
 };
 
-/** Read as a file would be, so that the sandbox cannot promise what a real policy cannot. */
+/** Parsed like a file, so that the sandbox cannot promise what a real policy cannot. */
 export function sandboxPolicy(): PolicyFile {
   const idOf = (name: string) => people.find((each) => each.name === name)?.id;
   const policy = {

@@ -23,10 +23,10 @@ import { type SandboxSlack, startSlack } from './slack/index.js';
 import { createTour } from './tour.js';
 
 export interface SandboxOptions {
-  /** Where the page is wished; another port is taken when it is not free. */
+  /** The preferred port of the page; another one is used if it is taken. */
   readonly port: number;
   readonly log: Log;
-  /** REDIS_URL, if it is set. */
+  /** REDIS_URL, if set. */
   readonly redisUrl?: string | undefined;
   readonly slash?: string;
   readonly assets?: string;
@@ -41,10 +41,10 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-// Listeners elsewhere could act as anyone: the page never leaves this machine.
+// Other machines could act as anyone: the page never leaves this one.
 const host = '127.0.0.1';
 
-/** Everything on stand-ins, and the real bot and worker between them. */
+/** Everything on stand-ins, with the real bot and worker between them. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { log, slash = '/forge' } = options;
   const catalogue = catalogueJson(createCatalogue(commands)).filter(({ hidden }) => !hidden);
@@ -129,7 +129,7 @@ async function serveNear(port: number, log: Log, routes: (app: Hono) => void): P
   }
 }
 
-/** The first channel has something in it: people at work, and a card under a link. */
+/** Some content for the first channel: people at work, and a card under a link. */
 async function greet(slack: SandboxSlack, web: string, slash: string): Promise<void> {
   await slack.as('margaret').post('general', `Morning! Start with ${slash} signin, then try the tour on the right.`);
   await slack.as('grace').post('general', `Can someone look at ${web}/acme/engine/issues/2 today?`);

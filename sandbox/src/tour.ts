@@ -3,7 +3,7 @@ import type { TourOffer, TourStep } from './page/wire.js';
 import type { SandboxSlack } from './slack/index.js';
 
 export interface Tour {
-  /** Looks again; a step that was once done stays done. */
+  /** Checks again; a finished step stays finished. */
   steps(): readonly TourStep[];
 }
 
@@ -90,7 +90,7 @@ function plan({ slack, forge, slash }: Facts): readonly Plan[] {
   ];
 }
 
-/** A lasting message of the bot in a channel that is no approval. */
+/** A lasting message from the bot in a channel, other than an approval. */
 function postedEvent(slack: SandboxSlack): boolean {
   const channels = [...slack.state.channels.values()].filter(({ kind, name }) => kind !== 'im' && name !== 'ops');
   return channels.some(({ id }) =>
@@ -103,7 +103,7 @@ function postedEvent(slack: SandboxSlack): boolean {
   );
 }
 
-/** Six steps that tick themselves off when what they ask for really happened. */
+/** Six steps that tick themselves off when their task really happened. */
 export function createTour(facts: Facts): Tour {
   const done = new Set<string>();
   const planned = plan(facts);

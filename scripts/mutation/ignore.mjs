@@ -1,4 +1,4 @@
-/** What is written to the log decides nothing. */
+/** Log output decides nothing. */
 const levels = new Set(['trace', 'debug', 'info', 'warn', 'error']);
 
 const isLog = (node) =>

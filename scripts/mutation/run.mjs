@@ -1,4 +1,4 @@
-// Changes the rules one small step at a time and sees whether a test notices. While working, only some files and tests:
+// Changes the rules one small step at a time and checks whether a test notices. While working, only some files and tests:
 // npm run test:mutation -- src/store/seal.ts --tests test/store/seal.test.ts
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';

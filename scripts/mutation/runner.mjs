@@ -1,4 +1,4 @@
-// Runs the bundled tests inside one process: a change costs the few tests that reach it, not a start of everything.
+// Runs the bundled tests inside one process: a change costs only the tests that reach it, not a full start.
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -90,7 +90,7 @@ class InProcessRunner {
   }
 }
 
-/** A test file, or all of a folder. */
+/** A test file, or all files of a folder. */
 async function testsIn(name) {
   const place = path.resolve(name);
   if ((await stat(place)).isFile()) return [place];
@@ -100,7 +100,7 @@ async function testsIn(name) {
 
 const idOf = ({ file, name }) => `${path.relative(process.cwd(), file)}#${name}`;
 
-/** Why it failed. */
+/** Returns why it failed. */
 async function runOne({ suite, run }) {
   const line = [];
   for (let each = suite; each; each = each.parent) line.unshift(each);

@@ -1,4 +1,4 @@
-// Stands in for `vitest` in the bundle of tests: they are registered once, and each change runs those that reach it.
+// Replaces `vitest` in the bundle of tests: they are registered once, and each change runs those that reach it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { format } from 'node:util';
 import {
@@ -21,7 +21,7 @@ chai.expect.extend(expect, customMatchers);
 
 const pollEveryMs = 20;
 
-/** Asks again until the rest of the sentence holds. */
+/** Retries until the rest of the chain holds. */
 expect.poll = (ask, { timeout = 1_000 } = {}) => {
   const follow = (words) =>
     new Proxy(() => {}, {
@@ -49,7 +49,7 @@ function open(file, name, parent) {
   suites.push(here);
 }
 
-/** What is registered from now on belongs to this file. */
+/** Registrations from now on belong to this file. */
 export const enter = (file) => open(file, '', undefined);
 
 const hook = (kind) => (run) => void here.hooks[kind].push(run);
@@ -72,7 +72,7 @@ export function it(name, ...rest) {
   tests.push({ name: names.join(' '), file: here.file, suite: here, run });
 }
 
-/** `%s` by place, `$key` by name. */
+/** `%s` by position, `$key` by name. */
 function titled(name, [first, ...others]) {
   const keyed = typeof first === 'object' && first !== null && name.includes('$');
   const places = name.match(/%[sdifjo]/g)?.length ?? 0;

@@ -2,21 +2,21 @@ import { z } from 'zod';
 
 const PersonShape = z.object({ team: z.string().min(1), user: z.string().min(1) });
 
-/** Where the answer goes: the response_url while it lives, then an ephemeral message, then a direct message. */
+/** Where the answer goes: the response_url while it is valid, then an ephemeral message, then a direct message. */
 const AnswerTo = z.object({
   responseUrl: z.string().optional(),
-  /** Replace the message the button was on (paging) in place of adding one. */
+  /** Replaces the message with the button (paging) instead of adding one. */
   replace: z.boolean().optional(),
   threadTs: z.string().optional(),
-  /** Posted as a message of its thread, for everyone who can read that. */
+  /** Posted into its thread, visible to everyone who can read it. */
   posted: z.boolean().optional(),
-  /** A form with nothing but a view: its answer replaces the view. */
+  /** A view-only form: its answer replaces the view. */
   viewId: z.string().optional(),
-  /** The form was filled from the forge; it comes back the same way. */
+  /** The form was prefilled from the forge and is prefilled again when it reopens. */
   filled: z.boolean().optional(),
-  /** Asked by an agent: the answer is kept for it under this id, and nobody else gets it. */
+  /** From an agent: the answer is kept for it under this id, and nobody else gets it. */
   call: z.object({ id: z.string(), agent: z.string() }).optional(),
-  /** Clicked on the App Home, whose hash this is: the answer stands there. */
+  /** Clicked on the App Home with this hash: the answer appears there. */
   home: z.string().optional(),
 });
 export type AnswerTo = z.infer<typeof AnswerTo>;
@@ -29,7 +29,7 @@ const address = {
 };
 const common = { v: z.literal(1), ...address };
 
-/** Whom an answer is for, and the ways to reach them. */
+/** Who an answer is for, and the ways to reach them. */
 export const Address = z.object(address);
 export type Address = z.infer<typeof Address>;
 
@@ -41,7 +41,7 @@ export const CommandJob = z.object({
   args: z.record(z.string(), z.unknown()),
   dryRun: z.boolean(),
   source: z.enum(['typed', 'written', 'form', 'button', 'resumed', 'agent']),
-  /** The agent of this person that asked. */
+  /** The person's agent that sent it. */
   agent: z.object({ id: z.string(), name: z.string() }).optional(),
 });
 export type CommandJob = z.infer<typeof CommandJob>;
@@ -50,7 +50,7 @@ const UndoJob = z.object({
   ...common,
   kind: z.literal('undo'),
   undo: z.string(),
-  /** Whose change the button takes back; older buttons do not say. */
+  /** Who made the change that the button undoes; older buttons do not say. */
   by: z.string().max(30).optional(),
 });
 const DecisionJob = z.object({
@@ -58,11 +58,11 @@ const DecisionJob = z.object({
   kind: z.literal('decision'),
   approval: z.string(),
   verdict: z.enum(['approve', 'deny', 'withdraw']),
-  /** Why, where it is denied. */
+  /** The reason for a denial. */
   note: z.string().max(500).optional(),
 });
 
-/** Accepted work as it stands in Redis; one road for typed, submitted, clicked and released. */
+/** Accepted work as stored in Redis; the same path for typed, submitted, clicked and released commands. */
 export const ActJob = z.discriminatedUnion('kind', [CommandJob, UndoJob, DecisionJob]);
 export type ActJob = z.infer<typeof ActJob>;
 export type UndoJob = z.infer<typeof UndoJob>;

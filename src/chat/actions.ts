@@ -15,11 +15,11 @@ export const actionNames = {
   turn: 'turn',
   /** A menu whose options are `run` or `form`. */
   more: 'more',
-  /** The same as a list to choose from. */
+  /** The same as a select menu. */
   pick: 'pick',
   /** In help: a menu of topics. */
   topic: 'topic',
-  /** In a form: shows what it would do as it stands. */
+  /** In a form: previews what it would do with its current values. */
   preview: 'preview',
   undo: 'undo',
   approve: 'approve',
@@ -31,9 +31,9 @@ export const actionNames = {
 export const Invocation = z.strictObject({
   c: z.string().min(1).max(60),
   a: z.record(z.string().max(40), z.unknown()).default({}),
-  /** In a menu: open the form in place of running. */
+  /** In a menu: open the form instead of running. */
   f: z.literal(1).optional(),
-  /** In a menu: the answer takes the message's place. */
+  /** In a menu: the answer replaces the message. */
   t: z.literal(1).optional(),
 });
 export type Invocation = z.infer<typeof Invocation>;
@@ -46,7 +46,7 @@ interface Drawn {
   readonly confirm?: ButtonOptions['confirm'];
 }
 
-/** A command with typed arguments, as its fields read them; the catalogue says which there are. */
+/** A command with typed arguments, as its fields read them; the catalogue defines which exist. */
 export type Called = {
   readonly [Name in keyof CommandArgs]: {
     readonly command: Name;
@@ -58,7 +58,7 @@ export type Called = {
 
 export type CommandButton = Drawn & Called;
 
-/** For the command at hand, whichever that is: its own arguments as they were given. */
+/** For the current command, whichever it is, with the arguments it was given. */
 export interface AgainButton extends Drawn {
   readonly again: AnyCommand;
   readonly args: Readonly<Record<string, unknown>>;
@@ -69,7 +69,7 @@ const invocation = (options: CommandButton | AgainButton): Invocation => ({
   a: { ...options.args },
 });
 
-/** A button holds only so much of what was typed. */
+/** A button's value is limited, so long input may not fit. */
 export const fitsButton = (options: CommandButton | AgainButton): boolean =>
   JSON.stringify(invocation(options)).length <= limits.button.value;
 
@@ -78,10 +78,10 @@ const commandButton = (action: string, options: CommandButton | AgainButton): Bu
 
 export const runButton = (options: CommandButton): Button => commandButton(actionNames.run, options);
 export const formButton = (options: CommandButton | AgainButton): Button => commandButton(actionNames.form, options);
-/** For paging: the answer takes the message's place. */
+/** For paging: the answer replaces the message. */
 export const turnButton = (options: CommandButton): Button => commandButton(actionNames.turn, options);
 
-/** form: opens it. turn: the answer takes the message's place. A link opens a page. */
+/** form: opens it. turn: the answer replaces the message. A link opens a page. */
 export type MenuEntry =
   | (CommandButton & { readonly form?: boolean; readonly turn?: boolean })
   | { readonly text: string; readonly link: string };
@@ -92,23 +92,23 @@ function menuChoice(entry: MenuEntry): MenuChoice {
   return { text, value: { ...invocation(entry), ...(form && { f: 1 }), ...(turn && { t: 1 }) } };
 }
 
-/** What is asked seldom; an option too long for Slack is left out. */
+/** Less common actions; an option too long for Slack is left out. */
 export const moreMenu = (entries: readonly (MenuEntry | undefined)[]) =>
   overflow(actionNames.more, entries.filter((entry) => entry !== undefined).map(menuChoice));
 
-/** The same as the value of one option of a choice menu; undefined where Slack takes no value that long. */
+/** The value of one option of a select menu; undefined if it is too long for Slack. */
 export function fitsMenu(entry: MenuEntry): string | undefined {
   const value = JSON.stringify(menuChoice(entry).value);
   return value.length <= limits.option.value ? value : undefined;
 }
 
-/** The page of the thing itself, where it has one. */
+/** The item's own page, if it has one. */
 export const openEntry = (url: string | null | undefined): MenuEntry | undefined =>
   url ? { text: openText, link: url } : undefined;
 
 export const previewButton = (): Button => button({ text: 'Preview', action: actionNames.preview });
 
-/** `by`: who may press it; everyone else is told so. */
+/** `by`: who may press it; everyone else gets an explanation. */
 export const undoButton = (id: string, by: string): Button =>
   button({ text: 'Undo', action: actionNames.undo, value: { id, by } });
 
@@ -120,6 +120,6 @@ export function decisionButtons(id: string): Button[] {
   ];
 }
 
-/** For the person who asked. */
+/** For the requester. */
 export const withdrawButton = (id: string): Button =>
   button({ text: 'Withdraw request', action: actionNames.withdraw, value: { id } });

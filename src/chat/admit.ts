@@ -10,7 +10,7 @@ const holders: Readonly<Record<Role, string>> = {
   admin: 'admins',
 };
 
-/** Before anything is stored or shown; an unknown role admits nobody. */
+/** Runs before anything is stored or shown; an unknown role admits nobody. */
 export function refuseRole(command: AnyCommand, held: Role): void {
   if (atLeast(held, command.role)) return;
   throw new UserError(
@@ -18,7 +18,7 @@ export function refuseRole(command: AnyCommand, held: Role): void {
   );
 }
 
-/** Says which version brings it, before any request is sent. */
+/** Names the version that adds it, before any request is sent. */
 export async function refuseUnsupported(command: AnyCommand, forge: Forge): Promise<void> {
   for (const name of command.needs ?? []) {
     if (await forge.capabilities.has(name)) continue;

@@ -9,7 +9,7 @@ import type { Context } from './context.js';
 import type { Args, Fields } from './field.js';
 import type { RepositoryRef } from './references.js';
 
-/** Right before it runs, by the agent's record of now and with the channel's repository filled in. */
+/** Checked right before running, with the agent's current record and the channel's repository filled in. */
 export async function admitAgent(
   agent: Agent,
   command: AnyCommand,
@@ -24,12 +24,12 @@ export async function admitAgent(
   refuseRepositories(agent, await Promise.all(about.map((each) => presentName(each, context))));
 }
 
-/** A name of before leads to wherever the repository is now. */
+/** A former name resolves to where the repository is now. */
 async function presentName(named: RepositoryRef, { api }: Context): Promise<RepositoryRef> {
   try {
     return splitFullName((await api.repos.get(named)).full_name);
   } catch (error) {
-    // one that is not there yet, or a server that cannot be asked
+    // It does not exist yet, or the server cannot look it up.
     if (error instanceof ApiError && (error.kind === 'notFound' || error.unsupported)) return named;
     throw error;
   }

@@ -23,7 +23,7 @@ export const mayCall = ({ may }: Limits, { name }: Pick<Askable, 'name'>): boole
 
 const mayTouch = ({ repos }: Limits, name: string): boolean => repos.some((pattern) => compilePattern(pattern)(name));
 
-/** An agent with a list of repositories does nothing that is about others, or about none in particular. */
+/** An agent limited to repositories may do nothing about others, nor anything without a repository. */
 export function refuseRepositories(agent: Limits, about: readonly RepositoryRef[]): void {
   if (agent.repos.length === 0) return;
   const names = about.map(fullName);
@@ -33,7 +33,7 @@ export function refuseRepositories(agent: Limits, about: readonly RepositoryRef[
   if (outside !== undefined) throw new UserError(`${limit} and cannot use ${outside}.`);
 }
 
-/** For agents and for people who want one. */
+/** Shown to agents and to people who want one. */
 export const agentsOff =
   'Agents are turned off. To change that, a Bellows admin removes agents: false from bellows.yaml.';
 
@@ -43,7 +43,7 @@ interface Ports {
   now(): Date;
 }
 
-/** Why an agent can do nothing now; undefined where it can. */
+/** Why an agent cannot do anything now; undefined if it can. */
 export function agentTrouble(
   agent: Agent | undefined,
   account: Account | undefined,
@@ -58,13 +58,13 @@ export function agentTrouble(
     : 'The person this agent acts for has linked another forge account since. They have to create the agent again.';
 }
 
-/** The forge's user id decides; an account without one must be the very link of then. */
+/** Compared by the forge's user id; without one, it must be the very same link. */
 function isSameAccount(agent: Agent, account: Account): boolean {
   if (agent.forgeUserId !== null) return account.forgeUserId === agent.forgeUserId;
   return account.forgeUserId === null && account.login === agent.login && account.linkedAt === agent.linkedAt;
 }
 
-/** Whatever a command does on the way: no request about another repository leaves. */
+/** Whatever a command does along the way, no request about another repository is sent. */
 export function refuseRequest(agent: Limits, { owner, repo }: Readonly<Record<string, unknown>>): void {
   if (typeof owner === 'string' && typeof repo === 'string') refuseRepositories(agent, [{ owner, repo }]);
 }

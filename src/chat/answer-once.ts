@@ -4,22 +4,22 @@ import type { Message } from '../view/message.js';
 import { type ActJob, Address, type AnswerTo, CommandJob } from './act-job.js';
 import type { Runtime } from './runtime.js';
 
-/** What a job ends with. */
+/** The result of a job. */
 export interface Said {
-  /** Absent where the form came back and says itself what went wrong. */
+  /** Absent when the form reopens and shows the error itself. */
   readonly message?: Message | undefined;
-  /** The form is open again: the answer goes elsewhere. */
+  /** The form is open again, so the answer goes elsewhere. */
   readonly beside?: true;
-  /** It did not work: the message whose button was clicked stays as it is. */
+  /** It failed: the message with the button stays as it is. */
   readonly added?: true;
   /** Everyone in the channel may read it. */
   readonly openly?: boolean;
-  /** It holds a secret: it stays in no conversation. */
+  /** It contains a secret, so it must not stay in any conversation. */
   readonly passing?: boolean | undefined;
-  /** Left out: known. An answer that knows more takes the place of one that knew less. */
+  /** Default: known. An answer that knows more replaces one that knew less. */
   readonly rank?: Rank;
   readonly failed?: boolean;
-  /** What to look after while the outcome is unknown. */
+  /** The command to check on while its outcome is unknown. */
   readonly ask?: CommandJob;
 }
 
@@ -34,18 +34,18 @@ const Content = z.object({
 export type Content = z.infer<typeof Content>;
 export const readContent = (value: unknown): Content | undefined => Content.safeParse(value).data;
 
-/** Longer than one try to tell may last. */
+/** Longer than one delivery attempt may take. */
 export const holdMs = 30_000;
 const mostPauseMs = 15_000;
 const lookAfterMs = 30_000;
 
-/** The same object where nothing changes: work in progress is known by it. */
+/** Returns the same object if nothing changes: work in progress is identified by it. */
 function placed(answer: AnswerTo, { added, openly }: Said): AnswerTo {
   if (openly) return answer.posted ? answer : { ...answer, posted: true };
   return added && answer.replace ? { ...answer, replace: false } : answer;
 }
 
-/** Stored before it is told, so that neither a kill nor Slack being away loses it; a second start of the job tells nothing worse. */
+/** Stored before delivery, so neither a crash nor a Slack outage loses it; a restarted job never sends a worse answer. */
 export async function answerOnce(runtime: Runtime, job: ActJob, id: string, said: Said): Promise<void> {
   const { person, channel, acceptedAt } = job;
   const { viewId, ...elsewhere } = job.answer;
@@ -64,7 +64,7 @@ export async function keepAndTell(
   if (await runtime.services.store.answers.keep(id, rank, content, holdMs)) await tellKept(runtime, id, content);
 }
 
-/** Once; what Slack does not take now is due again later. */
+/** Delivers once; if Slack refuses, it is due again later. */
 export async function tellKept(
   { services, answers }: Pick<Runtime, 'services' | 'answers'>,
   id: string,
@@ -73,7 +73,7 @@ export async function tellKept(
   const { store, log } = services;
   const kept = await store.answers.get(id);
   if (!kept) return;
-  // The very address it was asked from knows the card of long work.
+  // The original address object identifies the card of long-running work.
   const content = fresh ?? readContent(kept.content);
   try {
     const stands = content?.message
@@ -85,7 +85,7 @@ export async function tellKept(
           failed: content.failed === true,
         })
       : undefined;
-    await store.answers.told(id, kept.rank, stands, kept.rank === 'unknown' ? lookAfterMs : undefined);
+    await store.answers.delivered(id, kept.rank, stands, kept.rank === 'unknown' ? lookAfterMs : undefined);
   } catch (error) {
     log.warn({ id, tries: kept.tries + 1, reason: String(error) }, 'Slack rejected an answer; retrying later');
     await store.answers.later(id, Math.min(mostPauseMs, 1_000 * 2 ** kept.tries));

@@ -13,14 +13,14 @@ type Loose = Readonly<Record<string, unknown>>;
 
 const about = (command: string, person: Person) => ['argument', command, person.team, person.user] as const;
 
-/** Secrets never stand in a job in clear. */
+/** Secrets are never stored in a job unencrypted. */
 export function sealArgs(command: AnyCommand, args: Loose, person: Person, seal: Seal): Record<string, unknown> {
   return mapArgs(command, args, (field, value) =>
     field.secret ? { sealed: seal.seal(JSON.stringify(value), about(command.name, person)) } : value,
   );
 }
 
-/** What came out of Redis, a button or a form is checked by the command's own fields. */
+/** Input from Redis, a button or a form is validated by the command's own fields. */
 export function openArgs(
   command: AnyCommand,
   job: Pick<CommandJob, 'args' | 'person'>,
@@ -30,7 +30,7 @@ export function openArgs(
   if (unknown !== undefined) throw new UserError(`${command.name} no longer has the option ${unknown}. Run it again.`);
   return mapArgs(command, job.args, (field, value) => {
     const sealed = field.secret ? Sealed.safeParse(value) : undefined;
-    // Undefined, which no field accepts, where its key is gone.
+    // Undefined, which no field accepts, if its key is gone.
     const open = sealed?.success ? unsealed(store.seal, sealed.data.sealed, about(command.name, job.person)) : value;
     const read = field.schema.safeParse(open);
     if (read.success) return read.data;
@@ -43,14 +43,14 @@ export async function resolveArgs(command: AnyCommand, args: Loose, context: Con
   const resolved: Record<string, unknown> = {};
   for (const [name, field] of fieldsOf(command)) {
     const value = args[name];
-    // A required field that can fall back (the channel's repository) is resolved from nothing.
+    // A required field with a fallback (the channel's repository) is resolved from nothing.
     if (value === undefined && !field.required) continue;
     resolved[name] = await field.resolve(value, context);
   }
   return resolved;
 }
 
-/** For a form not yet complete: only what was given. */
+/** For an incomplete form: resolves only what was given. */
 export async function resolveGiven(command: AnyCommand, args: Loose, context: Context): Promise<Partial<Args<Fields>>> {
   const given = fieldsOf(command).filter(([name]) => args[name] !== undefined);
   const values = await Promise.all(

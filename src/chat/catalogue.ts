@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import type { AnyCommand, Catalogue } from './command.js';
 
 export interface Group {
-  /** The first word of the names in it. */
+  /** The first word of its commands' names. */
   readonly noun: string;
   readonly commands: readonly AnyCommand[];
 }
@@ -12,13 +12,13 @@ export interface CommandList extends Catalogue {
   readonly groups: readonly Group[];
   /** The command whose name is the longest run of leading words. */
   find(words: readonly string[]): { readonly command: AnyCommand; readonly used: number } | undefined;
-  /** Names that people may have meant, best first. */
+  /** Likely intended names, best first. */
   nearest(text: string): readonly string[];
 }
 
 const longestName = 4;
 const suggestions = 3;
-/** A near miss suggests what does no harm first. */
+/** Suggestions prefer harmless commands. */
 const harm = { read: 0, write: 1, risky: 3 } as const;
 
 function named(commands: readonly AnyCommand[]): Map<string, AnyCommand> {
@@ -43,7 +43,7 @@ function grouped(commands: readonly AnyCommand[]): Group[] {
   return [...byNoun].map(([noun, members]) => ({ noun, commands: members }));
 }
 
-/** How far apart two names are, with a word in common counting for much. */
+/** Edit distance of two names, with a bonus for shared words. */
 function apart(typed: string, name: string): number {
   const words = typed.split(' ');
   const shared = name.split(' ').filter((word) => words.includes(word)).length;

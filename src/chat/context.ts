@@ -20,14 +20,14 @@ export interface SlackUser {
   readonly timeZone?: string;
 }
 
-/** What the engines may ask of Slack; the Bolt edge provides it. */
+/** What the engines need from Slack; the Bolt edge provides it. */
 export interface SlackPort {
-  /** A direct message is known only where it is the bot's own: with this person, or one it opened before. */
+  /** A direct message is visible only if it is the bot's own: with this person, or one it opened before. */
   channel(id: string, user?: string): Promise<ChannelFacts | undefined>;
   user(id: string): Promise<SlackUser | undefined>;
   userByEmail(email: string): Promise<SlackUser | undefined>;
   userGroupMembers(id: string): Promise<readonly string[]>;
-  /** Undefined where there are too many to count. */
+  /** Undefined if there are too many to count. */
   channelMembers(id: string): Promise<readonly string[] | undefined>;
   permalink(channel: string, ts: string): Promise<string | undefined>;
   directMessage(user: string): Promise<string>;
@@ -35,32 +35,31 @@ export interface SlackPort {
   isMember(channel: string, user: string): Promise<boolean>;
 }
 
-/** One person on both sides, and where that is known from. */
-/** Slack people and forge logins, both ways: links first, then config, then email where allowed. */
+/** Maps Slack people to forge logins and back: links first, then config, then email if allowed. */
 export interface People {
   loginOf(person: Person): Promise<string | undefined>;
   slackUserOf(team: string, login: string): Promise<string | undefined>;
   whoIs(team: string, login: string): Promise<KnownPerson | undefined>;
-  /** Everyone who can be named without searching: links, then config. */
+  /** Everyone known without a search: links, then config. */
   known(team: string): Promise<readonly KnownPerson[]>;
 }
 
-/** Reversible writes keep the old value: what to send, and what must still hold for it to be sent. */
+/** Reversible writes keep the old value: what to send, and what must still hold when it is sent. */
 export interface UndoOffer {
-  /** Said when it was undone: `Reopened acme/engine#12.` */
+  /** Shown after undoing: `Reopened acme/engine#12.` */
   readonly says: string;
-  /** Several are sent one after the other: what one change did may take more than one to take back. */
+  /** Sent one after the other: undoing one change may take several requests. */
   readonly request: Request | readonly Request[];
   readonly guard?: { readonly request: Request; readonly expect: Readonly<Record<string, unknown>> };
 }
 
-/** Where the forge may send its hooks, and the secret it signs them with. */
+/** Where the forge sends its webhooks, and the secret it signs them with. */
 export interface Wake {
   readonly url: string;
   readonly secret: string;
 }
 
-/** As much of a command as tells who may ask for it and what it takes. */
+/** The part of a command that says who may use it and what it takes. */
 export interface Askable {
   readonly name: string;
   readonly role: Role;
@@ -73,7 +72,7 @@ export interface Askable {
   readonly fields: Readonly<Record<string, { readonly required: boolean; readonly secret?: boolean }>>;
 }
 
-/** Named people, groups of Slack and teams of the forge. */
+/** Named people, Slack groups and forge teams. */
 export interface Approvers {
   readonly users: readonly string[];
   readonly groups: readonly string[];
@@ -88,15 +87,15 @@ export interface Granted {
 /** Everything a command's action may use. One per job. */
 export interface Context {
   readonly person: Person;
-  /** The person's agent that asked, where it was not the person. */
+  /** The person's agent, if the request came from it. */
   readonly agent?: AgentName | undefined;
   readonly role: Role;
   readonly channel: string | undefined;
-  /** The same for every start of one job; undefined where nothing is run. */
+  /** The same for every run of one job; undefined if nothing is run. */
   readonly job: string | undefined;
   /** The linked account's login; empty for commands that need no account. */
   readonly login: string;
-  /** Acts as the linked account of the person who asked. */
+  /** Acts as the requester's linked account. */
   readonly api: Api;
   /** The bot's own account; reads only. */
   readonly service: Api;
@@ -106,25 +105,25 @@ export interface Context {
   readonly people: People;
   readonly now: Date;
   readonly log: Log;
-  /** Everything that can be asked for. */
+  /** Every command there is. */
   readonly commands: readonly Askable[];
-  /** What may be shown where, as the operator wrote it. */
+  /** What may be shown where, as configured. */
   readonly exposure: PolicyFile['exposure'];
   /** What may be deployed, by environment. */
   readonly deployments: PolicyFile['deployments'];
-  /** The Slack user group of each team of the forge. */
+  /** The Slack user group of each forge team. */
   readonly teams: PolicyFile['teams'];
   /** Whether programs may act for people. */
   readonly agents: boolean;
-  /** Absent where no public address or no hook secret is configured. */
+  /** Absent without a public address or hook secret. */
   readonly wake?: Wake | undefined;
-  /** The approval that lets this run, and who gave it. */
+  /** The approval for this run, and who gave it. */
   readonly approval?: Granted | undefined;
-  /** Whether the person who asked holds this role or is named here: in Slack, or in a team of the forge. Read now. */
+  /** Whether the requester has this role or is named here, in Slack or in a forge team. Read fresh. */
   isAmong(people: Role | Approvers): Promise<boolean>;
-  /** Replaces the waiting line while long work goes on. */
+  /** Replaces the waiting line during long work. */
   progress(message: Message): Promise<void>;
   offerUndo(offer: UndoOffer): void;
-  /** Kept with the mark of a `once` write, for the check whether it happened. */
+  /** Stored with the mark of a `once` write, for checking later whether it happened. */
   remember(note: string): void;
 }

@@ -9,13 +9,13 @@ interface Ports {
   readonly log: Log;
 }
 
-/** So long before its end a token is renewed: no command takes longer between two requests. */
+/** Tokens are renewed this long before they expire: no command takes longer between two requests. */
 const marginMs = 2 * 60_000;
 /** Longer than the forge may take to answer. */
 const leaseMs = 30_000;
 const lookAgainMs = 100;
 
-/** What a linked person's requests are sent with; undefined where nobody is linked. */
+/** The token for a linked person's requests; undefined if nobody is linked. */
 export async function credentialOf(ports: Ports, person: Person): Promise<Credential | undefined> {
   const stored = await ports.store.accounts.credential(person);
   if (stored?.kind !== 'oauth') return stored;
@@ -27,11 +27,11 @@ export async function credentialOf(ports: Ports, person: Person): Promise<Creden
       if (isDue(held, ports)) held = await renewed(ports, person, held);
       return held.access;
     },
-    /** Once: the forge may have lost the token and kept the consent. A second refusal has another cause. */
+    /** Tried once: the forge may have lost the token but kept the consent. A second refusal has another cause. */
     async afterRefusal() {
       if (refusedBefore) return undefined;
       refusedBefore = true;
-      // whatever its record says, it has run out
+      // treat it as expired, whatever its record says
       held = await renewed(ports, person, { ...held, expiresAt: 0 });
       return held.access;
     },
@@ -40,7 +40,7 @@ export async function credentialOf(ports: Ports, person: Person): Promise<Creden
 
 const isDue = ({ expiresAt }: OAuthCredential, { store }: Ports) => expiresAt - marginMs <= store.now();
 
-/** One process at a time asks the forge, because a refresh token works once; the others take what it stored. */
+/** Only one process refreshes, because a refresh token works once; the others use what it stored. */
 async function renewed(ports: Ports, person: Person, old: OAuthCredential): Promise<OAuthCredential> {
   const { accounts, renewals } = ports.store;
   const lease = renewals.lease(person);
@@ -76,13 +76,13 @@ async function renewNow(ports: Ports, person: Person, old: OAuthCredential): Pro
   }
 }
 
-/** Until it has run out it is used, whatever became of its renewal. */
+/** Used until it expires, whether or not it could be renewed. */
 function stillGood({ store }: Ports, old: OAuthCredential, otherwise: ApiError): OAuthCredential {
   if (old.expiresAt > store.now()) return old;
   throw otherwise;
 }
 
-/** As the forge answers a token it does not take: the person is asked to link again. */
+/** Looks like the forge refusing a token, so the person is asked to link again. */
 const refused = () => new ApiError({ kind: 'unauthorized', operation: signingIn, status: 401 });
 
 const notOurs = () =>

@@ -15,7 +15,7 @@ function weekdayOf(word: string): number {
   return word.length < 2 ? -1 : weekdays.findIndex((name) => name.startsWith(word));
 }
 
-/** Midnight of the person's own day, counted as if their clock were UTC. */
+/** Midnight of the person's day, counted as if their clock were UTC. */
 function startOfToday({ now, utcOffset = 0 }: Reading): number {
   return Math.floor((now.getTime() + utcOffset * 60_000) / day) * day;
 }
@@ -29,7 +29,7 @@ function exact(text: string): string | undefined {
   return text;
 }
 
-/** A weekday never means today; `next` is the one of the week after this one, weeks starting on Monday. */
+/** A weekday never means today; `next` means the following week, which starts on Monday. */
 function weekday(words: string, today: number, past: boolean): number | undefined {
   const [, next, name] = /^(next[\s-]+)?([a-z]+)$/.exec(words) ?? [];
   const present = new Date(today).getUTCDay();
@@ -53,7 +53,7 @@ function relative(words: string, today: number, past: boolean): number | undefin
   return weekday(words, today, past);
 }
 
-/** `tomorrow`, `fri`, `next mon`, `+3d`, `2026-12-01` as YYYY-MM-DD in the person's own zone. */
+/** `tomorrow`, `fri`, `next mon`, `+3d`, `2026-12-01` as YYYY-MM-DD in the person's time zone. */
 export function readDate(text: string, reading: Reading, past: boolean): string {
   const words = text.trim().toLowerCase().replace(/\s+/g, ' ');
   const today = startOfToday(reading);

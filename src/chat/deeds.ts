@@ -1,6 +1,6 @@
 import { isOperationName, type OperationName, signingIn } from '../forge/index.js';
 
-/** What each operation does, as it follows “could not”. */
+/** What each operation does, worded to follow “could not”. */
 const deeds: Readonly<Record<OperationName, string>> = {
   'activity.repoFeed': 'read the repository’s activity',
   'activity.userFeed': 'read the person’s activity',
@@ -114,7 +114,7 @@ const deeds: Readonly<Record<OperationName, string>> = {
   'workflows.list': 'list the workflows',
 };
 
-/** Words for any operation; its own name where there are none. */
+/** Words for any operation; its own name if it has none. */
 export function deedOf(operation: string): string {
   if (operation === signingIn) return 'renew your sign-in';
   return isOperationName(operation) ? deeds[operation] : operation;

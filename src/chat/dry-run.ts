@@ -6,7 +6,7 @@ import type { Context } from './context.js';
 import type { Args, Fields } from './field.js';
 import { sentRequests } from './request.js';
 
-/** What would be sent, who may ask for it and whose approval it needs; nothing is changed. */
+/** Shows what would be sent, who may run it and whose approval it needs; changes nothing. */
 export async function dryRun(
   command: AnyCommand,
   args: Args<Fields>,

@@ -14,13 +14,13 @@ export interface Circumstances {
   /** `/forge` */
   readonly slash: string;
   readonly log: Log;
-  /** Names a defect in the log. */
+  /** Identifies a defect in the log. */
   readonly reference?: () => string;
-  /** Bellows looked: what was sent is not there. */
+  /** Bellows checked: the write is not there. */
   readonly absent?: boolean;
 }
 
-/** The failure as words, for where a message is not what is shown. */
+/** The failure as plain text, for places that cannot show a message. */
 export type Explanation = Failure & { readonly says: string; readonly next?: string | undefined };
 
 type Words = Pick<Explanation, 'says' | 'next' | 'attempt'>;
@@ -97,7 +97,7 @@ const isWrite = ({ operation }: ApiError) => isOperationName(operation) && descr
 /** A write without an answer may have happened. */
 function unsureOf(error: ApiError): string | undefined {
   const again = error.retryAfter === undefined ? undefined : `Try again in ${showDuration(error.retryAfter)}.`;
-  // A hint that knows when to try again says it itself.
+  // A hint that knows when to retry says so itself.
   if (error.neverSent && error.hint !== undefined) return undefined;
   if (isWrite(error) && mayHaveHappened(error))
     return 'It may have worked anyway: check the forge before you try again.';
@@ -107,12 +107,12 @@ function unsureOf(error: ApiError): string | undefined {
 const nothingDone = (error: ApiError) =>
   isWrite(error) && mayHaveHappened(error) ? 'Bellows checked: nothing was changed.' : undefined;
 
-/** Three kinds of failure: a sentence as it stands, the forge's answer in words, and a defect as a reference only. */
+/** Three kinds of failure: a sentence shown unchanged, the forge's answer in words, and a defect as a reference only. */
 export function explanation(
   error: unknown,
   { command, slash, log, reference = shortReference, absent = false }: Circumstances,
 ): Explanation {
-  // Sentences are written with the usual name of the slash command.
+  // Sentences use the default name of the slash command.
   if (error instanceof UserError) return { says: error.message.replaceAll('/forge ', `${slash} `) };
   if (error instanceof ApiError) return ofApi(error, slash, absent);
   const name = reference();

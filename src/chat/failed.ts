@@ -16,7 +16,7 @@ import type { Entry, Runtime } from './runtime.js';
 import { scopeFailure } from './scopes.js';
 import { withWayBack } from './way-back.js';
 
-/** One start of a command, as far as it came. */
+/** One run of a command, as far as it got. */
 export interface Attempt {
   readonly runtime: Runtime;
   readonly command: AnyCommand;
@@ -25,11 +25,11 @@ export interface Attempt {
   readonly calls: readonly { readonly name: OperationName; readonly status: number | undefined }[];
   record(outcome: Entry['outcome'], detail?: string): Promise<void>;
   args?: Args<Fields>;
-  /** When its first write left. */
+  /** When its first write was sent. */
   sent?: Stamp;
 }
 
-/** What was done is done, though its details cannot be read any more. */
+/** It was done, even if its details can no longer be read. */
 export async function replyTo(
   command: AnyCommand,
   result: unknown,
@@ -45,7 +45,7 @@ export async function replyTo(
   }
 }
 
-/** Why it did not work, or what became of it. */
+/** Why it failed, or what became of it. */
 export async function failed(attempt: Attempt, context: Context, error: unknown): Promise<Said> {
   const { runtime, command, job, account, calls, record } = attempt;
   const { answers } = runtime;
@@ -70,7 +70,7 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
   const became = attempt.sent && isLost(error) ? await outcome(attempt, context, error) : 'absent';
   if (became !== 'absent') return became;
   if (command.risk !== 'read' || job.agent || !(error instanceof UserError)) await record('failed', reason(error));
-  // a scope that is missing elsewhere is not of this person's token
+  // a scope missing on another token is not this person's problem
   const scopes = calls.some(({ status }) => status === 403) ? scopeFailure(error, context.forge) : undefined;
   const absent = attempt.sent !== undefined;
   const said = scopes ?? explain(error, { command, slash: runtime.slash, log: context.log, absent });
@@ -79,7 +79,7 @@ export async function failed(attempt: Attempt, context: Context, error: unknown)
     : { message: withWayBack(said, command, job), added: true, failed: true };
 }
 
-/** A write that counts left for the forge, and the forge did not say what became of it. */
+/** A write that counts was sent, and the forge did not say what became of it. */
 export function isLost(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || !mayHaveHappened(error)) return false;
   return isOperationName(error.operation) && describe(error.operation).effect === 'once';
@@ -88,7 +88,7 @@ export function isLost(error: unknown): error is ApiError {
 async function outcome(attempt: Attempt, context: Context, error: ApiError): Promise<Said | 'absent'> {
   const { runtime, command, job, args, sent, calls, record } = attempt;
   if (!args || !sent) return 'absent';
-  // A forge that says that it failed has ended; one that said nothing may still be at it.
+  // A forge that reports a failure is done; one that said nothing may still be working on it.
   const ended = error.status === 500;
   const looked = await look(command, args, context, sentOf(sent, runtime.services), ended ? briefly : undefined);
   if (typeof looked === 'object') {

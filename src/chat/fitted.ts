@@ -6,13 +6,13 @@ import { openText } from '../view/elements.js';
 import { isSupported } from './admit.js';
 import type { Catalogue } from './command.js';
 
-/** Of what a button carries, the command. */
+/** The command a button carries. */
 const Named = z.object({ c: z.string() });
 
 type Element = Extract<KnownBlock, { type: 'actions' }>['elements'][number];
 type Accessory = NonNullable<Extract<KnownBlock, { type: 'section' }>['accessory']>;
 
-/** Blocks as this server allows them: no button for what it lacks, and its own name on links to its pages. */
+/** Adapts blocks to this server: no buttons for what it lacks, and its own name on links to its pages. */
 export async function fitted(drawn: Blocks, catalogue: Catalogue, forge: Forge): Promise<KnownBlock[]> {
   const blocks = drawn.filter((block) => block !== undefined);
   const { product } = await forge.capabilities.server();
@@ -45,7 +45,7 @@ export async function fitted(drawn: Blocks, catalogue: Catalogue, forge: Forge):
   });
 }
 
-/** The commands that the blocks offer and this server cannot do. */
+/** Commands the blocks offer but this server cannot run. */
 async function lackedIn(blocks: readonly KnownBlock[], catalogue: Catalogue, forge: Forge): Promise<Set<string>> {
   const named = new Set(
     blocks

@@ -8,7 +8,7 @@ import { isLong, listLength, takesMany, textBegun } from './words.js';
 export interface Flags {
   /** Text given by `--name value`, by field name. */
   readonly given: ReadonlyMap<string, string>;
-  /** Everything that is neither flag nor a flag's value. */
+  /** Everything that is neither a flag nor its value. */
   readonly words: readonly Token[];
   readonly dryRun: boolean;
   readonly help: boolean;
@@ -55,7 +55,7 @@ const dryRunLast = (tokens: readonly Token[]) => {
 
 const dashed = (token: Token | undefined) => token && !token.literal && /^(--|—|–)/.test(token.value);
 
-/** A flag's value: one token, or as many as its list goes on for, up to the next flag. */
+/** A flag's value: one token, or all tokens of its list, up to the next flag. */
 function valueTokens(tokens: readonly Token[], from: number, field: Field): readonly Token[] {
   let end = from + 1;
   while (end < tokens.length && !dashed(tokens[end])) end += 1;
@@ -80,8 +80,8 @@ function add(given: Map<string, string>, { name, field }: Known, value: string):
 }
 
 /**
- * Flags may stand before and after a title; `--` ends them, and so does the first word of a long text, which may be about
- * flags. A dry run asked for at the very end stays one.
+ * Flags may come before and after a title; `--` ends them, and so does the first word of a long text, which may be about
+ * flags. `--dry-run` at the very end still counts.
  */
 export function takeFlags(tokens: readonly Token[], fields: readonly Named[], reading: Reading): Flags {
   const given = new Map<string, string>();

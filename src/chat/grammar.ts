@@ -24,13 +24,13 @@ export type Parsed =
   | { readonly kind: 'unknown'; readonly words: string; readonly nearest: readonly string[] };
 
 interface Options {
-  /** `/forge`, for the words of messages. */
+  /** `/forge`, for messages. */
   readonly slash?: string;
 }
 
 const longest = 40_000;
 
-/** What follows the slash command, as Slack hands it over. Throws UserError with an example. */
+/** The text after the slash command, as Slack sends it. Throws UserError with an example. */
 export function parseCommand(text: string, catalogue: CommandList, reading: Reading, options: Options = {}): Parsed {
   const source = text.trim().replace(/^\/[\w-]+(\s+|$)/, '');
   if (source.length > longest) throw new UserError(`This command is too long: use at most ${longest} characters.`);
@@ -50,7 +50,7 @@ export function parseCommand(text: string, catalogue: CommandList, reading: Read
 
 const shows = { issue: 'issue show', comment: 'issue show', pull: 'pr show', run: 'run show', repository: 'feed repo' };
 
-/** An address or a number alone shows what it names. */
+/** A lone address or number shows the item it names. */
 function shown(word: string, catalogue: CommandList, { webUrl }: Reading): ReturnType<CommandList['find']> {
   const page = readPage(word, webUrl);
   const kind = page?.kind ?? (/#/.test(word) && readItem(word, webUrl) ? 'issue' : undefined);
@@ -94,21 +94,21 @@ function readCommand(source: string, command: AnyCommand, tokens: readonly Token
   return { kind: 'command', command, args, missing: complete(args, fields), dryRun };
 }
 
-/** What follows the name may be a secret, so it is neither read, kept nor repeated. */
+/** The text after the name may be a secret, so it is not read, kept or repeated. */
 function readNameOnly(command: AnyCommand, tokens: readonly Token[]): Parsed {
   if (tokens.some(({ value }) => helpWord.test(value))) return { kind: 'help', command };
   const dryRun = tokens.some(({ value }) => dryRunWord.test(value));
   return { kind: 'command', command, args: {}, missing: [], dryRun };
 }
 
-/** Where a long text may come, everything below the first line is that text, flags and quotes included. */
+/** If a long text may follow, everything below the first line belongs to it, flags and quotes included. */
 function splitLines(source: string, tokens: readonly Token[], long: boolean): { head: readonly Token[]; tail: string } {
   const cut = long ? tokens.findIndex((token) => token.opensLine) : -1;
   const first = tokens[cut];
   return first ? { head: tokens.slice(0, cut), tail: source.slice(first.start) } : { head: tokens, tail: '' };
 }
 
-/** What is left out stands for something (the channel's repository) or is asked for: the names of the latter. */
+/** Missing fields either have a default (the channel's repository) or are asked for: returns the latter. */
 function complete(args: Record<string, unknown>, fields: readonly (readonly [string, Field])[]): string[] {
   const missing: string[] = [];
   for (const [name, field] of fields) {

@@ -17,21 +17,21 @@ type HelpEntry = HelpGroup['entries'][number];
 interface Reader {
   readonly slash: string;
   readonly role: Role;
-  /** What this server is known to lack. */
+  /** Whether this server is known to lack it. */
   lacks(command: AnyCommand): boolean;
-  /** False: the first line is how to link an account. */
+  /** False: the first line says how to link an account. */
   readonly linked?: boolean;
   /** Only these commands, each with an example. */
   readonly group?: Group | TopicGroup | undefined;
 }
 
-/** A line that works as it stands. */
+/** A line that works as typed. */
 const entry = (command: AnyCommand): HelpEntry => ({
   usage: command.examples[0] ?? command.name,
   summary: command.summary,
 });
 
-/** The first eight that this person may use on this server. */
+/** The first eight this person may use on this server. */
 const everyday: readonly (readonly [name: string, line: string])[] = [
   ['todo', 'todo'],
   ['pr list', 'prs'],
@@ -93,7 +93,7 @@ const typedAs = (name: string, field: Field) =>
 const wordsFor = ({ hint, placeholder, typed }: Field) =>
   [typed === 'switch' ? '' : inWords(placeholder), hint ?? ''].filter(Boolean).join('. ');
 
-/** What it does, examples, fields, who may, how risky; the whole grammar is in the documents. */
+/** What it does, examples, fields, who may use it, risk; the full grammar is in the docs. */
 export function commandHelp(command: AnyCommand, { slash }: Pick<Reader, 'slash'>): Message {
   return message({
     text: `Help for ${slash} ${command.name}: ${command.summary}`,
@@ -126,7 +126,7 @@ export function commandHelp(command: AnyCommand, { slash }: Pick<Reader, 'slash'
   });
 }
 
-/** What was meant, perhaps. */
+/** Suggests what was probably meant. */
 export function unknownWord(
   found: { readonly words: string; readonly nearest: readonly string[] },
   catalogue: Pick<CommandList, 'find'>,

@@ -1,15 +1,15 @@
 import type { Effect } from '../forge/index.js';
 import type { Store } from '../store/index.js';
 
-/** Whether this start of the job is still the one that may act; asked right before the first write. */
+/** Whether this run of the job may still act; checked right before the first write. */
 export type Held = () => Promise<boolean>;
 
-/** Another worker has the job by now: this start ends without a word. */
+/** Another worker has the job now: this run ends silently. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
 
-/** An earlier start of the job sent its write: this one looks what became of it. */
+/** An earlier run of the job sent its write: this one checks what became of it. */
 export class SentBefore extends Error {
   override readonly name = 'SentBefore';
 }
@@ -18,11 +18,11 @@ interface Guarded {
   readonly id: string;
   readonly effect: Effect;
   readonly held: Held;
-  /** What the command wants remembered of the state before its write. */
+  /** What the command wants stored about the state before its write. */
   note?(): string | undefined;
 }
 
-/** Called before each write, decided at the first: a job that was lost or abandoned, or had sent before, sends nothing. */
+/** Called before each write and decided at the first: a job that was lost, abandoned or already sent its write sends nothing. */
 export function guardWrites({ jobs }: Pick<Store, 'jobs'>, { id, effect, held, note }: Guarded) {
   const decide = async () => {
     const [mine, abandoned] = await Promise.all([held(), jobs.marked(id, 'abandoned')]);

@@ -8,7 +8,7 @@ import type { CommandList } from './catalogue.js';
 import type { AnyCommand } from './command.js';
 import { fullName, type RepositoryRef } from './references.js';
 
-/** What is done most, in the order people look for it. */
+/** The most common commands, in the order people look for them. */
 const everyday = [
   'issue create',
   'issue close',
@@ -29,18 +29,18 @@ const everyday = [
   'signin',
 ] as const;
 
-/** Asks for nothing, so there is no form to open. */
+/** Takes no input, so there is no form to open. */
 const runsAtOnce = new Set(['inbox', 'todo']);
 
 interface Launch {
   readonly slash: string;
   readonly privateMetadata?: string;
-  /** The channel's own, where it has one. */
+  /** The channel's repository, if it has one. */
   readonly own?: RepositoryRef | undefined;
   offers(command: AnyCommand): boolean;
 }
 
-/** `/forge` alone: what do you want to do? */
+/** `/forge` without arguments: what do you want to do? */
 export function launcher(
   catalogue: Pick<CommandList, 'get'>,
   { slash, privateMetadata, own, offers }: Launch,

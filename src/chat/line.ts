@@ -7,7 +7,7 @@ const special = /["“”„‟'‘’‚‛\\]|^[-—–/]|--|[—–]\w|\s/;
 const quote = (text: string) => `"${text.replace(/["“”„‟\\]/g, '\\$&')}"`;
 const word = (text: string) => (text === '' || special.test(text) ? quote(text) : text);
 
-/** The line a person would type for these values; secrets are left out. */
+/** The line a person would type for these values, without secrets. */
 export function commandLine(command: AnyCommand, args: Readonly<Record<string, unknown>>): string {
   const parts = [command.name];
   let text: string | undefined;
@@ -18,7 +18,7 @@ export function commandLine(command: AnyCommand, args: Readonly<Record<string, u
     const shown = value === undefined || field.secret === true ? '' : withoutMentions(field.show(value));
     if (shown === '') inOrder &&= byName;
     else if (field.typed === 'switch') parts.push(value === true ? `--${flagName(name)}` : `--no-${flagName(name)}`);
-    // Flags behind a long text would be part of it.
+    // Flags after a long text would become part of it.
     else if (inOrder && isLong(field)) text = word(shown);
     else if (byName || !inOrder) parts.push(`--${flagName(name)} ${word(shown)}`);
     else parts.push(word(shown));

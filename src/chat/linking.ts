@@ -6,16 +6,16 @@ import { formButton } from './actions.js';
 import type { AnyCommand } from './command.js';
 import type { Runtime } from './runtime.js';
 
-/** What was asked before linking goes on one after the other, as it was asked: each that ends lets the next begin. */
+/** Runs the commands that were waiting for a link, one after the other in order: each starts the next when it ends. */
 export async function resume(runtime: Runtime, person: Person, id: string): Promise<void> {
   const { store, now } = runtime.services;
-  // who is not linked any more would only be asked to link again
+  // someone who is no longer linked would only be asked to link again
   if ((await store.accounts.get(person))?.state !== 'active') return;
   for (;;) {
     const next = await store.pending.first(person);
     if (!next) return;
     const waiting = CommandJob.safeParse(next.command);
-    // the same id again where this is cut off before it is dropped
+    // the same id, in case this is interrupted before the drop
     if (waiting.success)
       await runtime.enqueue({ ...waiting.data, source: 'resumed', acceptedAt: now().getTime() }, jobIdOf('r', id));
     await next.drop();
@@ -23,7 +23,7 @@ export async function resume(runtime: Runtime, person: Person, id: string): Prom
   }
 }
 
-/** Once per link: the word is stored under a name of its own first, and later failures of the same dead credential stay silent. */
+/** Once per link: the message is stored under its own id first, and later failures of the same dead token stay silent. */
 export async function askToRelink(
   { services, tellOnce }: Pick<Runtime, 'services' | 'tellOnce'>,
   account: Account,
@@ -37,7 +37,7 @@ export async function askToRelink(
     await tellOnce(person, `relink:${person.user}:${linkedAt}`, words);
     await services.store.accounts.markRevoked(person, linkedAt);
   } catch (error) {
-    // The link stays as it was, so the next failure asks again.
+    // The link is unchanged, so the next failure asks again.
     services.log.warn({ user: person.user, reason: String(error) }, 'could not ask a person to link again');
   }
 }
@@ -48,7 +48,7 @@ export async function askToLink(
   job: CommandJob,
   account: Account | undefined,
 ): Promise<Message> {
-  // an agent's call ends here: nothing of it goes on behind its back
+  // an agent's call ends here: nothing continues without the agent noticing
   if (job.agent) return say(md`The person this agent acts for has to link their forge account again.`);
   const link = formButton({ text: account ? 'Link again' : 'Link account', command: 'signin', style: 'primary' });
   if (!(await services.store.pending.put(job.person, job)))

@@ -4,10 +4,10 @@ import type { Args, Fields } from './field.js';
 import { repositoriesIn } from './references.js';
 import type { Runtime } from './runtime.js';
 
-/** What changes about these concerns everyone in the conversation, and no answer of theirs holds a secret. */
+/** Changes to these concern everyone in the conversation, and none of their answers contains a secret. */
 const shared: ReadonlySet<string> = new Set(['issue', 'pr', 'run', 'workflow']);
 
-/** Whether everyone in the channel may read the answer to what was written there; else only its person does. */
+/** Whether everyone in the channel may read the answer; otherwise only the person who asked. */
 export async function isOpenly(
   { exposed }: Runtime,
   command: AnyCommand,
@@ -15,7 +15,7 @@ export async function isOpenly(
   { source, channel, answer }: CommandJob,
 ): Promise<boolean> {
   const [noun = ''] = command.name.split(' ');
-  // a form has a thread where it was opened from a message
+  // a form opened from a message has a thread
   const isThread = source === 'written' || (source === 'form' && answer.threadTs !== undefined);
   if (!isThread || channel === undefined || command.risk === 'read' || !shared.has(noun)) return false;
   const [repository, another] = repositoriesIn(args);

@@ -15,16 +15,16 @@ import { fullName, pageIn, refOf, webAddress } from './references.js';
 import type { Entry, Runtime } from './runtime.js';
 import { readOnlySession, type Services } from './session.js';
 
-/** found: it happened, and this is its answer. absent: it is not there. blind: that cannot be known. */
+/** found: it happened, and this is the answer. absent: it is not there. blind: that cannot be determined. */
 export type Looked = { readonly found: Message } | 'absent' | 'blind';
 
-/** The forge may still be at work on what was cut off. */
+/** The forge may still be working on an interrupted request. */
 const patiently = [0, 500, 1_500, 4_000] as const;
-/** The forge has said that it failed: it will not come later. */
+/** The forge reported a failure: nothing will appear later. */
 export const briefly = [0, 500] as const;
-/** A forge that is in trouble may take long to answer each look. */
+/** A struggling forge may take long to answer each check. */
 const longestMs = 20_000;
-/** Whole seconds at the forge, and its clock is known to a second or two. */
+/** The forge stores whole seconds, and its clock is known only to a second or two. */
 const toleranceMs = 3_000;
 
 /** When it was sent, by the forge's clock. */
@@ -33,7 +33,7 @@ export const sentOf = ({ at, note }: Stamp, { forge }: Pick<Services, 'forge'>):
   note,
 });
 
-/** Nothing is sent again: where the command can look whether it happened, it does. */
+/** Sends nothing again: if the command can check whether it happened, it does. */
 export async function look(
   command: AnyCommand,
   args: Args<Fields>,
@@ -66,10 +66,10 @@ async function lookOnce(command: AnyCommand, args: Args<Fields>, context: Contex
   }
 }
 
-/** A forge that cannot be asked, or what was asked for being gone, leaves the outcome unknown. */
+/** If the forge cannot be asked or the item no longer exists, the outcome stays unknown. */
 const isBlinding = (error: unknown) => error instanceof ApiError || error instanceof UserError;
 
-/** For a job that another start of it left behind. */
+/** For a job that an earlier run left unfinished. */
 export async function lookForJob(
   services: Services,
   command: AnyCommand,
@@ -95,7 +95,7 @@ export async function lookForJob(
   }
 }
 
-/** A write that must not be doubled left for the forge before the work was cut off: found there, or unknown. */
+/** A write that must not be repeated was sent before the interruption: either it is found, or the outcome is unknown. */
 export async function whatWasSent(
   runtime: Runtime,
   command: AnyCommand,
@@ -104,11 +104,11 @@ export async function whatWasSent(
 ): Promise<Said | undefined> {
   const stamp = command.effect === 'once' ? await runtime.services.store.jobs.marked(id, 'sent') : undefined;
   if (!stamp) return undefined;
-  // Not there yet is not the same as not done: the sender may be asleep, and so may the forge.
+  // Not there yet does not mean not done: the sender may be suspended, and so may the forge.
   return (await found(runtime, command, job, id, stamp)) ?? unknownOutcome(runtime, command, job);
 }
 
-/** The answer of what was sent, where it is at the forge by now. */
+/** The answer to what was sent, if it has reached the forge by now. */
 export async function found(
   runtime: Runtime,
   command: AnyCommand,
@@ -125,7 +125,7 @@ export async function found(
 
 export const foundAfterwards = 'not confirmed by the forge; found there afterwards';
 
-/** Said where a person can find it again, and where a better answer can take its place. */
+/** Posted where the person finds it again and a better answer can replace it. */
 export async function unknownOutcome(
   runtime: Runtime,
   command: AnyCommand,
@@ -145,14 +145,14 @@ export function unknownMessage(
   return message({ blocks: unknownCard({ asked: code(command.name), look }) });
 }
 
-/** Where a person sees whether it happened. */
+/** Where a person can check whether it happened. */
 function placeIn(args: Readonly<Record<string, unknown>>, web: string): Mrkdwn {
   const page = pageIn(args);
   if (!page) return link(web, 'the forge');
   return link(webAddress(web, page), 'index' in page.of ? refOf(page.of) : fullName(page.of));
 }
 
-/** Nothing happened yet. */
+/** For an entry about which nothing is known yet. */
 export const blank = (job: CommandJob): Omit<Entry, 'outcome'> => ({
   person: job.person,
   agent: job.agent,

@@ -14,7 +14,7 @@ import type { Runtime } from './runtime.js';
 import { performUndo } from './undo.js';
 import { withWayBack } from './way-back.js';
 
-/** Accepted work of every kind, answered once however often it is started. */
+/** Performs accepted work of every kind; answered once, however often it is started. */
 export async function perform(runtime: Runtime, job: ActJob, id: string, held: Held): Promise<void> {
   const { jobs, answers } = runtime.services.store;
   if ((await answers.rank(id)) || (await jobs.marked(id, 'abandoned'))) return;
@@ -24,7 +24,7 @@ export async function perform(runtime: Runtime, job: ActJob, id: string, held: H
   await answerOnce(runtime, job, id, await answerTo(runtime, job, id, held));
 }
 
-/** It stopped its worker too often, or nobody could be told: what is known is said, once. */
+/** It stopped its worker too often, or its answer could not be delivered: reports what is known, once. */
 export async function giveUp(runtime: Runtime, job: ActJob, id: string): Promise<void> {
   if (await runtime.services.store.answers.rank(id)) return;
   const command = job.kind === 'command' ? runtime.catalogue.get(job.command) : undefined;
@@ -53,14 +53,14 @@ async function answerTo(
   }
 }
 
-/** Where the answer takes the line's place. */
+/** For answers that replace the line. */
 const silentMs = 1_000;
-/** Slack replaces nothing that answers a slash command: the line stays, so only what really takes long gets one. */
+/** After a slash command Slack cannot replace the line, so only really slow work gets one. */
 const silentWhereItStaysMs = 3_000;
-/** Work that begins late may still be quick. */
+/** Work that starts late may still be quick. */
 const leastMs = 300;
 
-/** Silence for a moment; then one line, and the answer in its place or, after a slash command, below it. */
+/** Silent for a moment; then one line, replaced by the answer or, after a slash command, followed by it. */
 async function withWaitingLine(
   { answers, services }: Runtime,
   job: CommandJob,
@@ -84,7 +84,7 @@ async function withWaitingLine(
 
 const tooOldMs = 30 * 60 * 1000;
 
-/** Typed, submitted, clicked or released by approval: every command takes this road. */
+/** Typed, submitted, clicked or released by approval: every command goes through here. */
 async function performCommand(runtime: Runtime, job: CommandJob, id: string, held: Held): Promise<void> {
   await performOne(runtime, job, id, held);
   if (job.source === 'resumed') await resume(runtime, job.person, id);

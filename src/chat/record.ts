@@ -26,7 +26,7 @@ export function createRecord({ store, catalogue, log }: { store: Store; catalogu
       ...(target === undefined ? {} : { target }),
       ...(approval ? { approvedBy: approval.approvers.map(who), job: approval.id } : {}),
     });
-    // A log kept elsewhere shows if the end of the chain is ever cut off.
+    // An external log reveals if the end of the chain is ever cut off.
     log.info({ seq: head.seq, head: head.hash.slice(-16), command: entry.command, outcome: entry.outcome }, 'audit');
   };
 }

@@ -1,4 +1,4 @@
-/** Names of things at the forge as people write them, and the addresses where people look at them. */
+/** How people write names of forge items, and the items' web addresses. */
 
 export interface RepositoryRef {
   readonly owner: string;
@@ -13,7 +13,7 @@ export interface RunRef extends RepositoryRef {
   readonly run: number;
 }
 
-/** As written: what is missing comes from the channel's default repository. */
+/** As typed; missing parts come from the channel's default repository. */
 export type WrittenRepository = { readonly owner?: string | undefined; readonly repo?: string | undefined };
 
 const namePattern = '[A-Za-z0-9._-]{1,100}';
@@ -31,7 +31,7 @@ function exactNumber(digits: string | undefined): number | undefined {
   return digits !== undefined && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
-/** The path's parts below the forge's root; undefined where the text is no address of this forge. */
+/** The path segments below the forge's root; undefined if the text is not an address of this forge. */
 function partsOf(text: string, webUrl: string): string[] | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text) || !URL.canParse(webUrl)) return undefined;
   const [given, home] = [new URL(text), new URL(webUrl)];
@@ -50,7 +50,7 @@ export function readRepository(text: string, webUrl: string): RepositoryRef | un
   return isName(owner) && isName(plain) ? { owner, repo: plain } : undefined;
 }
 
-/** Issues and pull requests share their numbers, so either address names the item. */
+/** Issues and pull requests share numbers, so either address identifies the item. */
 export function readItem(text: string, webUrl: string): (WrittenRepository & { index: number }) | undefined {
   const parts = partsOf(text, webUrl);
   if (parts) {
@@ -88,7 +88,7 @@ export const fullName = ({ owner, repo }: RepositoryRef) => `${owner}/${repo}`;
 /** `owner/repo#12` */
 export const refOf = (item: ItemRef) => `${fullName(item)}#${item.index}`;
 
-/** The words that were written, whole or short. */
+/** As typed, in full or short. */
 export function showWritten({ owner, repo }: WrittenRepository): string {
   if (repo === undefined) return '';
   return owner === undefined ? repo : `${owner}/${repo}`;
@@ -127,7 +127,7 @@ function pathOf(page: Page): readonly string[] {
   }
 }
 
-/** What a pasted address of this forge shows, where that is something we can draw. */
+/** What a pasted address of this forge points to, if we can draw it. */
 export function readPage(text: string, webUrl: string): Exclude<Page, { kind: 'branch' | 'person' }> | undefined {
   const [, , kind, name, tag] = partsOf(text, webUrl) ?? [];
   const of = readRepository(text, webUrl);
@@ -146,7 +146,7 @@ export function readPage(text: string, webUrl: string): Exclude<Page, { kind: 'b
   return run === undefined ? undefined : { kind: 'run', of: { ...of, run } };
 }
 
-/** As it stands where it is no valid escape. */
+/** Unchanged if it is not a valid escape. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -155,12 +155,12 @@ function decoded(part: string): string {
   }
 }
 
-/** Where people look at it; `web` is the forge's root in the browser. */
+/** The page for people; `web` is the forge's root in the browser. */
 export function webAddress(web: string, page: Page): string {
   return [web.replace(/\/+$/, ''), ...pathOf(page).map(encodeURIComponent)].join('/');
 }
 
-/** Every repository that typed or resolved values are about, whatever the field is called. */
+/** Every repository in typed or resolved values, whatever the field is called. */
 export function repositoriesIn(values: Readonly<Record<string, unknown>>): RepositoryRef[] {
   return Object.values(values)
     .flat()
@@ -176,7 +176,7 @@ export const repositoryIn = (values: Readonly<Record<string, unknown>>): Reposit
 
 type Place = Extract<Page, { kind: 'repository' | 'issue' | 'pull' | 'run' }>;
 
-/** The page that typed or resolved values are about: an item's before its repository's. */
+/** The page that typed or resolved values are about: an item's, or else its repository's. */
 export function pageIn(values: Readonly<Record<string, unknown>>): Place | undefined {
   for (const [name, value] of Object.entries(values)) {
     const of = repositoryIn({ [name]: value });

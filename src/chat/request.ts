@@ -10,30 +10,30 @@ type Entry<Name extends OperationName> = Name extends `${infer Noun}.${infer Met
     : never
   : never;
 
-/** One call to the forge as data: shown by --dry-run, frozen by approvals, kept by undo. */
+/** One call to the forge as data: shown by --dry-run, frozen by approvals, stored by undo. */
 export interface Request {
   readonly operation: OperationName;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Typed maker: the input is what that operation takes. */
+/** Typed constructor: the input is what the operation takes. */
 export function request<Name extends OperationName>(operation: Name, input: Input<Entry<Name>>): Request {
   return { operation, input: { ...input } };
 }
 
 type AnyMethod = (input: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
-/** Sends a request that was kept as data; the table checks its input again. */
+/** Sends a stored request; the table validates its input again. */
 export function send(api: Api, { operation, input }: Request): Promise<unknown> {
   const [noun = '', verb = ''] = operation.split('.');
-  // A name of the table leads to a method of the client made from that table.
+  // A name in the table is a method of the client built from that table.
   const nouns = api as unknown as Readonly<Record<string, Readonly<Record<string, AnyMethod>>>>;
   const method = nouns[noun]?.[verb];
   if (!method) throw new Error(`no operation ${operation}`);
   return method(input);
 }
 
-/** One after the other. The first one's failure is everybody's; what the forge refuses after it comes back beside what worked. */
+/** Sends in order. If the first fails, all fail; later refusals are returned beside what worked. */
 export async function sendAll(
   api: Api,
   requests: readonly Request[],
@@ -50,7 +50,7 @@ export async function sendAll(
   return refused;
 }
 
-/** Requests as people read them on dry runs and approval cards; secrets are masked by the table. */
+/** Requests in readable form for dry runs and approval cards; the table masks secrets. */
 export async function sentRequests(requests: readonly Request[], forge: Forge): Promise<SentRequest[]> {
   const lines = await Promise.all(requests.map(({ operation, input }) => forge.requestLine(operation, input)));
   return lines.map(({ method, path, query, body }) => ({

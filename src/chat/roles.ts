@@ -13,20 +13,20 @@ export interface Members {
 }
 
 export interface Roles {
-  /** From memory: who the config names, and the groups as last read. */
+  /** Cached: the people the config names, and the groups as last read. */
   of(person: Person): Role;
-  /** With the groups read now, where they could change the answer; used where a decision is final. */
+  /** With the groups read fresh if they could change the answer; for final decisions. */
   fresh(person: Person): Promise<Role>;
-  /** Named people or members of named groups, the groups read now. */
+  /** Named people or members of named groups, with the groups read fresh. */
   isAmong(person: Person, members: Members): Promise<boolean>;
-  /** Everybody with this role or named here, the groups read now; undefined where that is everyone. */
+  /** Everyone with this role or named here, with the groups read fresh; undefined means everyone. */
   holders(wanted: Role | Members): Promise<readonly string[] | undefined>;
   refresh(): Promise<void>;
 }
 
 export interface RolesSources {
   readonly roles: PolicyFile['roles'];
-  /** The one workspace that is served; everyone else is a stranger. */
+  /** The only workspace served; everyone else is a stranger. */
   readonly team: string;
   groupMembers(group: string): Promise<readonly string[]>;
 }

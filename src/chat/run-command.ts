@@ -24,7 +24,7 @@ import type { Entry, Runtime } from './runtime.js';
 import { openSession } from './session.js';
 import { withUndoFirst } from './undo-row.js';
 
-/** Admitted, asked about where a policy says so, run, written down; what its person gets to read. */
+/** Checks permission, asks for approval if a policy says so, runs, records; returns what the person reads. */
 export async function runCommand(
   runtime: Runtime,
   command: AnyCommand,
@@ -64,7 +64,7 @@ export async function runCommand(
   function record(outcome: Entry['outcome'], detail?: string): Promise<void> {
     return runtime.record({
       ...blank(job),
-      // with the channel's own repository and linked people filled in, once they are known
+      // including the channel's repository and linked people, once known
       args: attempt.args ?? job.args,
       login: context.login,
       operations: calls,

@@ -10,13 +10,13 @@ import type { Services } from './session.js';
 
 export interface Telling {
   readonly lasting?: boolean;
-  /** Where an earlier answer stands that this one replaces. */
+  /** An earlier answer that this one replaces. */
   readonly stands?: Stands | undefined;
   /** The waiting line that this one replaces. */
   readonly line?: Stands | undefined;
-  /** It holds a secret: it stays in no conversation. */
+  /** It contains a secret and must not stay in a conversation. */
   readonly passing?: boolean | undefined;
-  /** It did not work. */
+  /** It failed. */
   readonly failed?: boolean;
 }
 
@@ -30,17 +30,17 @@ export interface WaitingLine {
 
 /** How answers reach one person; the Slack edge provides it. */
 export interface Answers {
-  /** Throws while Slack is away. `lasting`: where it can be changed later. Where it stands, if it can. */
+  /** Throws while Slack is down. `lasting`: post it where it can be changed later. Returns where it is, if it can be. */
   answer(to: Address, message: Message, how?: Telling): Promise<Stands | undefined>;
   progress(job: ActJob, message: Message): Promise<void>;
   wait(job: ActJob, message: Message, line: WaitingLine): Promise<void>;
-  /** A form that stayed open comes back: with both texts where someone changed it in the meantime, else with what went wrong. */
+  /** Reopens a form: with both versions if someone else changed the item, otherwise with the error. */
   reopen(job: CommandJob, command: AnyCommand, why: 'conflict' | Message): Promise<boolean>;
 }
 
 export interface Entry {
   readonly person: Person;
-  /** Of this person, where it asked in their place. */
+  /** The person's agent, if it made the request. */
   readonly agent?: AgentName | undefined;
   readonly login: string;
   readonly command: string;
@@ -55,49 +55,49 @@ export interface Entry {
   };
 }
 
-/** What a person did something about. */
+/** What a person acted on. */
 export interface Acted {
   readonly notification?: number;
   readonly item?: { readonly owner: string; readonly repo: string; readonly index: number };
 }
 
-/** A lasting message: posted under its key once, updated afterwards. It goes through the channel's outbox. */
+/** A lasting message: posted once under its key, then updated. Goes through the channel's outbox. */
 export interface Notice {
   readonly key: string;
   readonly channel: string;
   readonly message: Message;
-  /** Tells two states of one card apart. */
+  /** Distinguishes two states of one card. */
   readonly version: string;
-  /** A reply in the thread of this card, in place of a card of its own. */
+  /** Posted as a reply in this card's thread instead of as a card. */
   readonly under?: string;
 }
 
-/** A direct message that waits while Slack is away. What is told under one id is told once, and only a better answer replaces it. */
+/** A direct message that waits while Slack is down. Each id is delivered once, and only a better answer replaces it. */
 export interface Tells {
   tell(person: Person, message: Message, id?: string, rank?: Rank): Promise<void>;
 }
 
-/** What asking, deciding and running an approval need. */
+/** What requesting, deciding and running an approval need. */
 export interface ApprovalDeps extends Tells {
   readonly services: Services;
   readonly catalogue: CommandList;
   readonly policies: PolicyFile['approvals'];
   post(notice: Notice): Promise<void>;
   record(entry: Entry): Promise<void>;
-  /** Why something about this repository must not be shown there; undefined where it may. */
+  /** Why this repository must not be shown there; undefined if it may. */
   exposed(repository: { owner: string; repo: string } | undefined, channel: string): Promise<string | undefined>;
 }
 
 /** What running any command needs; made once per worker. */
 export interface Runtime extends ApprovalDeps {
   readonly answers: Answers;
-  /** `/forge`, for the words of messages. */
+  /** `/forge`, for messages. */
   readonly slash: string;
-  /** Puts work back on the queue under a new id. */
+  /** Requeues work under a new id. */
   enqueue(job: ActJob, id: string): Promise<void>;
   keepUndo(person: Person, offer: UndoOffer): Promise<string>;
-  /** It was done: cards of their own follow, and nobody waits for that. */
+  /** It was done: updates the person's own cards in the background. */
   acted(context: Context, about: readonly Acted[]): void;
-  /** A direct message that is stored before it is sent; an id that was told is not told again. */
+  /** A direct message stored before it is sent; each id is delivered only once. */
   tellOnce(person: Person, id: string, message: Message): Promise<void>;
 }

@@ -31,7 +31,7 @@ const everyonesScopes = [
   'read:package',
 ] as const;
 
-/** What a person's token should be able to do; only who runs the forge from here needs its administration. */
+/** The scopes a person's token should have; only people who administer the forge from here need admin scopes. */
 export const wantedScopes = (role: Role): readonly string[] =>
   role === 'admin' ? [...everyonesScopes, 'write:admin'] : everyonesScopes;
 
@@ -39,7 +39,7 @@ export const inCode = (scopes: readonly string[]): Mrkdwn => join(scopes.map(cod
 
 export const tokenButton = ({ tokenPage }: Pick<Forge, 'tokenPage'>) => linkButton('Open token settings', tokenPage);
 
-/** What a token lacks, and where to make one that has it. */
+/** What a token lacks, and where to create one that has it. */
 function lacks(says: Mrkdwn, missing: readonly string[], forge: Forge): Message {
   const add = missing.length === 1 ? 'that scope' : 'those scopes';
   const next = md`Create a new token with ${add} as well, then link it here.`;
@@ -47,18 +47,18 @@ function lacks(says: Mrkdwn, missing: readonly string[], forge: Forge): Message 
   return message({ blocks: failureCard({ says, next, buttons: [link, tokenButton(forge)] }) });
 }
 
-/** The forge refused because of the person's token; undefined where it had another reason. */
+/** The forge refused because of the person's token; undefined for other reasons. */
 export function scopeFailure(error: unknown, forge: Forge): Message | undefined {
   const missing = error instanceof ApiError ? scopesAskedBy(error) : undefined;
   if (!(error instanceof ApiError) || !missing) return undefined;
   return lacks(md`Your token can’t ${deedOf(error.operation)}: it lacks ${inCode(missing)}.`, missing, forge);
 }
 
-/** Known since the account was linked, or read from the forge now. */
+/** Known since linking, or read from the forge now. */
 export const reachOf = async ({ scopes, login }: Pick<Account, 'scopes' | 'login'>, api: Api): Promise<TokenReach> =>
   scopes ? { scopes, closed: [] } : tokenReach(api, login);
 
-/** Before anyone else is asked: this person's token must be able to do all of it. */
+/** Checked before anyone else is asked: the person's token must allow all of it. */
 export async function refuseScopes(
   command: AnyCommand,
   operations: readonly OperationName[],
@@ -73,7 +73,7 @@ export async function refuseScopes(
   );
 }
 
-/** What a person could ask for but for their token: each missing scope with its commands. */
+/** What the person could run if not for their token: each missing scope with its commands. */
 export async function scopesClosing(
   reach: TokenReach,
   { commands, role, forge }: Context,
@@ -89,7 +89,7 @@ export async function scopesClosing(
   }
   return [...closed].flatMap(([scope, names]) => {
     const write = closed.get(scope.replace('read:', 'write:'));
-    // who makes a new token needs to hear of the stronger one only
+    // for a new token, only the stronger scope matters
     if (scope.startsWith('read:') && write) write.unshift(...names);
     return scope.startsWith('read:') && write ? [] : [[scope, names] as const];
   });

@@ -8,7 +8,7 @@ import type { Askable, Context, People, SlackPort, Wake } from './context.js';
 import { credentialOf } from './credential.js';
 import type { Roles } from './roles.js';
 
-/** What the whole engine stands on; made once per process. */
+/** The engine's shared dependencies; made once per process. */
 export interface Services {
   readonly forge: Forge;
   readonly store: Store;
@@ -23,12 +23,12 @@ export interface Services {
   readonly exposure: PolicyFile['exposure'];
   readonly deployments: PolicyFile['deployments'];
   readonly teams: PolicyFile['teams'];
-  /** Whether links are shown as Slack's Work Objects. */
+  /** Whether links are shown as Slack Work Objects. */
   readonly workObjects: boolean;
   /** Whether programs may act for people. */
   readonly agents: boolean;
   readonly wake?: Wake | undefined;
-  /** Where a person signs in with the forge; absent where Bellows is not registered there. */
+  /** Where a person signs in at the forge; absent if Bellows is not registered there. */
   readonly signIn?: { url(person: Person): string } | undefined;
 }
 
@@ -36,10 +36,10 @@ export interface SessionOptions {
   readonly person: Person;
   readonly channel: string | undefined;
   readonly account: Account | undefined;
-  /** Whose limits hold for every request. */
+  /** Its limits apply to every request. */
   readonly agent?: Agent | undefined;
   readonly job?: string;
-  /** Called before each request that may change something; a failure here stops the request. */
+  /** Called before each request that may change something; throwing stops the request. */
   beforeWrite(operation: OperationName): Promise<void>;
   afterCall(operation: OperationName, result: CallResult): void;
   readonly approval?: Context['approval'];
@@ -48,7 +48,7 @@ export interface SessionOptions {
   readonly remember?: Context['remember'];
 }
 
-/** One person's view of these services for one job; without an account the forge sees an anonymous caller. */
+/** These services as one person sees them, for one job; without an account the forge sees an anonymous caller. */
 export async function openSession(services: Services, options: SessionOptions): Promise<Context> {
   const { person, account, channel, agent } = options;
   const credential = account?.state === 'active' ? await credentialOf(services, person) : undefined;
@@ -88,7 +88,7 @@ export async function openSession(services: Services, options: SessionOptions): 
   };
 }
 
-/** A session that only reads: whatever would change something is stopped before it is sent. */
+/** A read-only session: writes are stopped before they are sent. */
 export function readOnlySession(
   services: Services,
   of: Pick<SessionOptions, 'person' | 'channel' | 'account' | 'agent' | 'job'>,

@@ -12,7 +12,7 @@ interface Ports {
   now(): number;
 }
 
-/** The address of the button in a person's form: it says for whom, and nobody else can make one. */
+/** The address of the button in a person's form: it names the person, and nobody else can forge one. */
 export function createSignInLink({ seal, forgeId, publicUrl, now }: Ports) {
   const about = ['sign-in-link', forgeId] as const;
   return {
@@ -21,7 +21,7 @@ export function createSignInLink({ seal, forgeId, publicUrl, now }: Ports) {
       return `${publicUrl.replace(/\/+$/, '')}/oauth/start?for=${encodeURIComponent(ticket)}`;
     },
 
-    /** Undefined where it is too old or not ours. */
+    /** Undefined if it is too old or not ours. */
     personIn(ticket: string): Person | undefined {
       const text = seal.tryOpen(ticket, about);
       const read = Ticket.safeParse(text === undefined ? undefined : JSON.parse(text));

@@ -10,10 +10,10 @@ import type { SignInLink } from './sign-in-link.js';
 export interface SignInDeps {
   readonly services: Services;
   readonly link: SignInLink;
-  /** The workspace this Bellows serves, and how people call it. */
+  /** The workspace this Bellows serves, and its slash command. */
   readonly workspace: { readonly id: string; readonly name: string };
   readonly slash: string;
-  /** To this person alone, in their direct messages. */
+  /** Only to this person, as a direct message. */
   tell(person: Person, id: string, message: Message): Promise<void>;
 }
 
@@ -25,22 +25,22 @@ export interface Offered {
   readonly code: string;
 }
 
-/** Words for the browser's page. */
+/** Text for the browser page. */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
 }
 
-/** What the forge sent the browser back with. */
+/** What the browser brings back from the forge. */
 export interface Callback {
   readonly state: string;
   readonly query: URLSearchParams;
-  /** The state this very browser began with. */
+  /** The state this browser started with. */
   readonly begun: string | undefined;
 }
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-/** From the button in Slack to the forge, and back to a question in Slack: nothing is linked before its answer. */
+/** From the button in Slack to the forge and back to a question in Slack: nothing is linked before it is answered. */
 export function createSignIn({ services, link, workspace, slash, tell }: SignInDeps) {
   const { store, forge, slack, roles, log } = services;
   const expired = () =>
@@ -53,7 +53,7 @@ export function createSignIn({ services, link, workspace, slash, tell }: SignInD
   }
 
   return {
-    /** Where the browser goes next, and the state it has to bring back. */
+    /** Where the browser goes next, and the state it must bring back. */
     async begin(ticket: string): Promise<{ readonly to: string; readonly state: string }> {
       const person = link.personIn(ticket);
       if (!person || !forge.oauth) throw expired();

@@ -1,11 +1,11 @@
-/** Text as Slack hands it over: `<@U1|ada>`, `<https://…|label>`, and `& < >` as entities. */
+/** Text as Slack sends it: `<@U1|ada>`, `<https://…|label>`, and `& < >` as entities. */
 
 const escaped = /<([^<>\n]*)>|&(amp|lt|gt);/g;
 const entity = { amp: '&', lt: '<', gt: '>' } as const;
 
 const decode = (text: string) => text.replace(/&(amp|lt|gt);/g, (_, name: keyof typeof entity) => entity[name]);
 
-/** keep: `<@U1|ada>`, `<#C1|general>` and `<!subteam^S1|@core>` stay; people: only those of people; plain: they read `@ada` and `#general`. */
+/** keep: `<@U1|ada>`, `<#C1|general>`, `<!subteam^S1|@core>` stay; people: only people's do; plain: `@ada`, `#general`. */
 export type Mentions = 'keep' | 'people' | 'plain';
 
 function insideOf(inner: string, mentions: Mentions): string {
@@ -23,7 +23,7 @@ function insideOf(inner: string, mentions: Mentions): string {
   return decode(`<${inner}>`);
 }
 
-/** In prose `example.org` stays as it was typed, though Slack made an address of it. */
+/** In prose `example.org` stays as typed, even though Slack linked it. */
 function addressOf(target: string, label: string, mentions: Mentions): string {
   const sameWords = label !== '' && target.replace(/^https?:\/\//, '').replace(/\/$/, '') === label;
   return mentions !== 'keep' && sameWords ? label : target;
@@ -35,10 +35,10 @@ export function unwrap(text: string, mentions: Mentions): string {
   );
 }
 
-/** For text whose other escapes are undone already. */
+/** For text whose other escapes are already undone. */
 export function withoutMentions(text: string, mentions: Mentions = 'plain'): string {
   return text.replace(/<(?:[@#]|!subteam\^)[A-Z0-9]+(?:\|[^<>\n]*)?>/g, (mention) => unwrap(mention, mentions));
 }
 
-/** `<@U1|ada>` anywhere in a text: who, and the name Slack put there. */
+/** `<@U1|ada>` anywhere in a text: the user, and the name Slack added. */
 export const personMention = /<@([UW][A-Z0-9]{1,30})(?:\|([^<>|\n]{0,80}))?>/g;

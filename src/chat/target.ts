@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A thing of the forge as arguments name it: its repository, and its number where it has one. */
+/** A forge item as arguments name it: its repository, and its number if it has one. */
 const Reference = z.object({
   owner: z.string(),
   repo: z.string().optional(),
@@ -9,7 +9,7 @@ const Reference = z.object({
   run: z.number().optional(),
 });
 
-/** `acme/engine#12`: what a command is about, for the audit; undefined where its arguments name no repository. */
+/** `acme/engine#12`: what a command is about, for the audit; undefined if its arguments name no repository. */
 export function targetOf(args: Readonly<Record<string, unknown>>): string | undefined {
   for (const value of Object.values(args).flat()) {
     const { owner, repo, name, index, run } = Reference.safeParse(value).data ?? {};

@@ -2,7 +2,7 @@ import type { AnyCommand } from './command.js';
 
 type Named = Pick<AnyCommand, 'name' | 'title' | 'submit'>;
 
-/** What the first word of a name stands for, one and several. */
+/** The noun for the first word of a name, singular and plural. */
 const nouns: Readonly<Record<string, readonly [one: string, several: string]>> = {
   agents: ['agent', 'agents'],
   cron: ['scheduled task', 'scheduled tasks'],
@@ -14,7 +14,7 @@ const nouns: Readonly<Record<string, readonly [one: string, several: string]>> =
   subscribe: ['subscription', 'subscriptions'],
 };
 
-/** What a form is called: `issue close` → `Close issue`. */
+/** The form's title: `issue close` → `Close issue`. */
 export function titleOf({ name, title }: Named): string {
   const [first = '', ...rest] = name.split(' ');
   const verb = rest.join(' ').replaceAll('-', ' ');
@@ -23,6 +23,6 @@ export function titleOf({ name, title }: Named): string {
   return title ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** What its submit button says: what happens. */
+/** The label of its submit button: what happens. */
 export const submitOf = (command: Named): string =>
   command.submit ?? (command.name.endsWith(' edit') ? 'Save changes' : titleOf(command));

@@ -1,29 +1,29 @@
 import { type Mentions, unwrap } from './slack-text.js';
 
 export interface Token {
-  /** Quotes and backslashes taken off, Slack's escapes undone; mentions stay `<@U1|ada>`. */
+  /** Without quotes and backslashes, Slack's escapes undone; mentions stay `<@U1|ada>`. */
   readonly value: string;
-  /** Its place among the words. */
+  /** Its index among the words. */
   readonly place: number;
-  /** A line break stands before it. */
+  /** A line break precedes it. */
   readonly opensLine: boolean;
-  /** Where it stands in the source. */
+  /** Its position in the source. */
   readonly start: number;
   readonly end: number;
-  /** It was quoted or escaped at its beginning: never a flag. */
+  /** Quoted or escaped at its start: never a flag. */
   readonly literal: boolean;
-  /** Quotes held the whole of it. */
+  /** Entirely in quotes. */
   readonly quoted: boolean;
 }
 
 const doubles = '"“”„‟';
 const singles = "'‘’‚‛";
-/** A quote opens only where a value may begin, so that `don't` and `5"` stay words. */
+/** A quote opens only where a value may start, so that `don't` and `5"` stay words. */
 const opensAfter = '=:,';
 const atom = /<[^<>\n]*>|&(?:amp|lt|gt);/y;
 const space = /\s/;
 const word = /\S+/y;
-/** Letters that mean nothing but themselves, taken in one go. */
+/** Characters without special meaning, taken in one go. */
 const ordinary = /[^\s\\<&"“”„‟'‘’‚‛=:,]+/y;
 
 interface Piece {
@@ -43,7 +43,7 @@ function closing(source: string, from: number, family: string): number {
 
 const endsWord = (source: string, at: number) => at >= source.length || /[\s,]/.test(source[at] ?? '');
 
-/** Families of quotes that close nowhere further on: looked for once, so that no text is slow to read. */
+/** Quote families with no closing quote ahead: searched once, so that no text is slow to read. */
 type Unclosed = Set<string>;
 
 function quotedAt(source: string, at: number, unclosed: Unclosed): Piece | undefined {
@@ -96,7 +96,7 @@ function tokenAt(source: string, start: number, unclosed: Unclosed): Omit<Token,
   };
 }
 
-/** What most lines have none of: quotes, escapes, mentions, line breaks. */
+/** What most lines do not contain: quotes, escapes, mentions, line breaks. */
 const demanding = /[\\<&"“”„‟'‘’‚‛\n]/;
 
 function plainWords(source: string): Token[] {
@@ -111,7 +111,7 @@ function plainWords(source: string): Token[] {
   return tokens;
 }
 
-/** Words as people type them on a phone: smart quotes, stray apostrophes and unclosed quotes never throw. */
+/** Words as typed on a phone: smart quotes, stray apostrophes and unclosed quotes never throw. */
 export function tokenize(source: string): Token[] {
   if (!demanding.test(source)) return plainWords(source);
   const tokens: Token[] = [];
@@ -133,7 +133,7 @@ export function tokenize(source: string): Token[] {
   return tokens;
 }
 
-/** Several words with what was written between them; one space where a flag was taken out. */
+/** Several words with the text between them; one space where a flag was removed. */
 export function textOf(source: string, tokens: readonly Token[], mentions: Mentions = 'plain'): string {
   const [first, ...others] = tokens;
   if (!first) return '';

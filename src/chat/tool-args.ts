@@ -12,7 +12,7 @@ export interface ToolCall {
   readonly dryRun: boolean;
 }
 
-/** What an agent gave, read as if it had been typed; throws a UserError that names the argument. */
+/** Reads an agent's arguments as if typed; throws a UserError that names the argument. */
 export function readToolArgs(command: AnyCommand, { dry_run: dry, ...given }: Loose, reading: Reading): ToolCall {
   const fields = toolFields(command);
   const unknown = Object.keys(given).find((name) => !fields.some(([known]) => known === name));
@@ -32,7 +32,7 @@ export function readToolArgs(command: AnyCommand, { dry_run: dry, ...given }: Lo
   return { args, dryRun };
 }
 
-/** Text is read as typed; a value of the field's own kind goes through its words, so that it is cleaned the same way. */
+/** Text is read as typed; other values go through their text form, so that they are validated the same way. */
 function readValue(name: string, field: Field, value: unknown, reading: Reading): unknown {
   try {
     return field.read(textOf(field, value), reading);

@@ -8,7 +8,7 @@ import { fieldsOf, omissible } from './usage.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A command as agents see it; nothing here is written for agents alone. */
+/** A command as agents see it; nothing here is written only for agents. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -22,10 +22,10 @@ export interface Tool {
   };
 }
 
-/** `issue_close`; spaces stand in no name of a tool. */
+/** `issue_close`; tool names cannot contain spaces. */
 export const toolName = ({ name }: Pick<AnyCommand, 'name'>): string => name.replaceAll(' ', '_');
 
-/** What an agent may give: no secrets, and of what only buttons carry where a list goes on. */
+/** What an agent may set: no secrets, and of the button-only fields just the list offset. */
 export const toolFields = (command: AnyCommand): readonly (readonly [name: string, field: Field])[] =>
   fieldsOf(command).filter(
     ([, field]) => !field.secret && !field.notForAgents && (!isHidden(field) || command.risk === 'read'),
@@ -34,7 +34,7 @@ export const toolFields = (command: AnyCommand): readonly (readonly [name: strin
 const dryRun = { type: 'boolean', description: 'Show what would be sent, and send nothing.' };
 const waits = 'A second person has to approve it in Slack: the answer is then an id to ask for with request_status.';
 
-/** Undefined where agents are not offered it. */
+/** Undefined if agents do not get it. */
 export function toolOf(command: AnyCommand): Tool | undefined {
   if (closedToAgents(command) !== undefined) return undefined;
   const fields = toolFields(command);
@@ -66,7 +66,7 @@ function words(field: Field): string {
   return [`${label}.`, hint, says ? `Written as: ${placeholder}` : ''].filter(Boolean).join(' ');
 }
 
-/** Plain JSON types where the field has them; everything else as people write it. */
+/** Plain JSON types if the field has them; everything else as people type it. */
 function shapeOf(field: Field): Json {
   const { input } = field;
   if (input.kind === 'checkbox') return { type: 'boolean' };
@@ -76,7 +76,7 @@ function shapeOf(field: Field): Json {
   }
   const { type, minimum, maximum } = z.toJSONSchema(field.schema, { unrepresentable: 'any' });
   if (type === 'array') return { type: 'array', items: { type: 'string' } };
-  // a length of time is a number inside, and written in words
+  // a duration is a number internally but written in words
   if (type === 'integer' && /^-?\d+$/.test(field.show(minimum ?? 0))) return { type: 'integer', minimum, maximum };
   return { type: 'string', ...(input.kind === 'text' && input.max !== undefined && { maxLength: input.max }) };
 }

@@ -3,11 +3,11 @@ import type { CommandList, Group } from './catalogue.js';
 interface Topic {
   readonly name: string;
   readonly title: string;
-  /** First words of the commands in it. */
+  /** The first words of its commands. */
   readonly nouns: readonly string[];
 }
 
-/** What people look for, in the order of the menu; a noun that is in none comes last. */
+/** What people look for, in menu order; nouns in none of them come last. */
 const known: readonly Topic[] = [
   { name: 'issues', title: 'Issues', nouns: ['issue'] },
   { name: 'pulls', title: 'Pull requests', nouns: ['pr'] },
@@ -24,7 +24,7 @@ const known: readonly Topic[] = [
   { name: 'admin', title: 'Administration', nouns: ['runner', 'cron', 'admin', 'hook', 'audit'] },
 ];
 
-/** A group of commands with a name for people. */
+/** A group of commands with a readable name. */
 export interface TopicGroup extends Group {
   readonly title: string;
 }
@@ -35,7 +35,7 @@ const inTopic = (topic: Topic, { groups }: Pick<CommandList, 'groups'>): TopicGr
   commands: groups.filter(({ noun }) => topic.nouns.includes(noun)).flatMap(({ commands }) => commands),
 });
 
-/** Every command is in one of them. */
+/** Every command is in exactly one. */
 export function topicsOf(catalogue: Pick<CommandList, 'groups'>): readonly TopicGroup[] {
   const nouns = new Set(known.flatMap((topic) => topic.nouns));
   const rest = catalogue.groups.map(({ noun }) => noun).filter((noun) => !nouns.has(noun));

@@ -13,7 +13,7 @@ function commandOf(value: string | undefined): string | undefined {
   }
 }
 
-/** Undo leads the last row of buttons, in place of the one that does the same, and the row stays short. */
+/** Puts Undo first in the last row of buttons, replacing the one that does the same; the row stays short. */
 export function withUndoFirst(blocks: readonly KnownBlock[], undo: Button, opposite?: string): KnownBlock[] {
   const at = blocks.findLastIndex(({ type }) => type === 'actions');
   const row = blocks[at];

@@ -25,7 +25,7 @@ const Offer = z.object({
 
 const tooLate = 'This can no longer be undone here. Change it back on the forge.';
 
-/** Only for the person who acted, once, for a few minutes, and not when someone changed it since. */
+/** Only for the person who acted, once, for a few minutes, and not if someone has changed it since. */
 export async function performUndo(runtime: Runtime, job: UndoJob, id: string, held: Held): Promise<Message> {
   if (job.by !== undefined && job.by !== job.person.user)
     throw new UserError('Only the person who made this change can undo it.');
@@ -61,7 +61,7 @@ async function undo(
     person: job.person,
     channel: job.channel,
     account,
-    // One offer is used once, by whichever click and whichever start of its job comes first.
+    // An offer is used once, by whichever click and run of its job comes first.
     beforeWrite: guardWrites(services.store, { id: once, effect: 'once', held, note: () => id }),
     afterCall: (name, { status }) => {
       calls.push({ name, status });
@@ -107,7 +107,7 @@ async function refuseChanged(
   throw new UserError(`Not undone: someone changed it since (${now}). Check it on the forge.`);
 }
 
-/** A title or state in words; lists and long texts only as what they are. */
+/** A title or state as text; lists and long texts only by their kind. */
 function brief(value: unknown): string {
   if (value === undefined || value === null || value === '') return 'unset';
   if (typeof value === 'string') return value.length > 60 ? 'another text' : `“${value}”`;

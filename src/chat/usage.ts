@@ -5,25 +5,25 @@ import { isHidden, standIn } from './fields/make.js';
 /** `olderThan` is typed `--older-than`. */
 export const flagName = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The fields of a command with plain types, in the order people type them. */
+/** A command's fields with plain types, in the order people type them. */
 export function fieldsOf(command: AnyCommand): readonly (readonly [name: string, field: Field])[] {
   return Object.entries(command.fields);
 }
 
-/** Secrets belong to the form alone, and so may all the rest of a command. */
+/** Secrets are only entered in the form, and some commands are form-only. */
 export const isTyped = (command: AnyCommand, field: Field) => command.form !== 'only' && field.secret !== true;
 
-/** Those that help, usage and typing know. */
+/** The fields in help, usage and typed input. */
 export function typedFields(command: AnyCommand): readonly (readonly [name: string, field: Field])[] {
   return fieldsOf(command).filter(([, field]) => !isHidden(field) && isTyped(command, field));
 }
 
-/** Those that only the form asks for. */
+/** The fields only the form asks for. */
 export function formFields(command: AnyCommand): readonly (readonly [name: string, field: Field])[] {
   return fieldsOf(command).filter(([, field]) => !isHidden(field) && !isTyped(command, field));
 }
 
-/** May be left out: optional, or it stands for the channel's own. */
+/** Optional, or defaults to the channel's own. */
 export const omissible = (field: Field) => !field.required || standIn(field) !== undefined;
 
 function part(name: string, field: Field): string {
@@ -34,7 +34,7 @@ function part(name: string, field: Field): string {
   return field.typed === 'flag' ? `[${words}]` : `[${value}]`;
 }
 
-/** `daily|weekdays|mon` as a reader sees it: daily, weekdays or mon. */
+/** `daily|weekdays|mon` for readers: daily, weekdays or mon. */
 export function inWords(placeholder: string): string {
   const [last = '', ...before] = placeholder.split('|').reverse();
   return before.length === 0 ? last : `${before.reverse().join(', ')} or ${last}`;
@@ -45,7 +45,7 @@ export function usage(command: AnyCommand): string {
   return [command.name, ...typedFields(command).map(([name, field]) => part(name, field))].join(' ');
 }
 
-/** Nothing was typed, or only which thing is meant and not what becomes of it. */
+/** Nothing was typed, or only the item and not the change. */
 export function opensForm(command: AnyCommand, args: Readonly<Record<string, unknown>>): boolean {
   if (command.form === undefined) return false;
   if (command.form === 'only') return true;

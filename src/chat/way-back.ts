@@ -12,9 +12,9 @@ type Written = readonly [name: string, field: Field];
 
 const isLong = ({ input }: Field) => input.kind === 'text' && input.multiline === true;
 
-/** What was written into a form that is closed by now: a button opens it again; a text too long for one is shown. */
+/** Keeps what was typed into a form that has closed: a button reopens it; text too long for a button is shown. */
 export function withWayBack(said: Message, command: AnyCommand, job: CommandJob): Message {
-  // A button knows no dry run: the form it opens would send.
+  // A button cannot carry a dry run: the form it opens would send.
   if (job.source !== 'form' || job.dryRun) return said;
   const written = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in job.args);
   const again = (fields: readonly Written[]): AgainButton => ({
@@ -25,7 +25,7 @@ export function withWayBack(said: Message, command: AnyCommand, job: CommandJob)
   const whole = again(written);
   if (fitsButton(whole)) return withBlocks(said, [...said.blocks, actions(formButton(whole))]);
   const long = written.filter(([name, field]) => isLong(field) && typeof job.args[name] === 'string');
-  // Old values beside new marks of what was seen would be written over what others changed.
+  // Old values with new fingerprints would overwrite other people's changes.
   const rest = again(
     written.filter(([, field]) => !isLong(field) && (field.required || command.prefill === undefined)),
   );

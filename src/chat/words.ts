@@ -9,16 +9,16 @@ type Named = readonly [name: string, field: Field];
 interface Written {
   readonly source: string;
   readonly words: readonly Token[];
-  /** Everything below the first line, where the command takes a long text. */
+  /** Everything below the first line, if the command takes a long text. */
   readonly tail: string;
-  /** Fields that have their value by flag. */
+  /** Fields whose value came from a flag. */
   readonly given: ReadonlyMap<string, string>;
 }
 
 export const isLong = (field: Field) =>
   field.typed === 'rest' && field.input.kind === 'text' && field.input.multiline === true;
 
-/** Prose keeps whom it mentions until the person's forge login is known; other text fields get `@ada`. */
+/** Prose keeps mentions until the person's forge login is known; other text fields get `@ada`. */
 function mentionsIn({ input, prose }: Field): Mentions {
   if (input.kind !== 'text') return 'keep';
   return prose ? 'people' : 'plain';
@@ -32,7 +32,7 @@ export function readNamed(name: string, field: Field, value: string, reading: Re
   }
 }
 
-/** Bare words, in the order of the fields. */
+/** Reads bare words in the order of the fields. */
 export function readWords(written: Written, fields: readonly Named[], reading: Reading): Record<string, unknown> {
   const args: Record<string, unknown> = {};
   const open = fields.filter(([name, field]) => takesWords(field) && !written.given.has(name));
@@ -62,7 +62,7 @@ interface Taken {
   readonly value: string;
 }
 
-/** `acme/web #6` is one reference written in two words. */
+/** `acme/web #6` is one reference written as two words. */
 function wordsFor(field: Field, words: readonly Token[], reading: Reading): Taken {
   const count = listLength(words, field);
   const value = words
@@ -75,7 +75,7 @@ function wordsFor(field: Field, words: readonly Token[], reading: Reading): Take
   return !fits(field, value, reading) && fits(field, joined, reading) ? { count: 2, value: joined } : { count, value };
 }
 
-/** The field whose free text has begun with the last of these words; undefined before that. */
+/** The field whose free text has started with the last of these words; undefined before that. */
 export function textBegun(
   words: readonly Token[],
   fields: readonly Named[],
@@ -98,7 +98,7 @@ const takesWords = ({ typed, secret }: Field) => secret !== true && (typed === '
 
 export const takesMany = ({ input }: Field) => 'many' in input && input.many === true;
 
-/** `a, b` are two words of one list, and so are `a ,b`; a comma in quotes is part of a value. */
+/** `a, b` and `a ,b` are two words of one list; a comma in quotes is part of a value. */
 export function listLength(words: readonly Token[], field: Field): number {
   if (!takesMany(field)) return 1;
   const last = words.findIndex((token, at) => !goesOn(token) && !begins(words[at + 1]));
@@ -108,7 +108,7 @@ export function listLength(words: readonly Token[], field: Field): number {
 const goesOn = ({ value, quoted }: Token) => value.endsWith(',') && !quoted;
 const begins = (token: Token | undefined) => token?.value.startsWith(',') === true && !token.literal;
 
-/** A word that cannot be this field is the next one's, where this one may be left out. */
+/** A word that cannot be this field belongs to the next one if this one is optional. */
 function fits(field: Field, value: string, reading: Reading): boolean {
   try {
     field.read(value, reading);

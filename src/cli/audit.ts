@@ -43,7 +43,7 @@ function broken(at: number, reason: string): number {
   return 1;
 }
 
-/** A log elsewhere holds the number of a row and the end of its hash. */
+/** An external log has the number of a row and the end of its hash. */
 async function notLogged(store: Store, head: string): Promise<{ seq: number; reason: string } | undefined> {
   const [, digits = '', hash = ''] = /^(\d{1,15}):(\S{8,})$/.exec(head) ?? [];
   if (digits === '') throw new UserError('Write --head as in the log: the row number, a colon, the hash.');

@@ -5,7 +5,7 @@ import { readSettings } from './settings.js';
 
 const usage = 'bellows deploy list [--json]   list the deployments in bellows.yaml';
 
-/** From the settings alone, without forge or Redis. */
+/** Uses only the settings, without forge or Redis. */
 export async function run(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -7,7 +7,7 @@ import { lookAtRedis } from './doctor/redis.js';
 import { lookAtSlack } from './doctor/slack.js';
 import { readSettings } from './settings.js';
 
-/** 0: it can work. 1: something must be corrected first. */
+/** 0: everything needed works. 1: something must be fixed first. */
 export async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
   const findings = await examine(process.env);

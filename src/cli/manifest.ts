@@ -19,7 +19,7 @@ const originOf = (text: string): string | undefined => {
   return url?.protocol === 'https:' && url.href === `${url.origin}/` ? url.origin : undefined;
 };
 
-/** As Slack wants it, small and without a port; an address copied from the browser will do. */
+/** As Slack wants it, lowercase and without a port; an address copied from the browser is fine. */
 const hostOf = (text: string): string | undefined => {
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   const host = URL.canParse(address) ? new URL(address).hostname : '';
@@ -49,7 +49,7 @@ const Wanted = z
     error: 'Socket Mode needs no URL; leave it out, or add --mode http',
   });
 
-/** Stand in the files that come with Bellows, where nobody's own addresses are known. */
+/** Used in the manifests that ship with Bellows, where no real addresses are known. */
 const placeholders = { url: 'https://bellows.example.org', 'forge-host': 'git.example.org' } as const;
 
 export async function run(args: readonly string[]): Promise<number> {

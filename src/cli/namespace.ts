@@ -50,7 +50,7 @@ interface Wish {
   readonly force: boolean;
 }
 
-/** The address may change, the forge may not: what can be compared is compared first. */
+/** The address may change, the forge may not: everything comparable is compared first. */
 export async function accept(config: Config, redis: Connection, { was, force }: Wish): Promise<string> {
   const known = (await readNamespace(redis, config.namespace)) ?? (await unnamed(redis, config, was));
   if (known.address === addressOf(config.forge.url)) {
@@ -80,7 +80,7 @@ export async function accept(config: Config, redis: Connection, { was, force }: 
   }
 }
 
-/** What an earlier version kept under an address has no name yet. */
+/** Data that an earlier version stored under an address has no name yet. */
 async function unnamed(redis: Connection, { namespace }: Config, was: string | undefined): Promise<Namespace> {
   if (was === undefined || !URL.canParse(was))
     throw new UserError(

@@ -14,7 +14,7 @@ const options = {
 
 const name = 'Bellows';
 
-/** What to register at the forge, or doing it; the secret goes to the screen and nowhere else. */
+/** Shows what to register at the forge, or registers it; the secret is only printed. */
 export async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options });
   const { forge, redirect } = settings(process.env);

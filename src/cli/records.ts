@@ -4,7 +4,7 @@ import { UserError } from '../errors.js';
 import { type Store, subscriptionId } from '../store/index.js';
 import { type Print, withStore } from './with-store.js';
 
-/** Who can write to Redis and has no key can leave records there; only an operator can make them count. */
+/** Someone with write access to Redis but no key can leave records there; only an operator can make them count. */
 export async function run(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -1,7 +1,7 @@
 import type { Running } from '../bot.js';
 import { type Log, warnSeldom } from '../log.js';
 
-/** Until a signal asks to stop; then everything under way gets its time to end. */
+/** Runs until a signal asks to stop; work in progress then gets time to finish. */
 export async function untilStopped(parts: readonly Running[], log: Log): Promise<number> {
   const signal = await new Promise<string>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name));

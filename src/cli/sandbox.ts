@@ -9,7 +9,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { 'use-redis-url': { type: 'boolean', default: false } } });
   const { startSandbox } = await sandboxed();
   const env = readEnvironment(process.env);
-  // A newcomer reads the address, not the log; who asks for a level gets it.
+  // Newcomers need the address, not the log; an explicit level still applies.
   const log = createLog({ level: process.env['LOG_LEVEL'] ? env.LOG_LEVEL : 'warn' });
   const sandbox = await startSandbox({
     port: env.PORT,
@@ -36,7 +36,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return untilStopped([sandbox], log);
 }
 
-/** It is no part of a production install or of the image. */
+/** It is not part of a production install or the image. */
 async function sandboxed() {
   try {
     return await import('@bellows/sandbox');

@@ -5,7 +5,7 @@ import type { Log } from '../log.js';
 
 const patienceMs = 2_000;
 
-/** Four lines that say what runs here: mode, workspace, forge and address. */
+/** Four lines that say what is running: mode, workspace, forge and address. */
 export async function sayReady(
   log: Log,
   config: Config,

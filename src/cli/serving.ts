@@ -20,15 +20,15 @@ export interface ServingOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly parts: readonly [Part, ...Part[]];
-  /** HTTP mode: what answers at /slack/events. */
+  /** HTTP mode: the handler for /slack/events. */
   readonly slack?: RequestListener | undefined;
-  /** Of the bot: what answers at /mcp. */
+  /** On the bot: the handler for /mcp. */
   readonly agents?: AgentDoor | undefined;
 }
 
 const patienceMs = 2_000;
 
-/** Health, metrics and the forge's wake-up for every process; the queue board where a password for it is set. */
+/** Health, metrics and the forge's webhook for every process; the queue board if a password for it is set. */
 export async function serving({ config, log, metrics, parts, slack, agents }: ServingOptions): Promise<Served> {
   const board = config.queuesPassword === undefined ? undefined : await openBoard(config, config.queuesPassword, log);
   const { webhookSecret: secret } = config.forge;
@@ -58,7 +58,7 @@ export async function serving({ config, log, metrics, parts, slack, agents }: Se
   };
 }
 
-/** A port that cannot be had is told in words. */
+/** A port that cannot be opened gives a readable error. */
 async function listening({ host, port }: Config['http'], options: ServeOptions): Promise<Served> {
   try {
     return await serve(options);
@@ -80,7 +80,7 @@ interface Board extends Running {
   mount(app: Hono): void;
 }
 
-/** Loaded only where it is wanted: it is a whole web application. */
+/** Loaded only on demand: it is a whole web application. */
 async function openBoard(config: Config, password: string, log: Log): Promise<Board> {
   const { mountQueues } = await import('../http/queues.js');
   const connection = connect(config.redisUrl, { onError: redisTrouble(log) });

@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../config.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The settings with what bellows.yaml says about commands checked against the commands there are. */
+/** The settings, with the commands named in bellows.yaml checked against those that exist. */
 export const readSettings = (env: Env): Config =>
   readConfig(
     env,

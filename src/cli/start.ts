@@ -8,7 +8,7 @@ import { sayReady } from './say-ready.js';
 import { serving } from './serving.js';
 import { readSettings } from './settings.js';
 
-/** The real thing where Slack and forge are configured; the sandbox where neither is; never a mixture. */
+/** The real bot if Slack and forge are configured, the sandbox if neither is; never a mixture. */
 export async function run(args: readonly string[]): Promise<number> {
   if (wantsSandbox(process.env)) return (await import('./sandbox.js')).run(args);
   const config = readSettings(process.env);

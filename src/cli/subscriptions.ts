@@ -69,7 +69,7 @@ interface Present {
   readonly sub: Subscription;
 }
 
-/** In a fixed order, so that the same difference is always the same plan. */
+/** In a fixed order, so that the same difference always gives the same plan. */
 async function presentOnes({ services, identity }: OpenServices, notes: boolean): Promise<Present[]> {
   const found: Present[] = [];
   for await (const { subscription: sub, name } of services.store.subscriptions.each()) {

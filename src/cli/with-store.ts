@@ -10,10 +10,10 @@ import {
   type Store,
 } from '../store/index.js';
 
-/** Where a word writes its lines. */
+/** Where a subcommand writes its lines. */
 export type Print = (text: string) => void;
 
-/** What Bellows remembers, for a word that asks neither forge nor Slack: there the forge's address does not matter. */
+/** Opens the store for a subcommand that needs neither forge nor Slack, so the forge's address does not matter. */
 export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
   const { redisUrl, namespace, forge, keys } = config;
   const redis = connect(redisUrl);

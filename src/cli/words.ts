@@ -2,14 +2,14 @@ type Run = (args: readonly string[]) => Promise<number>;
 
 export interface Word {
   readonly summary: string;
-  /** Each way to write it, without the program's name, and what that does. */
+  /** Each usage without the program's name, and what it does. */
   readonly ways: Readonly<Record<string, string>>;
   load(): Promise<{ readonly run: Run }>;
 }
 
 const settings = 'Settings are environment variables; see docs/deployment.md.';
 
-/** Heavy parts are imported only by the word that needs them. */
+/** Heavy modules are imported only by the subcommand that needs them. */
 export const words: Readonly<Record<string, Word>> = {
   start: {
     summary: 'run the bot and the worker in one process',

@@ -6,7 +6,7 @@ import { plainField } from '../chat/fields/make.js';
 import { auditMessage, readAudit } from '../domain/audit.js';
 import { UserError } from '../errors.js';
 
-/** A Slack person, linked or not: what someone did stays theirs after they sign out. */
+/** A Slack person, linked or not: people's actions stay theirs after they sign out. */
 const who = plainField<string>(
   {},
   {

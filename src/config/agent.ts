@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.js';
 
-/** Where Bellows runs, and the token of the agent. */
+/** Where Bellows runs, and the agent's token. */
 export interface AgentSettings {
   readonly url: URL;
   readonly token: string;
@@ -15,7 +15,7 @@ const address = z.string().regex(/^https?:\/\/\S+$/i);
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What `bellows mcp` needs: neither Redis nor keys, so that it can run on anybody's machine. */
+/** What `bellows mcp` needs: neither Redis nor keys, so that it runs on anyone's machine. */
 export function readAgentSettings(env: Env, given?: string): AgentSettings {
   const local = `http://127.0.0.1:${env['PORT'] || 3000}`;
   const where = address.safeParse(given ?? (env['BELLOWS_PUBLIC_URL'] || local));

@@ -4,7 +4,7 @@ import { compilePattern, refuseForeign } from '../pattern.js';
 import { Approvers, Role, seconds, slackChannel } from './people.js';
 
 export const ApprovalPolicy = z.strictObject({
-  /** Who may ask; the command's own role is checked as well. */
+  /** Who may request it; the command's own role is checked too. */
   ask: Role.optional(),
   /** A role, or named people, groups and teams. */
   approve: Approvers.optional(),
@@ -12,14 +12,14 @@ export const ApprovalPolicy = z.strictObject({
   channel: slackChannel.optional(),
   expires: seconds.optional(),
   requesterCounts: z.boolean().optional(),
-  /** Whether an author of what is approved may approve it; the requester never may for their own. */
+  /** Whether an author of the change may approve it; the requester never may approve their own. */
   authorsCount: z.boolean().optional(),
-  /** When the state to bind to cannot be read. */
+  /** What to do if the state to bind to cannot be read. */
   unobserved: z.enum(['refuse', 'allow']).optional(),
 });
 export type ApprovalPolicy = z.infer<typeof ApprovalPolicy>;
 
-/** Only what the matcher knows: anything else would be taken for letters, and the rule would fit nothing. */
+/** Only what the matcher supports: anything else would be taken literally, and the rule would match nothing. */
 export const pattern = (form: RegExp, example: string) =>
   z
     .string()
@@ -87,7 +87,7 @@ interface Wrong {
   readonly message: string;
 }
 
-/** A misspelt command would leave it without the approval that was meant. */
+/** A misspelled command would be left without the intended approval. */
 export function wrongCommands({ commands, rules }: Approvals, known: readonly KnownCommand[]): Wrong[] {
   const named = Object.keys(commands)
     .filter((name) => !known.some((each) => each.name === name))

@@ -3,7 +3,7 @@ import { ApprovalPolicy, branchPattern } from './approvals.js';
 import { Approvers, Members } from './people.js';
 
 const name = /^[a-z0-9][a-z0-9-]{0,30}$/;
-/** Words that follow `deploy` already. */
+/** Words that already follow `deploy`. */
 const taken = ['freeze', 'unfreeze', 'status', 'history', 'list'];
 
 const clock = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be a time such as "16:00", in quotes');
@@ -18,7 +18,7 @@ const zone = z.string().refine((text) => {
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
-/** On these days from one time to another; a window that ends before it begins ends on the next day. */
+/** On these days from one time to another; a window that ends before it starts ends the next day. */
 const FreezeWindow = z.strictObject({
   days: z
     .array(z.enum(weekdays, 'must be mon, tue, wed, thu, fri, sat or sun'))
@@ -37,11 +37,11 @@ const Deployment = ApprovalPolicy.omit({ ask: true, unobserved: true })
   .extend({
     repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'must be owner/repository'),
     workflow: z.string().regex(/^[^/\s]+\.ya?ml$/, 'must be the name of a workflow file such as deploy.yml'),
-    /** Branches and tags that may go out; the first one without a wildcard is taken where none is named, else the default branch. */
+    /** Branches and tags that may be deployed; the default is the first one without a wildcard, or else the default branch. */
     refs: z.array(branchPattern).min(1).max(20),
     /** Always sent as written here. */
     inputs: z.record(inputName, z.union([z.string(), z.number(), z.boolean()]).transform(String)).default({}),
-    /** Given by the person who asks. */
+    /** Provided by the person who runs it. */
     askFor: z.array(inputName).max(20).default([]),
     ask: Approvers.optional(),
     /** passing: a commit with a failed check is refused. */

@@ -4,7 +4,7 @@ import { ConfigError } from '../errors.js';
 const optional = (schema: z.ZodType<string>) => schema.optional();
 const nonEmpty = z.string().trim().min(1);
 
-/** The id is the day and a few random letters: a key that replaces a lost one never takes its name. */
+/** The id is the date and some random letters: a key that replaces a lost one never reuses its name. */
 export const makeKey = 'echo "k$(date +%Y%m%d)-$(openssl rand -hex 2):$(openssl rand -base64 32)"';
 
 const sealKeys = nonEmpty.refine(
@@ -68,7 +68,7 @@ export type Environment = z.infer<typeof Environment>;
 
 const names = Object.keys(Environment.shape);
 
-/** An empty variable counts as absent, as compose files and .env templates leave them. */
+/** An empty variable counts as absent, as in compose files and .env templates. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
   const given = Object.fromEntries(names.map((name) => [name, env[name] === '' ? undefined : env[name]]));
   const read = Environment.safeParse(given);

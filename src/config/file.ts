@@ -12,7 +12,7 @@ const FileShape = z.strictObject({
   matchEmail: z.boolean().default(false),
   /** forge team `org/team` → Slack user group id */
   teams: z.record(forgeTeam, slackGroup).default({}),
-  /** Links to issues, pull requests and runs as Work Objects; the Slack app must have them turned on. */
+  /** Shows links to issues, pull requests and runs as Work Objects; they must be enabled in the Slack app. */
   workObjects: z.boolean().default(false),
   /** Whether programs may act for people over MCP. */
   agents: z.boolean().default(true),
@@ -31,14 +31,14 @@ const FileShape = z.strictObject({
       idleSeconds: z.number().min(1).max(86_400).default(300),
       requestsPerSecond: z.number().min(0.1).max(1_000).default(20),
       digestAbove: z.int().min(5).max(10_000).default(30),
-      /** After so long another worker takes over from one that fell silent; a call to Slack must end before. */
+      /** After this, another worker takes over from one that stopped responding; a call to Slack must end sooner. */
       takeoverSeconds: z.number().min(12).max(600).default(30),
     })
     .default({ busySeconds: 15, idleSeconds: 300, requestsPerSecond: 20, digestAbove: 30, takeoverSeconds: 30 }),
 });
 export type PolicyFile = z.infer<typeof FileShape>;
 
-/** `text` is the file's content; an absent file is an empty one. Names of commands are checked where they are known. */
+/** `text` is the file's content; a missing file counts as empty. Command names are checked if `commands` is given. */
 export function readPolicyFile(text: string, name: string, commands?: readonly KnownCommand[]): PolicyFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -63,7 +63,7 @@ export function readPolicyFile(text: string, name: string, commands?: readonly K
   return read.data;
 }
 
-/** Where the last key of the path that exists is written; a key is found by its own place, not by its value's. */
+/** Position of the deepest existing key of the path; of the key itself, not its value. */
 function offsetOf(root: unknown, path: readonly PropertyKey[]): number | undefined {
   let node = root;
   let offset: number | undefined;

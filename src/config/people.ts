@@ -15,13 +15,13 @@ export const Members = z.strictObject({
   groups: z.array(slackGroup).default([]),
 });
 
-/** Slack people and groups, and teams of the forge: everyone in one of them. */
+/** Slack people and groups, and forge teams: everyone in any of them. */
 const Named = Members.extend({ teams: z.array(forgeTeam).max(10).default([]) }).refine(
   ({ users, groups, teams }) => users.length + groups.length + teams.length > 0,
   'name at least one of users, groups or teams',
 );
 
-/** Read by what was written, so that a mistake inside is named with its own key. */
+/** Parsed by what was written, so that an error names its own key. */
 export const Approvers = z.unknown().transform((value, context) => {
   const read = (typeof value === 'object' ? Named : Role).safeParse(value);
   if (read.success) return read.data;

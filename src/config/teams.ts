@@ -1,9 +1,9 @@
 import { splitFullName } from '../full-name.js';
 
-/** Teams of the forge, written `org/team`, and the Slack user groups that stand for them. */
+/** Forge teams, written `org/team`, and their Slack user groups. */
 type TeamGroups = Readonly<Record<string, string>>;
 
-/** The forge does not tell letters apart by case. */
+/** The forge is case-insensitive. */
 export function groupOf(teams: TeamGroups, team: string): string | undefined {
   const wanted = team.toLowerCase();
   return Object.entries(teams).find(([name]) => name.toLowerCase() === wanted)?.[1];
@@ -17,6 +17,6 @@ interface Team {
   readonly organization?: { readonly name: string } | null | undefined;
 }
 
-/** `org/team`; where the server leaves the organization out, it is the owner of the repository. */
+/** `org/team`; if the server leaves out the organization, it is the repository's owner. */
 export const teamPath = ({ name, organization }: Team, repository = ''): string =>
   `${organization?.name || splitFullName(repository).owner}/${name}`;

@@ -69,7 +69,7 @@ export function auditMessage(found: Awaited<ReturnType<typeof readAudit>>, args:
 
 type Value = AuditEntry['args'][string];
 
-/** `acme/engine#12` for what names a thing, plain words for the rest. */
+/** `acme/engine#12` for a reference, plain text for the rest. */
 function shown(value: Value | undefined): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return value.map(shown).join(',');
@@ -80,7 +80,7 @@ function shown(value: Value | undefined): string {
   return number === undefined ? `${owner}/${place}` : `${owner}/${place}#${shown(number)}`;
 }
 
-/** What was asked on one line; secrets were left out before it was written down. */
+/** The request on one line; secrets were removed before it was recorded. */
 export function auditLine({ command, args }: AuditEntry): string {
   return [command, ...Object.values(args).map(shown)].join(' ').replace(/\s+/g, ' ').trim();
 }

@@ -1,7 +1,7 @@
 import type { Sent } from '../chat/command.js';
 import type { Context } from '../chat/context.js';
 
-/** Line ends and blanks around a text are the forge's to change. */
+/** The forge may change line ends and surrounding whitespace. */
 const plain = (text: string) => text.replaceAll('\r\n', '\n').trim();
 export const sameText = (a: string, b: string): boolean => plain(a) === plain(b);
 
@@ -10,7 +10,7 @@ export const isOf = (user: { readonly login: string } | undefined, login: string
 
 export const isMine = (user: { readonly login: string } | undefined, { login }: Context): boolean => isOf(user, login);
 
-/** Made when it was sent or after; what is older was there before. */
+/** Created when it was sent or later; anything older existed before. */
 export const isNew = (made: Date | undefined, { since }: Sent): boolean => made !== undefined && made >= since;
 
 export async function firstOf<T>(items: AsyncIterable<T>, fits: (item: T) => boolean): Promise<T | undefined> {

@@ -26,7 +26,7 @@ const parts = [
 
 const queryOf = (part: (typeof parts)[number]) => ({ state: 'open' as const, ...part.query });
 
-/** Beyond the document: left out where the server has none; a refusal is told beside the rest. */
+/** Not in the API document: left out if the server has none; a refusal is reported beside the rest. */
 async function unread({ api }: Context): Promise<Page<NotificationThread> | ApiError | undefined> {
   try {
     return await possible(api.notifications.list({ query: { 'status-types': ['unread'], limit: perPart } }));
@@ -48,7 +48,7 @@ function partBlocks({ title, total, rows, more }: Part): Blocks {
   return [section(md`${bold(title)} (${total})`, shown), ...rows];
 }
 
-/** The same item stands only where it is first. */
+/** Each item appears only once, at its first place. */
 function itemParts(pages: readonly Page<Issue>[], now: Date): Part[] {
   const seen = new Set<number>();
   return parts.flatMap(({ title, args }, at) => {
@@ -82,8 +82,8 @@ export function todoMessage(
   { now, log }: Context,
 ) {
   const refused = threads instanceof ApiError ? threads : undefined;
-  const told = threads instanceof ApiError ? undefined : threads;
-  const found = [...itemParts(pages, now), ...threadPart(told, now)];
+  const listed = threads instanceof ApiError ? undefined : threads;
+  const found = [...itemParts(pages, now), ...threadPart(listed, now)];
   if (found.length === 0 && !refused) return say(md`🎉 You’re all caught up.`);
   const { says = '', next = '' } = refused ? explanation(refused, { slash: '/forge', log }) : {};
   return message({
@@ -91,7 +91,7 @@ export function todoMessage(
       found.length === 0 ? section(md`No reviews, assignments or mentions.`) : undefined,
       ...found.flatMap(partBlocks),
       refused && context([md`⚠️ Notifications could not be read. ${says} ${next}`]),
-      actions(told && runButton({ text: 'Open inbox', command: 'inbox' })),
+      actions(listed && runButton({ text: 'Open inbox', command: 'inbox' })),
     ],
   });
 }

@@ -7,11 +7,11 @@ interface Followed {
   readonly filter: unknown;
 }
 
-/** The pattern that leaves a repository out, as it was written; names are alike whatever their case. */
+/** The pattern that excludes a repository, as typed; case-insensitive. */
 export const leftOutBy = ({ except }: Filter, fullName: string): string | undefined =>
   except?.find((glob) => matches(glob.toLowerCase(), fullName.toLowerCase()));
 
-/** Whether a subscription to an owner's repositories means this one. */
+/** Whether a subscription to an owner's repositories includes this one. */
 export function covers({ target, filter }: Followed, fullName: string): boolean {
   if (target.kind !== 'owner') return true;
   const { repo: name } = splitFullName(fullName);

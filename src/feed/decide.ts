@@ -15,14 +15,14 @@ export interface Decision {
 /** What is known besides the event. */
 export interface Known {
   readonly item?: ItemState | undefined;
-  /** The item is there and the forge cannot tell about it. */
+  /** The item exists, but the forge fails to read it. */
   readonly unreadable?: boolean;
   readonly defaultBranch?: string | undefined;
-  /** The forge login of the person who subscribed. */
+  /** The subscriber's forge login. */
   readonly subscriber?: string | undefined;
 }
 
-/** Whether the state of the item could change the answer, so that it is better waited for than guessed. */
+/** Whether the item's state could change the decision, so that waiting beats guessing. */
 export const asksForItem = (filter: Filter, event: Event): boolean =>
   aboutItem(event) &&
   (filter.labels !== undefined ||
@@ -33,7 +33,7 @@ export const asksForItem = (filter: Filter, event: Event): boolean =>
 
 type Check = (filter: Filter, event: Event, known: Known) => string | undefined;
 
-/** Whether this subscription wants the event, and which of its words said so. */
+/** Whether this subscription wants the event, and which of its words decided. */
 export function decide(filter: Filter, event: Event, known: Known = {}): Decision {
   const style = settingOf(filter, 'style');
   const except = leftOutBy(filter, event.repo.fullName);
@@ -71,7 +71,7 @@ function wants(filter: Filter, kind: Kind, event: Event, known: Known): Wanted {
       ? { keep: true, clause: `+label:${filter.labels.flat().join(',')}` }
       : { keep: false, clause: 'no +label: here' };
   }
-  // becoming ready is how a hidden draft is opened
+  // for hidden drafts, becoming ready counts as being opened
   if (subs.length === 0 || subs.includes(sub) || (sub === 'ready' && subs.includes('opened')))
     return { keep: true, clause: kind };
   return { keep: false, clause: `${feature}:${subs.join(',')}` };
@@ -137,7 +137,7 @@ const labels: Check = (filter, event, { item, unreadable }) => {
   const against = filter.notLabels?.find(has);
   if (against !== undefined) return `-label:${against}`;
   const missing = filter.labels?.find((group) => !group.some(has));
-  // what cannot be known is told rather than lost
+  // when in doubt, post rather than lose it
   return unreadable
     ? undefined
     : missing && `+label:${missing.join(',')}${item ? '' : ' (its labels could not be read)'}`;

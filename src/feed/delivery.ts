@@ -6,62 +6,62 @@ import type { ItemState } from './item.js';
 import type { Kind, KindIn } from './kind.js';
 import type { Fix } from './standing.js';
 
-/** An event on its way to one channel; drawn only when it is posted. */
+/** An event queued for one channel; drawn only when it is posted. */
 export interface EventDelivery {
   readonly type: 'event';
   readonly event: Event;
   readonly item?: ItemState;
-  /** The subscription's id; none for a person's own notifications. */
+  /** The subscription's id; absent for personal notifications. */
   readonly subscription?: string;
   readonly style: Style;
   readonly threaded: boolean;
-  /** It came while the channel was paused: posted in a digest afterwards. */
+  /** It came while the channel was paused: posted later in a digest. */
   readonly calm?: true;
 }
 
-/** The card of an item is drawn again. */
+/** Redraws an item's card. */
 export interface UpdateDelivery {
   readonly type: 'update';
   readonly thread: string;
   /** The notification behind the card was read, or is unread again. */
   readonly read?: boolean;
-  /** What fixed the branch that the run of the card broke. */
+  /** What fixed the branch that the card's run broke. */
   readonly fixed?: Fix;
-  /** How the run of the card goes on. */
+  /** The current state of the card's run. */
   readonly run?: RunNow;
-  /** The item as it was read at last, where the card was drawn without it. */
+  /** The item, read later because the card was drawn without it. */
   readonly item?: ItemState;
-  /** The item stands so now, whatever the card shows. */
+  /** This is the item's current state, whatever the card shows. */
   readonly now?: true;
-  /** Looked at again before it is drawn; absent where the event that caused it was. */
+  /** Checked again before drawing; absent if the causing event's was. */
   readonly of?: Audience;
 }
 
-/** The repository a message speaks of and the subscription that shows it: the gate looks at both. */
+/** The repository a message is about and its subscription: the gate checks both. */
 export interface Audience {
   readonly repo: { readonly id: number; readonly fullName: string; readonly hidden: boolean };
   readonly subscription: string;
 }
 
-/** A finished message: a word to an owner, a person's own reminder, an approval card. */
+/** A finished message: a note to an owner, a personal reminder, an approval card. */
 export interface MessageDelivery {
   readonly type: 'message';
   readonly message: Message;
-  /** Posted under this name once; later messages of the name take its place. */
+  /** Posted once under this name; later messages of that name replace it. */
   readonly card?: string;
-  /** A reply in the thread of the card of this name. */
+  /** A reply in the thread of this card. */
   readonly under?: string;
   readonly of?: Audience;
 }
 
-/** What waits in one repository, row by row. */
+/** Pending items of one repository, row by row. */
 export interface ReminderPart {
   readonly repo: { readonly id: number; readonly fullName: string; readonly hidden: boolean };
   readonly total: number;
   readonly rows: readonly (readonly KnownBlock[])[];
 }
 
-/** Put together when it is sent, of what may be shown then. */
+/** Put together when it is sent, from what may be shown then. */
 export interface ReminderDelivery {
   readonly type: 'reminder';
   /** The Slack user who created it and is responsible for what it shows. */
@@ -71,7 +71,7 @@ export interface ReminderDelivery {
 
 export type Delivery = EventDelivery | UpdateDelivery | MessageDelivery | ReminderDelivery;
 
-/** How an issue or pull request comes into a channel: created there, or it began to match. */
+/** How an issue or pull request enters a channel: created, or it started to match. */
 type Opening = 'created' | 'matches';
 const opening: { readonly [K in Kind]?: Opening | undefined } = {
   'issues:opened': 'created',
@@ -86,11 +86,11 @@ const opening: { readonly [K in Kind]?: Opening | undefined } = {
   'pulls:reopened': undefined,
 } satisfies Record<KindIn<'issues' | 'pulls'>, Opening | undefined>;
 
-/** A comment is told once in a place, whether it comes from the feed or as a notification. */
+/** A comment is posted once per place, whether from the feed or as a notification. */
 export const commentDelivery = ({ id }: { readonly id: number }, comment: number | string): string =>
   `comment:r${id}-${comment}`;
 
-/** An item is opened in a channel once, whether it was created there or began to match later. */
+/** An item is opened in a channel once, whether it was created or started to match later. */
 export function deliveryId(event: Event): string {
   if (opening[event.kind] && event.item.thread) return `opened:${event.item.thread}`;
   if ('comment' in event && event.comment !== undefined) return commentDelivery(event.repo, event.comment);

@@ -7,7 +7,7 @@ export interface Row {
 
 export const overlapMs = 600_000;
 
-/** The oldest time that still matters: rows before it were decided long ago. */
+/** The oldest time that still matters: earlier rows were processed long ago. */
 export const floorOf = (mark: FeedMark | undefined): number =>
   mark ? mark.time - overlapMs : Number.NEGATIVE_INFINITY;
 
@@ -20,21 +20,21 @@ function compareIds(a: string, b: string): number {
   return left - right;
 }
 
-/** After the forge's clock was set back its present lies before what was seen: lists with `since` are asked from there. */
+/** If the forge's clock was set back, it is behind what was seen: lists with `since` then start from there. */
 export const rewound = (mark: FeedMark | undefined, forgeNow: number | undefined): FeedMark | undefined =>
   mark && forgeNow !== undefined && forgeNow < mark.time ? { ...mark, time: forgeNow } : mark;
 
-/** A forge's clock may be set back, hardly by more; a repository that was imported brings older rows. */
+/** The most a forge's clock is set back; an imported repository brings older rows. */
 const backMs = 7 * 86_400_000;
 
-/** Whether a row is news to this mark: by its time and id, or by its id alone where the forge's time went back. */
+/** Whether a row is new: by time and id, or by id alone after the forge's clock went back. */
 export function isFresh(mark: FeedMark, { id, at }: Row): boolean {
   if (Object.hasOwn(mark.seen, id)) return false;
   if (at >= floorOf(mark)) return true;
   return mark.top !== undefined && Number.parseInt(id, 10) > mark.top && at >= mark.time - backMs;
 }
 
-/** What was not seen before, oldest first, repeats dropped; the first poll only learns. */
+/** Unseen rows, oldest first, without repeats; the first poll only learns. */
 export function fresh<R extends Row>(mark: FeedMark | undefined, rows: readonly R[]): R[] {
   if (!mark) return [];
   const found = new Map<string, R>();
@@ -42,25 +42,25 @@ export function fresh<R extends Row>(mark: FeedMark | undefined, rows: readonly 
   return [...found.values()].sort(byTime);
 }
 
-/** What is older than this when an empty list first shows something was there before anybody followed it. */
+/** Rows older than this, when an empty list first shows something, existed before anyone followed it. */
 const graceMs = 86_400_000;
 
 export interface Advance {
-  /** Our own time: only for a first look that found nothing. */
+  /** Our own time: only for a first poll that found nothing. */
   readonly now?: number;
   /** The forge's own time: no row moves the mark beyond it. */
   readonly latest?: number | undefined;
-  /** How long before its time the mark remembers ids. */
+  /** How far back from its time the mark remembers ids. */
   readonly rememberMs?: number;
   readonly again?: boolean;
-  /** Ids of this list grow with time. */
+  /** This list's ids increase over time. */
   readonly growing?: boolean;
   readonly total?: number | undefined;
   readonly held?: readonly Row[];
   readonly memory?: Memory | undefined;
 }
 
-/** The mark after these rows; the time goes back only with the forge's own. */
+/** The mark after these rows; its time goes back only with the forge's clock. */
 export function advance(
   mark: FeedMark | undefined,
   rows: readonly Row[],
@@ -78,7 +78,7 @@ export function advance(
   const waiting = new Set(held.map(({ id }) => id));
   const known = rows.filter(({ id }) => !waiting.has(id));
   const newest = (times: readonly Row[], least: number) => times.reduce((most, { at }) => Math.max(most, at), least);
-  // a held row must stay above the floor, so time may not run ahead of it by more than the window
+  // a held row must stay above the floor, so the time may not be ahead of it by more than the window
   const first = rows.length === 0 && now !== undefined ? now - graceMs : 0;
   const time = Math.min(newest(known, mark?.time ?? first), latest);
   const top = growing ? known.reduce((most, { id }) => Math.max(most, Number.parseInt(id, 10)), mark?.top ?? 0) : 0;

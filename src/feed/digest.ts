@@ -7,19 +7,19 @@ import { repo } from './events/telling.js';
 import type { ItemState } from './item.js';
 import type { DrawPorts } from './ports.js';
 
-export interface MessageError {
+export interface DigestEntry {
   readonly event: Event;
   readonly item?: ItemState | undefined;
 }
 
-/** Slack counts the characters of a whole message; heading and rim take the rest. */
+/** Slack counts the characters of a whole message; the heading and the rest use up the remainder. */
 const room = 11_000;
 const lineRoom = 600;
 const mostLines = 80;
 
-/** Many events in one message, in their order: as many of the first as fit, each with its link. */
+/** Many events in one message, in order: as many as fit, each with its link. */
 export function digest(
-  all: readonly MessageError[],
+  all: readonly DigestEntry[],
   waiting: number,
   ports: DrawPorts,
 ): { readonly message: Message; readonly count: number } {
@@ -27,8 +27,8 @@ export function digest(
   const lines: Mrkdwn[] = [];
   let used = 0;
   for (const { event, item } of all.slice(0, mostLines)) {
-    const told = lineOf(event, item, ports);
-    const line = md`• ${(several ? join([told, repo(event)]) : told).within(lineRoom)}`;
+    const summary = lineOf(event, item, ports);
+    const line = md`• ${(several ? join([summary, repo(event)]) : summary).within(lineRoom)}`;
     used += line.source.length + 1;
     if (lines.length > 0 && used > room) break;
     lines.push(line);

@@ -4,7 +4,7 @@ export interface RepoRef {
   readonly id: number;
   readonly fullName: string;
   readonly url: string;
-  /** When it was read: not everyone may see it. */
+  /** At the time it was read: not everyone may see it. */
   readonly hidden: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface Actor {
   readonly bot: boolean;
 }
 
-/** What happened to; one thread per `thread` in a channel, none where it is absent. */
+/** What it is about; one thread per `thread` in a channel, none if absent. */
 export interface Item {
   readonly kind: 'issue' | 'pull' | 'run' | 'branch' | 'tag' | 'release' | 'repo' | 'commit';
   readonly number?: number;
@@ -32,7 +32,7 @@ export interface Commit {
 export interface Push {
   readonly branch: string;
   readonly commits: readonly Commit[];
-  /** Of the push; more than `commits` lists. */
+  /** Of the whole push; `commits` may list fewer. */
   readonly total: number;
   readonly compareUrl?: string;
 }
@@ -48,30 +48,30 @@ export interface RunFacts {
   readonly sha: string;
   readonly trigger: string;
   readonly seconds?: number;
-  /** First red, or back to green since that run broke it; absent: the same colour as before. */
+  /** First red, or green again since that run broke it; absent: the same color as before. */
   readonly transition?: {
     readonly to: 'red' | 'green';
     readonly since?: number;
     readonly brokenAt?: string;
-    /** The commit that passed last before it broke, and its run. */
+    /** The last commit that succeeded before it broke, and its run. */
     readonly green?: string;
     readonly lastGreen?: RunPoint;
   };
-  /** Of the default branch. */
+  /** On the default branch. */
   readonly main?: true;
-  /** Of a failed one, where the forge said so when it was told. */
+  /** For a failed run, if the forge gave details at the time. */
   readonly why?: RunWhy;
   /** What this server lets people do about it. */
   readonly offers?: { readonly [What in 'rerun' | 'log' | 'approve' | 'cancel' | 'force']?: true };
-  /** Of one that waits for approval. */
+  /** For a run waiting for approval. */
   readonly waiting?: RunWaiting;
   /** Why it looks stuck. */
   readonly symptoms?: readonly string[];
-  /** It waits or is stuck no longer: nothing to say, but its card follows. */
+  /** It is no longer waiting or stuck: nothing to post, but its card is updated. */
   readonly now?: RunNow;
 }
 
-/** A run by what people know of it. */
+/** A run as people know it. */
 export interface RunPoint {
   readonly number: number;
   readonly url: string;
@@ -80,40 +80,40 @@ export interface RunPoint {
 
 export type RunNow = Outcome | 'running';
 
-/** A run of a fork's pull request that nobody has approved; each part only where it could be read. */
+/** An unapproved run of a fork's pull request; each part only if it could be read. */
 export interface RunWaiting {
   readonly pull: number;
   readonly url?: string;
   readonly title?: string;
   readonly author?: string;
-  /** Nothing of theirs was merged here before. */
+  /** None of their pull requests was merged here before. */
   readonly firstTime?: boolean;
-  /** Workflow files that the pull request changes. */
+  /** Workflow files the pull request changes. */
   readonly files?: readonly string[];
 }
 
-/** Why a run failed; each part only where it could be read. */
+/** Why a run failed; each part only if it could be read. */
 export interface RunWhy {
   readonly job?: string;
   readonly step?: string;
   /** Two to five lines of the log. */
   readonly lines: readonly string[];
-  /** Since the last green run, newest first; with the account of its author, where the forge knows it. */
+  /** Since the last green run, newest first; with the author's account if the forge knows it. */
   readonly commits?: readonly (Commit & { readonly login?: string })[];
-  /** Other branches where the same job failed lately. */
+  /** Other branches where the same job failed recently. */
   readonly elsewhere?: readonly string[];
 }
 
 interface Common<K extends Kind> {
   readonly v: 1;
-  /** Stable, and unlike any other source's. */
+  /** Stable and unique across sources. */
   readonly id: string;
   readonly source: string;
-  /** The same for one deed in whichever feed it shows up. */
+  /** The same for one action in every feed it appears in. */
   readonly deed?: string;
   readonly at: string;
   readonly kind: K;
-  /** Other things this one deed was: a merge is a push to the base branch as well. */
+  /** What else this action was: a merge is also a push to the base branch. */
   readonly also?: readonly Kind[];
   readonly repo: RepoRef;
   /** Null: a deleted user, or the forge itself. */
@@ -125,9 +125,9 @@ interface InboxDetail {
   readonly threadId?: number;
   readonly state: string;
   readonly commentUrl?: string;
-  /** The thread was read elsewhere: nothing to say, but its card follows. */
+  /** The thread was read elsewhere: nothing to post, but its card is updated. */
   readonly read?: true;
-  /** Only the state of its item changed, and nobody was notified: its card follows. */
+  /** Only its item's state changed and nobody was notified: its card is updated. */
   readonly quiet?: true;
   readonly did?:
     | 'commented'
@@ -139,7 +139,7 @@ interface InboxDetail {
     | 'reopened'
     | 'merged'
     | 'pushed';
-  /** The login of who reads it: the buttons are theirs. */
+  /** The reader's login: the buttons are for them. */
   readonly reader?: string;
   readonly words?: string;
 }

@@ -1,9 +1,9 @@
 import type { PolicyFile } from '../config.js';
 
-/** What Slack says of a channel, as the store keeps it. */
+/** What Slack says about a channel, as stored. */
 export interface Audience {
   readonly kind: 'public' | 'private' | 'dm' | 'group';
-  /** With another organisation. */
+  /** With another organization. */
   readonly shared: boolean;
 }
 
@@ -12,10 +12,10 @@ export type Exposure =
   | { readonly allowed: false; readonly reason: ExposureReason; readonly words: string };
 type ExposureReason = 'shared' | 'hidden-in-public' | 'unknown-channel' | 'unseen';
 
-/** Everyone of the workspace can read it, or strangers can. */
+/** Readable by everyone in the workspace, or by strangers. */
 export const isOpen = ({ kind, shared }: Audience): boolean => kind === 'public' || shared;
 
-/** May what is in this repository be shown to everyone in this channel? Asked at subscribing, at sending and for unfurls. */
+/** Whether this repository may be shown to everyone in this channel. Checked when subscribing, sending and unfurling. */
 export function exposure(
   repo: { readonly hidden: boolean },
   channel: Audience | undefined,
@@ -41,7 +41,7 @@ export function exposure(
   return { allowed: true };
 }
 
-/** The bot sees it and the person responsible for showing it does not. */
+/** The bot sees it but the person responsible for showing it does not. */
 export const unseen: Exposure = {
   allowed: false,
   reason: 'unseen',

@@ -43,14 +43,14 @@ function read(word: string, draft: Draft): void {
 
 const [exceptForm, itemForm] = [/^-[^\s:,/]+\/[^\s:]+$/, /^#\d{1,15}$/];
 
-/** `-acme/noisy`, `-acme/noisy,acme/lib-*`: not these repositories of a pattern. */
+/** `-acme/noisy`, `-acme/noisy,acme/lib-*`: excludes repositories of a pattern. */
 function readExcept(word: string, draft: Draft): void {
   const globs = word.split(',').map((part) => part.replace(/^-/, ''));
   for (const glob of globs) refuseForeign(glob, word, 'filter');
   draft.except = [...(draft.except ?? []), ...globs];
 }
 
-/** `#12`: all about this one; alone, nothing else. */
+/** `#12`: everything about this item; on its own, nothing else. */
 function readItem(word: string, draft: Draft): void {
   draft.items = [...new Set([...(draft.items ?? []), Number(word.slice(1))])];
   draft.features ??= {};
@@ -93,7 +93,7 @@ function readPattern(prefix: Prefix, value: string, word: string, draft: Draft):
   }
 }
 
-/** Labels may be called anything, so one without a star is a name; lists of the others take `!` in front. */
+/** A label can have any name, so one without a star is taken literally; other lists allow a leading `!`. */
 function checkPattern(prefix: Prefix | 'commits', pattern: string, word: string): void {
   const isLabel = prefix.endsWith('label');
   if (isLabel && !/[*?]/.test(pattern)) return;
@@ -167,7 +167,7 @@ function unknown(word: string): UserError {
   );
 }
 
-/** The words that `parseFilter` reads back as the same filter; empty for the defaults. */
+/** Text that `parseFilter` reads back as the same filter; empty for the defaults. */
 export function showFilter(filter: Filter): string {
   const list = (name: string, values: readonly string[] | undefined) =>
     values ? [`${name}:${quoted(values.join(','))}`] : [];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kinds } from './kind.js';
 
-/** GitHub's names where they exist. `workflows` is read as `runs`. */
+/** GitHub's names if they exist. `workflows` is read as `runs`. */
 export const features = [
   'issues',
   'pulls',
@@ -19,16 +19,16 @@ export type Feature = (typeof features)[number];
 
 export const defaultFeatures: readonly Feature[] = ['issues', 'pulls', 'commits', 'releases'];
 
-/** The sub-features of each; commits take branch globs and runs take a mode instead. */
+/** The parts of each feature; commits take branch globs and runs take a mode instead. */
 export function subsOf(feature: Feature): readonly string[] {
   return kinds.filter((kind) => kind.startsWith(`${feature}:`)).map((kind) => kind.slice(feature.length + 1));
 }
 
-/** What of runs can be followed besides their results. */
+/** What can be followed about runs besides their results. */
 export const runWatches = ['waiting', 'stuck'] as const;
 const runParts = ['results', ...runWatches] as const;
 
-/** Results alone are the whole feature, as it was before anything else could be followed. */
+/** Results alone mean the whole feature, as before other parts existed. */
 export function addRuns(before: readonly string[] | undefined, more: readonly string[]): string[] {
   const all = new Set([...(before?.length === 0 ? ['results'] : (before ?? [])), ...more]);
   const parts = runParts.filter((part) => all.has(part));
@@ -37,15 +37,15 @@ export function addRuns(before: readonly string[] | undefined, more: readonly st
 
 const globs = z.array(z.string().min(1).max(100)).min(1).max(20);
 
-/** Only what differs from the defaults is there, so most filters are `{}`. Travels and is stored as JSON. */
+/** Only deviations from the defaults, so most filters are `{}`. Stored as JSON. */
 export const Filter = z.strictObject({
-  /** [] means all of the feature. Absent: the default features. */
+  /** [] means the whole feature. Absent: the default features. */
   features: z.partialRecord(z.enum(features), z.array(z.string().min(1).max(100)).max(20)).optional(),
-  /** Issues and pull requests whose events are all wanted, whatever the rest says. */
+  /** Issues and pull requests of which every event is wanted, whatever the rest says. */
   items: z.array(z.int().min(1)).min(1).max(100).optional(),
-  /** Repositories of a pattern that are left out: `acme/noisy`, `acme/lib-*`. */
+  /** Excluded repositories of a pattern: `acme/noisy`, `acme/lib-*`. */
   except: globs.optional(),
-  /** All of the groups, any label of a group. */
+  /** Every group must match, by any of its labels. */
   labels: z.array(globs).min(1).max(10).optional(),
   notLabels: globs.optional(),
   authors: globs.optional(),
@@ -64,7 +64,7 @@ export type Filter = z.infer<typeof Filter>;
 
 export type Style = 'line' | 'card';
 
-/** Every setting with the values people may write; the first is the default and is not stored. */
+/** Every setting with its values; the first is the default and is not stored. */
 export const settings = {
   bots: ['off', 'on'],
   drafts: ['line', 'hide', 'show'],
@@ -91,7 +91,7 @@ export function mergeFilter(old: Filter, more: Filter): Filter {
 /** What the worker has to poll for this filter. */
 export function needs(filter: Filter): {
   readonly runs: boolean;
-  /** Runs that have not ended are looked into. */
+  /** Whether unfinished runs are examined. */
   readonly stuck: boolean;
   readonly labels: readonly string[];
   readonly drafts: boolean;

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { compilePattern, type Pattern } from '../pattern.js';
 
-/** Patterns come from people; the memory for them is bounded. */
+/** Patterns come from people, so the cache is bounded. */
 const compiled = new LRUCache<string, Pattern>({ max: 5_000 });
 
-/** Names of branches, labels and people: `*` alone is any of them, else it stops at a slash and `**` does not. */
+/** Names of branches, labels and people: `*` alone matches any; otherwise it stops at a slash and `**` does not. */
 export function matches(glob: string, name: string): boolean {
   if (glob === '*') return true;
   let pattern = compiled.get(glob);
@@ -15,7 +15,7 @@ export function matches(glob: string, name: string): boolean {
   return pattern(name);
 }
 
-/** Any of them, and none of those written with a leading `!`. */
+/** Matches any of them and none of those with a leading `!`. */
 export function matchesAny(globs: readonly string[], name: string): boolean {
   const no = globs.filter((glob) => glob.startsWith('!'));
   const yes = globs.filter((glob) => !glob.startsWith('!'));

@@ -1,4 +1,4 @@
-/** The kinds of personal message, as people choose them in their settings, and whether each comes without being chosen. */
+/** The kinds of personal messages people choose in their settings, and whether each is on by default. */
 export const messageKinds = {
   review_requested: true,
   assigned: true,

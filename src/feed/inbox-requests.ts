@@ -9,7 +9,7 @@ const requests: ReadonlyMap<string, Request> = new Map([
   ['assignees', 'inbox:assigned'],
 ]);
 
-/** Who requested the reader's review or assigned them, each once, however often the thread moves afterwards. */
+/** Who requested the reader's review or assigned them, once each, however often the thread is updated afterwards. */
 export function requestsFor(
   { commentUrl: _, ...event }: InboxEvent,
   item: ItemState | undefined,
@@ -17,13 +17,13 @@ export function requestsFor(
   login: string | undefined,
 ): InboxEvent[] {
   if (login === undefined) return [];
-  // whether a team's request is the reader's, the forge's own search says
-  const isTheirs = ({ assignee, assignee_team }: TimelineEntry): boolean =>
+  // whether a team's request concerns the reader comes from the forge's own search
+  const isForReader = ({ assignee, assignee_team }: TimelineEntry): boolean =>
     assignee ? named([assignee.login], login) : assignee_team !== undefined && event.kind === 'inbox:review_requested';
   const last = new Map<Request, TimelineEntry>();
   for (const entry of entries) {
     const kind = requests.get(entry.type);
-    if (kind && isTheirs(entry)) last.set(kind, entry);
+    if (kind && isForReader(entry)) last.set(kind, entry);
   }
   return [...last].flatMap(([kind, { id, user, removed_assignee, created_at }]): InboxEvent[] => {
     if (removed_assignee || (user && named([user.login], login)) || !isOpen(kind, item, login)) return [];
@@ -32,13 +32,13 @@ export function requestsFor(
   });
 }
 
-/** Not answered, taken back or overtaken since. */
+/** Not answered, withdrawn or superseded since. */
 function isOpen(kind: Request, item: ItemState | undefined, login: string): boolean {
   if (!item) return true;
   if (item.state !== 'open') return false;
   return kind === 'inbox:assigned' ? named(item.assignees, login) : isReviewer(item, login, true);
 }
 
-/** Whose review is requested by name, or, where the forge said so, through a team. */
+/** Whether a review is requested by name or, if the forge says so, through a team. */
 export const isReviewer = ({ reviewers, teams = [] }: ItemState, login: string, isAsked: boolean): boolean =>
   named(reviewers, login) || (isAsked && teams.length > 0);

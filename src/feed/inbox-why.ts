@@ -9,20 +9,20 @@ export type InboxEvent = EventOf<Extract<Kind, `inbox:${string}`>>;
 
 export const isInbox = (event: Event): event is InboxEvent => event.kind.startsWith('inbox:');
 
-/** A notification is written within this time of the comment that caused it, even by a busy forge. */
+/** Even a busy forge writes a notification within this time of the comment that caused it. */
 export const causedMs = 60_000;
-/** What closed the item came later than a comment that old. */
+/** A comment older than this did not come with the closing. */
 const closedMs = 1_500;
 
-/** What was read of the item; each part only where it could be. */
+/** What was read about the item; each part only if it could be. */
 export interface Said {
   readonly comment?: Comment | undefined;
   readonly review?: PullReview | undefined;
-  /** What happened lately, oldest first. */
+  /** Recent events, oldest first. */
   readonly entries?: readonly TimelineEntry[] | undefined;
 }
 
-/** What happened, as the thing itself says it now; searches also find what was requested long ago. */
+/** What happened, according to the item now; searches also find old requests. */
 export function withReason(
   event: InboxEvent,
   item: ItemState | undefined,
@@ -48,7 +48,7 @@ export function withReason(
   return entries ? byEntries(event, entries, opener) : byState(event, item, login, opener);
 }
 
-/** What was requested of the reader is said by its own entry, at its own time. */
+/** Requests to the reader have entries of their own, with their own time. */
 function byEntries(event: InboxEvent, entries: readonly TimelineEntry[], opener: Actor | null): InboxEvent {
   if (opener && event.kind === 'inbox:mentioned') return { ...event, actor: opener };
   const deed = lastDeed(event, entries);
@@ -57,7 +57,7 @@ function byEntries(event: InboxEvent, entries: readonly TimelineEntry[], opener:
   return { ...event, kind: 'inbox:activity', ...(opener && { actor: opener, did: 'opened' }) };
 }
 
-/** Where the forge does not tell what happened: what is so now. */
+/** If the forge does not say what happened: the current state. */
 function byState(event: InboxEvent, item: ItemState, login: string, opener: Actor | null): InboxEvent {
   if (named(item.reviewers, login)) return { ...event, kind: 'inbox:review_requested', actor: opener };
   if (named(item.assignees, login)) return { ...event, kind: 'inbox:assigned', actor: opener };

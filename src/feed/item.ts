@@ -5,7 +5,7 @@ import type { PullReview } from '../forge/schemas/review.js';
 import type { User } from '../forge/schemas/user.js';
 import type { Actor, Event } from './event.js';
 
-/** An issue or pull request as it is now, not as it was when the event happened. */
+/** An issue or pull request as it is now, not as it was at the event. */
 export interface ItemState {
   readonly kind: 'issue' | 'pull';
   readonly number: number;
@@ -26,10 +26,10 @@ export interface ItemState {
   /** The first words of its description. */
   readonly excerpt?: string;
   readonly size?: { readonly additions: number; readonly deletions: number; readonly files: number };
-  /** Who approved and who requested changes, as the forge says; left out where it was not asked. */
+  /** Who approved and who requested changes, from the forge; absent if not read. */
   readonly verdicts?: { readonly approvedBy?: readonly string[]; readonly rejectedBy?: readonly string[] };
   readonly checks?: Checks;
-  /** The commit they are of. */
+  /** The commit they belong to. */
   readonly sha?: string;
 }
 
@@ -41,7 +41,7 @@ export interface Checks {
   readonly failed: readonly string[];
 }
 
-/** Issues and pull requests share their numbers, so one key fits both. */
+/** Issues and pull requests share numbers, so one key fits both. */
 export const itemThread = (repo: number, number: number): string => `r${repo}-n${number}`;
 export const runThread = (run: number): string => `run-${run}`;
 
@@ -54,7 +54,7 @@ export function actorOf(user: User | undefined): Actor | null {
   return user === undefined ? null : { id: user.id, login: user.login, bot: isBot(user) };
 }
 
-/** More than is shown, because markup is taken off it. */
+/** More than is shown, because markup is removed. */
 const excerptMax = 600;
 
 const common = (of: Issue | PullRequest) => ({
@@ -80,7 +80,7 @@ export function issueState(issue: Issue): ItemState {
   };
 }
 
-/** A branch that is gone is known by its label alone: `grace:try-10`. */
+/** A deleted branch is known only by its label: `grace:try-10`. */
 function headOf({ head }: PullRequest): string | undefined {
   const ref = head?.ref.startsWith('refs/') ? head.label : head?.ref;
   return ref === '' || ref?.startsWith('refs/') ? undefined : ref;
@@ -107,7 +107,7 @@ export function pullState(pull: PullRequest): ItemState {
   };
 }
 
-/** The last word of each reviewer counts. */
+/** Each reviewer's last verdict counts. */
 export function verdictsOf(reviews: readonly PullReview[]): NonNullable<ItemState['verdicts']> {
   const last = new Map<string, string>();
   for (const { state, user, dismissed } of [...reviews].sort((a, b) => a.id - b.id)) {

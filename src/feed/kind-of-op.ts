@@ -1,7 +1,7 @@
 import type { OpType } from '../forge/schemas/activity.js';
 import type { Kind } from './kind.js';
 
-/** Every activity the forge names, and what it is to us; a branch's first push is told apart by its content. */
+/** Every activity the forge has, and our kind for it; a branch's first push is recognized by its content. */
 export const kindOfOp = {
   create_repo: 'repos:created',
   rename_repo: 'repos:renamed',

@@ -1,6 +1,6 @@
 import type { Place, Store } from '../store/index.js';
 
-/** A muted repository waits beside its channel's outbox, so that the others are not held up. */
+/** A muted repository queues beside its channel's outbox, so that the others are not held up. */
 const mark = '~';
 
 export const lanePlace = ({ team, channel }: Place, repo: number): Place => ({
@@ -8,19 +8,19 @@ export const lanePlace = ({ team, channel }: Place, repo: number): Place => ({
   channel: `${channel}${mark}r${repo}`,
 });
 
-/** Approval cards wait behind no backlog and no mute. */
+/** Approval cards wait for no backlog and no mute. */
 export const noticePlace = ({ team, channel }: Place): Place => ({ team, channel: `${channel}${mark}notices` });
 
-/** The channel that Slack knows. */
+/** The actual Slack channel. */
 export const realPlace = ({ team, channel }: Place): Place => ({ team, channel: channel.split(mark)[0] ?? channel });
 
 export const isLane = ({ channel }: Place): boolean => channel.includes(mark);
 
-/** Where an event goes now, and whether it came while it was to be quiet. */
+/** Where an event goes now, and whether it came during a mute. */
 interface Lane {
   readonly place: Place;
   readonly calm: boolean;
-  /** The channel is lost, perhaps for good, and enough waits for it. */
+  /** The channel is lost, perhaps for good, and its queue is full. */
   readonly full?: true;
 }
 
@@ -36,7 +36,7 @@ async function laneOf(store: Store, place: Place, repo: number): Promise<Lane> {
 
 export type LaneFinder = (place: Place, repo: number) => Promise<Lane>;
 
-/** Looks once per place and repository of a batch. */
+/** One lookup per place and repository of a batch. */
 export function laneFinder(store: Store): LaneFinder {
   const found = new Map<string, Promise<Lane>>();
   return (place, repo) => {
@@ -47,7 +47,7 @@ export function laneFinder(store: Store): LaneFinder {
   };
 }
 
-/** Quiet for a while, a digest afterwards: the whole channel, or one repository in it. */
+/** Quiet for a while, then a digest: the whole channel, or one repository in it. */
 export async function mute(store: Store, place: Place, until: number, repo?: number): Promise<void> {
   await store.outbox.pause(repo === undefined ? place : lanePlace(place, repo), 'muted', until);
 }

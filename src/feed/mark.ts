@@ -10,7 +10,7 @@ const point = { number: z.number(), url: z.string(), at: z.string() } satisfies 
 const Track = z
   .object({
     colour: z.enum(['red', 'green']),
-    /** The run that turned it so. */
+    /** The run that changed it. */
     run: z.number(),
     at: z.string(),
     /** The last commit of this color, and its run. */
@@ -22,21 +22,21 @@ export type Track = z.infer<typeof Track>;
 
 const Memory = z
   .object({
-    /** Runs that had not ended, with their attempt. */
+    /** Unfinished runs, with their attempt. */
     open: attempts.exactOptional(),
-    /** Runs that were told as waiting for approval or stuck and have not gone on, with their attempt. */
+    /** Runs reported as waiting for approval or stuck and unchanged since, with their attempt. */
     waiting: attempts.exactOptional(),
     stuck: attempts.exactOptional(),
-    /** When unfinished runs were looked into last. */
+    /** When unfinished runs were last examined. */
     lookedAt: z.number().exactOptional(),
-    /** The last colour per workflow and branch. */
+    /** The last color per workflow and branch. */
     tracks: z.record(z.string(), Track).readonly().exactOptional(),
-    /** Items that carry a wanted label, with those labels. */
+    /** Items with a wanted label, with those labels. */
     labeled: z.record(z.string(), names).readonly().exactOptional(),
     labels: names.exactOptional(),
     /** Pull requests that were drafts when last seen. */
     drafts: names.exactOptional(),
-    /** Items a search found before, `reason:id`. */
+    /** Items an earlier search found, `reason:id`. */
     found: names.exactOptional(),
   })
   .readonly();
@@ -44,35 +44,35 @@ export type Memory = z.infer<typeof Memory>;
 
 const Memo = z
   .object({
-    /** Of the whole list, where the server says so: tells of a row that became visible late. */
+    /** Size of the whole list, if the server says so: reveals rows that became visible late. */
     total: z.number().exactOptional(),
-    /** Rows left for the next poll once, because their other half may still come. */
+    /** Rows held back for one poll, because their other half may still come. */
     held: names.exactOptional(),
-    /** The window is read once more: there was news, or it could not be read whole. */
+    /** The window is read once more: there was news, or it could not be read completely. */
     again: z.literal(true).exactOptional(),
-    /** The largest id seen: tells what is new where the forge's time went back, and nothing else. */
+    /** The largest id seen: only used to find new rows after the forge's clock went back. */
     top: z.number().exactOptional(),
-    /** What this kind of source remembers besides. */
+    /** What else this kind of source remembers. */
     memory: Memory.exactOptional(),
   })
   .readonly();
 
-/** Where a source stands: a time plus the ids seen near it. Never the highest id, never our own clock. */
+/** How far a source was read: a time plus the ids seen near it. Never just the highest id, never our own clock. */
 export type FeedMark = z.infer<typeof Memo> & {
   readonly v: 1;
-  /** Milliseconds of the newest row processed, by the forge's clock. */
+  /** Time of the newest processed row in milliseconds, by the forge's clock. */
   readonly time: number;
   /** Ids seen inside the overlap window, with their times. */
   readonly seen: Readonly<Record<string, number>>;
 };
 
-/** As the store keeps it: every id with its time, what else is remembered beside. */
+/** As stored: every id with its time, and the rest. */
 export function storedMark({ v: _v, time, seen, ...rest }: FeedMark): SourceMark {
-  // JSON drops what is undefined; the schema of the store wants plain JSON
+  // JSON drops undefined values; the store's schema wants plain JSON
   return { time, seen: Object.entries(seen).map(([id, at]) => `${at} ${id}`), memo: plainJson(rest) };
 }
 
-/** The store gives the same object as long as the mark stays. */
+/** The store returns the same object while the mark is unchanged. */
 const read = new WeakMap<SourceMark, FeedMark>();
 
 export function readMark(stored: SourceMark | undefined): FeedMark | undefined {

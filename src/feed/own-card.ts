@@ -4,7 +4,7 @@ import type { UpdateDelivery } from './delivery.js';
 import type { ItemState } from './item.js';
 import { subjectOf, threadMark } from './sources/inbox.js';
 
-/** What a person does themselves the forge does not notify them of: their card follows here. Where none stands nothing happens. */
+/** The forge does not notify people of their own actions, so their card is updated here. Without a card nothing happens. */
 async function redraw(store: Store, place: Place, body: UpdateDelivery, because: string): Promise<void> {
   const { thread } = body;
   const plain = plainJson(body);
@@ -18,7 +18,7 @@ export async function followNotification(store: Store, place: Place, found: Noti
     await redraw(store, place, { type: 'update', thread, read }, `${threadMark(found)}:${read}`);
 }
 
-/** `of`: in a channel the gate looks at it first. */
+/** `of`: in a channel, the gate checks it first. */
 export async function followItem(
   store: Store,
   place: Place,

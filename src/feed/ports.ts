@@ -3,14 +3,14 @@ import type { Message } from '../view/message.js';
 import type { Event } from './event.js';
 import type { Standing } from './standing.js';
 
-/** What drawing an event asks of the outside; all of it is known before, so drawing stays pure. */
+/** What drawing an event needs from outside; all of it is known beforehand, so drawing stays pure. */
 export interface DrawPorts {
   readonly now: Date;
-  /** The Slack user of a forge login, where that person is known. */
+  /** The Slack user of a forge login, if known. */
   mention(login: string): string | undefined;
-  /** The Slack user group of a team `org/team`, where it is to be mentioned. */
+  /** The Slack user group of a team `org/team`, if it should be mentioned. */
   group(team: string): string | undefined;
-  /** Controls that act as the person who clicks; the joiner knows the commands, the feed does not. */
+  /** Controls that act as the person who clicks; the caller knows the commands, the feed does not. */
   actions(event: Event, standing: Standing): Controls;
 }
 
@@ -39,7 +39,7 @@ export interface Posting {
 export interface Poster {
   post(spot: Spot, posting: Posting): Promise<{ readonly ts: string }>;
   update(spot: Spot, ts: string, message: Message): Promise<void>;
-  /** Looks for an earlier post since then; `unreadable` where the app may not read history. */
+  /** Looks for an earlier post since then; `unreadable` if the app may not read history. */
   find(
     spot: Spot,
     wanted: { readonly id: string; readonly since: number; readonly thread?: string | undefined },
@@ -47,16 +47,16 @@ export interface Poster {
 }
 
 /**
- * limited: come back later, nothing happened. unknown: it may have happened. message: Slack does not take this message in
- * this form. gone: the thread or card is not there any more. channel: nothing will ever be taken here until someone acts.
- * token: the bot itself is refused. strange: nothing happened, for a reason that is not known here.
+ * limited: retry later, nothing happened. unknown: it may have happened. message: Slack refuses this message in this form.
+ * gone: the thread or card no longer exists. channel: nothing works here until someone acts. token: the bot itself is
+ * refused. strange: nothing happened, for an unknown reason.
  */
 export type PostFailure = 'limited' | 'unknown' | 'message' | 'gone' | 'channel' | 'token' | 'strange';
 
 export class PostError extends Error {
   override readonly name = 'PostError';
   readonly kind: PostFailure;
-  /** Slack's own word for it. */
+  /** Slack's error code. */
   readonly code: string;
   readonly retryAfterMs: number;
 

@@ -1,12 +1,12 @@
 export interface QuietHours {
-  /** `22:00`, local time of the person. */
+  /** `22:00` in the person's local time. */
   readonly from: string;
   readonly to: string;
 }
 
 const dayMinutes = 24 * 60;
 
-/** When the quiet hours that reign at `now` end; undefined when none reign. They may run over midnight. */
+/** When the quiet hours active at `now` end; undefined if none are. They may span midnight. */
 export function quietUntil(now: number, quiet: QuietHours | null, offsetMinutes: number): number | undefined {
   if (!quiet) return undefined;
   const from = minutesOf(quiet.from);

@@ -14,7 +14,7 @@ export interface Follower {
   /** For `owner/*`: a glob over the owner's repository names. */
   readonly pattern?: string;
   readonly paused?: string;
-  /** The forge login of the person who subscribed. */
+  /** The subscriber's forge login. */
   readonly subscriber?: string;
 }
 
@@ -26,27 +26,27 @@ export interface Routed {
 }
 
 export interface Knowledge extends Omit<Known, 'subscriber'> {
-  /** It may be readable soon: whose filter asks for it is told then. */
+  /** It may be readable soon: subscriptions whose filter needs it get the event then. */
   readonly wait?: boolean;
 }
 
-/** Who gets this event, and why or why not. A channel that follows twice is told once. */
+/** Who gets this event, and why or why not. A channel with two matching subscriptions gets it once. */
 export function route(event: Event, followers: readonly Follower[], known: Knowledge): Routed[] {
   const name = splitFullName(event.repo.fullName).repo;
-  const told = new Set<string>();
+  const notified = new Set<string>();
   const routed: Routed[] = [];
   for (const follower of followers) {
     if (follower.pattern !== undefined && !matches(follower.pattern, name)) continue;
     const decision = judge(follower, event, known);
     const place = `${follower.team}/${follower.channel}`;
     if (!decision.keep) routed.push({ follower, decision });
-    else if (told.has(place))
+    else if (notified.has(place))
       routed.push({
         follower,
         decision: { ...decision, keep: false, clause: 'already posted by another subscription of this channel' },
       });
     else {
-      told.add(place);
+      notified.add(place);
       routed.push({
         follower,
         decision,
@@ -80,7 +80,7 @@ export interface Preview {
   readonly bots: number;
 }
 
-/** What a filter would have posted of these events; drafts of subscriptions are judged by it. */
+/** What a filter would have posted of these events; used to preview subscriptions. */
 export function preview(events: readonly Event[], filter: Filter, known: (event: Event) => Known): Preview {
   const kept = events.filter((event) => decide(filter, event, known(event)).keep);
   return { kept, dropped: events.length - kept.length, bots: events.filter((event) => event.actor?.bot).length };

@@ -6,7 +6,7 @@ const gitHubWords = new Map([
   ['actor', '+author:'],
 ]);
 
-/** `workflows:{name:"CI" branch:"main"}`, as GitHub's app writes it, in our words. */
+/** Translates `workflows:{name:"CI" branch:"main"}`, as GitHub's app writes it, into our syntax. */
 function ofGitHub(text: string): string {
   return text.replaceAll(/[“”„«»]/g, '"').replaceAll(/\bworkflows:\{([^{}]{0,500})\}/gi, (_, inside: string) => {
     const pairs = [...inside.matchAll(/(\w+)\s*:\s*("[^"]*"|[^\s",]+)/g)];
@@ -22,7 +22,7 @@ function ofGitHub(text: string): string {
   });
 }
 
-/** Words outside quotes; the quotes people's keyboards make count as plain ones. */
+/** Splits outside quotes; typographic quotes count as plain ones. */
 export function split(text: string): string[] {
   return [...ofGitHub(text).matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(([word]) => word);
 }

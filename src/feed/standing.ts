@@ -3,22 +3,22 @@ import type { Event, Outcome, RunFacts, RunNow, RunPoint } from './event.js';
 import type { ItemState } from './item.js';
 import type { Kind, KindIn } from './kind.js';
 
-/** The present state of what a card is about: gathered from events, corrected by what the forge says now. */
+/** The current state of a card's subject: collected from events, corrected by the forge. */
 export interface Standing {
   readonly item?: ItemState;
   readonly state?: 'open' | 'closed' | 'merged';
   readonly approvedBy?: readonly string[];
   readonly rejectedBy?: readonly string[];
   readonly outcome?: Outcome;
-  /** Of a run that has not ended: it waits for approval, looks stuck, or goes on. */
+  /** For an unfinished run: it needs approval, looks stuck, or is running. */
   readonly stage?: 'waiting' | 'stuck' | 'running';
-  /** A person read the notification elsewhere. */
+  /** The person read the notification elsewhere. */
   readonly read?: true;
-  /** The run that turned a broken branch green again. */
+  /** The run that fixed a broken branch. */
   readonly fixedBy?: Fix;
 }
 
-/** The run that turned a branch green again, with its commit. */
+/** The run that fixed a branch, with its commit. */
 export type Fix = RunPoint & { readonly sha: string; readonly title?: string; readonly by?: string };
 
 export const fixOf = ({ run, item, at, actor }: Extract<Event, { readonly run: RunFacts }>): Fix => ({
@@ -43,7 +43,7 @@ const stateAfter: { readonly [K in Kind]?: Standing['state'] | undefined } = {
   'pulls:labeled': undefined,
 } satisfies Record<KindIn<'issues' | 'pulls'>, Standing['state']>;
 
-/** none: the verdict before no longer counts. */
+/** none: the earlier verdict no longer counts. */
 type Verdict = 'approved' | 'rejected' | 'none';
 const verdictAfter: { readonly [K in Kind]?: Verdict | undefined } = {
   'reviews:approved': 'approved',
@@ -54,11 +54,11 @@ const verdictAfter: { readonly [K in Kind]?: Verdict | undefined } = {
 
 const states = ['open', 'closed', 'merged'] as const;
 
-/** A notification says itself how its subject stands. */
+/** A notification carries its subject's state. */
 const subjectState = (event: Event): Standing['state'] =>
   'threadId' in event ? states.find((each) => each === event.state) : undefined;
 
-/** How things stand after this event; `item` is the forge's own answer where it was asked. */
+/** The state after this event; `item` is the forge's own answer, if it was read. */
 export function stand(before: Standing | undefined, event: Event, item: ItemState | undefined): Standing {
   const known = item ?? before?.item;
   const state = item?.state ?? stateAfter[event.kind] ?? subjectState(event) ?? before?.state;
@@ -70,18 +70,18 @@ export function stand(before: Standing | undefined, event: Event, item: ItemStat
   };
 }
 
-/** The item was read only after its card was drawn; what the card knows already stays. */
+/** The item was read only after its card was drawn; what the card already knows stays. */
 export const completed = (before: Standing, item: ItemState): Standing =>
   before.item ? before : { ...before, item, state: item.state };
 
-/** A notification was read, or is unread again; its item may have moved by then. */
+/** A notification was read, or is unread again; its item may have changed by then. */
 export const asRead = ({ read: _, ...before }: Standing, item: ItemState | undefined, read: boolean): Standing => ({
   ...before,
   ...(item && { item, state: item.state }),
   ...(read && { read }),
 });
 
-/** The item stands so now, whatever was seen of it; who decided what is the forge's word where it was asked. */
+/** The item's current state, whatever was seen before; verdicts come from the forge if they were read. */
 export const changed = ({ approvedBy, rejectedBy, ...before }: Standing, item: ItemState): Standing => ({
   ...before,
   item,
@@ -89,7 +89,7 @@ export const changed = ({ approvedBy, rejectedBy, ...before }: Standing, item: I
   ...(item.verdicts ?? { ...(approvedBy && { approvedBy }), ...(rejectedBy && { rejectedBy }) }),
 });
 
-/** The last word of each reviewer counts. */
+/** Each reviewer's last verdict counts. */
 function verdicts(before: Standing | undefined, event: Event): Pick<Standing, 'approvedBy' | 'rejectedBy'> {
   const login = event.kind === 'reviews:dismissed' ? event.reviewer : event.actor?.login;
   const verdict = verdictAfter[event.kind];
@@ -130,13 +130,13 @@ function outcomeOf(kind: `runs:${Outcome}`): Outcome {
   }
 }
 
-/** A run that waited or was stuck goes on, or has ended. */
+/** A run that was waiting or stuck continues or has ended. */
 export const runGoesOn = ({ stage: _, ...before }: Standing, now: RunNow): Standing =>
   now === 'running' ? { ...before, stage: 'running' } : { ...before, outcome: now };
 
 const stages = { waiting: '🟠 Needs approval', stuck: '⚠️ Looks stuck', running: runState({ status: 'running' }) };
 
-/** One emoji and one word; undefined where there is no state to speak of. */
+/** One emoji and one word; undefined if there is no state to show. */
 export function standingWord(event: Event, standing: Standing): string | undefined {
   const { item, state, outcome, fixedBy, stage } = standing;
   if (stage) return stages[stage];

@@ -1,7 +1,7 @@
 import type { Outcome, RunFacts } from './event.js';
 import type { Track } from './mark.js';
 
-/** One line of colour per workflow and branch of a repository. */
+/** One color history per workflow and branch of a repository. */
 export const trackKey = (workflow: string, branch: string): string => `${workflow}\n${branch}`;
 
 interface Ended {
@@ -17,7 +17,7 @@ interface Ended {
 
 type Transition = NonNullable<RunFacts['transition']>;
 
-/** First red and back to green; what was cancelled or skipped says nothing about the colour. */
+/** First red, and green again; canceled or skipped runs do not change the color. */
 export function transition(
   track: Track | undefined,
   run: Ended,
@@ -27,7 +27,7 @@ export function transition(
   const last = { number: run.number, url: run.url, at: run.at };
   if (track?.colour === colour) return { track: { ...track, sha: run.sha, last } };
   const next: Track = { colour, run: run.id, at: run.at, sha: run.sha, last };
-  // the first run ever seen on a branch is news only when it fails
+  // the first run ever seen on a branch is news only if it failed
   if (!track && colour === 'green') return { track: next };
   return {
     track: next,

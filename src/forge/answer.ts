@@ -9,9 +9,9 @@ import type { Reply } from './transport.js';
 
 export interface Asked {
   readonly page: number;
-  /** What was asked for, or the server's usual. */
+  /** As requested, or the server's default. */
   readonly limit: number;
-  /** False: what came is the whole list. */
+  /** False: this is the whole list. */
   readonly paged: boolean;
   readonly note: string | undefined;
   readonly strange?: ((why: string) => void) | undefined;
@@ -19,11 +19,11 @@ export interface Asked {
 
 export const emptyPage: Page<never> = { items: [], total: undefined, hasMore: false };
 
-/** Equal for answers that say the same, byte for byte. */
+/** Equal for byte-identical answers. */
 export const printOf = ({ body, headers }: Reply): string =>
   `${hash('sha1', body, 'base64')} ${headers['x-total-count']} ${headers['link']}`;
 
-/** One answer, checked; a list becomes a Page. */
+/** One validated answer; a list becomes a Page. */
 export function readAnswer(compiled: Compiled, reply: Reply, asked: Asked): unknown {
   if (compiled.items) return readPage(compiled, reply, asked);
   const { answer, effect, tail } = compiled.entry;
@@ -53,7 +53,7 @@ function readPage(compiled: Compiled, reply: Reply, asked: Asked): Page<unknown>
   return { items, total, hasMore, ...(note && { note }) };
 }
 
-/** Where a list says how, or the caller goes on without it, a row of an unknown shape costs nobody the others. */
+/** If the list defines a fallback, or the caller can do without, a row of unknown shape does not fail the others. */
 function rowsOf(compiled: Compiled, reply: Reply, list: unknown, strange: Asked['strange']): unknown[] {
   const result = compiled.items?.safeParse(list);
   if (result?.success) return result.data;

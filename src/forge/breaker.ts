@@ -1,11 +1,11 @@
 export interface Breaker {
-  /** Milliseconds until asking again makes sense; 0 when a request may pass. */
+  /** Milliseconds until a retry makes sense; 0 if a request may pass. */
   wait(): number;
-  /** Like wait, and takes the one place of the probe while half open. */
+  /** Like wait, but takes the only probe slot while half open. */
   enter(): number;
   succeeded(): void;
   failed(): void;
-  /** The request ended without telling anything about the forge. */
+  /** The request ended without saying anything about the forge. */
   left(): void;
 }
 

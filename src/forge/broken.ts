@@ -2,7 +2,7 @@ import { property } from './property.js';
 
 type How = 'refused' | 'lost' | 'timeout' | 'aborted' | 'tooLarge' | 'redirect' | 'certificate';
 
-/** There is no whole answer. `detail` is a system code or a place, never anything that was sent. */
+/** There is no complete answer. `detail` is a system code or a location, never anything that was sent. */
 export class Broken extends Error {
   override readonly name = 'Broken';
   readonly how: How;
@@ -26,7 +26,7 @@ const beforeConnected: ReadonlySet<string> = new Set([
   'EADDRNOTAVAIL',
 ]);
 
-/** Reads what undici threw; its error is not kept, because it may hold the request. */
+/** Translates an undici error, which is not kept, because it may hold the request. */
 export function broken(error: unknown, signal: AbortSignal | undefined): Broken {
   if (error instanceof Broken) return error;
   if (signal?.aborted) return new Broken('aborted', 'aborted');
@@ -39,7 +39,7 @@ export function broken(error: unknown, signal: AbortSignal | undefined): Broken 
     return new Broken('certificate', code, true);
   }
   const connecting = beforeConnected.has(code) || (code === 'ETIMEDOUT' && property(error, 'syscall') === 'connect');
-  // undici says "aborted" when the proxy would not open the tunnel
+  // undici reports "aborted" if the proxy refuses the tunnel
   if (connecting || code === 'UND_ERR_ABORTED') return new Broken('refused', code, true);
   return new Broken('lost', code);
 }

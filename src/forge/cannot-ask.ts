@@ -1,4 +1,4 @@
-/** This server cannot be asked that; the words say what it can be asked. */
+/** This server does not support the request; the message says what it does support. */
 export class CannotAsk extends Error {
   override readonly name = 'CannotAsk';
 }

@@ -7,33 +7,33 @@ import { productNamed, type ServerWords } from './product.js';
 import { property } from './property.js';
 import type { Reply } from './transport.js';
 
-/** Where this server has an operation; undefined where it is known to have it nowhere. */
+/** Where this server has an operation; undefined if it is known to lack it. */
 export interface Place {
   readonly route: Template;
   readonly product: Product;
-  /** Whether the server's description names a parameter; undefined where it names none at all. */
+  /** Whether the server's API document lists a parameter; undefined if it lists none at all. */
   lists(name: string): boolean | undefined;
 }
 
 export interface Capabilities {
-  /** Where the server does not describe itself it is tried and seen. */
+  /** If the server has no API document, operations are simply tried. */
   place(operation: Compiled): Promise<Place | undefined>;
-  /** Hands in an answer, so that a missing route is known from then on. */
+  /** Records an answer, so that a missing route is known from then on. */
   learn(route: Template, reply: Reply): void;
   server(): Promise<ServerWords>;
 }
 
 interface Ports {
-  /** GET /swagger.v1.json at the root; throws when there is no answer. */
+  /** GET /swagger.v1.json at the root; throws if there is no answer. */
   readonly description: () => Promise<Reply>;
   readonly version: () => Promise<Reply>;
-  /** GET /api/forgejo/v1/version, which only a Forgejo has. */
+  /** GET /api/forgejo/v1/version, which only Forgejo has. */
   readonly forgejo: () => Promise<Reply>;
   readonly now: () => number;
   readonly ttlMs?: number;
 }
 
-/** What the server itself shows of what it can do. A version number is only for the words of a message. */
+/** What the server itself shows it can do. Version numbers are only used in messages. */
 export function createCapabilities({ description, version, forgejo, now, ttlMs = 3_600_000 }: Ports): Capabilities {
   const described = remembered(async () => descriptionIn(await description()), now, ttlMs);
   const versions = remembered(async () => versionIn(await version()), now, ttlMs);
@@ -48,7 +48,7 @@ export function createCapabilities({ description, version, forgejo, now, ttlMs =
   return {
     async place({ entry, route, atForgejo }) {
       const known = await described();
-      // most operations are the same everywhere: nothing is asked for them
+      // most operations are the same everywhere, so they need no request
       const which = entry.forgejo ? await product() : 'Gitea';
       const routes = which === 'Forgejo' ? atForgejo : [route];
       const found = routes.find((each) => isThere(each, known));
@@ -75,7 +75,7 @@ function listed(known: Description | undefined, route: Template, name: string): 
 
 const retryMs = 30_000;
 
-/** One value for its time. No answer counts as undefined and is asked for again soon. */
+/** Caches one value for a while. No answer counts as undefined and is retried soon. */
 export function remembered<T>(fetch: () => Promise<T | undefined>, now: () => number, ttlMs: number) {
   let until = 0;
   let value: Promise<T | undefined> = Promise.resolve(undefined);

@@ -7,7 +7,7 @@ export type OperationName = NameIn<Operations>;
 
 const compiled = compile(operations);
 
-// the map was made from this very table
+// the map was built from this very table
 export const operationNames = [...compiled.keys()] as readonly OperationName[];
 
 export function isOperationName(text: string): text is OperationName {

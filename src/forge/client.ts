@@ -7,12 +7,12 @@ import { walk } from './pages.js';
 import type { LooseInput } from './prepare.js';
 
 interface EachOptions extends CallOptions {
-  /** Items, all in all. */
+  /** The total number of items. */
   readonly max?: number;
   readonly maxPages?: number;
 }
 
-/** An operation without path, body or required query may be called with nothing. */
+/** An operation without path, body or required query may be called without arguments. */
 type Args<O, Options> =
   Record<never, never> extends Input<O> ? [input?: Input<O>, options?: Options] : [input: Input<O>, options?: Options];
 
@@ -44,7 +44,7 @@ export function clientOf<T extends Table>(table: T, engine: Engine) {
       methods[verb] = method(engine, entry, who, sender as Sender);
       nouns.set(noun, methods);
     }
-    // the one place where the table's types and its values meet
+    // the only place where the table's types and values meet
     return Object.fromEntries(nouns) as unknown as ApiOf<T>;
   };
 }
@@ -53,7 +53,7 @@ function method(engine: Engine, compiled: Compiled, who: Who, sender: Sender) {
   const call = async (input: LooseInput = {}, options: CallOptions = {}) => {
     const bearer = await admitted(compiled, () => who.now(), sender);
     if (!who.afterRefusal) return engine.call(compiled, input, options, bearer, sender);
-    // nobody is told of a refusal before another token was tried
+    // a refusal is not reported before another token was tried
     let refusal: CallResult | undefined;
     const after = (of: string, result: CallResult) => {
       if (result.status === 401) refusal = result;

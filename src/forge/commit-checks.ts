@@ -5,7 +5,7 @@ import type { CommitStatus } from './schemas/commit.js';
 const most = 500;
 
 export interface CommitChecks {
-  /** Of all of them: what a server says of the whole is about one page, and about nothing reported it says pending. */
+  /** Computed from all of them: a server's own summary covers one page only and is pending if nothing was reported. */
   readonly state: 'failure' | 'pending' | 'warning' | 'success' | 'skipped' | 'none';
   readonly all: readonly CommitStatus[];
   readonly failed: readonly CommitStatus[];
@@ -14,7 +14,7 @@ export interface CommitChecks {
 const severity = ['pending', 'warning', 'success', 'skipped'] as const;
 const bad: ReadonlySet<string> = new Set(['failure', 'error']);
 
-/** What was reported about a commit, the last word of each check. */
+/** Everything reported about a commit: the latest result of each check. */
 export async function commitChecks(
   api: Pick<Api, 'repos'>,
   at: { readonly owner: string; readonly repo: string; readonly ref: string },

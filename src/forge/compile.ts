@@ -8,14 +8,14 @@ export type NameIn<T extends Table> = {
   [Noun in keyof T & string]: `${Noun}.${keyof T[Noun] & string}`;
 }[keyof T & string];
 
-/** A table entry with what every call of it needs, made once. */
+/** A table entry with everything its calls need, made once. */
 export interface Compiled {
   readonly name: string;
   readonly entry: Operation;
   readonly route: Template;
-  /** Where Forgejo has it, best first. */
+  /** Its routes at Forgejo, best first. */
   readonly atForgejo: readonly Template[];
-  /** The checks of a whole list, where the entry is one. */
+  /** The schema of the whole list, if the entry is one. */
   readonly items: z.ZodArray | undefined;
   readonly paged: boolean;
 }

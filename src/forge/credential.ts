@@ -1,19 +1,19 @@
 import { UserError } from '../errors.js';
 
-/** A token stands where the password would in HTTP Basic; one that is renewed is sent as Bearer, the form whose scopes count. */
+/** A token is sent as the password in HTTP Basic; a renewable one as Bearer, the form in which scopes apply. */
 export type Credential =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'basic'; readonly login: string; readonly secret: string }
-  /** Of a program that its person let in: asked for before each request, because it runs out. */
+  /** Of an authorized application: requested before each call, because it expires. */
   | {
       readonly kind: 'renewed';
       token(): Promise<string>;
-      /** Another one where the forge refused it before its time; undefined where there is none. */
+      /** Another one if the forge refused it early; undefined if there is none. */
       afterRefusal?(): Promise<string | undefined>;
     }
   | { readonly kind: 'anonymous' };
 
-/** What a request carries of its sender, made once per sender. */
+/** The credentials of a request, made once per sender. */
 export interface Bearer {
   readonly plain: Readonly<Record<string, string>>;
   readonly withBody: Readonly<Record<string, string>>;
@@ -22,13 +22,13 @@ export interface Bearer {
 
 const common = { accept: 'application/json', 'user-agent': 'bellows' };
 
-/** The forge does not look at the name beside a token. */
+/** The forge ignores the name beside a token. */
 const anyLogin = 'token';
 
 export interface Who {
-  /** As it is at this moment. */
+  /** The current one. */
   now(): Bearer | Promise<Bearer>;
-  /** Once the forge refused that. */
+  /** For when the forge refused that one. */
   afterRefusal?(): Promise<Bearer | undefined>;
 }
 

@@ -2,7 +2,7 @@ import type { Template } from './path.js';
 import { property } from './property.js';
 import type { Reply } from './transport.js';
 
-/** What a server says of itself at /swagger.v1.json: its title, and each route with the query it takes. */
+/** A server's API document at /swagger.v1.json: its title, and each route with its query parameters. */
 export interface Description {
   readonly title: string;
   readonly routes: ReadonlyMap<string, ReadonlySet<string>>;
@@ -38,7 +38,7 @@ function plain(route: string): string {
 
 export const plainRoute = ({ method, path }: Template): string => plain(`${method} ${path}`);
 
-/** A sign-in page is no answer, and that too is worth remembering for a while; a bad day is not. */
+/** A sign-in page counts as no answer, which is also worth caching for a while; a server error is not. */
 export function said(status: number, body: Buffer): unknown {
   if (status >= 500 || status === 401 || status === 403) throw new Error(`status ${status}`);
   if (status !== 200) return undefined;

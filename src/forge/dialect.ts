@@ -4,7 +4,7 @@ import type { Compiled } from './compile.js';
 import { ApiError } from './errors.js';
 import type { Product, Sieve, Values, Variant } from './operation.js';
 
-/** One filter that is done here, with the value that was asked for. */
+/** A client-side filter with its value. */
 export interface Sifting {
   readonly sieve: Sieve;
   readonly value: unknown;
@@ -20,7 +20,7 @@ export interface Spoken {
 const variantAt = ({ entry }: Compiled, { product }: Place): Variant | undefined =>
   product === 'Forgejo' ? entry.forgejo : undefined;
 
-/** A checked query in the words of this server; filters it takes no notice of are kept apart, to be done here. */
+/** Translates a validated query for this server; filters it ignores are returned separately, to be applied here. */
 export function speak(compiled: Compiled, place: Place, query: Values): Spoken {
   const { name, entry, paged } = compiled;
   const variant = variantAt(compiled, place);
@@ -36,7 +36,7 @@ export function speak(compiled: Compiled, place: Place, query: Values): Spoken {
   return { query: asked, sifting, paged: paged && !variant?.unpaged, note: variant?.note?.(query) };
 }
 
-/** A checked body in the words of this server. */
+/** Translates a validated body for this server. */
 export function speakBody({ name, entry }: Compiled, product: Product, body: Values | undefined): Values | undefined {
   return body && (ifAskable(name, () => entry.send?.(body, product)) ?? body);
 }

@@ -15,50 +15,50 @@ import { sifted } from './sift.js';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Shown the print of a list's bytes before they are read; true spares the reading, and an empty page comes back. */
+  /** Called with a fingerprint of a list's bytes before parsing; returning true skips parsing and gives an empty page. */
   readonly known?: ((print: string) => boolean) | undefined;
-  /** Told why a row cannot be read; it is left out then. Without this one such row fails the whole list. */
+  /** Called with the reason if a row cannot be read; the row is left out. Without it, one such row fails the whole list. */
   readonly strange?: ((why: string) => void) | undefined;
-  /** About one thing among many: that it cannot be had says nothing about the forge. */
+  /** About one thing among many: its failure says nothing about the forge. */
   readonly detail?: boolean;
 }
 
 export interface CallResult {
   readonly ms: number;
   readonly status: number | undefined;
-  /** Undefined: it went well. */
+  /** Undefined: success. */
   readonly kind: FailureKind | undefined;
 }
 
 export interface Sender<Name extends string = string> {
-  /** Awaited when nothing more can stop the request but the forge itself; throwing here stops it too. */
+  /** Awaited right before the request is sent; throwing stops it. */
   before?(name: Name, entry: Operation, input: LooseInput): Promise<void> | void;
   after?(name: Name, result: CallResult): void;
 }
 
 interface Ports {
-  /** Path of the API below the origin, without slash at the end. */
+  /** Path of the API below the origin, without trailing slash. */
   readonly base: string;
   readonly exchange: Exchange;
   readonly capabilities: Capabilities;
-  /** Milliseconds the circuit stays open; 0 when closed. */
+  /** Milliseconds the circuit stays open; 0 if closed. */
   readonly circuit: () => number;
-  /** Milliseconds for what is slow by nature. */
+  /** Milliseconds for operations that are slow by nature. */
   readonly patience: number;
   readonly now: () => number;
 }
 
 export interface Engine {
   call(compiled: Compiled, input: LooseInput, options: CallOptions, who: Bearer, sender: Sender): Promise<unknown>;
-  /** Milliseconds the forge's clock is ahead of ours, as its last answer had it. */
+  /** Milliseconds the forge's clock is ahead of ours, from its last answer. */
   skew(): number;
   /** The forge's clock; undefined before its first answer. */
   now(): number | undefined;
-  /** The largest page this server gives, where it says. */
+  /** The largest page this server returns, if it says. */
   maximum(who: Bearer): Promise<number | undefined>;
 }
 
-/** Questions of our own are not tried again: the call they precede will tell. */
+/** Our own requests are not retried: the call they precede will show. */
 export const aside = 'once';
 
 const usualLimit = 30;
@@ -132,19 +132,19 @@ export function createEngine({ base, exchange, capabilities, circuit, patience, 
     },
   };
 
-  /** Where a filter is done here, whole pages of the server are read to fill one page of ours. */
+  /** For client-side filters, whole server pages are read to fill one of ours. */
   async function askAll(spoken: Spoken, query: Values, who: Bearer, ask: (query: Values) => Promise<unknown>) {
     const limit = (await engine.maximum(who)) ?? usualLimit;
     return sifted({
       page: numeric(query['page'], 1),
       limit: numeric(query['limit'], usualLimit),
       sifting: spoken.sifting,
-      // sieves stand on lists only, and the reader makes pages of those
+      // sieves exist on lists only, which the reader turns into pages
       fetch: (page) => ask(spoken.paged ? { ...query, page, limit } : query) as Promise<Page<unknown>>,
     });
   }
 
-  /** A larger limit is lowered silently by the server, and its Link header then lies. */
+  /** The server silently lowers a larger limit, and its Link header is then wrong. */
   async function fitting(query: Values, who: Bearer): Promise<Values> {
     const { limit } = query;
     if (typeof limit !== 'number') return query;

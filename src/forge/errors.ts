@@ -4,23 +4,23 @@ interface ApiFailure {
   readonly kind: FailureKind;
   readonly operation: string;
   readonly status?: number | undefined;
-  /** The server's own words, cleaned of secrets. */
+  /** The server's own words, without secrets. */
   readonly serverMessage?: string | undefined;
-  /** What to do next, where we know better than the server says. */
+  /** What to do next, if we know better than the server. */
   readonly hint?: string | undefined;
   /** True: nothing reached the forge, so nothing can have happened there. */
   readonly neverSent?: boolean;
   /** Seconds. */
   readonly retryAfter?: number | undefined;
-  /** True: this server has no such operation; a feature may fall back. */
+  /** True: this server lacks the operation; a feature may fall back. */
   readonly unsupported?: boolean;
-  /** True: the answer came whole, in a shape that is not known; asking again changes nothing. */
+  /** True: a complete answer of unknown shape; retrying changes nothing. */
   readonly strange?: boolean;
-  /** Of the system, such as ECONNREFUSED. */
+  /** A system error code, such as ECONNREFUSED. */
   readonly code?: string | undefined;
 }
 
-/** Every failure of a call. Holds no credential, no body and no input, and keeps no cause that could. */
+/** Any failure of a call. Contains no credential, body or input, and no cause that could. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly kind: FailureKind;
@@ -60,11 +60,11 @@ function words({ operation, kind, status, serverMessage, hint, code }: ApiFailur
   return [head, serverMessage, hint].filter((part) => part !== undefined && part !== '').join('. ');
 }
 
-/** A write without a whole answer, or one that failed inside the forge, may have happened all the same. */
+/** A write without a complete answer, or one that failed inside the forge, may still have happened. */
 export function mayHaveHappened({ neverSent, unsupported, status, kind }: ApiError): boolean {
   if (neverSent || unsupported) return false;
   if (status === undefined) return true;
-  // A good status with an answer that cannot be read: it was done.
+  // A success status with an unreadable answer: it was done.
   if (status < 300) return true;
   return status >= 500 || kind === 'timeout';
 }

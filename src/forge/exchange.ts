@@ -6,14 +6,14 @@ import { unanswered } from './failure.js';
 import type { Effect } from './operation.js';
 import type { Reply, Transport, Wire } from './transport.js';
 
-/** What pino offers; a log needs nothing more. */
+/** The part of pino that is needed. */
 export interface ForgeLog {
   debug(about: object, message: string): void;
   warn(about: object, message: string): void;
 }
 
 export interface Retry {
-  /** All in all, the first included. */
+  /** In total, including the first. */
   readonly attempts: number;
   readonly baseMs: number;
 }
@@ -27,7 +27,7 @@ interface Ports {
   readonly log: ForgeLog | undefined;
 }
 
-/** The answer of any status; failures without one, and a circuit that is open, are thrown as ApiError. */
+/** Returns an answer of any status; failures without one, and an open circuit, are thrown as ApiError. */
 export type Exchange = (name: string, effect: Effect, wire: Wire) => Promise<Reply>;
 
 const longestPauseMs = 5000;
@@ -45,7 +45,7 @@ export function createExchange({ transport, breaker, retry, now, random, log }: 
       return reply;
     } catch (problem) {
       if (!(problem instanceof Broken)) throw problem;
-      // an abort, a size and a redirect are no signs of a forge that is down
+      // an abort, a size limit and a redirect do not mean that the forge is down
       const down = problem.how === 'refused' || problem.how === 'lost' || problem.how === 'timeout';
       if (down && !wire.detail) breaker.failed();
       else breaker.left();
@@ -85,7 +85,7 @@ function isDown(status: number): boolean {
   return status === 502 || status === 503 || status === 504;
 }
 
-/** A slow answer is not asked for again: the forge may still be busy with the first. */
+/** A slow request is not retried: the forge may still be busy with the first. */
 function worthAgain({ how, detail }: Broken): boolean {
   return how === 'refused' || how === 'lost' || (how === 'timeout' && detail === 'connect');
 }

@@ -10,7 +10,7 @@ import type { Reply } from './transport.js';
 export interface Asked {
   readonly name: string;
   readonly entry: Pick<Operation, 'failures' | 'since' | 'forgejo'>;
-  /** Values that must not come back in words. */
+  /** Values that must not appear in messages. */
   readonly secrets: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const byStatus: Readonly<Record<number, FailureKind>> = {
   504: 'timeout',
 };
 
-/** One status, several meanings: the entry says which one its operation has. */
+/** One status with several meanings: the entry says which one applies. */
 const conflicts: readonly FailureKind[] = ['conflict', 'exists', 'empty', 'rejected'];
 
 export async function refused(
@@ -43,7 +43,7 @@ export async function refused(
     kind: kindOf(status, asked.entry.failures, hint),
     operation: asked.name,
     status,
-    // a 401 may repeat the token, in any of its spellings: its words help nobody
+    // a 401 may repeat the token in some form, and its text helps nobody
     serverMessage: status === 401 ? '' : short(scrub(serverMessage(text), asked.secrets)),
     hint:
       hint ?? (isHtml(text) && status < 500 ? 'The forge returned a web page: check the forge address.' : undefined),
@@ -53,15 +53,15 @@ export async function refused(
 
 function kindOf(status: number, failures: readonly FailureKind[], hint: string | undefined): FailureKind {
   if (status === 409) return conflicts.find((kind) => failures.includes(kind)) ?? 'conflict';
-  // a 500 we have a sentence for is the caller's mistake, not the forge's bad day
+  // a 500 we have a hint for is the caller's mistake, not the forge's
   if (status === 500 && hint !== undefined) return 'rejected';
   if (status >= 300 && status < 400) return 'unavailable';
   return byStatus[status] ?? (status < 500 ? 'invalid' : 'unavailable');
 }
 
 /**
- * Gitea's router answers so, and only so, where it has no route; a missing thing is a JSON 404. Where it has the path
- * but not the method it answers 405 without a word; a merge that is not allowed has words.
+ * Only Gitea's router answers like this, for an unknown route; a missing item is a JSON 404. For a known path without the
+ * method it answers 405 with an empty body; a merge that is not allowed has a message.
  */
 export function isRouteMissing({ status, headers, body }: Reply): boolean {
   if (status === 405) return body.length === 0;
@@ -90,7 +90,7 @@ function serverMessage(text: string): string {
   try {
     return fromJson(JSON.parse(body));
   } catch {
-    // a cut-off object is noise to a person, plain text is not
+    // a truncated object is noise to people, plain text is not
     return /^[[{]/.test(body) ? '' : body;
   }
 }
@@ -105,7 +105,7 @@ function fromJson(value: unknown): string {
   return Array.isArray(errors) ? errors.filter((item) => typeof item === 'string').join('; ') : '';
 }
 
-/** After the secrets are out: half of one would not be found any more. */
+/** Only after removing secrets: half of one would no longer be recognized. */
 function short(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return line.length > 300 ? `${line.slice(0, 299)}…` : line;

@@ -6,13 +6,13 @@ import type { Runner } from './schemas/runner.js';
 
 const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
 
-/** Filters that some servers take no notice of, as they are done here. */
+/** Filters that some servers ignore, applied here. */
 export const runSieves = {
   branch: sieve<WorkflowRun, string>((run, branch) => run.head_branch === branch),
   actor: sieve<WorkflowRun, string>(
     (run, login) => same(run.actor?.login, login) || same(run.trigger_actor?.login, login),
   ),
-  // newest first, and numbers only grow
+  // newest first, and numbers only increase
   run_number: sieve<WorkflowRun, number>(
     (run, number) => run.run_number === number,
     (run, number) => run.run_number <= number,
@@ -25,7 +25,7 @@ export const issueSieves = {
 
 const writtenAt = ({ commit, created }: RepoCommit) => (commit?.committer?.date ?? created)?.getTime() ?? 0;
 
-/** Dates of commits do not only fall: each is looked at, and none ends the search. */
+/** Commit dates are not strictly ordered: each is checked, and none ends the search. */
 export const commitSieves = {
   since: sieve<RepoCommit, string>((commit, since) => writtenAt(commit) >= Date.parse(since)),
   until: sieve<RepoCommit, string>((commit, until) => writtenAt(commit) <= Date.parse(until)),

@@ -14,17 +14,17 @@ import { normaliseForgeUrl } from './url.js';
 export interface ForgeOptions {
   /** As in the browser. */
   readonly url: string;
-  /** Where people's links point, when it differs. */
+  /** Where people's links point, if different. */
   readonly webUrl?: string | undefined;
   readonly timeouts?: Partial<Timeouts>;
   readonly maxBodyBytes?: number;
   readonly maxInFlight?: number;
-  /** PEM, trusted beside the usual authorities. */
+  /** PEM, trusted in addition to the usual authorities. */
   readonly ca?: string | undefined;
   readonly proxy?: string | undefined;
   readonly retry?: Partial<Retry>;
   readonly breaker?: { readonly threshold?: number; readonly coolMs?: number };
-  /** Sign-in with the forge, where an operator registered Bellows there. */
+  /** Sign-in at the forge, if Bellows is registered there. */
   readonly oauth?: OAuthSettings | undefined;
   readonly log?: ForgeLog | undefined;
   readonly now?: () => number;
@@ -32,28 +32,28 @@ export interface ForgeOptions {
 }
 
 export interface ForgeOf<T extends Table> {
-  /** The operations, sent as this person. */
+  /** The operations, acting as this person. */
   as(credential: Credential, sender?: Sender<NameIn<T>>): ApiOf<T>;
   readonly capabilities: {
-    /** False only where the server is known to lack it. */
+    /** False only if the server is known to lack it. */
     has(name: NameIn<T>): Promise<boolean>;
-    /** Product and version, for the words of a message and never for a decision. */
+    /** Product and version, only for messages, never for decisions. */
     server(): Promise<ServerWords>;
     version(): Promise<string | undefined>;
-    /** What to say where it is missing: `Forgejo 12 brings it` */
+    /** What to say if it is missing: `Forgejo 12 brings it` */
     remedy(name: NameIn<T>): Promise<string>;
   };
   /** Milliseconds the forge's clock is ahead of ours, to a second or two. */
   skew(): number;
   /** The forge's clock, to a second or two; undefined before its first answer. */
   now(): number | undefined;
-  /** The request as it would be sent to this server, checked as if it were, secrets masked. */
+  /** The request as it would be sent to this server, validated the same way, with secrets masked. */
   requestLine(name: NameIn<T>, input: LooseInput): Promise<RequestLine>;
-  /** Base of people's links, without slash at the end. */
+  /** Base of people's links, without trailing slash. */
   readonly web: string;
-  /** Where people make their access tokens. */
+  /** Where people create access tokens. */
   readonly tokenPage: string;
-  /** Absent where Bellows is no registered program. */
+  /** Absent if Bellows is not registered. */
   readonly oauth: OAuth | undefined;
   close(): Promise<void>;
 }

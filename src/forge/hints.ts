@@ -5,7 +5,7 @@ type Hints = Partial<Record<OperationName, Readonly<Record<number, string>>>>;
 const state = 'It may have open dependencies or be merged already: check it on the forge.';
 const actor = 'Check the person: the forge may not have a user with that name.';
 
-/** Answers whose own words do not help: several mistakes of the caller come back as an empty 500. */
+/** Answers whose own text does not help: several caller mistakes come back as an empty 500. */
 const hints: Hints = {
   'runs.list': { 500: actor },
   'admin.listRuns': { 500: actor },

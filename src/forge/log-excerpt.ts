@@ -1,17 +1,17 @@
 import { scrub } from './redact.js';
 
-/** What of a job's log says why it ended as it did. */
+/** The part of a job's log that says why it ended as it did. */
 export interface LogExcerpt {
-  /** Where the log itself names it. */
+  /** If the log names it. */
   readonly step: string | undefined;
-  /** Oldest first, each without time, color and marks. */
+  /** Oldest first, without time, color and markers. */
   readonly lines: readonly string[];
-  /** More of the failing step, or of the log, stands before these. */
+  /** The failing step, or the log, has more before these. */
   readonly more: boolean;
 }
 
 const longestLine = 300;
-// CSI and OSC sequences, and the two-letter ones; every part is bounded, so that none can be slow.
+// CSI and OSC sequences, and the two-character ones; every part is bounded, so that none can be slow.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
 const ansi = /\u001B(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\u0007\u001B]{0,1000}(?:\u0007|\u001B\\)|[@-_])/g;
 const time = /^\uFEFF?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z ?/;
@@ -21,13 +21,13 @@ const adding = /::add-mask::(.{3,1000})$/;
 const dropped = /^(?:##\[endgroup\]|::endgroup::|::add-mask::.*|)$/;
 const begins = /^(?:⭐\s*)?Run (?:Main|Pre|Post) (.{1,200})$/u;
 const failed = /^(?:❌\s*)?Failure - (?:Main|Pre|Post) (.{1,200})$/u;
-/** Said by the runner after the step that failed. */
+/** Written by the runner after the failed step. */
 const after =
   /^(?:exitcode '\d{1,3}': failure|(?:🏁\s*)?Job failed|skipping post step\b.*|Cleaning up\b.*|Evaluate and set job outputs)$/u;
 
 const bare = (line: string) => line.replace(ansi, '').replace(time, '').trimEnd().replace(mark, '');
 
-/** What the job asked its runner to hide stays hidden, also where the line that asks is part of the log. */
+/** What the job asked its runner to mask stays masked, even if the line that asks for it is in the log. */
 function masked(lines: readonly string[]): readonly string[] {
   const hidden = lines.flatMap((line) => adding.exec(line)?.[1]?.trim() ?? []).slice(0, 100);
   return lines.filter((line) => !dropped.test(line.trim())).map((line) => scrub(line, hidden));
@@ -35,7 +35,7 @@ function masked(lines: readonly string[]): readonly string[] {
 
 const shortened = (line: string) => (line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line);
 
-/** `whole`: false where the text is only the end of the log, and begins in the middle of a line. */
+/** `whole`: false if the text is only the end of the log and starts in the middle of a line. */
 export function excerptOf(
   text: string,
   { most, whole }: { readonly most: number; readonly whole: boolean },
@@ -44,9 +44,9 @@ export function excerptOf(
   const lines = masked((whole ? written : written.slice(1)).map(bare));
   const end = lines.findLastIndex((line) => failed.test(line.trim()));
   const step = failed.exec(lines[end]?.trim() ?? '')?.[1];
-  const told = (end === -1 ? lines : lines.slice(0, end)).filter((line) => !after.test(line.trim()));
-  const start = told.findLastIndex((line) => begins.test(line.trim()));
-  const own = step === undefined ? told.filter((line) => !begins.test(line.trim())) : told.slice(start + 1);
+  const candidates = (end === -1 ? lines : lines.slice(0, end)).filter((line) => !after.test(line.trim()));
+  const start = candidates.findLastIndex((line) => begins.test(line.trim()));
+  const own = step === undefined ? candidates.filter((line) => !begins.test(line.trim())) : candidates.slice(start + 1);
   return {
     step,
     lines: own.slice(-most).map(shortened),
@@ -54,7 +54,7 @@ export function excerptOf(
   };
 }
 
-/** When its last line was written, where lines carry their time. */
+/** When its last line was written, if lines have timestamps. */
 export function lastWritten(text: string): Date | undefined {
   const stamp = text.split('\n').findLast((line) => time.test(line));
   const at =
@@ -63,10 +63,10 @@ export function lastWritten(text: string): Date | undefined {
 }
 
 const telling = /error|fail|fatal|panic|exception|traceback|assert|expected|not ok|cannot|denied|✕|✗|×/i;
-/** Words that hold one of these and say nothing. */
+/** Phrases that contain one of these words but mean nothing. */
 const idle = /\b0 (?:errors?|fail(?:ed|ures?)?)\b/i;
 
-/** The few lines a card has room for: those that name what went wrong, or the last ones. */
+/** The few lines a card has room for: those that name the problem, or the last ones. */
 export function tellingLines(lines: readonly string[], most: number): readonly string[] {
   const loud = lines.filter((line) => telling.test(line) && !idle.test(line));
   return (loud.length > 0 ? loud : lines).slice(-most);

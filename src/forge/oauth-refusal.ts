@@ -1,10 +1,10 @@
-/** Stands where an operation's name does: it is none of the table. */
+/** Used as the operation's name, though it is not in the table. */
 export const signingIn = 'oauth.token';
 
-/** The forge, or the person, said no to a sign-in. Holds no code, no token and no secret. */
+/** The forge or the person refused a sign-in. Contains no code, token or secret. */
 export class OAuthRefusal extends Error {
   override readonly name = 'OAuthRefusal';
-  /** A word of the standard: `access_denied`, `invalid_grant`. */
+  /** An OAuth error code: `access_denied`, `invalid_grant`. */
   readonly code: string;
   readonly description: string;
 
@@ -14,7 +14,7 @@ export class OAuthRefusal extends Error {
     this.description = description.slice(0, 240);
   }
 
-  /** The settings of the program are wrong, which is nobody's fault who signs in. */
+  /** The application is misconfigured, which is not the fault of the person signing in. */
   get isOfProgram(): boolean {
     return this.code === 'invalid_client' || /client secret|client id|redirect uri/i.test(this.description);
   }

@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.js';
 import { OAuthRefusal, signingIn as operation } from './oauth-refusal.js';
 import type { Wire } from './transport.js';
 
-/** The program as the forge knows it; without a secret it is a public one. */
+/** The application as registered at the forge; without a secret it is a public one. */
 export interface OAuthSettings {
   readonly clientId: string;
   readonly clientSecret?: string | undefined;
@@ -15,13 +15,13 @@ export interface OAuthSettings {
 
 export interface OAuthTokens {
   readonly access: string;
-  /** Used once. */
+  /** Works once. */
   readonly refresh: string | undefined;
   readonly lifeMs: number;
 }
 
 export interface OAuth {
-  /** A secret of ours for one sign-in; the forge is shown its hash first. */
+  /** Our secret for one sign-in; the forge gets its hash first. */
   verifier(): Promise<string>;
   authorizeUrl(asked: {
     readonly state: string;
@@ -34,7 +34,7 @@ export interface OAuth {
     expected: { readonly state: string; readonly verifier: string },
   ): Promise<OAuthTokens>;
   refresh(token: string): Promise<OAuthTokens>;
-  /** What the forge says about its own provider; undefined where it has none. */
+  /** The forge's provider metadata; undefined if it has none. */
   provider(): Promise<Provider | undefined>;
 }
 
@@ -46,26 +46,26 @@ type Provider = z.infer<typeof Provider>;
 
 interface Ports extends OAuthSettings {
   readonly exchange: Exchange;
-  /** Path of the forge below its origin, without slash at the end. */
+  /** Path of the forge below its origin, without trailing slash. */
   readonly folder: string;
   /** Where Bellows reaches the forge, and where people do. */
   readonly root: string;
   readonly web: string;
 }
 
-/** Few sign in at any moment: the library is loaded by the first. */
+/** Sign-ins are rare, so the first one loads the library. */
 const library = () => import('oauth4webapi');
-/** Others wait for the one that renews. */
+/** Others wait for the process that renews. */
 const patienceMs = 10_000;
 const usualLifeMs = 3_600_000;
 
-/** Authorization code with PKCE, and refresh; the paths are the same on both products, whatever address they are reached at. */
+/** Authorization code with PKCE, and refresh; the paths are the same on both products, whatever address they use. */
 export function createOAuth(ports: Ports): OAuth {
   const { clientId, clientSecret, redirectUri, folder, root, web } = ports;
   const client = { client_id: clientId };
   const server = { issuer: web, token_endpoint: `${root}/login/oauth/access_token` };
 
-  /** Through the same pool as every other request: its limits, certificates and circuit hold here too. */
+  /** Through the same pool as every other request, with its limits, certificates and circuit. */
   async function sent(body: string, headers: Readonly<Record<string, string>>): Promise<Response> {
     const wire: Wire = {
       method: 'POST',
@@ -159,7 +159,7 @@ const tokensIn = (answer: Library.TokenEndpointResponse): OAuthTokens => ({
   lifeMs: answer.expires_in === undefined ? usualLifeMs : answer.expires_in * 1_000,
 });
 
-/** The library's errors hold whole answers: of them only the forge's two words go on. */
+/** The library's errors contain whole answers: only the forge's code and description are kept. */
 function refusalOf(error: unknown, lib: typeof Library): unknown {
   if (error instanceof lib.ResponseBodyError || error instanceof lib.AuthorizationResponseError)
     return new OAuthRefusal(error.error, error.error_description ?? '');

@@ -6,7 +6,7 @@ export type Route = `${Method} /${string}`;
 /** read: changes nothing. idempotent: may be sent again. once: sending twice does it twice. */
 export type Effect = 'read' | 'idempotent' | 'once';
 
-/** The parts of a forge that a token is allowed to touch, in the forge's own words. */
+/** The areas a token's scopes cover, in the forge's own words. */
 export type ScopeArea = 'repository' | 'issue' | 'notification' | 'user' | 'organization' | 'package' | 'admin';
 
 export type FailureKind =
@@ -35,17 +35,17 @@ export type PathParams<R extends Route> = {
 
 export type Product = 'Gitea' | 'Forgejo';
 
-/** Values of a query as they were checked, before they are written into an address. */
+/** Validated query values, before they are written into a URL. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A filter done here, on rows that were read, where a server takes no notice of it. */
+/** A client-side filter for servers that ignore it. */
 export interface Sieve {
   keep(item: unknown, value: unknown): boolean;
-  /** No row behind this one can fit any more. */
+  /** No later row can match. */
   past?(item: unknown, value: unknown): boolean;
 }
 
-/** Carries the row's type; the engine hands in rows of the same entry and values its query checked. */
+/** Carries the row's type; the engine passes rows of the same entry and values its query validated. */
 export function sieve<Item, Value>(
   keep: (item: Item, value: Value) => boolean,
   past?: (item: Item, value: Value) => boolean,
@@ -53,17 +53,17 @@ export function sieve<Item, Value>(
   return { keep, ...(past && { past }) } as Sieve;
 }
 
-/** What is different at Forgejo: one entry holds it, nothing outside the forge's room knows. */
+/** How Forgejo differs: kept in the entry, so that nothing outside this folder knows. */
 export interface Variant {
-  /** First release that has it, 'none' where none has; only for the words of a message. */
+  /** First release that has it, 'none' if none has; only for messages. */
   readonly since?: string;
-  /** Where it lives instead; the first one that the server has is taken. */
+  /** Where it is instead; the first one the server has is used. */
   readonly routes?: readonly Route[];
-  /** The same filters in its words. `lists` says whether the server's description names a parameter. */
+  /** The same filters in its terms. `lists` says whether the server's API document lists a parameter. */
   query?(query: Values, lists: (name: string) => boolean): Values;
-  /** What its list leaves out of what was asked. */
+  /** What its list leaves out of the request. */
   note?(query: Values): string | undefined;
-  /** Filters that it takes no notice of. */
+  /** Filters it ignores. */
   readonly ignores?: readonly string[];
   /** The whole list comes at once. */
   readonly unpaged?: true;
@@ -75,7 +75,7 @@ export interface ListShape<Item extends z.ZodType = z.ZodType> {
   readonly in?: string;
   /** `total_count` beside the array is the length of this page. */
   readonly countsPage?: true;
-  /** For a row that does not fit `item`: what is needed of it at least. */
+  /** For a row that does not match `item`: the least that is needed. */
   readonly poorer?: z.ZodType;
 }
 
@@ -87,35 +87,35 @@ export interface Operation<
   List extends ListShape | undefined = ListShape | undefined,
 > {
   readonly route: R;
-  /** What a token needs, all of them: to read for a GET, to write for everything else. Absent: the repository. */
+  /** All scopes a token needs: read for a GET, write for everything else. Absent: the repository. */
   readonly scope?: readonly ScopeArea[];
   readonly effect: Effect;
-  /** The forge clones, or merges, before it begins to answer. */
+  /** The forge clones or merges before it starts to answer. */
   readonly slow?: true;
   readonly query?: Query;
   readonly body?: Body;
-  /** Absent: the answer has no body worth reading. */
+  /** Absent: the answer has no useful body. */
   readonly answer?: Answer;
   readonly list?: List;
   readonly failures: readonly FailureKind[];
-  /** Text, of which so many bytes at the end are read, however long it is. */
+  /** Text of which only this many bytes at the end are read, however long it is. */
   readonly tail?: number;
-  /** Outside the API document: a server may lack it, and then the feature says so or falls back. */
+  /** Not in the API document: a server may lack it, and then the feature says so or falls back. */
   readonly beyond?: true;
-  /** First Gitea release that has it; only for the words of a message. */
+  /** First Gitea release that has it; only for messages. */
   readonly since?: string;
   readonly forgejo?: Variant;
-  /** How a filter is done here, by its name, for servers that take no notice of it. */
+  /** Client-side filters by name, for servers that ignore them. */
   readonly sieves?: Readonly<Record<string, Sieve>>;
-  /** Filters that are always done here, unless a server's description names them. */
+  /** Filters always applied here, unless the server's API document lists them. */
   readonly ignores?: readonly string[];
-  /** The body as it is written: one field may have two spellings, one word another name. */
+  /** The body as sent: some fields have two spellings, some values another name. */
   send?(body: Values, product: Product): Values;
-  /** Body fields that must never be logged, shown or stored in clear. */
+  /** Body fields that must never be logged, shown or stored unencrypted. */
   readonly secrets?: readonly string[];
 }
 
-/** Carries inference; the value is the entry itself. */
+/** For type inference; returns the entry unchanged. */
 export function operation<
   const R extends Route,
   Query extends z.ZodObject | undefined = undefined,
@@ -129,7 +129,7 @@ export function operation<
 type QueryInput<Q> = Q extends z.ZodObject ? { readonly query?: z.input<Q> } : unknown;
 type BodyInput<B> = B extends z.ZodObject ? { readonly body: z.input<B> } : unknown;
 
-/** What a caller passes: path parameters flat, `query` and `body` nested. */
+/** A caller's input: path parameters flat, `query` and `body` nested. */
 export type Input<O> =
   O extends Operation<infer R, infer Q, infer B, infer _A, infer _L>
     ? PathParams<R> & QueryInput<Q> & BodyInput<B>
@@ -137,10 +137,10 @@ export type Input<O> =
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Of the whole list, where the server says so. */
+  /** Size of the whole list, if the server says. */
   readonly total: number | undefined;
   readonly hasMore: boolean;
-  /** What the reader should know of this list: that it was not searched to its end, or that a part cannot be had. */
+  /** What readers should know about this list: it was not searched to its end, or part of it is unavailable. */
   readonly note?: string | undefined;
 }
 

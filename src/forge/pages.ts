@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Page } from './operation.js';
 
-/** The number of the next page in a Link header; its address is the server's idea of itself and is not followed. */
+/** The number of the next page in a Link header; the address itself may be wrong and is not followed. */
 export function linkedNext(link: string): number | undefined {
   for (const part of link.split(',')) {
     const found = /<[^>]*[?&]page=(\d+)[^>]*>\s*;[^,]*\brel="?next"?/i.exec(part);
@@ -12,7 +12,7 @@ export function linkedNext(link: string): number | undefined {
 
 export interface Walk<T> {
   readonly first: number;
-  /** Per page, as sent; undefined where the server's maximum is unknown and the first page tells. */
+  /** Per page, as sent; undefined if the server's maximum is unknown until the first page. */
   readonly size: number | undefined;
   readonly maxItems: number;
   readonly maxPages: number;
@@ -25,7 +25,7 @@ export async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** Items over pages. Ends at the total, at a short page, at a page seen before, or at its caps. */
+/** Iterates items over pages. Ends at the total, a short page, a page seen before, or a cap. */
 export async function* walk<T>({
   first,
   size,

@@ -2,7 +2,7 @@ import { integerParams, type Route } from './operation.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A route cut once: `literals` stand around `params`, one more of them. */
+/** A parsed route: `literals` surround `params`, so there is one more of them. */
 export interface Template {
   readonly method: Method;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface Template {
   readonly params: readonly string[];
 }
 
-/** Which path value was refused, and why; never the value. */
+/** Which path value was refused, and why; never the value itself. */
 export class PathProblem extends Error {
   override readonly name = 'PathProblem';
 }
@@ -39,7 +39,7 @@ export function fillPath(route: Template, values: Readonly<Record<string, unknow
   return path;
 }
 
-/** A file's path keeps its slashes; each of its names is checked like any other. */
+/** A file path keeps its slashes; each segment is checked like any other. */
 function filled(name: string, value: unknown): string {
   if (name !== 'filepath' || typeof value !== 'string') return segment(name, value);
   return value
@@ -56,7 +56,7 @@ function segment(name: string, value: unknown): string {
     return String(value);
   }
   if (typeof value !== 'string' || value === '') throw new PathProblem(`${name}: must not be empty`);
-  // a server would read these as "this folder" and "the folder above", and answer for another path
+  // a server would read these as this folder and its parent, and answer for another path
   if (value === '.' || value === '..') throw new PathProblem(`${name}: must not be "." or ".."`);
   try {
     return encodeURIComponent(value);

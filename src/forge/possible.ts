@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from './errors.js';
 
-/** Undefined where this server has no such operation: what cannot be known is left out. */
+/** Undefined if this server lacks the operation. */
 export async function possible<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking;
@@ -11,7 +11,7 @@ export async function possible<T>(asking: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Undefined where the forge does not tell, for whatever reason: only for what decorates an answer or a message. */
+/** Undefined if the forge does not answer, for whatever reason: only for optional details of a message. */
 export async function ifAnswered<T>(
   asking: Promise<T>,
   failed: (error: ApiError) => void = () => {},
@@ -25,7 +25,7 @@ export async function ifAnswered<T>(
   }
 }
 
-/** What was deleted, or is out of reach, is simply not there. */
+/** Undefined if it was deleted or is not accessible. */
 export async function unlessGone<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking;
@@ -35,10 +35,10 @@ export async function unlessGone<T>(asking: Promise<T>): Promise<T | undefined> 
   }
 }
 
-/** Longer than this nobody is kept waiting for what only decorates the answer to a deed that is done. */
+/** The longest anyone waits for optional details of an action that is already done. */
 const decorationMs = 3_000;
 
-/** Of a read after a deed: as ifAnswered, but soon. */
+/** For a read after an action: like ifAnswered, with a time limit. */
 export function soon<T>(asking: Promise<T>): Promise<T | undefined> {
   return Promise.race([ifAnswered(asking), pause(decorationMs, undefined, { ref: false })]);
 }

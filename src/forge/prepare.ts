@@ -8,7 +8,7 @@ import { maskFields, secretValues } from './redact.js';
 
 export type LooseInput = Readonly<Record<string, unknown>>;
 
-/** A request that passed its checks and was not sent. */
+/** A validated request that was not sent. */
 export interface Prepared {
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>> | undefined;
@@ -64,7 +64,7 @@ export interface RequestLine {
   readonly body: unknown;
 }
 
-/** What a dry run or an approval card shows: the request as it would be sent, secrets masked. */
+/** Shown by dry runs and approval cards: the request as it would be sent, with secrets masked. */
 export function requestLine(compiled: Compiled, input: LooseInput, place?: Place): RequestLine {
   const { query, body } = prepare(compiled, input);
   const { method, path } = lineOf(compiled, input, place);

@@ -1,4 +1,4 @@
-/** A named value of something that may be anything. */
+/** A named property of an unknown value. */
 export function property(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

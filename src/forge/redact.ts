@@ -23,7 +23,7 @@ function isSecret(key: string, path: string, secrets: readonly string[]): boolea
   return secrets.includes(key) || secrets.includes(path);
 }
 
-/** The values themselves, so that a server that repeats them in its message gives nothing away. */
+/** The values themselves, so that a server repeating them in its message reveals nothing. */
 export function secretValues(value: unknown, secrets: readonly string[], at = ''): readonly string[] {
   if (secrets.length === 0 || typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item) => secretValues(item, secrets, at));
@@ -38,7 +38,7 @@ function strings(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
 }
 
-/** Shorter ones would hide ordinary letters of the message. */
+/** Shorter ones would mask ordinary letters of the message. */
 const shortestSecret = 3;
 
 export function scrub(text: string, secrets: readonly string[]): string {

@@ -9,7 +9,7 @@ interface At {
   readonly repo: string;
 }
 
-/** What of the client this takes. */
+/** The parts of the client this needs. */
 interface Reads {
   readonly pulls: {
     readonly listReviews: {
@@ -22,7 +22,7 @@ type Open = Pick<PullRequest, 'requested_reviewers' | 'requested_reviewers_teams
 
 const mostReviews = 500;
 
-/** Whose review is still requested: the last word of each is a request that was not taken back. */
+/** Whose review is still requested: their last entry is a request that was not withdrawn. */
 export function openRequests(reviews: readonly PullReview[]): Open {
   const last = new Map<string, PullReview>();
   for (const review of reviews) {
@@ -37,7 +37,7 @@ export function openRequests(reviews: readonly PullReview[]): Open {
   };
 }
 
-/** The servers' own list holds everybody who ever reviewed; nobody is missing in it, so an empty one is believed. */
+/** The server's own list also has everyone who ever reviewed; nobody is missing, so an empty one is trusted. */
 export async function withOpenRequests(
   api: Reads,
   { owner, repo }: At,

@@ -4,22 +4,22 @@ import { ApiError } from './errors.js';
 import type { ScopeArea } from './operation.js';
 import type { Operations } from './operations/index.js';
 
-/** What a token may do, as far as its server tells. */
+/** What a token may do, as far as the server says. */
 export interface TokenReach {
-  /** All of its scopes; absent where the server does not say. */
+  /** All of its scopes; absent if the server does not say. */
   readonly scopes?: readonly string[];
-  /** Areas that it may not even read. */
+  /** Areas it may not even read. */
   readonly closed: readonly ScopeArea[];
 }
 
-/** `write:issue`: what a token needs for one operation. */
+/** `write:issue`: the scopes one operation needs. */
 export function scopesOf(name: OperationName): readonly string[] {
   const { route, scope = ['repository'] } = describe(name);
   const level = route.startsWith('GET ') ? 'read' : 'write';
   return scope.map((area) => `${level}:${area}`);
 }
 
-/** Those of the wanted scopes that the token is known to lack; what the server does not say counts as held. */
+/** The wanted scopes the token is known to lack; unknown ones count as present. */
 export function lackedScopes(wanted: readonly string[], { scopes, closed }: TokenReach): string[] {
   const missing = wanted.filter((scope) =>
     scopes ? !holds(scopes, scope) : closed.some((area) => scope.endsWith(`:${area}`)),
@@ -33,9 +33,9 @@ function holds(held: readonly string[], scope: string): boolean {
 }
 
 const complaint = /required scope\(s\)(?:, required=|: )\[([^\]]*)\]/;
-const told = /token scope=([a-z:,-]*)$/;
+const scopesHeld = /token scope=([a-z:,-]*)$/;
 
-/** What the server says a token lacks; undefined where that is not why it refused. */
+/** What the server says a token lacks; undefined if it refused for another reason. */
 export function scopesAskedBy(error: ApiError): readonly string[] | undefined {
   const asked = complaint.exec(error.serverMessage)?.[1];
   return error.kind === 'forbidden' && asked !== undefined ? asked.split(/[ ,]+/).filter(Boolean) : undefined;
@@ -43,7 +43,7 @@ export function scopesAskedBy(error: ApiError): readonly string[] | undefined {
 
 type Api = ApiOf<Operations>;
 
-/** One harmless read for each area; a token that may not do it is told so. */
+/** One harmless read per area; a token without the scope is refused. */
 const probes: readonly (readonly [ScopeArea, (api: Api, login: string) => Promise<unknown>])[] = [
   ['repository', (api) => api.repos.search({ query: { limit: 1 } })],
   ['issue', (api) => api.issues.search({ query: { limit: 1 } })],
@@ -52,18 +52,18 @@ const probes: readonly (readonly [ScopeArea, (api: Api, login: string) => Promis
   ['package', (api, owner) => api.packages.get({ owner, type: 'generic', name: 'none', version: '0' })],
 ];
 
-/** Asks the server what a token may do; one that has no answer to that shows it by what it refuses. */
+/** Asks the server what a token may do; if it cannot say, its refusals show. */
 export async function tokenReach(api: Api, login: string): Promise<TokenReach> {
   const described = await orError(api.users.currentToken());
   if (!(described instanceof ApiError)) return { scopes: described.scopes, closed: [] };
   const admin = await refusal(api.admin.listCron({ query: { limit: 1 } }));
-  // Gitea's complaint names all that the token holds
-  const held = admin && told.exec(admin.serverMessage)?.[1];
+  // Gitea's error names all of the token's scopes
+  const held = admin && scopesHeld.exec(admin.serverMessage)?.[1];
   if (held !== undefined) return { scopes: held.split(',').filter(Boolean), closed: [] };
   const rest = await Promise.all(
     probes.map(async ([area, read]) => ({ area, error: await refusal(read(api, login)) })),
   );
-  const complaints = rest.flatMap(({ error }) => (error ? [told.exec(error.serverMessage)?.[1]] : []));
+  const complaints = rest.flatMap(({ error }) => (error ? [scopesHeld.exec(error.serverMessage)?.[1]] : []));
   const said = complaints.find((scopes) => scopes !== undefined);
   if (said !== undefined) return { scopes: said.split(',').filter(Boolean), closed: [] };
   const areas = [{ area: 'admin' as const, error: admin }, ...rest];
@@ -79,7 +79,7 @@ async function orError<T>(asking: Promise<T>): Promise<T | ApiError> {
   }
 }
 
-/** The error, where a scope is what was missing. */
+/** The error, if a scope was missing. */
 async function refusal(asking: Promise<unknown>): Promise<ApiError | undefined> {
   const answer = await orError(asking);
   return answer instanceof ApiError && scopesAskedBy(answer) ? answer : undefined;

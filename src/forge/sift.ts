@@ -1,7 +1,7 @@
 import type { Sifting } from './dialect.js';
 import type { Page } from './operation.js';
 
-/** Rows that one question may cost, where the server does not filter them. */
+/** How many pages one request may read if the server does not filter. */
 const mostPages = 10;
 
 interface Wanted {
@@ -11,7 +11,7 @@ interface Wanted {
   fetch(page: number): Promise<Page<unknown>>;
 }
 
-/** One page of a list whose filter is done here: as many pages are read as it takes, up to a limit that is told. */
+/** One page of a client-filtered list: reads as many pages as needed, up to a limit that is reported. */
 export async function sifted({ page, limit, sifting, fetch }: Wanted): Promise<Page<unknown>> {
   const end = page * limit;
   const kept: unknown[] = [];

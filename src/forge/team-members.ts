@@ -4,7 +4,7 @@ import { gathered } from './pages.js';
 const mostTeams = 200;
 const mostMembers = 500;
 
-/** Forge users in the team `org/name`, as this account sees it; undefined where there is no such team for it. */
+/** Forge users in the team `org/name`, as this account sees it; undefined if it cannot see such a team. */
 export async function teamMembers(
   { orgs }: Pick<Api, 'orgs'>,
   team: string,

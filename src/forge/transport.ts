@@ -5,14 +5,14 @@ import type { Method } from './path.js';
 
 export interface Wire {
   readonly method: Method;
-  /** From the origin on, query included. */
+  /** Starting at the origin, with query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until the answer must begin, where it differs from the usual. */
+  /** Milliseconds until the answer must start, if not the default. */
   readonly patience?: number | undefined;
-  /** So many bytes at the end of the answer are wanted, and no more are kept. */
+  /** Only this many bytes at the end of the answer are kept. */
   readonly tail?: number | undefined;
   /** Its failure says nothing about the forge. */
   readonly detail?: boolean | undefined;
@@ -28,16 +28,16 @@ export interface Reply {
 
 export interface Timeouts {
   readonly connect: number;
-  /** Until the answer begins. */
+  /** Until the answer starts. */
   readonly headers: number;
-  /** Until the whole body is here. */
+  /** Until the whole body has arrived. */
   readonly body: number;
-  /** Until the answer begins, where the forge does long work first. */
+  /** Until the answer starts, for operations that take long first. */
   readonly slow: number;
 }
 
 export interface TransportOptions {
-  /** As normaliseForgeUrl returns it. */
+  /** As returned by normaliseForgeUrl. */
   readonly root: string;
   readonly timeouts: Timeouts;
   readonly maxBodyBytes: number;
@@ -47,7 +47,7 @@ export interface TransportOptions {
 }
 
 export interface Transport {
-  /** One request with its redirects; throws Broken when there is no whole answer. */
+  /** One request with its redirects; throws Broken if there is no complete answer. */
   send(wire: Wire): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export function createTransport(options: TransportOptions): Transport {
   const { origin, pathname } = new URL(options.root);
   const home = pathname.endsWith('/') ? pathname : `${pathname}/`;
   const dispatcher = dispatcherFor(origin, options);
-  // a log may be larger than any answer should be; its bytes are let go while they come
+  // a log may be larger than any answer should be; its bytes are dropped as they arrive
   const long = lazily(() => dispatcherFor(origin, { ...options, maxBodyBytes: -1, maxInFlight: 2 }));
 
   async function once(wire: Wire): Promise<Reply> {
@@ -91,7 +91,7 @@ export function createTransport(options: TransportOptions): Transport {
     });
 
   async function timed<T>(body: Body, reading: (body: Body) => Promise<T>): Promise<T> {
-    // undici only measures the silence between two pieces; a server that drips would hold the place for ever
+    // undici only measures the silence between chunks; a trickling server would hold the slot forever
     const timer = setTimeout(() => body.destroy(new Broken('timeout', 'body')), options.timeouts.body);
     try {
       return await reading(body);
@@ -141,7 +141,7 @@ function lazily<T>(make: () => T) {
   };
 }
 
-/** The last bytes of a stream; what is before them is let go as it comes. */
+/** The last bytes of a stream; earlier ones are dropped as they arrive. */
 async function endOf(body: Body, most: number): Promise<{ readonly bytes: Buffer; readonly dropped: boolean }> {
   const kept: Buffer[] = [];
   let size = 0;
@@ -159,13 +159,13 @@ async function endOf(body: Body, most: number): Promise<{ readonly bytes: Buffer
   return { bytes: Buffer.concat(kept).subarray(-most), dropped: all > most };
 }
 
-/** A server that heeds the range says where its part begins. */
+/** A server that supports ranges says where its part starts. */
 function startsAtZero(headers: Reply['headers']): boolean {
   const range = headers['content-range'];
   return range === undefined || /^bytes 0-/.test(String(range));
 }
 
-/** 303 asks for a GET of something else: right for a read, never for a write. */
+/** 303 means a GET of something else: fine for a read, never for a write. */
 function isRedirect({ status, headers }: Reply, method: Method): boolean {
   if (headers['location'] === undefined) return false;
   return status === 301 || status === 302 || status === 307 || status === 308 || (status === 303 && method === 'GET');

@@ -4,7 +4,7 @@ export interface Backlog {
   readonly entries: number;
   readonly oldestSeconds: number;
   readonly paused: number;
-  /** Messages that Slack took in no form. */
+  /** Messages Slack refused in every form. */
   readonly aside: number;
   readonly sources: number;
   readonly pollLagSeconds: number;
@@ -12,7 +12,7 @@ export interface Backlog {
 
 const atOnce = 50;
 
-/** What waits, read from the records themselves: true for all processes together. */
+/** What is pending, read from the records themselves: valid for all processes together. */
 export async function readBacklog(store: Store, now: number): Promise<Backlog> {
   const [places, sources, due] = await Promise.all([
     store.outbox.pending(),

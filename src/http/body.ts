@@ -1,15 +1,15 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 
-/** What is too large is not read to its end: once the answer is out, the connection ends. */
+/** Too large a body is not read to its end: after the answer, the connection is closed. */
 export function cutOff(context: Context): Response {
-  // It is served by @hono/node-server, which hands over both sides.
+  // Served by @hono/node-server, which provides both sides.
   const { incoming, outgoing } = context.env as HttpBindings;
   outgoing.once('finish', () => incoming.destroy());
   return context.text('too large\n', 413, { connection: 'close' });
 }
 
-/** Undefined as soon as more comes than is taken; nothing larger is ever held. */
+/** Undefined as soon as there is too much; nothing larger is ever buffered. */
 export async function bounded(context: Context, most: number): Promise<Buffer | undefined> {
   if (Number(context.req.header('content-length') ?? 0) > most) return undefined;
   const parts: Uint8Array[] = [];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const most = 50;
 const mostLetters = 65_536;
 
-/** What is absent or odd names nobody; a hook is never refused for it. */
+/** Missing or invalid values name nobody; a hook is never refused for them. */
 const Login = z
   .object({ login: z.string() })
   .transform(({ login }) => [login])
@@ -45,6 +45,6 @@ const Payload = z
   .transform((payload) => Object.values(payload).flat())
   .catch([]);
 
-/** The logins a hook names; hostile data, so few and short. */
+/** The logins a hook names; untrusted data, so few and short. */
 export const peopleIn = (payload: unknown): readonly string[] =>
   [...new Set(Payload.parse(payload).filter((login) => /^[\w.-]{1,40}$/.test(login)))].slice(0, most);

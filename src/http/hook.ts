@@ -6,16 +6,16 @@ import { bounded, cutOff, parsed } from './body.js';
 import { peopleIn } from './hook-people.js';
 
 export interface HookOptions {
-  /** FORGE_WEBHOOK_SECRET, as the hook at the forge has it. */
+  /** FORGE_WEBHOOK_SECRET, the same as in the hook at the forge. */
   readonly secret: string;
   readonly log: Log;
-  /** News in this repository, for these logins above all, or a checked commit: poll at once. Polling stays the truth. */
+  /** Activity in this repository, mainly for these logins, or a checked commit: poll at once. Polling decides what happened. */
   wake(repoId: number, ownerId: number | undefined, people: readonly string[], checked?: string): Promise<void>;
 }
 
 const mostBytes = 4_000_000;
 
-/** Only which repository moved, whom it names and which commit was checked is read; what happened is read from the forge itself. */
+/** Reads only the repository, the people and the checked commit; what happened is read from the forge itself. */
 const id = z.int().min(1);
 const Repository = z.object({ id, owner: z.object({ id }).optional() });
 const sha = z
@@ -23,14 +23,14 @@ const sha = z
   .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
   .optional()
   .catch(undefined);
-/** Of the end of a run only the run says where it happened. */
+/** For a finished run, only the run says where it happened. */
 const Payload = z.object({
   repository: Repository.optional(),
   run: z.object({ repository: Repository.optional(), commit_sha: sha }).optional(),
   workflow_run: z.object({ head_sha: sha }).optional().catch(undefined),
   sha,
 });
-/** The same value under both; a server may send one of them only. */
+/** The same value under both; a server may send only one. */
 const signatures = ['x-forgejo-signature', 'x-gitea-signature'];
 
 export function mountHook(app: Hono, { secret, log, wake }: HookOptions): void {
@@ -59,7 +59,7 @@ export function mountHook(app: Hono, { secret, log, wake }: HookOptions): void {
 const eventOf = ({ req }: Context) =>
   (req.header('x-forgejo-event-type') ?? req.header('x-gitea-event-type'))?.slice(0, 40);
 
-/** Constant-time, over the raw body as it came. */
+/** Constant-time, over the raw body. */
 function isSigned(body: Buffer, given: string | undefined, secret: string): boolean {
   if (given === undefined || !/^[0-9a-f]{64}$/i.test(given)) return false;
   return timingSafeEqual(createHmac('sha256', secret).update(body).digest(), Buffer.from(given, 'hex'));

@@ -5,18 +5,18 @@ import { bounded, cutOff, parsed } from './body.js';
 
 export interface McpOptions {
   readonly log: Log;
-  /** Where people reach Bellows: no page of any other place may ask. */
+  /** Where people reach Bellows: requests from pages of other origins are refused. */
   readonly publicUrl: string | undefined;
-  /** Why nobody is answered; undefined where agents are. */
+  /** Why agents are turned off; undefined if they are on. */
   readonly off: string | undefined;
-  /** Who holds this token answers; undefined where it is none. */
+  /** The handler for this token's holder; undefined if it is not a token. */
   open(token: string): Promise<((request: Request, body: unknown) => Promise<Response>) | undefined>;
 }
 
-/** A long comment and room around it. */
+/** A long comment with some margin. */
 const mostBytes = 200_000;
 
-/** Agents over streamable HTTP, without sessions: each request brings its token. */
+/** Agents over streamable HTTP, without sessions: each request carries its token. */
 export function mountMcp(app: Hono, { log, publicUrl, off, open }: McpOptions): void {
   const home = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
   app.all('/mcp', async (context) => {

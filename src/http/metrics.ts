@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Store } from '../store/index.js';
 import { type Backlog, readBacklog } from './backlog.js';
 
-/** What an operator counts; every name below is part of the manual. */
+/** Metrics for operators; every name below is documented. */
 export interface Metrics {
   /** From Slack's request to our acknowledgement. */
   ack(door: string, seconds: number): void;
@@ -13,7 +13,7 @@ export interface Metrics {
   feed(what: string, amount?: number): void;
   /** A record in Redis that someone else wrote was refused. */
   forged(kind: string): void;
-  /** What waits is read from this store when someone asks. */
+  /** The backlog is read from this store on each scrape. */
   watch(store: Store): void;
   text(): Promise<{ readonly text: string; readonly type: string }>;
 }
@@ -84,7 +84,7 @@ const gauges: Readonly<Record<string, { readonly help: string; readonly read: (b
   },
 };
 
-/** All gauges of one scrape share one look at Redis. */
+/** All gauges of one scrape share one read of Redis. */
 function watchBacklog(store: Store, registers: Registry[]): void {
   let reading: Promise<Backlog> | undefined;
   const look = () => {

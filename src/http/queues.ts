@@ -17,18 +17,18 @@ export interface QueuesOptions {
 }
 
 const path = '/queues';
-/** After as many wrong passwords each further one doubles the wait. */
+/** After this many wrong passwords, each further one doubles the wait. */
 const freeTries = 3;
 const firstWaitMs = 1_000;
 const longestWaitMs = 60_000;
 const forgottenAfterMs = 15 * 60_000;
 
-/** Bull Board, to look only: accepted work is repeated by its own rules, never by hand. */
+/** Bull Board, read-only: accepted work is retried by its own rules, never manually. */
 export function mountQueues(app: Hono, { queues, password, log, now = Date.now }: QueuesOptions): void {
   const adapter = new HonoAdapter(serveStatic).setBasePath(path);
   createBullBoard({ queues: queues.map(shown), serverAdapter: adapter });
   const guard: Parameters<Hono['use']>[1] = async (context, next) => {
-    // While someone guesses nothing is compared: a right password would be told by its quick answer.
+    // No password is compared during the wait: a quick answer would reveal the right one.
     const from = getConnInfo(context).remote.address ?? 'unknown';
     const wait = (guesses.get(from)?.until ?? 0) - now();
     if (wait > 0)
@@ -54,7 +54,7 @@ export function mountQueues(app: Hono, { queues, password, log, now = Date.now }
   app.route(path, adapter.registerPlugin());
 }
 
-/** The board's page asks a foreign host for its fonts; here it asks nobody but us. */
+/** The board's page loads fonts from another host; here it may only contact us. */
 const ownHostOnly: Parameters<Hono['use']>[1] = async (context, next) => {
   await next();
   context.header('content-security-policy', policy);
@@ -75,7 +75,7 @@ function shown(queue: Queue): BullMQAdapter {
 
 const secrets: ReadonlySet<string> = new Set([...redactedNames, 'sealed']);
 
-/** A response_url lets its holder answer as Bellows, so the board does not show it. */
+/** Anyone with a response_url can answer as Bellows, so the board does not show it. */
 function hidden(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hidden);
   if (typeof value !== 'object' || value === null) return value;

@@ -13,7 +13,7 @@ export interface ServeOptions {
   /** Throws with the reason while not ready. */
   readonly ready?: (() => Promise<void>) | undefined;
   readonly metrics?: (() => Promise<{ readonly text: string; readonly type: string }>) | undefined;
-  /** Further routes: the forge's wake-up, the queue dashboard. */
+  /** Further routes: the forge's webhook, the queue dashboard. */
   readonly routes?: ((app: Hono) => void) | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** One small server: health, metrics, and what comes from outside where someone opened a port. */
+/** One small server: health, metrics, and external endpoints if a port is open. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const app = new Hono();
   app.get('/healthz', (context) => context.text('ok\n'));
@@ -54,7 +54,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  // A TCP server's address is never a pipe's name.
+  // A TCP server's address is never a pipe name.
   const { port } = server.address() as AddressInfo;
   return {
     address: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,

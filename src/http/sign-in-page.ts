@@ -15,7 +15,7 @@ output { font: 600 2.4rem/1 ui-monospace, monospace; letter-spacing: .12em }
 `;
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** Nothing is loaded from anywhere, no other site may show it, and no address leaves with a click. */
+/** Loads nothing, cannot be framed, and sends no referrer. */
 const headers = {
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',

@@ -14,7 +14,7 @@ export interface SignInOptions {
 
 const cookie = 'bellows_sign_in';
 const tenMinutes = 600;
-/** Far more than people sign in; what comes faster is someone who guesses. */
+/** Far more than real sign-ins; anything faster is guessing. */
 const perSecond = 5;
 const atOnce = 50;
 
@@ -27,7 +27,7 @@ const Callback = z.object({
   error_description: word,
 });
 
-/** What a browser comes by when a person signs in with the forge. No token is ever in an address here. */
+/** The pages for signing in at the forge. No token is ever in a URL here. */
 export function mountSignIn(app: Hono, { signIn, publicUrl, log, now = Date.now }: SignInOptions): void {
   const { pathname, protocol } = new URL(publicUrl);
   const place = {
@@ -75,7 +75,7 @@ export function mountSignIn(app: Hono, { signIn, publicUrl, log, now = Date.now 
   );
 }
 
-/** So many at once, then so many a second. */
+/** A token bucket: a burst, then a steady rate. */
 function bucket(now: () => number): () => boolean {
   let left = atOnce;
   let filled = now();

@@ -21,10 +21,10 @@ const whys: Readonly<Record<Refused['reason'], string>> = {
   unseen: 'is private, and the owner of this subscription can no longer see it',
 };
 
-/** A process cut off before posting posts within that time. */
+/** A process interrupted before posting posts within this time. */
 const retellMs = 3_600_000;
 
-/** One repository leaves a channel and comes back; the channel is told why, once, of what may be named there. */
+/** Repositories that leave a channel and come back; the channel gets the reason once, if the name may be shown there. */
 export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
   async function tell(place: Place, id: string, words: Mrkdwn): Promise<void> {
     await store.outbox.append(place, [{ id, body: { type: 'message', message: say(words) } }]);
@@ -33,7 +33,7 @@ export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
   const titleFor = async ({ target }: Pick<Subscription, 'target'>) =>
     titleOf(target, (await store.subscriptions.nameOf(target)) ?? '');
 
-  /** What everyone could see until now is no secret; a name that was always hidden is told to nobody. */
+  /** What was public until now is no secret; a name that was always hidden is never revealed. */
   async function wasOpen({ id }: RepositoryName): Promise<boolean> {
     const state = await store.sources.get(sourceKey({ kind: 'repo', id }));
     return SourceAbout.safeParse(state?.about).data?.wasOpen === true;
@@ -43,7 +43,7 @@ export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
     const { where, repo, at } = absence;
     if (!(await store.absences.end(absence))) return;
     const named = where.target.kind === 'repo';
-    // someone resumed it by hand, or it stopped for another reason
+    // it was resumed manually, or stopped for another reason
     if (named && sub.paused?.cause !== 'withheld') return;
     const id = `back:${subscriptionId(where)}:${repo.id}:${at}`;
     const name = named ? (sub.name ?? 'This repository') : repo.fullName;
@@ -52,20 +52,20 @@ export function createAbsences({ store, log, now }: FeedDeps, gate: Gate) {
   }
 
   return {
-    /** The channel still knows the name of what it follows by name. */
+    /** The channel still knows the name of a repository it follows by name. */
     async left(sub: Subscription, repo: RepositoryName, { reason }: Refused): Promise<void> {
       const named = sub.target.kind === 'repo';
       if (!named && (reason === 'unseen' || !(await wasOpen(repo)))) return;
       const { id, fullName } = repo;
       const at = await store.absences.note(sub, { id, fullName });
-      // an outbox knows for a week what it was told
+      // an outbox remembers for a week what it posted
       if (now() - at > retellMs) return;
       const what = named ? md`Updates are paused` : md`${await titleFor(sub)} leaves it out`;
       const words = md`${fullName} ${whys[reason]}. ${what} until that changes.`;
       await tell(sub.place, `left:${subscriptionId(sub)}:${id}:${at}`, words);
     },
 
-    /** Whatever may be shown again comes back by itself. */
+    /** Resumes everything that may be shown again. */
     async look(): Promise<void> {
       for (const absence of await store.absences.all()) {
         const { where, repo } = absence;

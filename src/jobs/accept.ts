@@ -5,7 +5,7 @@ import { type Log, warnSeldom } from '../log.js';
 import type { Store } from '../store/index.js';
 import { sealJob } from './sealed-job.js';
 
-/** `accepted` only when the job stands in Redis; otherwise nothing will run: Redis did not take it, or too many wait. */
+/** `accepted` only once the job is in Redis; otherwise nothing will run: Redis did not take it, or too many are queued. */
 export type Acceptance = 'accepted' | 'unstored' | 'tooMany';
 export type Accept = (job: ActJob, id: string) => Promise<Acceptance>;
 
@@ -13,9 +13,9 @@ export interface AcceptOptions {
   readonly queue: Queue;
   readonly store: Store;
   readonly log: Log;
-  /** Leaves room for the answer inside Slack's three seconds. */
+  /** Leaves room for the answer within Slack's three seconds. */
   readonly patienceMs?: number;
-  /** What is not its person's turn yet waits apart and is fetched when it is; so long should the fetching be lost. */
+  /** Work that has to wait for its person's turn is delayed and fetched when it is due; this is how long if the fetch is lost. */
   readonly fetchedAfterMs?: number;
 }
 
@@ -26,17 +26,17 @@ interface Waiting {
   readonly resolve: (outcome: Acceptance) => void;
 }
 
-/** More than Redis is ever behind with while it is well; beyond it commands are refused at once. */
+/** More than a healthy Redis is ever behind; beyond it commands are refused at once. */
 const mostGathered = 1_000;
-/** While Redis is busy with one write the next can be made ready. */
+/** While Redis handles one write, the next can be prepared. */
 const mostUnderWay = 2;
 const marksTried = 20;
 const markAgainMs = 1_000;
 
-/** Commands that arrive together are stored together: few writes at a time, and what comes in the meantime goes with the next. */
+/** Commands that arrive together are stored together: few writes at a time, and new arrivals join the next one. */
 export function createAccept(options: AcceptOptions): Accept {
   const { queue, store, log, patienceMs = 2_000, fetchedAfterMs = 1_000 } = options;
-  /** A form that was refused comes again under the same id: its person tries again, and what was abandoned stays so. */
+  /** A refused form is submitted again under the same id: the retry gets a new id, and what was abandoned stays abandoned. */
   const refusals = new LRUCache<string, number>({ max: 10_000 });
   let waiting: Waiting[] = [];
   let underWay = 0;
@@ -92,7 +92,7 @@ export function createAccept(options: AcceptOptions): Accept {
     }
   }
 
-  // The same connection keeps order: a job that Redis takes late is followed at once by this mark, and the worker drops it.
+  // The same connection keeps order: this mark directly follows a job that Redis takes late, so the worker drops it.
   function abandon(id: string, attempts = marksTried): void {
     store.jobs.mark(id, 'abandoned').catch(() => {
       if (attempts > 1) setTimeout(abandon, markAgainMs, id, attempts - 1).unref();

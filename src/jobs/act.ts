@@ -12,20 +12,20 @@ export interface ActOptions extends QueuePlace {
   readonly log: Log;
   readonly now: () => number;
   readonly concurrency?: number;
-  /** The queue itself, to fetch the next person. */
+  /** The queue itself, to fetch the next person's job. */
   readonly queue: Queue;
   perform(job: ActJob, id: string, held: Held): Promise<void>;
-  /** It stopped its worker too often: its person is told. */
+  /** It stopped its worker too often: its person is notified. */
   giveUp(job: ActJob, id: string): Promise<void>;
-  /** Someone's work that Bellows did not accept: nothing was done in their name. */
+  /** Work that Bellows did not accept: nothing was done with the person's account. */
   disown(person: Person): Promise<void>;
 }
 
-/** After so long another worker takes over from one that fell silent. */
+/** After this, another worker takes over from one that stopped responding. */
 const lockMs = 10_000;
 /** How often a command may stop its worker before it is set aside. */
 const mostStops = 3;
-/** Looked at again after so long; longer each time, because the job before it fetches it. */
+/** Retry delay; longer each time, because the job before it fetches it anyway. */
 const againMs = (times: number) => Math.min(15_000, 1_000 * 2 ** Math.min(times, 4));
 
 export function createActWorker(options: ActOptions): Worker {
@@ -39,12 +39,12 @@ export function createActWorker(options: ActOptions): Worker {
     throw new DelayedError();
   }
 
-  /** The next of this person goes to the end of the queue, behind what others asked for in the meantime. */
+  /** This person's next job goes to the end of the queue, behind what others have requested since. */
   async function next({ person }: ActJob, id: string): Promise<void> {
     try {
       for (const other of await turns.leave({ person, id })) {
         const waiting: Job | undefined = await queue.getJob(other);
-        // what runs or stands in the queue already cannot be fetched and need not be
+        // a job that is running or already queued cannot be fetched and need not be
         await waiting?.promote().catch(() => {});
       }
     } catch (error) {
@@ -83,7 +83,7 @@ export function createActWorker(options: ActOptions): Worker {
       const done = await suspects.run(job.stalledCounter, () => act(job, id, read, held));
       if (!done) await wait(job, token);
     },
-    // counted by ourselves, so that the person is told before the job is over; BullMQ's own count stands behind
+    // we count ourselves, so that the person is notified before the job ends; BullMQ's own count is a fallback
     { concurrency, lockDuration: lockMs, stalledInterval: 3_000, maxStalledCount: 2 * mostStops },
   );
   worker.on('error', redisTrouble(log));
@@ -100,13 +100,13 @@ export function createActWorker(options: ActOptions): Worker {
   return worker;
 }
 
-/** The work inside a job; what is none of ours is refused, written down and reported. */
+/** Opens the work in a job; anything not ours is refused, recorded and reported. */
 function createTakeUp({ store, log, now, disown }: Pick<ActOptions, 'store' | 'log' | 'now' | 'disown'>) {
   return async (job: Job): Promise<ActJob | undefined> => {
     const id = job.id ?? '';
     const read = openJob(store, job.data, id, now());
     if ('job' in read) return read.job;
-    // Cut off between the last word and BullMQ's own mark: it was emptied because it was done.
+    // Interrupted between the answer and BullMQ's own mark: it was emptied because it was done.
     if ('over' in read) return undefined;
     const { refused, person } = read;
     const first = store.alarm({ kind: 'job', id, reason: refused, ...(person && { person }) });
@@ -115,7 +115,7 @@ function createTakeUp({ store, log, now, disown }: Pick<ActOptions, 'store' | 'l
   };
 }
 
-/** The job stays a day so that its id is known; what was asked goes at once. */
+/** The job is kept for a day so that its id is known; its arguments are deleted at once. */
 async function emptied(job: Job, { person }: ActJob, log: Log): Promise<void> {
   try {
     await job.updateData({ v: 2, person });

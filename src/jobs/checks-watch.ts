@@ -17,7 +17,7 @@ const soonMs = 2_000;
 const atOnce = 10;
 const holdMs = 2 * minute;
 
-/** Often after a change and ever less; undefined: it rests until a push, a run or an event of its own. */
+/** Often after a change, then less and less; undefined: not until a push, a run or an event of its own. */
 export function nextLook(checks: Checks | undefined, quietMs: number): number | undefined {
   const open = checks !== undefined && checks.passed + checks.failed.length < checks.total;
   const rest = !checks ? 2 * minute : open ? 360 * minute : checks.failed.length > 0 ? 60 * minute : 5 * minute;
@@ -31,13 +31,13 @@ interface Decided {
   readonly to: readonly { readonly delivery?: { readonly body: EventDelivery } }[];
 }
 
-/** Keeps the line of checks on the cards of open pull requests true: statuses and runs are no events of theirs. */
+/** Keeps the checks on the cards of open pull requests up to date: statuses and runs are not events of a pull request. */
 export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>) {
   const { store, service, has, log, now } = deps;
   const pulls = createPullReader(service);
   const paced = createPaced(deps);
 
-  /** What was decided about a pull request says whether its card stands; pushes and runs wake those they concern. */
+  /** The decisions about a pull request say whether it has a card; pushes and runs wake the ones they concern. */
   async function follow(decided: readonly Decided[], states: ReadonlyMap<string, ItemState>): Promise<void> {
     for (const { event, to } of decided) {
       const { repo, item } = event;
@@ -55,7 +55,7 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
     }
   }
 
-  /** Into every channel that shows it and still follows its repository. */
+  /** In every channel that shows it and still follows its repository. */
   async function redraw({ repo: id, thread, pull }: DuePull, item: ItemState, shown: string): Promise<boolean> {
     const found = await repos.read(pull.fullName);
     if (!found || found.id !== id) return false;
@@ -97,7 +97,7 @@ export function createChecksWatch(deps: FeedDeps, repos: Pick<RepoFacts, 'read'>
 
   return {
     follow,
-    /** Looks at what is due; one that cannot be read now comes again. */
+    /** Reads the checks that are due; unreadable ones are retried. */
     async look(): Promise<void> {
       if (!(await has('pulls.get')) || !(await has('repos.commitStatus'))) return;
       for (const due of await store.checks.due(atOnce, holdMs)) {

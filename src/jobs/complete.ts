@@ -12,13 +12,13 @@ const waitMs = 60_000;
 const giveUpMs = 24 * 3_600_000;
 const atOnce = 20;
 
-/** The card is gated as the event was: it may be hidden from the channel by now. */
+/** The card passes the same gate as the event: it may be hidden from the channel by now. */
 const audienceOf = (body: Parcel['body']) =>
   body.type === 'event' && body.subscription !== undefined
     ? { of: { repo: body.event.repo, subscription: body.subscription } }
     : {};
 
-/** Reads again what could not be read: who waited is told, cards that stand are drawn in full. */
+/** Retries items that could not be read: posts the events that waited and completes existing cards. */
 export function createComplete({ store }: FeedDeps, { fanout }: { readonly fanout: Fanout }) {
   return async (): Promise<void> => {
     for (const { item, ageMs, rows } of await store.incomplete.due(atOnce)) {

@@ -11,7 +11,7 @@ import { createSender, type Verdict } from './deliver/send.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createWatched } from './set-aside.js';
 
-/** Milliseconds until there is more to do; undefined when this outbox needs nobody now. */
+/** Milliseconds until there is more to do; undefined if this outbox needs nothing now. */
 export type Deliver = (place: Place) => Promise<number | undefined>;
 
 const viewSize = 200;
@@ -20,7 +20,7 @@ const waitForOthersMs = 10_000;
 
 const Note = z.object({ kind: z.enum(['post', 'digest', 'update']), thread: z.string().optional() });
 
-/** Drains one channel's outbox in order; only one worker at a time does. */
+/** Drains one channel's outbox in order; only one worker at a time. */
 export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
   const { store, poster, now, tempo, log } = deps;
   const { outbox } = store;
@@ -48,7 +48,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     }
   };
 
-  /** What stood first stopped its worker again and again; the others go on without it. */
+  /** The first entry kept stopping its worker; the others continue without it. */
   async function poisoned(place: Place, token: Lease): Promise<void> {
     const { intent, entries } = await outbox.view(place, viewSize);
     const begun = intent ? entries.filter(({ id }) => intent.entries.includes(id)) : entries.slice(0, 1);
@@ -62,7 +62,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     });
   }
 
-  /** `alone`: a process ended under this outbox, so that one at a time goes out until the cause stands first. */
+  /** `alone`: a process died on this outbox, so entries are sent one at a time until the culprit comes first. */
   async function drain(place: Place, token: Lease, alone: boolean): Promise<number | undefined> {
     for (let step = 0; step < stepsPerTurn; step++) {
       const view = await outbox.view(place, viewSize);
@@ -105,7 +105,7 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     }
   }
 
-  /** The lease must outlive the call that follows, or someone else would settle it in the meantime. */
+  /** The lease must outlive the following call, or another worker would take over the post. */
   function stillOurs({ place, token }: Turn): Promise<boolean> {
     return outbox.lease(place).renew(token, tempo.leaseMs);
   }
@@ -122,9 +122,9 @@ export function createDeliver(deps: FeedDeps, guard: Guard): Deliver {
     return sender.send(turn, id, plan, false);
   }
 
-  /** A post was begun and its outcome never recorded: look before posting again. */
+  /** A post was begun and its outcome never recorded: check before posting again. */
   async function resume(turn: Turn, intent: Intent): Promise<Verdict> {
-    const early = intent.at + tempo.settleMs - now();
+    const early = intent.at + tempo.confirmMs - now();
     if (early > 0) return early;
     const entries = turn.view.entries.filter(({ id }) => intent.entries.includes(id));
     const note = Note.safeParse(intent.note);

@@ -13,16 +13,15 @@ export interface DepartureOptions {
   readonly slash: string;
   readonly log: Log;
   readonly now: () => number;
-  /** Something was appended to this outbox. */
 }
 
 const reason = 'Its owner has left.';
 
 /**
- * It pauses until someone takes it over: nobody lends a channel their sight without having said so.
- * Told first: a process cut off in between does both again.
+ * Pauses it until someone takes over: a channel may only use someone's access with their consent.
+ * Announced first: if interrupted in between, both are done again.
  */
-export async function settleSubscription({ sub, title }: Named, at: number, options: DepartureOptions): Promise<void> {
+export async function pauseOrphaned({ sub, title }: Named, at: number, options: DepartureOptions): Promise<void> {
   const { store, slash, now } = options;
   const id = `left:${subscriptionId(sub)}:${sub.owner}:${at}`;
   const words = md`Updates on ${title} are paused: ${mention(sub.owner)} owned the subscription and has left. To resume as its owner, click *Take over* or run ${code(`${slash} subscribe ${title}`)}.`;

@@ -1,21 +1,21 @@
 import { forgetPerson } from '../domain/accounts/forget-person.js';
 import { named } from '../domain/subscriptions/titles.js';
 import type { Departure, Person } from '../store/index.js';
-import { type DepartureOptions, settleSubscription } from './departures-owned.js';
+import { type DepartureOptions, pauseOrphaned } from './departures-owned.js';
 
-/** About a hundred a minute, by all workers together. */
+/** About a hundred a minute for all workers together. */
 const asking = { intervalMs: 600, burst: 10 };
 const minutes = 60;
 
-/** A deactivated person acts no more, whether Slack's event was heard or not. */
+/** Deactivated people can no longer act, whether or not Slack's event arrived. */
 export function createDepartures(options: DepartureOptions) {
   const { store, slack, log } = options;
 
-  /** May be cut off and done again: nothing is told twice. */
+  /** Safe to interrupt and repeat: nothing is posted twice. */
   async function process({ person, at }: Departure): Promise<void> {
     const { account, withdrawn } = await forgetPerson(store, person, 'The person who asked has left.');
     const owned = (await store.subscriptions.ownedBy(person)).filter(({ paused }) => !paused);
-    for (const sub of owned) await settleSubscription(await named(sub, store), at, options);
+    for (const sub of owned) await pauseOrphaned(await named(sub, store), at, options);
     await store.departures.done(person);
     log.info({ user: person.user, linked: account !== undefined, withdrawn, owned: owned.length }, 'a person left');
   }
@@ -26,7 +26,7 @@ export function createDepartures(options: DepartureOptions) {
   }
 
   return {
-    /** Everyone of whom it is known that they left. */
+    /** Everyone known to have left. */
     async processAll(): Promise<void> {
       for (const departure of await store.departures.all()) {
         await process(departure).catch((error: unknown) =>
@@ -35,7 +35,7 @@ export function createDepartures(options: DepartureOptions) {
       }
     },
 
-    /** Slack tells of each departure once, and that may be missed: in the course of an hour each linked person is asked about. */
+    /** Slack announces each departure once, and that may be missed: within an hour every linked person is checked. */
     async look(minute: number, signal?: AbortSignal): Promise<void> {
       for (const { person } of await store.accounts.list(options.team)) {
         if (signal?.aborted) return;
@@ -45,6 +45,6 @@ export function createDepartures(options: DepartureOptions) {
   };
 }
 
-/** The same minute of every hour, people spread over all of them. */
+/** The same minute of every hour, with people spread over all of them. */
 const minuteOf = ({ user }: Person): number =>
   [...user].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_521, 7) % minutes;

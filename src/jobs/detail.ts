@@ -1,4 +1,4 @@
 import type { CallOptions } from '../forge/index.js';
 
-/** For what only makes a message richer: soon or not at all, and one sick item must not open the circuit for everybody. */
+/** For optional details of a message: quickly or not at all, and one failing item must not open the circuit for everyone. */
 export const detail = (patienceMs = 5_000): CallOptions => ({ signal: AbortSignal.timeout(patienceMs), detail: true });

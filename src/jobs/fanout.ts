@@ -19,14 +19,14 @@ import type { Gate } from './gate.js';
 import type { RepoFacts } from './repo-facts.js';
 import { createExplained } from './run-why.js';
 
-/** Empties a source's log into outboxes; safe to repeat and to run twice at once. What was just `written` is not read back. */
+/** Routes a source's log into outboxes; safe to repeat and to run concurrently. Events just `written` are not read back. */
 export interface Fanout {
   (source: Source, about: SourceAbout, written?: readonly LoggedEvent[]): Promise<void>;
-  /** Events that were told without their item once more: outboxes drop what they had. `late`: nobody waits any longer. */
-  again(source: Source, about: SourceAbout, events: readonly Event[], late: boolean): Promise<Retold>;
+  /** Routes events again that were posted without their item: outboxes drop duplicates. `late`: stop waiting for it. */
+  again(source: Source, about: SourceAbout, events: readonly Event[], late: boolean): Promise<RoutingResult>;
 }
 
-interface Retold extends ItemStates {
+interface RoutingResult extends ItemStates {
   readonly parcels: readonly Parcel[];
 }
 
@@ -62,14 +62,19 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     }
   };
   return Object.assign(fanout, {
-    async again(source: Source, about: SourceAbout, events: readonly Event[], late: boolean): Promise<Retold> {
-      const retold = await routed(source, about, events, late);
-      await appendAll(store, retold.parcels);
-      return retold;
+    async again(source: Source, about: SourceAbout, events: readonly Event[], late: boolean): Promise<RoutingResult> {
+      const result = await routed(source, about, events, late);
+      await appendAll(store, result.parcels);
+      return result;
     },
   });
 
-  async function routed(source: Source, about: SourceAbout, events: readonly Event[], late = false): Promise<Retold> {
+  async function routed(
+    source: Source,
+    about: SourceAbout,
+    events: readonly Event[],
+    late = false,
+  ): Promise<RoutingResult> {
     const followers = await followersOf(source, about, events);
     const known = events.filter((event) => (followers.get(event.repo.id)?.length ?? 0) > 0);
     const wanted = known.filter((event) => !goesOn(event));
@@ -98,7 +103,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     return { states, unread, parcels: [...kept.flatMap(({ parcels }) => parcels), ...cards, ...after] };
   }
 
-  /** What waited for an item that can be read now goes before what came after it. */
+  /** Events that waited for a now readable item go before later ones. */
   async function withEarlier(events: readonly Event[], read: ReadonlyMap<string, unknown>): Promise<readonly Event[]> {
     const before = (await store.incomplete.waiting([...read.keys()])).map(incompleteEvent);
     const had = new Set(events.map(({ id }) => id));
@@ -137,7 +142,7 @@ export function createFanout(deps: FeedDeps, { repos, gate, checks }: FanoutPort
     return { parcels, why: { address: event.item.url, made } };
   }
 
-  /** What a channel shows already does not begin to match there. */
+  /** An item the channel already shows does not start to match there. */
   async function shownAlready(event: Event, { follower, delivery }: Routed): Promise<string | undefined> {
     if (!delivery || !event.item.thread) return undefined;
     const { team, channel } = follower;

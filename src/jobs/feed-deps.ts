@@ -4,22 +4,22 @@ import type { Api, OperationName } from '../forge/index.js';
 import type { Log } from '../log.js';
 import type { ChannelFacts, Connection, Person, Rate, Store } from '../store/index.js';
 
-/** What the event road asks of Slack besides posting. */
+/** What the feed needs from Slack besides posting. */
 interface SlackFacts {
-  /** A direct message is known only where it is the bot's own: with this person, or one it opened before. */
+  /** A direct message is visible only if it is the bot's own: with this person, or one it opened before. */
   channel(id: string, user?: string): Promise<ChannelFacts | undefined>;
   user(id: string): Promise<{ readonly utcOffset: number; readonly deleted: boolean } | undefined>;
   directMessage(user: string): Promise<string>;
 }
 
-/** Slack's pace and our own patience; tests make them short. */
+/** Slack's rate limits and our own timeouts; tests shorten them. */
 export interface FeedTempo {
   readonly leaseMs: number;
-  /** How long an unknown outcome may still become known at Slack. */
-  readonly settleMs: number;
-  /** How long a claimed source may stay silent before another worker takes it. */
+  /** How long Slack may take to show a post whose outcome is unknown. */
+  readonly confirmMs: number;
+  /** How long a claimed source may stay silent before another worker takes over. */
   readonly holdMs: number;
-  /** The second look at a deed whose other half was missing. */
+  /** When to poll again for the missing half of an action. */
   readonly soonMs: number;
   readonly tickMs: number;
   readonly sweepMs: number;
@@ -29,7 +29,7 @@ export interface FeedTempo {
 }
 
 const usualTempo: Omit<FeedTempo, 'leaseMs' | 'holdMs'> = {
-  settleMs: 3_000,
+  confirmMs: 3_000,
   soonMs: 1_000,
   tickMs: 1_000,
   sweepMs: 5_000,
@@ -45,7 +45,7 @@ export interface FeedDeps {
   /** Reads as the bot's own account. */
   readonly service: Api;
   has(operation: OperationName): Promise<boolean>;
-  /** As a linked person, for their own notifications; undefined when the link is gone. */
+  /** As a linked person, for their own notifications; undefined if they are no longer linked. */
   as(person: Person): Promise<Api | undefined>;
   readonly poster: Poster;
   readonly slack: SlackFacts;
@@ -60,11 +60,11 @@ export interface FeedDeps {
   readonly actions: DrawPorts['actions'];
   readonly log: Log;
   readonly now: () => number;
-  /** The forge's own clock as its last answer had it; undefined before the first. */
+  /** The forge's own clock, from its last answer; undefined before the first. */
   readonly forgeNow: () => number | undefined;
   readonly random: () => number;
   readonly tempo: FeedTempo;
-  /** Something happened that operators count. */
+  /** Counts something for operators. */
   count(name: FeedCount, amount?: number): void;
 }
 

@@ -21,7 +21,7 @@ import { takeUpNow, wakeRepository } from './wake.js';
 
 export type FeedJobs = ReturnType<typeof createFeedJobs>;
 
-/** Waits shorter than this are slept through; longer ones give their place to others. */
+/** Shorter waits are slept through; longer ones free the slot for others. */
 const shortMs = 1_500;
 const longestMs = 600_000;
 const rightsEveryMs = 3_600_000;
@@ -30,7 +30,7 @@ const passing = { removeOnComplete: true, removeOnFail: true } as const;
 const steps = ['tick', 'sweep', 'reconcile', 'rights'] as const;
 type Step = (typeof steps)[number];
 
-/** The event road: poll, fan out, deliver, and the sweep that forgets nothing. */
+/** The feed: poll, fan out, deliver, and a sweep that misses nothing. */
 export function createFeedJobs(options: FeedOptions) {
   const deps = withDefaults(options);
   const { store, log, tempo } = deps;
@@ -43,7 +43,7 @@ export function createFeedJobs(options: FeedOptions) {
   for (const queue of Object.values(queues)) queue.on('error', redisTrouble(log));
   const repos = createRepoFacts(deps);
   const sweep = createSweep(deps, queues);
-  /** Should it not get through, the sweep finds what waits. */
+  /** If this fails, the sweep finds the queued entries. */
   const wake = (to: Place) => void sweep.wake(to).catch(() => {});
   const unwatch = store.outbox.watch(wake);
   const hurry = (name: Step) => queues.sweep.add(name, {}, passing);
@@ -60,7 +60,7 @@ export function createFeedJobs(options: FeedOptions) {
   const deliver = createDeliver(deps, guard);
   const rights = createRights(deps, guard);
   const sources = createReconcile(deps, { repos, missing: createMissing(deps, { sight, guard }) });
-  /** What may be shown again, or taken again, comes back; then the sources follow. */
+  /** First resumes what may be shown or delivered again, then updates the sources. */
   const reconcileNow = async () => {
     await absences.look();
     await lost.look();
@@ -75,7 +75,7 @@ export function createFeedJobs(options: FeedOptions) {
     rights: rightsEveryMs,
   };
 
-  /** Each worker counts for itself and one of them has the turn: no clock that can be wrong, no timer that can be lost. */
+  /** Each worker has its own timer and one of them gets the turn: no wrong clock and no lost timer matters. */
   function beat(name: Step, ms: number): NodeJS.Timeout {
     let busy = false;
     const once = async () => {
@@ -97,7 +97,7 @@ export function createFeedJobs(options: FeedOptions) {
 
   const pollJob = async (job: Job): Promise<void> => {
     const due = PollJob.parse(job.data);
-    // waited so long that the source was claimed again in the meantime
+    // it waited so long that the source has been claimed again
     const wait = due.hold > deps.now() ? await poller.poll(due) : undefined;
     // the next beat may be a while away
     if (wait !== undefined && wait <= tempo.soonMs)
@@ -114,7 +114,7 @@ export function createFeedJobs(options: FeedOptions) {
     }
   };
 
-  /** Should this worker die in the meantime, the sweep finds what waits. */
+  /** If this worker dies first, the sweep finds the queued entries. */
   function later(to: Place, wait: number): void {
     setTimeout(() => wake(to), Math.min(wait, longestMs)).unref();
   }
@@ -134,7 +134,7 @@ export function createFeedJobs(options: FeedOptions) {
   };
 
   function work(name: 'poll' | 'deliver' | 'sweep', process: (job: Job) => Promise<void>, concurrency: number): Worker {
-    // a job cut off is no loss: the records are swept
+    // an interrupted job is no loss: the sweep reads the records
     const worker = createWorker(name, place, process, {
       concurrency,
       lockDuration: tempo.leaseMs,
@@ -153,7 +153,7 @@ export function createFeedJobs(options: FeedOptions) {
     queues,
 
     async start(): Promise<void> {
-      // an earlier version kept its times in the queue, by the clock of the last writer
+      // an earlier version stored its times in the queue, by the last writer's clock
       for (const step of steps) await queues.sweep.removeJobScheduler(step);
       workers.push(
         work('poll', pollJob, options.concurrency?.polls ?? 8),
@@ -173,7 +173,7 @@ export function createFeedJobs(options: FeedOptions) {
 
     /** Subscriptions or linked people changed. */
     reconcile,
-    /** A signed hook said that a repository moved; polling stays the truth. */
+    /** A signed webhook reported activity; polling decides what happened. */
     async wakeRepository(
       id: number,
       ownerId?: number,
@@ -184,7 +184,7 @@ export function createFeedJobs(options: FeedOptions) {
       await wakeRepository(store, id, ownerId, people, checked);
       await takeUpNow(queues.sweep);
     },
-    /** The steps themselves, for tests, benchmarks and previews. */
+    /** The single steps, for tests, benchmarks and previews. */
     steps: {
       reconcile: reconcileNow,
       poll: poller.poll,

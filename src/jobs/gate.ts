@@ -6,12 +6,12 @@ import type { FeedDeps } from './feed-deps.js';
 import type { RepoFacts } from './repo-facts.js';
 import type { RepositoryName, Sight } from './sight.js';
 
-/** A repository as it was when it was read; rows of earlier versions do not say whether it was hidden. */
+/** A repository as it was read; rows of earlier versions do not say whether it was hidden. */
 export interface Shown extends RepositoryName {
   readonly hidden?: boolean;
 }
 
-/** Who is responsible for showing it, and whether a missing account was looked at already: named repositories are, every day. */
+/** Who is responsible for showing it, and whether a missing account is acceptable: named repositories are checked daily. */
 export interface Answering {
   readonly person: Person | undefined;
   readonly trusted?: boolean;
@@ -19,13 +19,13 @@ export interface Answering {
 
 export type Gate = ReturnType<typeof createGate>;
 
-/** The one gate before anything is shown: may this audience see this repository, as the person responsible for it? */
+/** The only gate before anything is shown: may this audience see this repository, as the responsible person? */
 export function createGate(
   { slack, policy }: { readonly slack: Pick<FeedDeps['slack'], 'channel'>; readonly policy: FeedDeps['policy'] },
   repos: Pick<RepoFacts, 'isHidden'>,
   sight: Sight,
 ) {
-  /** What was public when it was read stays tellable to a closed circle. */
+  /** What was public when it was read may still be shown in a closed channel. */
   const stillHidden = async (repo: Shown) => repo.hidden !== false && (await repos.isHidden(repo));
 
   async function answered(repo: Shown, { person, trusted = false }: Answering): Promise<boolean> {
@@ -34,14 +34,14 @@ export function createGate(
   }
 
   return {
-    /** What a pattern brings in is not even kept for the channel; a repository named itself is looked at when sending. */
+    /** A pattern's hidden repositories are not even queued; one followed by name is checked when sending. */
     async unseen({ target, place, owner }: Subscription, repo: Shown): Promise<string | undefined> {
       if (target.kind === 'repo' || !(await stillHidden(repo))) return undefined;
       const sees = await answered(repo, { person: { team: place.team, user: owner } });
       return sees ? undefined : 'its owner may not see this repository';
     },
 
-    /** Throws a PostError where the channel itself is lost. */
+    /** Throws a PostError if the channel itself is lost. */
     async check(place: Place, repo: Shown, by: Answering): Promise<Exposure> {
       const { channel } = realPlace(place);
       const facts = await slack.channel(channel, by.person?.user).catch(() => {

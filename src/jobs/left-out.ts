@@ -7,7 +7,7 @@ import { say } from '../view/message.js';
 import { link, md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
 
-/** More happened than one poll reads: its subscribers learn how much is not shown. */
+/** There was more than one poll reads: tells subscribers how much is not shown. */
 export async function tellLeftOut(
   { store }: Pick<FeedDeps, 'store'>,
   source: Source,

@@ -19,13 +19,13 @@ const reasons: Readonly<Record<string, string>> = {
 
 const mostNamed = 5;
 
-/** By its name where that is known: the reader may not see the channel. */
+/** By name if known: the reader may not see the channel. */
 export async function channelName({ channels }: Store, place: Place): Promise<Mrkdwn> {
   const name = await channels.nameOf(place);
   return name === undefined ? channelLink(place.channel) : md`#${name}`;
 }
 
-/** A channel that takes no messages for a while: what comes waits, and goes out as a digest when it is back. */
+/** A channel that takes no messages for a while: updates queue up and are posted as a digest when it is back. */
 export function createLostChannels({ store, slack, log, policy }: FeedDeps) {
   async function tell(user: string, place: Place, at: number, titles: readonly string[], why: string): Promise<void> {
     const where = await channelName(store, place);
@@ -45,7 +45,7 @@ export function createLostChannels({ store, slack, log, policy }: FeedDeps) {
     }
   }
 
-  /** Behind all that waited, under an id that stays. */
+  /** After everything that was queued, under a stable id. */
   async function tellLeftOut(place: Place): Promise<void> {
     const left = await store.lostChannels.leftOut(place);
     if (left === 0) return;
@@ -55,7 +55,7 @@ export function createLostChannels({ store, slack, log, policy }: FeedDeps) {
   }
 
   return {
-    /** Each owner hears of it once, for all their subscriptions there. */
+    /** Each owner is notified once, for all their subscriptions there. */
     async lose(place: Place, code: string): Promise<void> {
       const why = reasons[code] ?? `Slack takes no messages there (${code}).`;
       await store.outbox.pause(place, why);
@@ -70,14 +70,14 @@ export function createLostChannels({ store, slack, log, policy }: FeedDeps) {
       }
     },
 
-    /** Tried again while Slack says that it could go; what is still refused pauses again without a word. */
+    /** Retries channels that Slack says could work; those still refused pause again silently. */
     async look(): Promise<void> {
       const pending = await store.outbox.pending();
       for (const lost of await store.lostChannels.all()) {
         const places = pending.filter((place) => place.team === lost.team && realPlace(place).channel === lost.channel);
         const views = await Promise.all(places.map(async (place) => ({ place, view: await store.outbox.view(place) })));
         const held = views.filter(({ view }) => view.pause && view.pause.until === undefined);
-        // found once it has taken what waited
+        // the channel counts as found once it has taken its queue
         if (views.every(({ view }) => view.size === 0)) await store.lostChannels.found(lost);
         if (held.length === 0) continue;
         const facts = await slack.channel(lost.channel).catch(() => undefined);

@@ -3,7 +3,7 @@ import type { ActJob } from '../chat/act-job.js';
 
 type OnAct = (command: string, outcome: string, seconds: number) => void;
 
-/** Times accepted work from acceptance to answer; what the audit writes about it on the way names the outcome. */
+/** Times accepted work from acceptance to answer; its audit entry provides the outcome. */
 export function createMeasure(onAct: OnAct | undefined, now: () => number = Date.now) {
   const under = new AsyncLocalStorage<{ outcome: string }>();
   return {

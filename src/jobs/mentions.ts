@@ -6,7 +6,7 @@ import type { FeedDeps } from './feed-deps.js';
 const nobody = '';
 const rememberMs = 10 * 60_000;
 
-/** Slack users of forge logins; an unknown login stays a name. */
+/** Slack users by forge login; an unknown login stays a plain name. */
 export function createMentions({ people, log }: FeedDeps) {
   const known = new LRUCache<string, string>({ max: 10_000, ttl: rememberMs });
   return async (team: string, logins: readonly string[]): Promise<ReadonlyMap<string, string>> => {
@@ -28,7 +28,7 @@ export function createMentions({ people, log }: FeedDeps) {
   };
 }
 
-/** Whose commits may have broken a default branch, as far as they chose to be mentioned for it. */
+/** Authors whose commits may have broken a default branch, if they opted in to being mentioned. */
 export async function authorsToMention({ people, store }: FeedDeps, team: string, event: Event): Promise<string[]> {
   if (event.kind !== 'runs:failure' || !event.run.main) return [];
   const chosen: string[] = [];

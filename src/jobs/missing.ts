@@ -7,7 +7,7 @@ import type { Guard } from './deliver/guard.js';
 import type { FeedDeps } from './feed-deps.js';
 import type { RepositoryName, Sight } from './sight.js';
 
-/** What is known of a repository that the bot's account does not find; undefined once nothing is left to poll. */
+/** Handles a repository the bot's account cannot find; undefined once nothing is left to poll. */
 export type Missing = (
   repo: RepositoryName,
   subs: readonly Subscription[],
@@ -19,13 +19,13 @@ interface MissingPorts {
   readonly guard: Pick<Guard, 'pause'>;
 }
 
-/** A forge that is being restored may answer so for a moment. */
+/** A forge being restored may answer like this for a moment. */
 const sureAfterMs = 60_000;
 const outOfReach = 'Bellows’ forge account can no longer read the repository. Give it access on the forge.';
 
-/** Gone for all its owners: its subscriptions end. Only out of the bot's reach: they pause. */
+/** Gone for all its owners: its subscriptions end. Only invisible to the bot: they pause. */
 export function createMissing({ store, now, log }: FeedDeps, { sight, guard }: MissingPorts): Missing {
-  /** Told first, under an id that stays: a process cut off in between does both again. */
+  /** Announced first, under a stable id: if interrupted in between, both are done again. */
   async function end(sub: Subscription, { fullName }: RepositoryName): Promise<void> {
     const words = md`${fullName} no longer exists on the forge, so its subscription in this channel ended.`;
     const id = `gone:${subscriptionId(sub)}:${sub.createdAt}`;

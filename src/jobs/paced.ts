@@ -1,6 +1,6 @@
 import type { FeedDeps } from './feed-deps.js';
 
-/** The forge is asked no faster than it may be, by all workers together; true if that took a while. */
+/** Limits requests to the forge across all workers; true if it had to wait. */
 export function createPaced({ store, policy, count }: FeedDeps): () => Promise<boolean> {
   const rate = {
     intervalMs: 1_000 / policy.feed.requestsPerSecond,

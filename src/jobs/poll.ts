@@ -28,17 +28,17 @@ import { createStrange } from './strange.js';
 export interface PollPorts {
   readonly fanout: Fanout;
   readonly repos: RepoFacts;
-  /** A repository came, went or was renamed: look at the subscriptions again. */
+  /** A repository was added, removed or renamed: reconcile the subscriptions. */
   reconcile(): Promise<void>;
 }
 
-/** What a poll came to; the next one is set by it. */
+/** The result of a poll, which determines the next one. */
 type Outcome =
   | {
       readonly news: number;
       readonly soon: boolean;
       readonly held?: boolean;
-      /** Of an owner's feed: a repository came, went or was renamed. */
+      /** For an owner's feed: a repository was added, removed or renamed. */
       readonly changed?: boolean;
       readonly written?: readonly LoggedEvent[];
     }
@@ -47,7 +47,7 @@ type Outcome =
 interface Begun {
   /** Undefined: another worker polls it. */
   readonly opened: OpenedSource | undefined;
-  /** Whether the forge's pace took a while. */
+  /** Whether the forge's rate limit caused a wait. */
   readonly waited: boolean;
 }
 
@@ -67,7 +67,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     const { token } = opened;
     const lease = store.marks.lease(key);
     try {
-      // what an earlier worker left in the log goes first, so that the order stays
+      // what an earlier worker left in the log goes first, to keep the order
       if (opened.unread > 0) await fanout(source, about);
       const late = waited || opened.unread > 0;
       let first = true;
@@ -100,9 +100,9 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     const own = await store.marks.own(key);
     const events = polled.events.filter(({ id }) => !own.has(id.slice(key.length + 1)));
     repos.learn(source, events);
-    // of an owner's feed only what its repositories' own feeds cannot tell
-    const told = source.kind === 'owner' ? events.filter(({ kind }) => kind === 'repos:created') : events;
-    const logged = told.map((event) => ({ id: event.id, body: event }));
+    // from an owner's feed, only what its repositories' own feeds lack
+    const relevant = source.kind === 'owner' ? events.filter(({ kind }) => kind === 'repos:created') : events;
+    const logged = relevant.map((event) => ({ id: event.id, body: event }));
     const written = await store.marks.commit(key, token, storedMark(polled.mark), logged);
     if (!written) return { news: 0, soon: true };
     deps.count('events', logged.length);
@@ -111,7 +111,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     return { news: events.length, soon: polled.soon, held: polled.mark.held !== undefined, changed, written };
   }
 
-  /** An owner's feed tells at once which repositories moved; their own feeds stay the truth. */
+  /** An owner's feed shows at once which repositories had activity; their own feeds are authoritative. */
   async function wakeRepositories(events: readonly Event[]): Promise<void> {
     await beginBorn(store, events);
     for (const id of new Set(events.map((event) => event.repo.id))) {
@@ -123,10 +123,10 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
   }
 
   return {
-    /** Polls a claimed source and says in how many milliseconds it is due again. */
+    /** Polls a claimed source; returns in how many milliseconds it is due again. */
     async poll(due: DueSource): Promise<number | undefined> {
       const source = readSource(due.source);
-      // most polls ask for one page: its pace is taken while the source is opened
+      // most polls read one page: its turn is taken while the source is opened
       const [state, opened, waited] = await Promise.all([
         store.sources.get(due.source),
         store.marks.open(due.source, tempo.leaseMs),
@@ -150,13 +150,13 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
             changed: outcome.changed ?? false,
           };
       const tempoMs = pollTempo.next(source, about.data, state, seen);
-      const told = pollTempo.missed(source, about.data, state, seen) ? false : state.told;
+      const ownerFeedCovers = pollTempo.missed(source, about.data, state, seen) ? false : state.told;
       const at = now();
       const doubt = inDoubt(source, about.data, seen, at);
       const wait = !failed && outcome.soon ? tempo.soonMs : tempoMs * (0.9 + deps.random() * 0.2);
       const alone = await store.sources.schedule(due, Math.round(at + wait), {
         ...(state.about !== undefined && { about: doubt ? plainJson(doubt) : state.about }),
-        ...(told !== undefined && { told }),
+        ...(ownerFeedCovers !== undefined && { told: ownerFeedCovers }),
         askedAt: at,
         tempoMs,
         ...(failed ? { error: reason(outcome.error) } : {}),
@@ -169,7 +169,7 @@ export function createPoller(deps: FeedDeps, { fanout, repos, reconcile }: PollP
     },
   };
 
-  /** Counted while it is read; what is not read now gives its lease back. */
+  /** Counts how often reading it stops the worker; if it is not read now, its lease is released. */
   async function counted(key: string, begun: Begun, run: (begun: Begun) => Promise<Outcome>): Promise<Outcome> {
     let outcome: Outcome = { news: 0, soon: true };
     if (!begun.opened) return run(begun);

@@ -14,7 +14,7 @@ interface Where {
   readonly index: number;
 }
 
-/** A pull request with who said what and how its checks are; what the forge does not tell is left out. */
+/** A pull request with its reviews and checks, as far as the forge provides them. */
 export function createPullReader(service: Api) {
   const get = (where: Where): Promise<PullRequest> => service.pulls.get(where, detail());
 

@@ -5,13 +5,13 @@ import type { Connection } from '../store/redis.js';
 export const queueNames = ['act', 'poll', 'deliver', 'sweep', 'remind'] as const;
 export type QueueName = (typeof queueNames)[number];
 
-/** Where a queue lives: one hash-tagged prefix per forge and queue, so Redis Cluster works. */
+/** Where a queue is stored: one hash-tagged prefix per forge and queue, so Redis Cluster works. */
 export interface QueuePlace {
   readonly connection: Connection;
   readonly forgeId: string;
 }
 
-/** Nobody listens to a queue's events for long; without a bound of ours it keeps ten times as many. */
+/** Nobody reads a queue's events for long; without our limit it keeps ten times as many. */
 const mostEvents = 1_000;
 
 const keepSeconds = 24 * 60 * 60;
@@ -32,7 +32,7 @@ export function createWorker(
   options: Partial<WorkerOptions> = {},
 ): Worker {
   return new Worker(name, process, {
-    // Finished ids are kept a day so that a redelivered command runs once; said here, not in every job.
+    // Finished ids are kept for a day so that a redelivered command runs once; set here, not in every job.
     removeOnComplete: { age: keepSeconds, count: 50_000 },
     removeOnFail: { age: keepSeconds, count: 50_000 },
     ...options,

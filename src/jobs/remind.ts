@@ -21,7 +21,7 @@ export interface RemindOptions {
   readonly connection: Connection;
   readonly store: Store;
   readonly service: Api;
-  /** As a linked person; undefined when the link is gone. */
+  /** As a linked person; undefined if they are no longer linked. */
   as(person: Person): Promise<Api | undefined>;
   readonly people: Pick<People, 'slackUserOf'>;
   readonly teams: PolicyFile['teams'];
@@ -32,10 +32,10 @@ export interface RemindOptions {
 
 const RemindJob = z.object({ id: z.string(), at: z.number() });
 
-/** A reminder this late helps nobody: the process was away at its time. */
+/** A reminder this late helps nobody: the process was down at its time. */
 const tooLateMs = 3 * 3_600_000;
 
-/** The records say what is due, the time that all processes share says when: a worker whose clock is wrong changes nothing. */
+/** The records say what is due and the shared time says when: a worker with a wrong clock changes nothing. */
 export function createRemindJobs(options: RemindOptions) {
   const { store, log, now = Date.now, followMs = 5_000 } = options;
   const place = { connection: options.connection, forgeId: store.forgeId };
@@ -51,7 +51,7 @@ export function createRemindJobs(options: RemindOptions) {
     return known.all;
   }
 
-  /** Everything that came due since the last look; a process cut off in between looks again, and a job that is there stays one. */
+  /** Everything that became due since the last look; safe to repeat after an interruption, as jobs are deduplicated. */
   async function look(): Promise<void> {
     const to = now();
     const last = (await store.reminders.lookedAt()) ?? to;
@@ -85,7 +85,7 @@ export function createRemindJobs(options: RemindOptions) {
     await store.outbox.append({ team, channel }, entries);
   }
 
-  /** The owner hears of it where the reminder would have stood. */
+  /** The owner is notified where the reminder would have been posted. */
   async function apologize(id: string): Promise<void> {
     const reminder = await store.reminders.get(id);
     if (!reminder) return;
@@ -147,7 +147,7 @@ export function createRemindJobs(options: RemindOptions) {
     remind,
 
     async start() {
-      // an earlier version kept its times in the queue, by the clock of the last writer
+      // an earlier version stored its times in the queue, by the last writer's clock
       for (const { key } of await queue.getJobSchedulers(0, -1)) await queue.removeJobScheduler(key);
       const worker = createWorker('remind', place, perform, { concurrency: 4 });
       worker.on('error', redisTrouble(log));

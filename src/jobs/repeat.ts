@@ -1,6 +1,6 @@
 import type { Log } from '../log.js';
 
-/** One at a time; what failed is tried again the next time. */
+/** One at a time; a failed step is retried next time. */
 export function repeat(everyMs: number, log: Log, failure: string, step: () => Promise<void>) {
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {

@@ -9,11 +9,11 @@ import type { FeedDeps } from './feed-deps.js';
 import type { RepositoryName } from './sight.js';
 
 export interface RepoFacts {
-  /** Whether not everyone may see it, known at most a minute ago; what cannot be read counts as hidden. */
+  /** Whether it is not visible to everyone, at most a minute old; counts as hidden if it cannot be read. */
   isHidden(repo: RepositoryName): Promise<boolean>;
-  /** The repository as the forge describes it now; undefined when it is gone or out of reach. */
+  /** The repository as the forge describes it now; undefined if it does not exist or is not accessible. */
   read(fullName: string): Promise<Repository | undefined>;
-  /** Feed rows say how visible their repository is at the moment they are read. */
+  /** Feed rows include their repository's visibility at the time they are read. */
   learn(source: Source, events: readonly Event[]): void;
   forget(id: number): void;
 }

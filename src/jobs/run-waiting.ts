@@ -9,18 +9,18 @@ const workflowFile = /^\.(?:gitea|github|forgejo)\/workflows\//;
 
 type RunEvent = Extract<Event, { readonly run: RunFacts }>;
 
-/** Who wants their run approved and what it changes, read once for all who are told. */
+/** Who wants their run approved and what it changes, read once for everyone who gets the message. */
 export function createRunWaiting({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
-  const told = <T>(asking: Promise<T>) =>
+  const tryRead = <T>(asking: Promise<T>) =>
     ifAnswered(asking, ({ message }) => log.debug({ reason: message }, 'a waiting run could not be described in full'));
 
   async function details(owner: string, repo: string, { pull }: RunWaiting): Promise<RunWaiting> {
     const at = { owner, repo, index: pull };
-    const found = await told(service.pulls.get(at, detail()));
+    const found = await tryRead(service.pulls.get(at, detail()));
     const poster = found?.user?.login;
     const query = { state: 'closed' as const, poster: poster ?? '', limit: 50 };
-    const past = poster === undefined ? undefined : await told(service.pulls.list({ owner, repo, query }, detail()));
-    const files = await told(service.pulls.listFiles({ ...at, query: { limit: mostFiles } }, detail()));
+    const past = poster === undefined ? undefined : await tryRead(service.pulls.list({ owner, repo, query }, detail()));
+    const files = await tryRead(service.pulls.listFiles({ ...at, query: { limit: mostFiles } }, detail()));
     return {
       pull,
       ...(found && { url: found.html_url, title: found.title }),

@@ -18,13 +18,13 @@ const isFailedRun = (event: Event): event is RunEvent => event.kind === 'runs:fa
 
 const authorOf = ({ author, commit }: RepoCommit) => author?.login ?? commit?.author?.name ?? '';
 
-/** Why a run failed, read once for all who are told: its job, its step, the lines that say so, and what came in between. */
+/** Why a run failed: its job, step, log lines and commits since the last success; read once for all recipients. */
 function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
-  const told = <T>(asking: Promise<T>) =>
+  const tryRead = <T>(asking: Promise<T>) =>
     ifAnswered(asking, ({ message }) => log.debug({ reason: message }, 'why a run failed could not be read in full'));
 
   async function failedJob(at: { owner: string; repo: string; run: number }): Promise<WorkflowJob | undefined> {
-    const jobs = await told(service.runs.listJobs({ ...at, query: { limit: recentJobs } }, detail()));
+    const jobs = await tryRead(service.runs.listJobs({ ...at, query: { limit: recentJobs } }, detail()));
     return jobs?.items.find(({ conclusion }) => conclusion === 'failure');
   }
 
@@ -33,18 +33,18 @@ function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 
     job: WorkflowJob,
   ): Promise<Pick<RunWhy, 'step' | 'lines'>> {
     const text = (await has('runs.jobLog'))
-      ? await told(service.runs.jobLog({ ...at, job_id: job.id }, detail()))
+      ? await tryRead(service.runs.jobLog({ ...at, job_id: job.id }, detail()))
       : undefined;
     if (!text) return { lines: [] };
     const { step, lines } = excerptOf(text.text, { most: 40, whole: text.whole });
     return { ...(step !== undefined && { step }), lines: [...tellingLines(lines, mostLines)] };
   }
 
-  /** Those that came after the last green one, newest first. */
+  /** The commits since the last green run, newest first. */
   async function commitsSince(at: { owner: string; repo: string }, red: string, green: string | undefined) {
     if (green === undefined || green === red || green === '') return [];
     const query = { sha: red, not: green, limit: mostCommits, stat: false, verification: false, files: false };
-    const page = await told(service.repos.listCommits({ ...at, query }, detail()));
+    const page = await tryRead(service.repos.listCommits({ ...at, query }, detail()));
     return (page?.items ?? []).map((each) => ({
       sha: each.sha,
       message: each.commit?.message.split('\n', 1)[0] ?? '',
@@ -53,11 +53,11 @@ function createRunWhy({ service, has, log }: Pick<FeedDeps, 'service' | 'has' | 
     }));
   }
 
-  /** Other branches where a job of the same name failed lately: then it is hardly these commits. */
+  /** Other branches where a job of the same name failed recently: then these commits are hardly the cause. */
   async function elsewhere(at: { owner: string; repo: string }, job: WorkflowJob, branch: string): Promise<string[]> {
     if (!(await has('runs.listRepoJobs'))) return [];
     const query = { status: ['failure' as const], sort: 'id' as const, order: 'desc' as const, limit: recentJobs };
-    const page = await told(service.runs.listRepoJobs({ ...at, query }, detail()));
+    const page = await tryRead(service.runs.listRepoJobs({ ...at, query }, detail()));
     const since = (job.completed_at ?? new Date()).getTime() - latelyMs;
     const isRecent = ({ completed_at }: WorkflowJob) => (completed_at?.getTime() ?? 0) >= since;
     const same = (page?.items ?? []).filter(
@@ -92,7 +92,7 @@ interface Decided {
   readonly to: readonly { readonly delivery?: unknown }[];
 }
 
-/** Jobs and logs are read only of failed runs that someone is told about, authors and files only of waiting ones. */
+/** Jobs and logs are read only for failed runs that are posted, authors and files only for waiting ones. */
 export function createExplained(deps: Pick<FeedDeps, 'service' | 'has' | 'log'>) {
   const withWhy = createRunWhy(deps);
   const withWaiting = createRunWaiting(deps);

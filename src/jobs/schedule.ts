@@ -12,7 +12,7 @@ import type { RepoFacts } from './repo-facts.js';
 import { type Known, manyOf, readKnown } from './schedule/known.js';
 import { createOwnerLists } from './schedule/owners.js';
 
-/** Repositories change their names and owners seldom. */
+/** Repositories rarely change names and owners. */
 const rereadMs = 10 * 60_000;
 
 type Wanted = Map<string, SourceAbout>;
@@ -22,7 +22,7 @@ interface ReconcilePorts {
   readonly missing: Missing;
 }
 
-/** Makes the list of polled sources what the subscriptions and linked people ask for. */
+/** Updates the list of polled sources to match the subscriptions and linked people. */
 export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePorts): () => Promise<void> {
   const { store, now, log } = deps;
   const lists = { runs: true };
@@ -31,12 +31,12 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
   return async () => {
     const known = readKnown(await store.sources.list());
     const wanted: Wanted = new Map();
-    // what a server does not list is never asked for
+    // lists the server lacks are never requested
     lists.runs = await deps.has('runs.list');
     let whole = true;
     for (const target of await store.subscriptions.followed()) {
       await ifAnswered(want(target, wanted, known), ({ message }) => {
-        // what cannot be looked up now is polled on as before
+        // what cannot be looked up now is polled as before
         whole = false;
         log.warn({ target: target.name, reason: message }, 'a followed repository could not be looked up');
       });
@@ -48,13 +48,13 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     await apply(wanted, known, whole);
   };
 
-  /** One feed that tells which of many moved, and their own as the slow safety net. */
+  /** One feed that shows which of many repositories had activity, with their own feeds as the slow safety net. */
   function pollTogether(wanted: Wanted, known: Known): void {
     for (const [ownerId, owner] of manyOf(wanted)) {
       const key = sourceKey({ kind: 'owner', id: ownerId });
       wanted.set(key, { ...ownerAbout(ownerId, owner, known), together: true });
     }
-    // an owner's feed that cannot be read tells nothing
+    // an owner's feed that cannot be read shows nothing
     const tells = (owner: string) => wanted.get(owner)?.together && known.states.get(owner)?.error === undefined;
     for (const [source, about] of wanted)
       if (source.startsWith('repo-') && tells(`owner-${about.ownerId}`))
@@ -132,7 +132,7 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
     const before = known.abouts.get(sourceKey({ kind: 'repo', id }));
     const { missingSince, readAt = 0 } = before ?? {};
     if (missingSince === undefined && now() - readAt < rereadMs) return before;
-    // what is in doubt is looked at itself
+    // a repository in doubt is read directly
     const doubted = missingSince !== undefined || readAt === 0;
     const found = (doubted ? undefined : await amongMany(id, before?.ownerId, known)) ?? (await alone(id, name));
     if (!found) return missing({ id, fullName: name }, subs, before);
@@ -152,7 +152,7 @@ export function createReconcile(deps: FeedDeps, { repos, missing }: ReconcilePor
   }
 }
 
-/** A name once public is no secret any more. */
+/** A name that was once public is no longer a secret. */
 const withPast = (about: SourceAbout, before: SourceAbout | undefined): SourceAbout => ({
   ...about,
   ...(before?.wasOpen && { wasOpen: true }),
@@ -163,7 +163,7 @@ const ownerAbout = (ownerId: number, owner: string, { abouts }: Known): SourceAb
   return { owner, ownerId, ...(changedAt !== undefined && { changedAt }) };
 };
 
-/** A fresh look that found nothing else counts only now and then. */
+/** A new read time alone is stored only now and then. */
 function differs(before: unknown, about: SourceAbout): boolean {
   const old = SourceAbout.safeParse(before);
   if (!old.success) return true;

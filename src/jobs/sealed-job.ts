@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { ActJob } from '../chat/act-job.js';
 import type { Store } from '../store/index.js';
 
-/** Accepted work as it stands in Redis. Whose it is stands outside for operators; only what is inside counts. */
+/** Accepted work as stored in Redis. The person is outside the seal for operators; only the sealed part counts. */
 const SealedJob = z.object({
   v: z.literal(2),
   person: z.object({ team: z.string().min(1).max(64), user: z.string().min(1).max(64) }),
-  /** Gone once it is done: the job stays for its id alone. */
+  /** Removed when it is done: the job is kept only for its id. */
   sealed: z.string().optional(),
 });
 type SealedJob = z.infer<typeof SealedJob>;
 
 type Person = SealedJob['person'];
 
-/** As long as finished ids are known: an older job may have been done and forgotten. */
+/** As long as finished ids are kept: an older job may have been done and forgotten. */
 const oldestMs = 24 * 60 * 60 * 1000;
 
 export type Opened =
@@ -29,7 +29,7 @@ export const sealJob = (store: Store, job: ActJob, id: string): SealedJob => ({
   sealed: store.seal.seal(JSON.stringify(job), about(store, id, job.person)),
 });
 
-/** The work that was accepted under this id for this person, not older than a day; anything else is refused. */
+/** The work accepted under this id for this person within the last day; anything else is refused. */
 export function openJob(store: Store, data: unknown, id: string, now: number): Opened {
   const read = SealedJob.safeParse(data);
   if (!read.success) return { refused: 'a job that Bellows did not seal', ...claimed(data) };
@@ -43,7 +43,7 @@ export function openJob(store: Store, data: unknown, id: string, now: number): O
   return { job: job.data };
 }
 
-/** Jobs of versions before 2 say it too. */
+/** Jobs of versions before 2 have it too. */
 function claimed(data: unknown): { person?: Person } {
   const read = SealedJob.pick({ person: true }).safeParse(data);
   return read.success ? { person: read.data.person } : {};

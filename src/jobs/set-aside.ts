@@ -2,17 +2,17 @@ import type { Log } from '../log.js';
 import type { Store } from '../store/index.js';
 import { createSuspects } from './suspects.js';
 
-/** `later`: another suspect runs here. `aside`: it stopped its process too often and was not run. */
+/** `later`: another suspect is running here. `aside`: it stopped its process too often and was not run. */
 export type Fate = 'done' | 'later' | 'aside';
 export type Watched = (work: string, run: (stops: number) => Promise<void>) => Promise<Fate>;
 
-/** For people who look at it in the meantime. */
+/** Shown to people who check on it. */
 export const stoppedWorker = 'This stopped the worker several times.';
 
-/** More often than a worker is restarted by chance while it reads one source or posts to one channel. */
+/** More often than a worker happens to restart while it reads one source or posts to one channel. */
 const mostStops = 5;
 
-/** Jobs of the feed are hints from records, so what a record does to its process is counted here, by the holder of its lease. */
+/** Feed jobs are only hints, so the stops each record causes are counted here, by the holder of its lease. */
 export function createWatched(store: Store, log: Log): Watched {
   const suspects = createSuspects();
   return async (work, run) => {

@@ -10,13 +10,13 @@ export interface RepositoryName {
   readonly fullName: string;
 }
 
-/** Whether this person sees this repository with their own account; undefined where no account is linked. */
+/** Whether this person sees this repository with their own account; undefined if no account is linked. */
 export type Sight = (person: Person, repo: RepositoryName) => Promise<boolean | undefined>;
 
 const yesMs = 5 * 60_000;
 const noMs = 60_000;
 
-/** The bot's own account reads for everyone and may see more than the person responsible for what is shown. */
+/** The bot's account reads for everyone and may see more than the person responsible for what is shown. */
 export function createSight({ as }: Pick<FeedDeps, 'as'>): Sight {
   const known = new LRUCache<string, { readonly sees: boolean }>({ max: 10_000 });
 
@@ -36,7 +36,7 @@ export function createSight({ as }: Pick<FeedDeps, 'as'>): Sight {
     try {
       return (await lookUp({ owner, name: repo }, api))?.id === id;
     } catch (error) {
-      // a forge that is down is asked again with the next try
+      // if the forge is down, the next attempt asks again
       if (error instanceof ApiError && error.kind === 'forbidden') return false;
       throw error;
     }

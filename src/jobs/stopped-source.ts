@@ -5,7 +5,7 @@ import { md } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
 import { createTellOwner } from './tell-owner.js';
 
-/** Owners of a source that is left alone for an hour hear of it once a day. */
+/** If a source is paused for an hour, its owners are notified once a day. */
 export function createStoppedSource(deps: FeedDeps) {
   const { store, now } = deps;
   const tell = createTellOwner(deps);

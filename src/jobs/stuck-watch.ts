@@ -7,14 +7,14 @@ import type { WorkflowRun } from '../forge/schemas/run.js';
 import type { FeedDeps } from './feed-deps.js';
 
 const everyMs = 2 * 60_000;
-/** Nothing is stuck before. */
+/** Nothing counts as stuck before this. */
 const youngMs = 2 * 60_000;
 const mostRuns = 10;
 
 const ageOf = ({ started_at, created_at }: WorkflowRun, now: number): number =>
   now - ((started_at ?? created_at)?.getTime() ?? now);
 
-/** Looks into the runs that a poll found unfinished, now and then, and tells each stuck one once. */
+/** Examines unfinished runs now and then, and reports each stuck one once. */
 export async function withStuck(
   deps: FeedDeps,
   { source, about, mark: known, before }: Pick<Poll, 'source' | 'about' | 'mark' | 'before'>,
@@ -24,9 +24,9 @@ export async function withStuck(
   const { service, has } = deps;
   const now = deps.forgeNow() ?? deps.now();
   const { memory = {} } = polled.mark;
-  const told: Record<string, number> = { ...memory.stuck };
+  const reported: Record<string, number> = { ...memory.stuck };
   const suspects = (polled.open ?? [])
-    .filter((run) => told[run.id] !== run.run_attempt && ageOf(run, now) >= youngMs)
+    .filter((run) => reported[run.id] !== run.run_attempt && ageOf(run, now) >= youngMs)
     .sort((a, b) => a.id - b.id)
     .slice(0, mostRuns);
   if (suspects.length === 0 || now - (memory.lookedAt ?? 0) < everyMs) return polled;
@@ -43,10 +43,10 @@ export async function withStuck(
     await before?.();
     const symptoms = await symptomsOf(at, run);
     if (symptoms.length === 0) continue;
-    told[run.id] = run.run_attempt;
+    reported[run.id] = run.run_attempt;
     const what = { id: `${run.id}.${run.run_attempt}.stuck`, at: new Date(now).toISOString() };
     events.push(runEvent(sourceKey(source), repo, 'runs:stuck', run, { ...what, facts: { symptoms, offers } }));
   }
-  const mark = { ...polled.mark, memory: { ...memory, stuck: told, lookedAt: now } };
+  const mark = { ...polled.mark, memory: { ...memory, stuck: reported, lookedAt: now } };
   return { ...polled, mark, events: [...polled.events, ...events] };
 }

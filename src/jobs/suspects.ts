@@ -1,11 +1,11 @@
 export interface Suspects {
-  /** False where it has to be tried again later. `stops` is how often its process ended under it. */
+  /** False if it has to be retried later. `stops` is how often its process died with it. */
   run(stops: number, work: () => Promise<void>): Promise<boolean>;
 }
 
 /**
- * What runs when a process is killed cannot tell which of it was the cause. Each of them is tried again, but only one in
- * a process at a time: so the cause stops nobody but itself a second time.
+ * When a process is killed, it is unclear which of its jobs was the cause. Each is retried, but only one at a time per
+ * process: so the second time the cause stops only itself.
  */
 export function createSuspects(): Suspects {
   let busy = false;

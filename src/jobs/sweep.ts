@@ -15,10 +15,10 @@ const claimAtOnce = 100;
 const mostRounds = 10;
 const passing = { removeOnComplete: true, removeOnFail: true } as const;
 
-/** Jobs are hints: these two look at the records themselves, so that a lost job loses nothing. */
+/** Jobs are only hints: these two read the records themselves, so that a lost job loses nothing. */
 export function createSweep({ store, tempo }: FeedDeps, queues: SweepQueues) {
   return {
-    /** Every source that is due goes to one worker. */
+    /** Every due source goes to one worker. */
     async tick(): Promise<void> {
       for (let round = 0; round < mostRounds; round++) {
         const due = await store.sources.claimDue(claimAtOnce, tempo.holdMs);
@@ -28,13 +28,13 @@ export function createSweep({ store, tempo }: FeedDeps, queues: SweepQueues) {
       }
     },
 
-    /** Every outbox that holds something and may be emptied now. */
+    /** Every outbox that has entries and may be drained now. */
     async sweep(): Promise<void> {
       for (const place of await store.outbox.pending()) {
         const { size, pause, notBefore } = await store.outbox.view(place);
         if (pause || notBefore !== undefined) continue;
         if (size === 0) await store.outbox.rest(place);
-        // apart from `wake`: the job that should have come may have died with its worker
+        // separate from `wake`: the job that should exist may have died with its worker
         else
           await queues.deliver.add('deliver', place, {
             ...passing,
@@ -43,7 +43,7 @@ export function createSweep({ store, tempo }: FeedDeps, queues: SweepQueues) {
       }
     },
 
-    /** Something was put into this outbox. */
+    /** Something was added to this outbox. */
     async wake(place: Place): Promise<void> {
       const id = `${place.team}-${place.channel}`;
       await queues.deliver.add('deliver', place, { ...passing, deduplication: { id, keepLastIfActive: true } });

@@ -3,7 +3,7 @@ import { say } from '../view/message.js';
 import type { Mrkdwn } from '../view/text.js';
 import type { FeedDeps } from './feed-deps.js';
 
-/** A direct message under an id of its own: sent once, however often it is asked for. */
+/** A direct message under its own id: sent once, however often it is requested. */
 export type TellOwner = (owner: Person, id: string, words: Mrkdwn) => Promise<void>;
 
 export function createTellOwner({ store, slack, log }: FeedDeps): TellOwner {
@@ -12,7 +12,7 @@ export function createTellOwner({ store, slack, log }: FeedDeps): TellOwner {
       const place = { team, channel: await slack.directMessage(user) };
       await store.outbox.append(place, [{ id, body: plainJson({ type: 'message', message: say(words) }) }]);
     } catch (error) {
-      // a person who left Slack cannot be told; status and subscribe list show it too
+      // a person who left Slack cannot be notified; status and subscribe list show it too
       log.warn(
         { user, reason: error instanceof Error ? error.message : 'unknown' },
         'could not notify a subscription owner',

@@ -2,7 +2,7 @@ import type { Queue } from 'bullmq';
 import { sourceKey } from '../feed/sources/source.js';
 import type { Store } from '../store/index.js';
 
-/** What is due is taken up now, not at the next beat of a worker; one look is enough for all that asked before it. */
+/** Picks up due sources now instead of at a worker's next beat; one job is enough for all who asked before it runs. */
 export const takeUpNow = (sweep: Queue) =>
   sweep.add(
     'tick',
@@ -10,13 +10,13 @@ export const takeUpNow = (sweep: Queue) =>
     { removeOnComplete: true, removeOnFail: true, deduplication: { id: 'tick', keepLastIfActive: true } },
   );
 
-/** So many inboxes are all read for a hook; where more are linked, only those of the people it names. */
+/** Up to this many inboxes are all read for a webhook; beyond that, only those of the people it names. */
 const mostInboxes = 50;
 
-/** Several jobs of one commit end together: one look for all of them. */
+/** Several jobs of one commit end together: checked once for all of them. */
 const checksMs = 1_000;
 
-/** A repository moved, says the forge: everything that reads it is due now. What nobody follows stays asleep. */
+/** The forge reports activity in a repository: everything that reads it is due now. Sources nobody follows stay idle. */
 export async function wakeRepository(
   store: Store,
   repoId: number,
@@ -33,7 +33,7 @@ export async function wakeRepository(
   const [known] = await Promise.all(
     [sourceKey({ kind: 'repo', id: repoId }), ...keys].map((key) => store.sources.wake(key)),
   );
-  // of a repository that is polled its owner's feed has nothing to add
+  // for a polled repository, its owner's feed adds nothing
   if (!known && ownerId !== undefined) await store.sources.wake(sourceKey({ kind: 'owner', id: ownerId }));
 }
 

@@ -19,9 +19,9 @@ import { createTurns } from './turns.js';
 export interface AgentDoorDeps {
   readonly services: Services;
   readonly catalogue: Catalogue;
-  /** The one workspace that is served. */
+  /** The only workspace served. */
   readonly team: string;
-  /** What is known about this person: `today` is a day where they are. */
+  /** What is known about this person: `today` depends on their time zone. */
   reading(user: string): Promise<Reading>;
   accept(job: ActJob, id: string): Promise<'accepted' | 'unstored' | 'tooMany'>;
   record(entry: Entry): Promise<void>;
@@ -29,12 +29,12 @@ export interface AgentDoorDeps {
   lacks(command: AnyCommand): boolean;
 }
 
-/** Agents ask like everybody else: read, admitted, stored, run by a worker; what waits here is only the answer. */
+/** Agents' calls go the usual way: parsed, admitted, stored, run by a worker; only the answer is awaited here. */
 export type AgentDoor = ReturnType<typeof createAgentDoor>;
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** After so long the answer is an id to ask for later. */
+/** After this, the answer is an id to ask with later. */
 const patienceMs = 20_000;
 const lookEveryMs = 100;
 
@@ -51,9 +51,9 @@ export function createAgentDoor(deps: AgentDoorDeps) {
     );
   };
 
-  /** Counted before anything else, so that a refusal costs as much as a call. */
+  /** Counted first, so that a refusal costs as much as a call. */
   async function refusePace({ id, pace }: Agent): Promise<void> {
-    // half at once and half in the course of a minute: never more than `pace` in any minute
+    // half at once and half over a minute: never more than `pace` in any minute
     const [burst, steady] = [Math.ceil(pace / 2), Math.max(1, Math.floor(pace / 2))];
     const wait = await store.pace.take(`agent-${id}`, { intervalMs: 60_000 / steady, burst });
     if (wait === 0) return;
@@ -72,7 +72,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
     return { command, ...readToolArgs(command, given, await deps.reading(agent.user)) };
   }
 
-  /** Its name as it was asked for, and no arguments: nobody knows which of them are secret. */
+  /** Only the requested name, without arguments: nobody knows which of them are secret. */
   const refused = (agent: Agent, name: string, detail: string) =>
     deps.record({
       person: personOf(agent),
@@ -108,7 +108,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
     throw new UserError('Could not queue this call, so nothing ran. Try again in a minute.');
   }
 
-  /** Until it is over, or for as long as a caller waits; what was accepted is never called refused. */
+  /** Waits until it is over or the caller's time is up; accepted work is never reported as refused. */
   async function ended(agent: Agent, id: string): Promise<Outcome> {
     const until = performance.now() + patienceMs;
     while (performance.now() < until) {
@@ -122,7 +122,7 @@ export function createAgentDoor(deps: AgentDoorDeps) {
   return {
     off: services.agents ? undefined : agentsOff,
 
-    /** Read anew for each request, so that a revoked token is none at once; other workspaces have no agents here. */
+    /** Read anew for each request, so that a revoked token fails at once; other workspaces have no agents here. */
     async whose(token: string): Promise<Agent | undefined> {
       const agent = await store.agents.byToken(token);
       return agent?.team === deps.team ? agent : undefined;

@@ -3,7 +3,7 @@ import type { AgentDoor } from './door.js';
 /** Answers the requests of one agent. */
 export type AgentAnswers = (request: Request, body: unknown) => Promise<Response>;
 
-/** Undefined where the token is none. The protocol is loaded when the first agent comes. */
+/** Undefined if the token is invalid. The protocol is loaded when the first agent connects. */
 export const openDoor =
   (door: AgentDoor) =>
   async (token: string): Promise<AgentAnswers | undefined> => {

@@ -13,21 +13,21 @@ export const statuses = [
   'expired',
 ] as const;
 
-/** What became of a call, as far as it is known. */
+/** The state of a call, as far as known. */
 export interface Outcome {
   readonly status: (typeof statuses)[number];
-  /** To ask for it later; absent where nothing was accepted. */
+  /** For asking later; absent if nothing was accepted. */
   readonly request?: string;
-  /** The answer in words; whatever the forge or people wrote may stand in it. */
+  /** The answer as text; may contain anything the forge or people wrote. */
   readonly text: string;
   readonly next?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Of this agent's own calls; undefined for any other. */
+/** Only for this agent's own calls; undefined for any other. */
 export async function outcomeOf(store: Store, agent: Pick<Agent, 'id'>, id: string): Promise<Outcome | undefined> {
   const call = await store.calls.get({ id, agent: agent.id });
   const approval = await store.approvals.get(id);
-  // what was said when it was asked for is over once it is decided
+  // the answer given at request time is outdated once it is decided
   if (approval && approval.agent?.id === agent.id && call?.state !== 'running')
     return { request: id, ...decided(approval) };
   return call && { request: id, status: call.state, text: call.text, next: call.next };

@@ -10,10 +10,10 @@ interface Streams {
   readonly output: Writable;
 }
 
-/** Two of the largest requests that Bellows takes. */
+/** Two of the largest requests that Bellows accepts. */
 const mostBuffered = 400_000;
 
-/** Standard input and output on this side, Bellows on the other: each message is passed on as it is. */
+/** Connects standard input and output to Bellows; messages are passed on unchanged. */
 export async function relay({ url, token }: AgentSettings, { input, output }: Streams): Promise<void> {
   const near = new StdioServerTransport(input, output, { maxBufferSize: mostBuffered });
   const far = new StreamableHTTPClientTransport(url, {
@@ -46,7 +46,7 @@ const refusals: ReadonlyMap<number, string> = new Map([
   [403, agentsOff],
 ]);
 
-/** Who asks gets an answer, also where Bellows gave none. */
+/** The caller gets an answer even if Bellows gave none. */
 function failure(message: JSONRPCMessage, error: unknown, { origin }: URL): JSONRPCMessage {
   const status = error instanceof StreamableHTTPError ? error.code : undefined;
   const known = status === undefined ? undefined : refusals.get(status);

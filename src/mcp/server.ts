@@ -37,7 +37,7 @@ const outputSchema = {
 
 const Asked = z.object({ request: z.string().min(1).max(200) });
 
-/** One request of one agent: nothing is kept between two. */
+/** One request of one agent: nothing is kept between requests. */
 export async function answerRequest(
   door: AgentDoor,
   agent: Agent,
@@ -71,7 +71,7 @@ export async function answerRequest(
 
 const wrong: ReadonlySet<Outcome['status']> = new Set(['failed', 'refused', 'denied', 'withdrawn', 'expired']);
 
-/** Between two marks that nobody could know: no text can end the part that is not to be trusted. */
+/** Enclosed in unguessable markers, so that no text can end the untrusted part. */
 function resultOf({ status, request, text, next }: Outcome): CallToolResult {
   const mark = randomBytes(8).toString('hex');
   const said = [

@@ -1,6 +1,6 @@
 import { UserError } from '../errors.js';
 
-/** A person's own commands run beside those of their agent. */
+/** A person's own commands run alongside their agent's. */
 const atOnce = 2;
 const mostWaiting = 20;
 const mostInAll = 200;
@@ -10,7 +10,7 @@ interface Line {
   readonly waiting: (() => void)[];
 }
 
-/** Each agent's calls one after the other, two at a time; who waits too long a line is told so. */
+/** Runs each agent's calls in order, two at a time; a call behind too long a queue is refused. */
 export function createTurns() {
   const lines = new Map<string, Line>();
   let all = 0;
@@ -22,7 +22,7 @@ export function createTurns() {
     lines.set(agent, line);
     all += 1;
     try {
-      // a call that ends hands over its place
+      // a finished call passes on its slot
       if (line.running >= atOnce) await new Promise<void>((resolve) => line.waiting.push(resolve));
       else line.running += 1;
       return await work();

@@ -4,9 +4,9 @@ import type { Log } from '../log.js';
 import type { ForgeAccount } from '../store/index.js';
 
 export interface ForgeToken {
-  /** Asks who the token belongs to, at once and again while it is refused. */
+  /** Asks whose token it is, and keeps asking while it is refused. */
   start(service: Api): void;
-  /** Every answer to the bot's own account says whether its token is taken. */
+  /** Every answer to the bot's own account shows whether its token is accepted. */
   heard(result: CallResult): void;
   /** Rejects while the forge refuses the token. */
   ready(): Promise<void>;
@@ -15,7 +15,7 @@ export interface ForgeToken {
 
 export interface ForgeTokenOptions {
   readonly log: Log;
-  /** Who the token belongs to, where the forge says so. */
+  /** Whose token it is, if the forge says. */
   readonly remember: (account: ForgeAccount) => Promise<void>;
   readonly againMs?: number;
 }
@@ -23,7 +23,7 @@ export interface ForgeTokenOptions {
 /** A forge that takes longer to answer refuses nothing. */
 const patienceMs = 1_000;
 
-/** Whether the forge takes FORGE_TOKEN. */
+/** Whether the forge accepts FORGE_TOKEN. */
 export function watchForgeToken({ log, remember, againMs = 5_000 }: ForgeTokenOptions): ForgeToken {
   let refused = false;
 
@@ -45,7 +45,7 @@ export function watchForgeToken({ log, remember, againMs = 5_000 }: ForgeTokenOp
 
   return {
     start(service) {
-      // an unreachable forge is no refusal, and tells about itself elsewhere
+      // an unreachable forge is not a refusal and is reported elsewhere
       first = ask(service).catch(() => {});
       timer = setInterval(() => void (refused && ask(service).catch(() => {})), againMs).unref();
     },
@@ -58,7 +58,7 @@ export function watchForgeToken({ log, remember, againMs = 5_000 }: ForgeTokenOp
   };
 }
 
-/** The bot's own account writes nothing, whatever its token could do. */
+/** The bot's own account writes nothing, whatever its token allows. */
 export async function onlyReads(name: OperationName, { effect }: Operation): Promise<void> {
   if (effect !== 'read') throw new Error(`the service account only reads, and ${name} writes`);
 }

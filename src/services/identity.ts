@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { slackTrouble } from '../slack/start-trouble.js';
 
-/** Who the bot token belongs to. */
+/** Whose bot token it is. */
 export interface Identity {
   readonly teamId: string;
   /** The workspace's name. */

@@ -5,12 +5,12 @@ import type { Store } from '../store/index.js';
 const everyMs = 5_000;
 
 export interface KeyRing {
-  /** Called whenever another key seals than before. */
+  /** Called whenever the sealing key changes. */
   onSwitch(listener: () => Promise<void>): void;
   stop(): Promise<void>;
 }
 
-/** While processes with old and new keys run side by side, only keys seal that all of them open. */
+/** While processes with old and new keys run side by side, only keys known to all of them seal. */
 export async function joinKeyRing(store: Store, log: Log): Promise<KeyRing> {
   const { rings, seal } = store;
   const me = randomUUID();
@@ -37,7 +37,7 @@ export async function joinKeyRing(store: Store, log: Log): Promise<KeyRing> {
         log.info({ under: seal.keyId }, 'now encrypting with another key');
         for (const listener of listeners) await listener();
       })
-      // a Redis that does not answer tells about itself elsewhere
+      // an unresponsive Redis is reported elsewhere
       .catch(() => {});
   }, everyMs).unref();
 

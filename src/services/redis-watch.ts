@@ -3,7 +3,7 @@ import { type Connection, type Namespace, readNamespace, writeNamespace } from '
 
 const everyMs = 5_000;
 
-/** A Redis that was emptied under us is taken up again as a new one, and that is said once. */
+/** If Redis was emptied while running, it is set up again as new, and that is logged once. */
 export function watchRedis(redis: Connection, namespace: Namespace, log: Log): { stop(): void } {
   const look = async (): Promise<void> => {
     if ((await readNamespace(redis, namespace.name)) !== undefined) return;
@@ -13,7 +13,7 @@ export function watchRedis(redis: Connection, namespace: Namespace, log: Log): {
       'Redis was emptied: accounts, subscriptions and history are lost, starting without them',
     );
   };
-  // a Redis that does not answer tells about itself elsewhere
+  // an unresponsive Redis is reported elsewhere
   const timer = setInterval(() => void look().catch(() => {}), everyMs).unref();
   return { stop: () => clearInterval(timer) };
 }

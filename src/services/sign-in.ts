@@ -4,7 +4,7 @@ import { createSignIn, type SignIn } from '../chat/sign-in.js';
 import type { Config } from '../config.js';
 import type { OpenServices } from '../services.js';
 
-/** What browsers come by for; absent where people sign in by token. */
+/** The browser side of signing in; absent where people sign in by token. */
 export function joinSignIn(open: OpenServices, config: Config, answers: Answers): SignIn | undefined {
   const { services, signInLink: link, identity } = open;
   if (!link) return undefined;

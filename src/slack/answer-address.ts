@@ -1,7 +1,7 @@
-/** Slack's own, for all workspaces and for GovSlack. */
+/** Slack's own hosts, for all workspaces and for GovSlack. */
 const slackHosts = /^(?:[a-z0-9-]+\.)*(?:slack\.com|slack-gov\.com)$/;
 
-/** Answers leave for Slack alone, or for where SLACK_API_URL points: an address from anywhere else is none. */
+/** Answers are only sent to Slack, or to SLACK_API_URL: any other address is refused. */
 export function isSlackAddress(address: string, apiUrl: string | undefined): boolean {
   const url = read(address);
   if (url?.username !== '' || url.password !== '') return false;
@@ -12,5 +12,5 @@ export function isSlackAddress(address: string, apiUrl: string | undefined): boo
 
 const read = (address: string): URL | undefined => (URL.canParse(address) ? new URL(address) : undefined);
 
-/** Of a slash command: nothing but what Bellows said there itself can be replaced. A button's would replace its card. */
+/** A slash command's address: only Bellows' own messages there can be replaced. A button's would replace its card. */
 export const isCommandAddress = (address: string): boolean => read(address)?.pathname.startsWith('/commands/') ?? false;

@@ -14,21 +14,21 @@ export interface AnswerOptions {
   readonly client: WebClient;
   readonly services: Pick<Services, 'slack' | 'log' | 'now'>;
   readonly home: Pick<Home, 'answer'>;
-  /** SLACK_API_URL, where it is set. */
+  /** SLACK_API_URL, if set. */
   readonly apiUrl: string | undefined;
 }
 
-/** How long Slack lets an address be answered. */
+/** How long Slack accepts answers at a response_url. */
 const addressLifeMs = 30 * 60_000;
 
-/** Answers to one person: the form or response_url while they live, then an ephemeral message, then a direct one. */
+/** Answers to one person: the form or response_url while they are valid, then an ephemeral message, then a direct one. */
 export function createAnswers({ client, services, home, apiUrl }: AnswerOptions) {
   const { slack, log } = services;
   const now = () => services.now().getTime();
-  /** Cards of long work by the answer they belong to; only a posted message can be changed again and again. */
+  /** Cards of long work by their answer; only a posted message can be updated repeatedly. */
   const cards = new WeakMap<object, Stands>();
 
-  /** Waiting lines by the answer they belong to: the answer must not overtake its line. */
+  /** Waiting lines by their answer, which must not overtake them. */
   const lines = new WeakMap<object, Promise<Stands | undefined>>();
 
   const post = async (person: Person, message: Message): Promise<Stands> => {
@@ -60,7 +60,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
     if (at) await keep(at).catch(failed);
   };
 
-  /** A line under a message can be changed into the answer; after a slash command it stays. */
+  /** A waiting line under a written command can become the answer; after a slash command it stays. */
   function lineFor(
     answer: AnswerTo,
     channel: string | undefined,
@@ -107,10 +107,10 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
 
   async function direct({ person }: Address, message: Message): Promise<Stands | undefined> {
     let at: Stands | undefined;
-    const told = await works('direct message', async () => {
+    const delivered = await works('direct message', async () => {
       at = await post(person, message);
     });
-    if (!told) log.error({ user: person.user }, 'could not deliver an answer: no way to reach this person');
+    if (!delivered) log.error({ user: person.user }, 'could not deliver an answer: no way to reach this person');
     return at;
   }
 
@@ -141,7 +141,7 @@ export function createAnswers({ client, services, home, apiUrl }: AnswerOptions)
       client.chat.postEphemeral({ channel, user, ...message, ...(thread === undefined ? {} : { thread_ts: thread }) }),
     );
 
-  /** False where this way is closed and the next one is tried; throws where Slack is away, which is true of every way. */
+  /** False if this way is closed, so that the next one is tried; throws if Slack is down, which affects every way. */
   async function works(way: string, send: () => Promise<unknown>): Promise<boolean> {
     try {
       await send();

@@ -26,17 +26,17 @@ export interface Edge {
 
 export interface EdgeOptions {
   readonly slack: Config['slack'];
-  /** The workspace the token belongs to; everyone else is refused. */
+  /** The token's workspace; everyone else is refused. */
   readonly identity: { readonly teamId: string; readonly botId: string; readonly botUserId: string };
   readonly deps: DoorDeps;
   readonly events: EventHandlers;
-  /** Says something to the person at once, outside the queue. */
+  /** Answers the person at once, outside the queue. */
   say(to: Pick<ActJob, 'person' | 'channel' | 'answer'>, message: Message): Promise<void>;
-  /** The time each door takes until Slack gets its acknowledgement. */
+  /** How long each door takes to acknowledge Slack. */
   readonly onAck?: ((door: string, seconds: number) => void) | undefined;
 }
 
-/** Few listeners with a map behind: Bolt tries every listener's matcher for every event. */
+/** Few listeners backed by a map: Bolt tries every listener's matcher for every event. */
 export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOptions): Edge {
   const { log } = deps.services;
   const onOptions = createOptions(deps);
@@ -86,7 +86,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
       answer.kind === 'errors'
         ? { response_action: 'errors', errors: answer.errors }
         : { response_action: 'update', view: answer.view };
-    // Bolt types the answer of a submission and of a closing apart; the wire form is the same object.
+    // Bolt types the responses to a submission and a closing separately; on the wire they are the same.
     return ack(response as never);
   };
   app.view({ type: 'view_submission', callback_id: /.*/ }, onView);
@@ -127,7 +127,7 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
     }
   }
 
-  // The acknowledgement does not wait for words: they need Slack, and on a Home also Redis.
+  // The acknowledgement does not wait for the message, which needs Slack and, on a Home, also Redis.
   function sayLater(payload: BlockActions | Shortcut, message: Message | undefined): void {
     if (!message) return;
     say(wayBack(payload, identity.teamId), message).catch((error: unknown) => {
@@ -154,14 +154,14 @@ export function createEdge({ slack, identity, deps, events, say, onAck }: EdgeOp
   };
 }
 
-/** Where the words of a click go. */
+/** Where the message after a click goes. */
 const wayBack = (payload: BlockActions | Shortcut, team: string) => ({
   person: { team, user: payload.user.id },
   ...(payload.channel ? { channel: payload.channel.id } : {}),
   answer: {
     ...(payload.response_url ? { responseUrl: payload.response_url } : {}),
     ...('view' in payload ? homeOf(payload) : {}),
-    // The next topic takes the place of the one before.
+    // The next topic replaces the previous one.
     ...('actions' in payload && payload.actions[0]?.action_id === actionNames.topic ? { replace: true } : {}),
   },
 });

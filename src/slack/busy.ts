@@ -5,7 +5,7 @@ import { passing, platformError } from './platform-error.js';
 
 const unanswered: ReadonlySet<unknown> = new Set([ErrorCode.HTTPError, ErrorCode.RequestError]);
 
-/** A sentence for the person where Slack is busy or away; undefined where the failure is of another kind. */
+/** A sentence for the person if Slack is busy or down; undefined for other failures. */
 export function busy(error: unknown, so?: string): UserError | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const therefore = so === undefined ? '' : `, so ${so}`;

@@ -44,11 +44,11 @@ export function createChannelFacts({ client, team, store }: Options) {
         limit: 999,
         ...(cursor && { cursor }),
       });
-      const told = (answer.channels ?? []).flatMap(({ id, ...row }) =>
+      const rows = (answer.channels ?? []).flatMap(({ id, ...row }) =>
         id !== undefined && row.is_ext_shared !== undefined ? [{ id, row }] : [],
       );
       await Promise.all(
-        told.map(({ id, row }) => channels.learn({ team, channel: id }, factsOf({ ...row, is_member: true }), before)),
+        rows.map(({ id, row }) => channels.learn({ team, channel: id }, factsOf({ ...row, is_member: true }), before)),
       );
       cursor = answer.response_metadata?.next_cursor ?? '';
       if (cursor === '') return;

@@ -3,13 +3,13 @@ import { fetch } from 'undici';
 import type { Config } from '../config.js';
 import { platformError } from './platform-error.js';
 
-/** `ok`, Slack's own word for the failure, or what the connection did. */
+/** `ok`, Slack's error code, or what happened to the connection. */
 export type OnCall = (method: string, result: string) => void;
 
-// The forge is asked through this library already; Node's own copy would cost ten megabytes more. Same shape, other names.
+// This library already serves the forge client; Node's own copy would cost ten more megabytes. Same shape, other names.
 const sameFetch = fetch as unknown as NonNullable<WebClientOptions['fetch']>;
 
-/** A fresh object each time: Bolt writes into the options it is given. */
+/** A fresh object each time: Bolt modifies the options it is given. */
 export function clientOptions(slack: Config['slack']) {
   return {
     fetch: sameFetch,
@@ -21,12 +21,12 @@ export function clientOptions(slack: Config['slack']) {
   };
 }
 
-/** Tells each call's result; never tries again by itself. */
+/** Reports each call's result; never retries. */
 export function createClient(slack: Config['slack'], onCall: OnCall = () => {}): WebClient {
   return new CountedClient(slack, onCall);
 }
 
-// Every failure is thrown, and logged by our own caller; the library would print it a second time.
+// Every failure is thrown and logged by our own caller; the library would log it a second time.
 const silent: NonNullable<WebClientOptions['logger']> = {
   debug() {},
   info() {},

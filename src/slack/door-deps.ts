@@ -11,7 +11,7 @@ import type { Message } from '../view/message.js';
 import { say } from '../view/message.js';
 import { md } from '../view/text.js';
 
-/** What the doors share. Everything a door needs to decide is in memory; only accepting asks Redis. */
+/** What the doors share. Everything a door needs to decide is in memory; only accepting needs Redis. */
 export interface DoorDeps {
   readonly services: Services;
   readonly catalogue: CommandList;
@@ -19,16 +19,16 @@ export interface DoorDeps {
   readonly slash: string;
   readonly team: string;
   readonly accept: (job: ActJob, id: string) => Promise<'accepted' | Refusal>;
-  /** Minutes east of UTC of people seen lately. */
+  /** Minutes east of UTC of recently seen people. */
   readonly zones: LRUCache<string, number>;
   /** What this server is known to lack, as last read. */
   lacks(command: AnyCommand): boolean;
 }
 
-/** Longer than this nobody's time zone is waited for; `today` is then a day of UTC. */
+/** How long to wait for someone's time zone; without it `today` is the UTC day. */
 const zonePatienceMs = 300;
 
-/** What is known about the person who types, without keeping them waiting. */
+/** What is known about the person typing, without making them wait. */
 export async function readingOf(deps: DoorDeps, user: string): Promise<Reading> {
   const utcOffset = deps.zones.get(user) ?? (await lookUpZone(deps, user));
   const plain = { now: deps.services.now(), webUrl: deps.services.forge.web };
@@ -54,6 +54,6 @@ const refusals: Readonly<Record<Refusal, Message>> = {
   ),
 };
 
-/** Undefined for what was accepted. */
+/** Undefined if it was accepted. */
 export const refusalOf = (outcome: 'accepted' | Refusal): Message | undefined =>
   outcome === 'accepted' ? undefined : refusals[outcome];

@@ -13,10 +13,10 @@ export interface DetailsRequest {
   readonly entity_url: string;
 }
 
-/** A trigger lives three seconds. */
+/** A trigger is valid for three seconds. */
 const patienceMs = 2_300;
 
-/** The details pane of a Work Object: what this very person may see, and nothing for anybody else. */
+/** The details pane of a Work Object: what this person may see, and nothing for anyone else. */
 export function createEntityDetails(deps: DoorDeps) {
   const { services, client, catalogue, slash } = deps;
 
@@ -30,7 +30,7 @@ export function createEntityDetails(deps: DoorDeps) {
       : `Run ${slash} signin to link your forge account, then open this again.`;
     if (!page || !isDrawable(page)) return unseen;
     const session = await readOnlySession(services, { person, channel: undefined, account: linked });
-    // without an account of their own only what is public is read, and that by the bot
+    // without a linked account, only public content is shown, read by the bot
     const context = linked ? session : { ...session, api: services.service };
     try {
       const repository = await context.api.repos.get(page.of);

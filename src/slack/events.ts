@@ -15,17 +15,17 @@ export interface EventOptions {
   readonly say: WrittenOptions['say'];
 }
 
-/** What happens in the workspace besides commands and clicks. */
+/** Events of the workspace besides commands and clicks. */
 export function createEventHandlers({ deps, home, bot, say }: EventOptions): EventHandlers {
   const { team, client } = deps;
   const { store } = deps.services;
-  /** What was known of a channel may be wrong from this moment: the next reader asks Slack. */
+  /** Cached facts about a channel may be wrong from now on: the next reader asks Slack. */
   const forget = (channel: string) => store.channels.forgetFacts({ team, channel });
   const changed = ({ channel }: { channel: string }) => forget(channel);
   const member = async ({ channel, user }: { channel: string; user: string }) => {
     if (user === bot) await forget(channel);
   };
-  /** Noted first: whatever is missed here, and who takes over their subscriptions, the worker sees to. */
+  /** Recorded first: the worker handles whatever is missed here, and who takes over their subscriptions. */
   const left = async (person: Person) => {
     await store.departures.note(person);
     await forgetPerson(store, person, 'The person who asked has left.');

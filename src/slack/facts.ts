@@ -18,7 +18,7 @@ const userAgeMs = 10 * 60_000;
 /** Slack's largest page. */
 const mostMembers = 999;
 
-/** What Slack says about channels and people; answers are remembered shortly, failures never. */
+/** Facts from Slack about channels and people; answers are cached briefly, failures never. */
 export function createSlackFacts({ client, team, store }: FactsOptions): SlackPort {
   const users = new LRUCache<string, SlackUser>({ max: 5_000, ttl: userAgeMs });
   const directMessages = new LRUCache<string, string>({ max: 5_000 });
@@ -34,7 +34,7 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
       if (known) return known;
       const answer = await unlessMissing(client.users.info({ user: id }));
       const user = answer?.user ? userOf(answer.user) : undefined;
-      // Who was away may be back the next minute.
+      // Someone deactivated may be back the next minute.
       if (user && !user.deleted) users.set(id, user);
       return user;
     },
@@ -42,7 +42,7 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
       const answer = await unlessMissing(client.users.lookupByEmail({ email }));
       return answer?.user ? userOf(answer.user) : undefined;
     },
-    /** Never from memory: roles remember for themselves, and where a click decides they want to know now. */
+    /** Never cached here: roles have their own cache, and a deciding click needs fresh data. */
     async userGroupMembers(id) {
       const answer = await unlessMissing(client.usergroups.users.list({ usergroup: id }), { so: undone });
       return answer?.users ?? [];
@@ -79,14 +79,14 @@ export function createSlackFacts({ client, team, store }: FactsOptions): SlackPo
     return channel.id;
   }
 
-  /** Two people's conversation looks alike: the bot's own is the one that Slack opens for it, which needs no further scope. */
+  /** A conversation of two people looks the same: the bot's own is the one Slack opens for it, which needs no extra scope. */
   async function isOwn(id: string, user: string | undefined): Promise<boolean> {
     if (await store.channels.isOwn({ team, channel: id })) return true;
     return user !== undefined && (await unlessMissing(directMessage(user), { also: notOurs })) === id;
   }
 }
 
-/** Strangers and bots have no conversation with this one. */
+/** Strangers and bots have no conversation with the bot. */
 const notOurs = ['user_disabled', 'cannot_dm_bot', 'user_not_visible', 'users_not_found'];
 
 const direct = { kind: 'dm', shared: false, member: true, archived: false } as const;

@@ -18,20 +18,20 @@ import { bold, md } from '../view/text.js';
 
 const most = 8;
 
-/** What the forge told; undefined where it did not, which is shown as such. */
+/** What the forge returned; undefined if it did not, which is shown as such. */
 export interface Present {
   readonly inbox: Page<NotificationThread> | undefined;
   readonly reviews: Page<Issue> | undefined;
   readonly assigned: Page<Issue> | undefined;
-  /** Only asked for admins. */
+  /** Only read for admins. */
   readonly runners: Page<Runner> | undefined;
   readonly settings: Settings;
-  /** `Forgejo`, for words. */
+  /** `Forgejo`, for texts. */
   readonly server: string;
   readonly followed: number;
 }
 
-/** Everything at once, as the person whose Home it is. */
+/** Reads everything at once, as the Home's owner. */
 export async function readHome(context: Context): Promise<Present> {
   const { api, forge, store, person, role } = context;
   const paging = { limit: most };
@@ -77,7 +77,7 @@ export function homeBlocks(present: Present, account: Account, context: Context,
   ];
 }
 
-/** A Home for who is not linked yet, or no longer. */
+/** A Home for people who are not linked yet, or no longer. */
 export function strangerBlocks(account: Account | undefined): Blocks {
   return [
     section(

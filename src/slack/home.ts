@@ -20,7 +20,7 @@ export interface HomeOptions {
 
 export type Home = ReturnType<typeof createHome>;
 
-/** The App Home of each person, drawn as that person and published when they look or act. */
+/** Each person's App Home, drawn as that person and published when they open it or act. */
 export function createHome({ services, client, catalogue }: HomeOptions) {
   async function draw(person: Person, notice: Message | undefined): Promise<HomeView> {
     const account = await services.store.accounts.get(person);
@@ -32,7 +32,7 @@ export function createHome({ services, client, catalogue }: HomeOptions) {
     return home([...said, ...fit, quiet([md`Drawn ${date(context.now, context.now, '')}`])]);
   }
 
-  /** `hash` is of the Home that was seen: a newer one is not painted over. */
+  /** `hash` is of the Home that was seen: a newer one is not overwritten. */
   const publish = async (person: Person, hash?: string, notice?: Message): Promise<boolean> => {
     const view = await draw(person, notice);
     try {
@@ -45,12 +45,12 @@ export function createHome({ services, client, catalogue }: HomeOptions) {
   };
 
   return {
-    /** The person looks. Someone else having painted it in the meantime is as good. */
+    /** The person opened it. If it was redrawn in between, that is just as good. */
     async opened(person: Person, hash: string | undefined): Promise<void> {
       await publish(person, hash);
     },
 
-    /** The answer to what the person clicked stands on top of the fresh Home. */
+    /** Shows the answer to a click on top of the fresh Home. */
     async answer(person: Person, hash: string, notice: Message): Promise<void> {
       if (!(await publish(person, hash, notice))) await publish(person, undefined, notice);
     },

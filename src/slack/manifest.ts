@@ -8,12 +8,12 @@ type ManifestEvent = NonNullable<
   NonNullable<NonNullable<Manifest['settings']>['event_subscriptions']>['bot_events']
 >[number];
 
-// A record's keys are its names; the compiler only knows that they are text.
+// A record's keys are its names; the compiler only knows that they are strings.
 const namesOf = <Name extends string>(record: Readonly<Partial<Record<Name, unknown>>>) =>
   Object.keys(record) as Name[];
 
 export interface ManifestOptions {
-  /** The origin at which Slack reaches the bot; left out, Socket Mode needs none. */
+  /** The origin at which Slack reaches the bot; Socket Mode needs none. */
   readonly url?: string | undefined;
   readonly command: string;
   /** Host of the forge whose links are unfurled. */
@@ -41,23 +41,23 @@ export const scopes: Readonly<Partial<Record<Scope, string>>> = {
   'links:write': 'cards under those links',
 };
 
-/** Asked for, not required: without them an unknown outcome is posted again, marked as possibly repeated. */
+/** Requested, not required: without them an unknown outcome is posted again, marked as possibly repeated. */
 export const optionalScopes: Readonly<Partial<Record<Scope, string>>> = {
   'channels:history': 'checking whether an unconfirmed message was posted, and replies as comments (thread:sync)',
   'groups:history': 'the same in private channels',
 };
 
-/** Asked for only where bellows.yaml says matchEmail. */
+/** Requested only if bellows.yaml has matchEmail. */
 export const emailScopes: Readonly<Partial<Record<Scope, string>>> = {
   'users:read.email': 'matching people by email',
 };
 
-/** Asked for only where threads are synced: the app then gets every message of the channels it is in. */
+/** Requested only if threads are synced: the app then gets every message of its channels. */
 export const syncEvents = ['message.channels', 'message.groups'] as const satisfies readonly ManifestEvent[];
 
-/** Of all messages only those written to the bot itself. */
+/** Of all messages, only those to the bot itself. */
 const nameOf = (event: EventName) => (event === 'message' ? 'message.im' : event);
-/** Asked for only where links are shown as Work Objects. */
+/** Requested only if links are shown as Work Objects. */
 export const workObjectEvents = ['entity_details_requested'] as const satisfies readonly ManifestEvent[];
 type Subscribed = ReturnType<typeof nameOf>;
 export const events: readonly Subscribed[] = namesOf(eventShapes)
@@ -121,7 +121,7 @@ export function createManifest({ url, command, forgeHost, ...wanted }: ManifestO
       unfurl_domains: [forgeHost],
     },
     oauth_config: {
-      // Slack asks for nothing that stands among the optional ones only.
+      // Slack does not request scopes listed only as optional.
       scopes: { bot: namesOf({ ...scopes, ...wished }), bot_optional: namesOf(wished) },
     },
     settings: {

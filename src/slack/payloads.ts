@@ -1,7 +1,7 @@
 import type { View as SlackView } from '@slack/types';
 import { z } from 'zod';
 
-/** Only what Bellows reads of what Slack sends; everything else is dropped at the border. */
+/** Only the parts of Slack's payloads that Bellows reads; everything else is dropped here. */
 const id = z.string().min(1).max(64);
 
 export const SlashCommand = z.object({
@@ -9,7 +9,7 @@ export const SlashCommand = z.object({
   user_id: id,
   channel_id: id,
   command: z.string().max(64),
-  // Slack's escapes count: what people may type is bounded, with words, where it is read.
+  // Includes Slack's escapes: what people may type is limited, with an error, where it is read.
   text: z.string().max(300_000).default(''),
   trigger_id: z.string().max(200),
   response_url: z.string().max(500).optional(),
@@ -94,7 +94,7 @@ export const Shortcut = z.object({
 });
 export type Shortcut = z.infer<typeof Shortcut>;
 
-/** What a person sees at once of a form they sent; everything else comes later by its own road. */
+/** What a person sees at once after submitting a form; everything else comes later. */
 export type ViewAck =
   | { readonly kind: 'close' }
   | { readonly kind: 'errors'; readonly errors: Readonly<Record<string, string>> }

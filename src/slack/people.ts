@@ -2,7 +2,7 @@ import type { SlackPort } from '../chat/context.js';
 import { type Api, ApiError } from '../forge/index.js';
 import type { Directory } from '../store/index.js';
 
-/** What the operator wrote down: forge login → Slack user id. */
+/** As configured: forge login → Slack user id. */
 export function configDirectory(people: Readonly<Record<string, string>>): Directory {
   const users = new Map(Object.entries(people).map(([login, user]) => [login.toLowerCase(), user]));
   const logins = new Map(Object.entries(people).map(([login, user]) => [user, login]));
@@ -17,7 +17,7 @@ export function configDirectory(people: Readonly<Record<string, string>>): Direc
   };
 }
 
-/** Same email at Slack and at the forge; off unless the operator allows it. */
+/** The same email at Slack and at the forge; off unless the operator allows it. */
 export function emailDirectory({ slack, service }: { slack: SlackPort; service: Api }): Directory {
   const isAddress = (email: string | undefined): email is string =>
     email !== undefined && /^[^@\s]+@[^@\s]+$/.test(email);
@@ -38,7 +38,7 @@ export function emailDirectory({ slack, service }: { slack: SlackPort; service: 
   };
 }
 
-/** Undefined where the forge knows nobody of the name, or has no such list: then there is no match. */
+/** Undefined if the forge knows no such name or has no such list: then there is no match. */
 async function known<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking;

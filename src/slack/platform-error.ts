@@ -1,6 +1,6 @@
 import { ErrorCode } from '@slack/web-api';
 
-/** Slack's own name for what went wrong, such as `channel_not_found`. */
+/** Slack's error code, such as `channel_not_found`. */
 export function platformError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== ErrorCode.PlatformError) return undefined;
   const data: unknown = 'data' in error ? error.data : undefined;
@@ -8,7 +8,7 @@ export function platformError(error: unknown): string | undefined {
   return typeof data.error === 'string' ? data.error : undefined;
 }
 
-/** Slack's own words for trouble that passes. */
+/** Slack's error codes for temporary problems. */
 export const passing: ReadonlySet<string> = new Set([
   'ratelimited',
   'rate_limited',

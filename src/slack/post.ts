@@ -4,7 +4,7 @@ import type { Message } from '../view/message.js';
 import { passing, platformError } from './platform-error.js';
 
 const eventType = 'bellows_post';
-/** Slack's clock and ours differ; a post is looked for from a little before. */
+/** Slack's clock and ours differ, so the search for a post starts a little earlier. */
 const slackSkewMs = 120_000;
 const historyPages = 20;
 
@@ -63,7 +63,7 @@ function spread(kind: PostFailure, codes: readonly string[]): Record<string, Pos
   return Object.fromEntries(codes.map((code) => [code, kind]));
 }
 
-/** The client must never try again by itself: who posts twice has to know that it does. */
+/** The client must never retry on its own: a repeated post must be a deliberate one. */
 export function createPoster(client: WebClient): Poster {
   return {
     async post({ channel }: Spot, { message, id, thread }: Posting) {
@@ -147,7 +147,7 @@ async function readable<T>(call: Promise<T>): Promise<T | 'unreadable'> {
   }
 }
 
-/** Only a clear answer of Slack says that nothing was posted; a lost or broken one says nothing. */
+/** Only a clear answer from Slack means that nothing was posted; a lost or broken one proves nothing. */
 function postError(error: unknown): PostError {
   const code = platformError(error);
   if (code !== undefined)

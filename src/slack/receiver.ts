@@ -4,7 +4,7 @@ import type { Config } from '../config.js';
 import type { Log } from '../log.js';
 import { clientOptions } from './client.js';
 
-/** What our own server answers Slack at. */
+/** The path of our own server for Slack. */
 const slackPath = '/slack/events';
 const mostBytes = 1_000_000;
 
@@ -12,7 +12,7 @@ const mostBytes = 1_000_000;
 export const createHttpReceiver = (signingSecret: string, logger: Logger): HTTPReceiver =>
   new HTTPReceiver({ signingSecret, logger, endpoints: slackPath, bodyLimit: mostBytes });
 
-/** A body that was not read to its end ends its connection, so that nothing of it is read on. */
+/** A body that was not read completely closes its connection, so that nothing of it is read later. */
 export function mounted({ requestListener }: HTTPReceiver): RequestListener {
   return (request: IncomingMessage, response: ServerResponse) => {
     response.once('finish', () => {
@@ -23,7 +23,7 @@ export function mounted({ requestListener }: HTTPReceiver): RequestListener {
   };
 }
 
-/** How Slack reaches us: by HTTP where there is a public address, else by a socket of ours. */
+/** How Slack reaches us: by HTTP with a public address, or else by our own socket. */
 export function createReceiver(slack: Config['slack'], logger: Logger): HTTPReceiver | SocketModeReceiver {
   if (slack.mode.kind === 'http') return createHttpReceiver(slack.mode.signingSecret, logger);
   return new SocketModeReceiver({
@@ -42,7 +42,7 @@ export function boltLogger(log: Log): Logger {
     (...parts: unknown[]) =>
       child[level](parts.map(String).join(' '));
   return {
-    // Bolt's debug lines hold whole payloads, and with them what people type into sign-in forms.
+    // Bolt's debug lines contain whole payloads, including what people type into sign-in forms.
     debug() {},
     info: say('debug'),
     warn: say('warn'),

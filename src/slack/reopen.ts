@@ -19,7 +19,7 @@ interface Reopening {
   readonly client: WebClient;
 }
 
-/** Answers that can also bring a form back. */
+/** Answers that can also reopen a form. */
 export function withReopen(answers: Omit<Answers, 'reopen'>, reopening: Reopening): Answers {
   return {
     ...answers,
@@ -27,7 +27,7 @@ export function withReopen(answers: Omit<Answers, 'reopen'>, reopening: Reopenin
       try {
         return await reopened(job, command, why, reopening);
       } catch (error) {
-        // The form may be closed by now: what happened is then told in words.
+        // The form may be closed by now: then a message says what happened.
         reopening.services.log.debug({ command: command.name, reason: String(error) }, 'a form could not come back');
         return false;
       }
@@ -46,7 +46,7 @@ async function reopened(
   const drawn = why === 'conflict' ? await bothTexts(job, command, services) : asSent(job, command, why, services);
   const view = drawForm(command, {
     ...drawn,
-    // Slack keeps what was typed under an id it knows: another number shows the values given here.
+    // Slack keeps typed text under a known id: a new number shows the values given here.
     drawing: 2 + (Math.floor(services.now().getTime() / 1000) % 900_000),
     meta: {
       command: command.name,
@@ -64,21 +64,21 @@ type Content = Pick<Drawn, 'values' | 'notice' | 'filledBefore'>;
 
 async function bothTexts(job: CommandJob, command: AnyCommand, services: Services): Promise<Content> {
   const context = await readOnly(job, services);
-  const mine = openArgs(command, job, services.store);
-  const given = await resolveGiven(command, mine, context);
-  const theirs: Loose = (await command.prefill?.(given, context)) ?? {};
-  const now = await resolveGiven(command, theirs, context);
-  const merged = merge(command, { mine, given, theirs, now });
-  return { values: merged.values, notice: noticeOf(command, merged.contested, theirs) };
+  const edited = openArgs(command, job, services.store);
+  const given = await resolveGiven(command, edited, context);
+  const current: Loose = (await command.prefill?.(given, context)) ?? {};
+  const now = await resolveGiven(command, current, context);
+  const merged = merge(command, { edited, given, current, now });
+  return { values: merged.values, notice: noticeOf(command, merged.contested, current) };
 }
 
-/** A forge that just refused is not asked again: the fields hold what was sent, below what went wrong. */
+/** A forge that just refused is not asked again: the fields hold what was sent, below the error. */
 function asSent(job: CommandJob, command: AnyCommand, said: Message, { store }: Services): Content {
-  const mine = openArgs(command, job, store);
-  const values = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in mine);
+  const edited = openArgs(command, job, store);
+  const values = fieldsOf(command).filter(([name, field]) => field.secret !== true && name in edited);
   return {
-    values: Object.fromEntries(values.map(([name]) => [name, mine[name]])),
-    // A button here would put its answer in place of the form.
+    values: Object.fromEntries(values.map(([name]) => [name, edited[name]])),
+    // A button here would replace the form with its answer.
     notice: said.blocks.filter(({ type }) => type !== 'actions'),
     filledBefore: job.answer.filled === true,
   };
@@ -88,21 +88,21 @@ type Loose = Readonly<Record<string, unknown>>;
 
 interface Sides {
   /** As typed, and as resolved. */
-  readonly mine: Loose;
+  readonly edited: Loose;
   readonly given: Loose;
-  readonly theirs: Loose;
+  readonly current: Loose;
   readonly now: Loose;
 }
 
-/** What the person left alone is as it is now; what they wrote stays; hidden marks are new. */
-function merge(command: AnyCommand, { mine, given, theirs, now }: Sides) {
+/** Unchanged fields show the current value, edited ones stay; hidden fingerprints are renewed. */
+function merge(command: AnyCommand, { edited, given, current, now }: Sides) {
   const seen = seenIn(given);
   const values: Record<string, unknown> = {};
   const contested: string[] = [];
   for (const [name, field] of fieldsOf(command)) {
-    const wrote = name in mine && seen[name] !== printOf(given[name]);
-    if (isHidden(field)) values[name] = theirs[name];
-    else values[name] = field.required || wrote ? mine[name] : theirs[name];
+    const wrote = name in edited && seen[name] !== printOf(given[name]);
+    if (isHidden(field)) values[name] = current[name];
+    else values[name] = field.required || wrote ? edited[name] : current[name];
     const differs = printOf(now[name]) !== printOf(given[name]);
     if (wrote && !field.required && !isHidden(field) && differs && printOf(now[name]) !== seen[name])
       contested.push(name);
@@ -110,7 +110,7 @@ function merge(command: AnyCommand, { mine, given, theirs, now }: Sides) {
   return { values, contested };
 }
 
-function noticeOf(command: AnyCommand, contested: readonly string[], theirs: Loose): Blocks {
+function noticeOf(command: AnyCommand, contested: readonly string[], current: Loose): Blocks {
   const head = section(
     md`⚠️ ${bold('Someone else edited this.')} Nothing was saved. The fields hold your version; the current one is below. Save again to replace it.`,
   );
@@ -124,7 +124,7 @@ function noticeOf(command: AnyCommand, contested: readonly string[], theirs: Loo
   const texts = fieldsOf(command)
     .filter(([name]) => contested.includes(name))
     .flatMap(([name, field]) => {
-      const value = theirs[name];
+      const value = current[name];
       const text = value === undefined || value === null || value === '' ? '(empty)' : field.show(value);
       return [section(md`${bold(`${field.label}, as it is now`)}`), literal(text)];
     });

@@ -1,7 +1,7 @@
 import { UserError } from '../errors.js';
 import { platformError } from './platform-error.js';
 
-/** What kept us from Slack at start, in words for the operator. */
+/** Why Slack could not be reached at start, for the operator. */
 export function slackTrouble(error: unknown, token: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN'): UserError {
   const word = platformError(error);
   if (word !== undefined) {

@@ -12,13 +12,13 @@ const About = z.looseObject({
 });
 
 interface ThreadItem {
-  /** The item's name in the store. */
+  /** The item's key in the store. */
   readonly item: string;
   readonly url: string;
   readonly repo: z.infer<typeof Repo> | undefined;
 }
 
-/** What the card that opens this thread stands for; its record names the message it stands for. */
+/** What this thread's card is about; its record names its message. */
 async function cardOf({ threads }: Store, place: Place, ts: string): Promise<ThreadItem | undefined> {
   const item = await threads.itemOf(place, ts);
   const card = item === undefined ? undefined : await threads.get(place, item);
@@ -26,11 +26,11 @@ async function cardOf({ threads }: Store, place: Place, ts: string): Promise<Thr
   return item === undefined || !about ? undefined : { item, url: about.event.item.url, repo: about.event.repo };
 }
 
-/** The address of the issue, pull request or run whose card opens this thread. */
+/** The address of the issue, pull request or run of this thread's card. */
 export const itemOfThread = async (store: Store, place: Place, ts: string): Promise<string | undefined> =>
   (await cardOf(store, place, ts))?.url;
 
-/** The same where a subscription of this channel says that replies become comments. */
+/** The same, if a subscription of this channel turns replies into comments. */
 export async function syncedItem(store: Store, place: Place, ts: string): Promise<ThreadItem | undefined> {
   const found = await cardOf(store, place, ts);
   if (!found?.repo) return undefined;
@@ -46,7 +46,7 @@ export async function syncedItem(store: Store, place: Place, ts: string): Promis
   return undefined;
 }
 
-/** By the id that stands signed with how the repository is polled: names in the store are for display. */
+/** By the signed id in the repository's polling record: names in the store are for display only. */
 async function ownerOf({ sources }: Store, id: number): Promise<number | undefined> {
   const state = await sources.get(sourceKey({ kind: 'repo', id }));
   return SourceAbout.safeParse(state?.about).data?.ownerId;

@@ -18,7 +18,7 @@ import { bold, link, md } from '../view/text.js';
 
 export type Page = NonNullable<ReturnType<typeof readPage>>;
 
-/** The card of what a link points to, with the one button most people want; it acts as the person who clicks. */
+/** The card for a link, with the one button most people want; it acts as the person who clicks. */
 export async function cardOf(page: Page, repository: Repository, context: Context): Promise<readonly KnownBlock[]> {
   const blocks = await drawn(page, repository, context);
   const chosen = buttonOf(page);
@@ -27,7 +27,7 @@ export async function cardOf(page: Page, repository: Repository, context: Contex
   );
 }
 
-/** Undefined: the first of those the card has anyway. */
+/** Undefined: the card's own first button. */
 
 function buttonOf(page: Page): Button | undefined {
   switch (page.kind) {
@@ -48,7 +48,7 @@ function buttonOf(page: Page): Button | undefined {
 
 async function drawn(page: Page, repository: Repository, context: Context): Promise<readonly KnownBlock[]> {
   const { api, now } = context;
-  // Everybody in the channel gets the same buttons, no matter who shared the link.
+  // Everyone in the channel gets the same buttons, no matter who shared the link.
   const anybody: Context = { ...context, login: '' };
   switch (page.kind) {
     case 'issue':
@@ -76,7 +76,7 @@ async function drawn(page: Page, repository: Repository, context: Context): Prom
   }
 }
 
-/** The comment itself; its item where the comment is gone or is no plain one. */
+/** The comment itself, or its item if the comment was deleted or is not a plain one. */
 async function commentBlocks(
   { of, comment }: Extract<Page, { kind: 'comment' }>,
   { api, now }: Context,

@@ -37,10 +37,10 @@ export interface UnfurlOptions {
 
 interface Drawn {
   readonly url: string;
-  /** What it is about, where that is something that changes. */
+  /** What it is about, if that can change. */
   readonly item: string | undefined;
   readonly blocks: readonly KnownBlock[];
-  /** The same as a Work Object, where those are wanted. */
+  /** The same as a Work Object, if enabled. */
   readonly object: EntityMetadata | undefined;
   /** Why only the poster may see it. */
   readonly withheld: string | undefined;
@@ -48,13 +48,13 @@ interface Drawn {
 
 const most = 5;
 
-/** As the feed names it. */
+/** Its key in the feed. */
 async function itemOf(page: Page, { id }: Repository, context: Context): Promise<string | undefined> {
   if (page.kind === 'issue' || page.kind === 'pull') return itemThread(id, page.of.index);
   return page.kind === 'run' ? runThread((await runAt(page.of, context)).id) : undefined;
 }
 
-/** Cards under links to the forge. Everyone in a channel sees them, so the exposure guard decides for whom they are. */
+/** Cards under links to the forge. Everyone in a channel sees them, so the exposure guard decides who may. */
 export function createUnfurl({ services, catalogue, client, team }: UnfurlOptions) {
   async function drawn(shared: SharedLinks): Promise<{ readonly linked: boolean; readonly cards: readonly Drawn[] }> {
     const pages = [...new Set(shared.links.map(({ url }) => url))].flatMap((url) => {
@@ -62,13 +62,13 @@ export function createUnfurl({ services, catalogue, client, team }: UnfurlOption
       return page ? [{ url, page }] : [];
     });
     const audience = pages.length === 0 ? undefined : await services.slack.channel(shared.channel, shared.user);
-    // two people's conversation, or one Slack does not describe: nobody knows who would read it
+    // a conversation of two people, or one Slack does not describe: nobody knows who would read it
     if (!audience) return { linked: false, cards: [] };
     const person = { team, user: shared.user };
     const account = await services.store.accounts.get(person);
     const linked = account?.state === 'active' ? account : undefined;
     const session = await readOnlySession(services, { person, channel: undefined, account: linked });
-    // Without an account of their own, only what is public is read, and that by the bot.
+    // Without a linked account, only public content is shown, read by the bot.
     const context = linked ? session : { ...session, api: services.service };
     const found = await Promise.all(
       pages.slice(0, most).map(({ url, page }) => draw(url, page, audience, context, linked !== undefined)),
@@ -79,7 +79,7 @@ export function createUnfurl({ services, catalogue, client, team }: UnfurlOption
   const isShown = ({ withheld }: Drawn) => withheld === undefined;
   const fingerprint = ({ blocks }: Drawn) => createHash('sha256').update(JSON.stringify(blocks)).digest('base64url');
 
-  /** What stands under a link of a message follows its item for a while. */
+  /** The card under a link is kept up to date for a while. */
   async function remember({ channel, user, message_ts: ts, source }: SharedLinks, cards: readonly Drawn[]) {
     if (source === 'composer') return;
     for (const card of cards)
@@ -104,7 +104,7 @@ export function createUnfurl({ services, catalogue, client, team }: UnfurlOption
         );
     },
 
-    /** The card of a link that stands already, as its poster sees the item now. */
+    /** Redraws the card of a link as its poster sees the item now. */
     async again(item: string, { channel, user, ts, url, shown: before }: Link): Promise<void> {
       const shared = { channel, user, message_ts: ts, links: [{ url }] };
       const [card] = (await drawn(shared)).cards.filter(isShown);
@@ -114,7 +114,7 @@ export function createUnfurl({ services, catalogue, client, team }: UnfurlOption
     },
   };
 
-  /** Undefined for what the poster may not see, or the forge does not tell. */
+  /** Undefined if the poster may not see it, or the forge does not answer. */
   async function draw(url: string, page: Page, audience: Audience, context: Context, linked: boolean) {
     try {
       const repository = await context.api.repos.get(page.of);
@@ -158,7 +158,7 @@ export function createUnfurl({ services, catalogue, client, team }: UnfurlOption
     }
   }
 
-  /** Nothing is posted while the person still writes; in the composer there is no channel to whisper into. */
+  /** Nothing is posted while the person is still writing; the composer has no channel for an ephemeral message. */
   async function whisper({ channel, user, source }: SharedLinks, cards: readonly Drawn[]): Promise<void> {
     const [first] = cards;
     if (!first || source === 'composer') return;

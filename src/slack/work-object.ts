@@ -110,7 +110,7 @@ function factsOf(page: Drawable, repository: Repository, context: Context): Prom
   }
 }
 
-/** As the account of this context sees it, with the buttons of its card. */
+/** As this context's account sees it, with its card's buttons. */
 export async function workObject(
   page: Drawable,
   repository: Repository,

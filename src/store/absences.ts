@@ -21,13 +21,13 @@ export interface Absence {
   readonly at: number;
 }
 
-/** Repositories that a channel is not shown for now, and was told so; their return is looked for. Signed: it is announced. */
+/** Repositories withheld from a channel that was told so; their return is checked. Signed, because it is announced. */
 export function createAbsences(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'absence');
   const resigner = createResigner(redis, signatures);
   const field = (where: Where, repo: number) => `${subscriptionId(where)} r${repo}`;
-  /** An earlier version did not sign them: such a one counts where it says nothing that its subscription does not say. */
+  /** An earlier version did not sign them: those count only if they match their subscription. */
   const read = (name: string, stored: string): Absence | undefined => {
     const text = isUnsigned(stored) ? stored : signatures.read(stored, name);
     if (text === undefined) return undefined;
@@ -52,7 +52,7 @@ export function createAbsences(ground: Ground) {
       const rows = Object.entries(await redis.hgetall(keys.absences()));
       return rows.flatMap(([name, stored]) => read(name, stored) ?? []);
     },
-    /** True for the one who takes it away. */
+    /** True only for the caller that removes it. */
     async end({ where, repo }: Pick<Absence, 'where' | 'repo'>): Promise<boolean> {
       return (await redis.hdel(keys.absences(), field(where, repo.id))) === 1;
     },

@@ -3,11 +3,11 @@ import type { Person } from './ground.js';
 import type { About, Seal } from './seal.js';
 import { texts, versioned } from './value.js';
 
-/** Of a sign-in with the forge; it runs out and is renewed. */
+/** From a sign-in at the forge; it expires and is renewed. */
 export const OAuthCredential = z.object({
   kind: z.literal('oauth'),
   access: z.string(),
-  /** Works once; absent where the forge gave none. */
+  /** Works once; absent if the forge gave none. */
   refresh: z.string().optional(),
   expiresAt: z.int(),
 });
@@ -28,7 +28,7 @@ const Row = z.object({
   linkedAt: z.int(),
   credential: z.string(),
   index: texts,
-  /** Keyed hash of who this is; without it the forge is asked again. */
+  /** Keyed hash of the account; without it the forge is asked again. */
   signed: z.string().optional(),
 });
 export type Row = z.infer<typeof Row>;
@@ -37,7 +37,7 @@ export const row = versioned(Row);
 export const whoIs = ({ login, forgeUserId, verified, scopes = [], linkedAt, credential }: Row): string =>
   JSON.stringify([login, forgeUserId, verified, scopes, linkedAt, credential]);
 
-/** A credential is sealed, and who it belongs to is signed, for its person alone. */
+/** The credential is sealed and the account signed, both for this person only. */
 export function accountSeal(seal: Seal, forge: string) {
   const identity = ({ team, user }: Person): About => ['account', forge, team, user];
   return {

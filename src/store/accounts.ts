@@ -3,11 +3,11 @@ import { forget, put, replace, revoke } from './account-scripts.js';
 import type { Ground, Person } from './ground.js';
 import { unsealed } from './seal.js';
 
-/** A linked account as everybody may see it; the credential is asked for by name. */
+/** A linked account without its credential, which is read separately. */
 export interface Account {
   readonly person: Person;
   readonly login: string;
-  /** Known only when the forge said who this is. */
+  /** Set only if the forge confirmed the account. */
   readonly forgeUserId: number | null;
   readonly verified: boolean;
   readonly scopes?: readonly string[];
@@ -41,7 +41,7 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     const { login, linkedAt, scopes, credential } = one;
     const ours = one.signed !== undefined && seal.checkMac(one.signed, whoIs(one), identity(person));
     const forged = one.signed !== undefined && !ours;
-    // what cannot be opened is as good as none: its person links again
+    // an undecryptable credential counts as none: the person links again
     const dead = revoked || forged || !seal.opens(credential, about(person));
     if (forged && seal.opens(credential, about(person)))
       alarm({ kind: 'account', id: `${person.team}/${person.user}`, reason: 'who it belongs to was changed', person });
@@ -66,7 +66,7 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     return (
       accounts
         .filter((each) => each !== undefined)
-        // who nobody vouches for stands for nobody, whatever the index says
+        // an unverified account maps to nobody, whatever the index says
         .filter((each) => each.verified && named(each).includes(entry))
         .sort((a, b) => a.linkedAt - b.linkedAt)
     );
@@ -76,7 +76,7 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     get,
 
     async put(person: Person, { credential, ...link }: Link): Promise<Account> {
-      // an account the forge did not vouch for maps to nobody
+      // an account the forge did not confirm maps to nobody
       const names = link.verified ? [`login ${link.login.toLowerCase()}`, `id ${link.forgeUserId}`] : [];
       const { scopes, ...rest } = link;
       const text = row.encode(
@@ -88,26 +88,26 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
           index: names.map((name) => `${name} ${person.user}`),
         }),
       );
-      // the list of teams may name one too many, never one too few
+      // the list of teams may have one too many, never one too few
       await redis.sadd(keys.teams(), person.team);
       await put(redis, keysOf(person), [person.user, text]);
       return read(person, text, false);
     },
 
-    /** Undefined where nobody is linked, or where the key that sealed it is gone. */
+    /** Undefined if nobody is linked, or if the sealing key is gone. */
     async credential(person: Person): Promise<Credential | undefined> {
       const found = await rowOf(person);
       const open = found && unsealed(seal, found.credential, about(person));
       return open === undefined ? undefined : Credential.parse(open);
     },
 
-    /** How many credentials of the workspace cannot be opened with the keys we have. */
+    /** How many of the workspace's credentials our keys cannot decrypt. */
     async lost(team: string): Promise<number> {
       const rows = Object.entries(await redis.hgetall(keys.accounts({ team })));
       return rows.filter(([user, text]) => !seal.opens(row.decode(text).credential, about({ team, user }))).length;
     },
 
-    /** Everyone of the workspace linked to this login, who linked first first. */
+    /** Everyone in the workspace linked to this login, earliest link first. */
     findByLogin: (team: string, login: string) => find(team, `login ${login.toLowerCase()}`),
     findByForgeUser: (team: string, forgeUserId: number) => find(team, `id ${forgeUserId}`),
 
@@ -122,13 +122,13 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
 
     teams: () => redis.smembers(keys.teams()),
 
-    /** Linked by a version that did not sign who they are: they act, and approve nothing, until the forge says it. */
+    /** Linked by a version that did not sign accounts: they may act but not approve until the forge confirms them. */
     async unsigned(team: string): Promise<Person[]> {
       const rows = Object.entries(await redis.hgetall(keys.accounts({ team })));
       return rows.flatMap(([user, text]) => (row.decode(text).signed === undefined ? [{ team, user }] : []));
     },
 
-    /** Who is linked, without a look at how; undefined where that is more than `most`. */
+    /** Who is linked, without details; undefined if there are more than `most`. */
     async users(team: string, most: number): Promise<string[] | undefined> {
       const count = await redis.hlen(keys.accounts({ team }));
       return count > most ? undefined : redis.hkeys(keys.accounts({ team }));
@@ -138,13 +138,13 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
     markRevoked: async (person: Person, linkedAt: number): Promise<boolean> =>
       (await revoke(redis, keysOf(person), [person.user, linkedAt])) === 1,
 
-    /** Everything kept about the person themselves: link, waiting command, settings, undo. True if they were linked. */
+    /** Deletes everything about the person: link, pending command, settings, undo. True if they were linked. */
     async forget(person: Person): Promise<boolean> {
       const own = [keys.pending(person), keys.settings(person), keys.undo(person), keys.linkOffer(person)];
       return (await forget(redis, [...keysOf(person), ...own], [person.user])) === 1;
     },
 
-    /** Puts every credential of the workspace under the first key; returns how many changed. */
+    /** Reseals every credential of the workspace with the first key; returns how many changed. */
     async reseal(team: string): Promise<number> {
       const rows = Object.entries(await redis.hgetall(keys.accounts({ team })));
       const changed = rows.map(async ([user, text]) => {
@@ -155,7 +155,7 @@ export function createAccounts({ redis, forge, keys, seal, now, alarm }: Ground)
         if (credential === old.credential) return 0;
         const { state } = read(person, text, false);
         const moved = { ...old, credential };
-        // who it belongs to is signed anew only where it was ours
+        // the account is signed anew only if the old signature was ours
         const next = old.signed !== undefined && state === 'active' ? signed(person, moved) : moved;
         return replace(redis, [keys.accounts({ team })], [user, text, row.encode(next)]);
       });

@@ -26,12 +26,12 @@ const shapes = [
   'redis+sentinel://host:26379,host:26379/master-name or redis+cluster://host:7000,host:7001.',
 ].join(' ');
 
-// never quotes the text: it may hold a password
+// never quotes the text: it may contain a password
 const refuse = (why: string): never => {
   throw new ConfigError([`${shapes} ${why}`]);
 };
 
-/** Reads REDIS_URL; several hosts in one address is why URL cannot do it. */
+/** Parses REDIS_URL, which may contain several hosts, so URL cannot do it. */
 export function readAddress(text: string): Address {
   const match = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:(.*)@)?([^@/?]+)(?:\/([^?]*))?$/.exec(text.trim());
   if (!match) return refuse('What is written there does not look like any of them.');

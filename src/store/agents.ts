@@ -13,17 +13,17 @@ const Agent = z.object({
   name: z.string(),
   /** Patterns of command names. */
   may: texts,
-  /** Patterns of repositories; none: all that its person can use. */
+  /** Repository patterns; none: all its person can use. */
   repos: texts,
-  /** Calls in a minute. */
+  /** Calls per minute. */
   pace: z.int().positive(),
-  /** Where it was made: approval cards go there unless the policy names a channel. */
+  /** Where it was created: approval cards go there unless the policy names a channel. */
   channel: z.string().nullable(),
-  /** The account its person had then; with another one the agent does nothing. */
+  /** The person's account at that time; with another one the agent does nothing. */
   login: z.string(),
   forgeUserId: z.int().nullable(),
   linkedAt: z.int(),
-  /** Of the token, which is kept nowhere. */
+  /** Of the token, which is stored nowhere. */
   hash: z.string(),
   createdAt: z.int(),
   expiresAt: z.int(),
@@ -40,7 +40,7 @@ const shownMs = 7 * 86_400_000;
 const tokenForm = /^bwa_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
 const digest = (secret: string) => createHash('sha256').update(secret).digest('hex');
 
-/** Programs that act for a person by a token of their own. The record is signed for its id; the token stands nowhere. */
+/** Programs that act for a person with their own token. The record is signed for its id; the token is stored nowhere. */
 export function createAgents(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'agent');
@@ -68,7 +68,7 @@ export function createAgents(ground: Ground) {
     get,
     remove,
 
-    /** With its token, which is told once. The same id again makes a new token and ends the one before. */
+    /** Returns the token, only this once. The same id again makes a new token and invalidates the old one. */
     async put(given: Omit<Agent, 'hash' | 'createdAt'>): Promise<{ readonly agent: Agent; readonly token: string }> {
       for (const { id, expiresAt } of await all()) if (expiresAt + shownMs < now()) await remove(id);
       const secret = randomBytes(32).toString('base64url');
@@ -77,7 +77,7 @@ export function createAgents(ground: Ground) {
       return { agent, token: `bwa_${agent.id}_${secret}` };
     },
 
-    /** Whose token this is; undefined where it is none, was revoked or has expired. */
+    /** Whose token this is; undefined if it is invalid, revoked or expired. */
     async byToken(token: string): Promise<Agent | undefined> {
       const [, id, secret = ''] = tokenForm.exec(token) ?? [];
       const found = id === undefined ? undefined : await get(id);
@@ -94,7 +94,7 @@ export function createAgents(ground: Ground) {
       return new Map(times.map(([id, at]) => [id, Number(at)]));
     },
 
-    /** Everything this person's agents could do ends here. */
+    /** Revokes all of this person's agents. */
     async forget(person: Person): Promise<number> {
       const owned = await ownedBy(person);
       for (const { id } of owned) await remove(id);

@@ -8,18 +8,18 @@ interface AlarmOptions {
   readonly now: () => number;
 }
 
-/** What a sweep finds again and again is told once an hour. */
+/** What a sweep keeps finding is reported once an hour. */
 const quietMs = 3_600_000;
 const known = 10_000;
 
-/** Refused records are written down and reported; true only for the first report of a record. */
+/** Refused records are audited and reported; true only for the first report of a record. */
 export function createAlarm({ append, report, now }: AlarmOptions): Alarm {
-  const told = new LRUCache<string, true>({ max: known, ttl: quietMs, perf: { now } });
+  const reported = new LRUCache<string, true>({ max: known, ttl: quietMs, perf: { now } });
   return (forged) => {
     const { kind, id, reason, person } = forged;
     const name = `${kind} ${id.slice(0, 200)}`;
-    if (told.has(name)) return false;
-    told.set(name, true);
+    if (reported.has(name)) return false;
+    reported.set(name, true);
     report(forged);
     append({
       who: person ?? { team: '', user: '' },

@@ -6,11 +6,11 @@ import { script } from './script.js';
 import { type About, unsealed } from './seal.js';
 import { versioned } from './value.js';
 
-/** How much an answer knows: a better one takes the place of an earlier, never the other way round. */
+/** How much an answer knows: a better one replaces an earlier one, never the other way round. */
 export const ranks = { unknown: 1, known: 2 } as const;
 export type Rank = keyof typeof ranks;
 
-/** Where an answer stands that can still be changed. */
+/** An answer that can still be changed. */
 const Stands = z.object({ channel: z.string(), ts: z.string() });
 export type Stands = z.infer<typeof Stands>;
 const stands = versioned(Stands);
@@ -19,12 +19,12 @@ export interface KeptAnswer {
   readonly id: string;
   readonly rank: Rank;
   readonly tries: number;
-  /** The best rank that was told so far. */
-  readonly told: Rank | undefined;
+  /** The best rank delivered so far. */
+  readonly delivered: Rank | undefined;
   readonly stands: Stands | undefined;
   /** The waiting line that is still there. */
   readonly line: Stands | undefined;
-  /** As it was given to `keep`; undefined once its key is gone. The caller validates it. */
+  /** As passed to `keep`; undefined once its key is gone. The caller validates it. */
   readonly content: unknown;
 }
 
@@ -32,11 +32,11 @@ const ONE_DAY_MS = 86_400_000;
 const rankOf = (text: string | undefined): Rank | undefined =>
   text === '1' ? 'unknown' : text === '2' ? 'known' : undefined;
 
-/** Answers to people, kept until they were told: Slack may be away, and the process may be killed. Sealed, as they may hold secrets. */
+/** Answers, kept until delivered, in case Slack is down or the process dies. Sealed, as they may contain secrets. */
 export function createAnswers(ground: Ground) {
   const { redis, forge, keys, seal, now } = ground;
   const signatures = createSignatures(ground, 'answer');
-  /** A better answer takes its place there, so nobody else may say where that is. */
+  /** A better answer replaces the message there, so nobody else may set that address. */
   const standing = (stored: string | undefined, ...id: readonly string[]): Stands | undefined => {
     const text = stored === undefined ? undefined : signatures.read(stored, ...id);
     return text === undefined ? undefined : stands.decode(text);
@@ -44,13 +44,13 @@ export function createAnswers(ground: Ground) {
   const about = (id: string): About => ['answer', forge, id];
   const keysOf = (id: string) => [keys.answer({ id }), keys.answersDue()];
   return {
-    /** False where an answer that knows as much is kept already: that one counts. Others see it after `holdMs`. */
+    /** False if an answer that knows as much is already kept: that one counts. Others see it after `holdMs`. */
     async keep(id: string, rank: Rank, content: unknown, holdMs: number): Promise<boolean> {
       const text = seal.seal(JSON.stringify(content), about(id));
       return (await keep(redis, keysOf(id), [id, ranks[rank], text, now() + holdMs, ONE_DAY_MS])) === 1;
     },
 
-    /** True for the first who wants to say that it takes longer, while no answer is kept. */
+    /** True for the first caller that wants to say it takes longer, while there is no answer. */
     async wait(id: string): Promise<boolean> {
       return (await wait(redis, [keys.answer({ id })], [ONE_DAY_MS])) === 1;
     },
@@ -71,29 +71,35 @@ export function createAnswers(ground: Ground) {
         id,
         rank,
         tries: Number(tries ?? 0),
-        told: rankOf(told),
+        delivered: rankOf(told),
         stands: standing(at, id),
         line: standing(line, id, 'line'),
         content: text === undefined ? undefined : unsealed(seal, text, about(id)),
       };
     },
 
-    /** What nobody else looks at for `holdMs` from now. */
+    /** Claimed by this caller for `holdMs`. */
     due: (holdMs: number, limit = 50): Promise<readonly string[]> =>
       claimDue(redis, keys.answersDue(), { now: now(), until: now() + holdMs, limit }),
 
-    /** Not told yet, or not known yet: looked at again then. */
+    /** Not delivered or not known yet: checked again then. */
     async later(id: string, afterMs: number): Promise<void> {
       await later(redis, keysOf(id), [id, now() + afterMs]);
     },
 
-    /** Told as this rank; where a better one came in the meantime that one is due at once. `lookMs`: when to look again at what is unknown. */
-    async told(id: string, rank: Rank, at: Stands | undefined, lookMs?: number): Promise<void> {
+    /** Delivered with this rank; a better one that came since is due at once. `lookMs`: when to check an unknown one again. */
+    async delivered(id: string, rank: Rank, at: Stands | undefined, lookMs?: number): Promise<void> {
       const next = lookMs === undefined ? '' : now() + lookMs;
-      await told(redis, keysOf(id), [id, ranks[rank], at ? signatures.sign(stands.encode(at), id) : '', now(), next]);
+      await delivered(redis, keysOf(id), [
+        id,
+        ranks[rank],
+        at ? signatures.sign(stands.encode(at), id) : '',
+        now(),
+        next,
+      ]);
     },
 
-    /** How many wait for Slack, or for what became of them. */
+    /** How many wait for Slack, or for their outcome. */
     waiting: (): Promise<number> => redis.zcard(keys.answersDue()),
   };
 }
@@ -122,7 +128,7 @@ if redis.call('EXISTS', KEYS[1]) == 0 then return redis.call('ZREM', KEYS[2], AR
 redis.call('HINCRBY', KEYS[1], 'tries', 1)
 return redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])`);
 
-const told = script(`
+const delivered = script(`
 local rank = redis.call('HGET', KEYS[1], 'rank')
 if not rank then return redis.call('ZREM', KEYS[2], ARGV[1]) end
 redis.call('HSET', KEYS[1], 'told', ARGV[2], 'tries', '0')

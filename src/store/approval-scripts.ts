@@ -2,7 +2,7 @@ import { script } from './script.js';
 
 // KEYS of each: the approval, the active ones by when they need attention, the requester's own. ARGV[1]: the id.
 
-/** The sweep sees it at once until `told` says that the card is on its way. */
+/** The sweep sees it at once until `announced` says that the card is in the outbox. */
 export const create = script(`
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('HSET', KEYS[1], 'ask', ARGV[2], 'args', ARGV[3], 'state', 'open', 'expiresAt', ARGV[4])
@@ -56,7 +56,7 @@ if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'result', ARGV[4]) end
 close(ARGV[3], ARGV[2])
 return ARGV[3]`);
 
-/** ARGV: now, until when the claim holds. A claim that ran out can be taken over; its fence then fails. */
+/** ARGV: now, until when the claim holds. An expired claim can be taken over; its fence then fails. */
 export const claim = script(`
 local state = redis.call('HGET', KEYS[1], 'state')
 local until_ = tonumber(redis.call('HGET', KEYS[1], 'until') or '0')
@@ -82,8 +82,8 @@ redis.call('SREM', KEYS[3], ARGV[1])
 redis.call('EXPIRE', KEYS[1], 2592000)
 return 1`);
 
-/** ARGV: the state that was told. Settled and told: nothing is left to do. */
-export const told = script(`
+/** ARGV: the announced state. Decided and announced: nothing is left to do. */
+export const announced = script(`
 if redis.call('HGET', KEYS[1], 'state') ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], 'told', ARGV[2])
 if ARGV[2] == 'open' then

@@ -15,7 +15,7 @@ const approvalStates = [
 const State = z.enum(approvalStates);
 export type ApprovalState = z.infer<typeof State>;
 
-/** A person as the approval knows them: in Slack and at the forge. */
+/** A person in an approval: in Slack and at the forge. */
 const Party = z.object({
   team: z.string(),
   user: z.string(),
@@ -29,30 +29,30 @@ const Policy = z.object({
   roles: texts,
   users: texts,
   groups: texts,
-  /** Of the forge, `org/team`. */
+  /** Forge teams, `org/team`. */
   teams: texts.default([]),
   requesterCounts: z.boolean(),
   authorsCount: z.boolean().default(true),
   expiresAt: z.int(),
 });
 
-/** What was asked and shown; never changes afterwards. */
+/** What was requested and shown; never changes afterwards. */
 const Ask = z.object({
   id: z.string(),
   command: z.string(),
-  /** Fingerprint of the command's fields; an approval whose command changed shape is refused. */
+  /** Fingerprint of the command's fields; an approval is refused if its command changed shape. */
   shape: z.string(),
   requester: Party,
-  /** The agent of the requester that asked. */
+  /** The requester's agent, if it asked. */
   agent: z.object({ id: z.string(), name: z.string() }).optional(),
-  /** Where it was asked; commands that act on a channel act on this one. */
+  /** Where it was requested; commands that act on a channel act on this one. */
   channel: z.string().nullable(),
   policy: Policy,
   /** What must not change until the deciding click. */
   bound: z.json(),
-  /** Forge user ids of those who wrote it, as far as the forge says. */
+  /** Forge user ids of its authors, as far as the forge says. */
   authors: z.array(z.int()).default([]),
-  /** What the reader saw beside it. */
+  /** What the reader saw with it. */
   shown: z.json(),
   createdAt: z.int(),
 });
@@ -66,7 +66,7 @@ const Decision = z.object({
 });
 export type Decision = z.infer<typeof Decision>;
 
-/** refused: approved, and then no longer right to send. */
+/** refused: approved, but no longer right to send. */
 const Result = z.object({ summary: z.string(), at: z.int(), refused: z.boolean().optional() });
 export type Result = z.infer<typeof Result>;
 
@@ -74,9 +74,9 @@ export interface Approval extends Ask {
   readonly state: ApprovalState;
   readonly decisions: readonly Decision[];
   readonly result?: Result;
-  /** The last state its people were told of. */
-  readonly told?: ApprovalState;
-  /** How often it was claimed to run; more than once means that a run was cut off. */
+  /** The last announced state. */
+  readonly announced?: ApprovalState;
+  /** How often it was claimed to run; more than once means that a run was interrupted. */
   readonly runs: number;
 }
 
@@ -84,15 +84,15 @@ export const ask = versioned(Ask);
 export const decision = versioned(Decision);
 export const result = versioned(Result);
 
-/** What is signed by itself: what was asked, what came of it, the vote of one person. */
+/** Signed separately: the request, its result, and each person's vote. */
 export type Part = 'ask' | 'result' | { readonly voter: string };
 
-/** Gives the text back where Bellows wrote it. */
+/** Returns the text if Bellows wrote it. */
 type Check = (stored: string, part: Part) => string | undefined;
 
 const voteField = 'by ';
 
-/** Reads the hash as it stands in Redis; only what passes the check counts. */
+/** Reads the hash from Redis; only what passes the check counts. */
 export function readApproval(fields: Readonly<Record<string, string>>, check: Check): Approval | undefined {
   const asked = check(fields['ask'] ?? '', 'ask');
   if (asked === undefined) return undefined;
@@ -107,6 +107,6 @@ export function readApproval(fields: Readonly<Record<string, string>>, check: Ch
     decisions: decisions.sort((a, b) => a.at - b.at),
     runs: Number(fields['fence'] ?? 0),
     ...(came === undefined ? {} : { result: result.decode(came) }),
-    ...(fields['told'] ? { told: State.parse(fields['told']) } : {}),
+    ...(fields['told'] ? { announced: State.parse(fields['told']) } : {}),
   };
 }

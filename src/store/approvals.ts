@@ -18,13 +18,13 @@ import type { Argument, Script } from './script.js';
 import { type About, unsealed } from './seal.js';
 
 const Outcome = z.enum(['unknown', 'closed', 'expired', 'again', 'denied', 'counted', 'approved']);
-/** counted: more approvals are needed. again: this person, or this forge user, has decided already. unconfirmed: the forge did not say who approves. */
+/** counted: more approvals needed. again: this person or forge user already decided. unconfirmed: unknown to the forge. */
 export type DecideOutcome = z.infer<typeof Outcome> | 'self' | 'unconfirmed';
 
 const Closed = z.enum(['unknown', 'closed', 'early', 'withdrawn', 'expired']);
 export type CloseOutcome = z.infer<typeof Closed>;
 
-/** Held by who runs an approved command; a claim that was taken over can finish nothing. */
+/** Held while running an approved command; a claim that was taken over can finish nothing. */
 export interface Claim {
   readonly id: string;
   readonly fence: number;
@@ -40,7 +40,7 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
   const partAbout = (id: string, part: Part): About =>
     typeof part === 'string' ? [part, forge, id] : ['vote', forge, id, part.voter];
 
-  /** What someone else wrote or changed is no approval, and no vote. */
+  /** A record that someone else wrote or changed is neither an approval nor a vote. */
   const get = async (id: string): Promise<Approval | undefined> => {
     const fields = await redis.hgetall(keys.approval({ id }));
     if (fields['state'] === undefined && fields['ask'] === undefined) return undefined;
@@ -54,7 +54,7 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
   };
   const all = async (ids: readonly string[]) => (await Promise.all(ids.map(get))).filter((each) => each !== undefined);
 
-  /** Every step names its requester, whose index it changes; the requester never changes. */
+  /** Every step names the requester, whose index it changes; the requester never changes. */
   const step = async (id: string, run: Script, args: readonly Argument[]): Promise<unknown> => {
     const found = await get(id);
     return found ? run(redis, keysOf(id, found.requester), [id, ...args]) : undefined;
@@ -69,7 +69,7 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
   return {
     get,
 
-    /** False if an approval of this id exists: a job that runs again asks once. */
+    /** False if an approval with this id exists: a job that runs again asks once. */
     async create(request: Omit<Ask, 'createdAt'>, args: unknown): Promise<boolean> {
       const { id, requester, policy } = request;
       const sealed = seal.seal(JSON.stringify(args), about(id));
@@ -78,13 +78,13 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
       return made === 1;
     },
 
-    /** The arguments as they were asked for; undefined once their key is gone. The caller validates them against the command. */
+    /** The arguments as requested; undefined once their key is gone. The caller validates them against the command. */
     async args(id: string): Promise<unknown> {
       const sealed = await redis.hget(keys.approval({ id }), 'args');
       return sealed === null ? undefined : unsealed(seal, sealed, about(id));
     },
 
-    /** One click wins. Roles and the bound state are the caller's to check; that two people are two is checked here too. */
+    /** One click wins. The caller checks roles and the bound state; that two people are different is checked here too. */
     async decide(id: string, given: Omit<Decision, 'at'>): Promise<DecideOutcome> {
       const found = await get(id);
       if (!found) return 'unknown';
@@ -100,7 +100,7 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
       return Outcome.parse(await scripts.decide(redis, keysOf(id, found.requester), args));
     },
 
-    /** An approval that counts no more; only while it is open. */
+    /** Removes an approval that no longer counts; only while it is open. */
     unvote: async (id: string, { team, user, forgeUserId }: Party): Promise<boolean> =>
       (await step(id, scripts.unvote, [`by ${team}/${user}`, forgeUserId === null ? '' : `forge ${forgeUserId}`])) ===
       1,
@@ -114,7 +114,7 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
     cancel: (id: string, reason: string) => closeOpen(id, 'withdrawn', reason),
     expire: (id: string) => closeOpen(id, 'expired'),
 
-    /** Undefined unless it is approved, or a run of it was cut off. */
+    /** Undefined unless it is approved, or a run of it was interrupted. */
     async claim(id: string, holdMs: number): Promise<Claim | undefined> {
       const fence = z.number().parse((await step(id, scripts.claim, [now(), now() + holdMs])) ?? 0);
       return fence === 0 ? undefined : { id, fence };
@@ -130,26 +130,27 @@ export function createApprovals({ redis, forge, keys, seal, now, alarm }: Ground
       return (await step(id, scripts.finish, [fence, now(), state, text])) === 1;
     },
 
-    /** Card and people know this state (it is in the outbox); false if it has moved on. */
-    told: async (id: string, state: ApprovalState): Promise<boolean> => (await step(id, scripts.told, [state])) === 1,
+    /** Card and people know this state (it is in the outbox); false if it has changed since. */
+    announced: async (id: string, state: ApprovalState): Promise<boolean> =>
+      (await step(id, scripts.announced, [state])) === 1,
 
-    /** What needs attention now: untold states, open ones past their time, approved ones nobody runs, runs cut off. */
+    /** What needs attention now: unannounced states, expired ones, approved ones nobody runs, interrupted runs. */
     async due(limit = 100): Promise<Approval[]> {
       const ids = await redis.zrangebyscore(keys.approvalsActive(), '-inf', now(), 'LIMIT', 0, limit);
       const found = await all(ids);
       const real = new Set(found.map(({ id }) => id));
       const others = ids.filter((id) => !real.has(id));
-      // what is none would stand before the others for ever
+      // ids without an approval would block the others forever
       if (others.length > 0) await redis.zrem(keys.approvalsActive(), ...others);
       return found;
     },
-    /** Not settled yet, asked by this person. */
+    /** Requested by this person and not decided yet. */
     askedBy: async (person: Person): Promise<Approval[]> => all(await redis.smembers(keys.approvalsBy(person))),
     active: async (): Promise<Approval[]> => all(await redis.zrange(keys.approvalsActive(), '0', '-1')),
   };
 }
 
-/** The same person in Slack, or the same user at the forge; the login counts only where the forge did not say the id. */
+/** The same person in Slack, or the same forge user; the login counts only if the forge gave no id. */
 export function samePerson(a: Party, b: Party): boolean {
   if (a.team === b.team && a.user === b.user) return true;
   if (a.forgeUserId !== null && b.forgeUserId !== null) return a.forgeUserId === b.forgeUserId;

@@ -26,7 +26,7 @@ const PAGE = 200;
 // a filter that matches nothing must not read the whole chain for one answer
 const MOST_SCANNED = 10_000;
 
-/** Reading, checking and shortening the chain. */
+/** Reading, checking and trimming the chain. */
 export function createAudit(ground: Ground) {
   const { redis, forge, keys, seal, now } = ground;
   const signed = ({ seq, hash, at }: Omit<Checkpoint, 'mac'>) => `checkpoint\n${seq}\n${hash}\n${at}`;
@@ -47,14 +47,14 @@ export function createAudit(ground: Ground) {
   return {
     append: log.append,
     head: log.head,
-    /** Rows that someone else put behind ours; they were set aside when the next one was written. */
+    /** Rows that someone else added after ours; set aside when the next one was written. */
     foreign,
 
-    /** Newest first; `next` continues where this page ended. */
+    /** Newest first; `next` continues after this page. */
     async read(filters: AuditFilters = {}, options: { limit?: number; before?: number } = {}) {
       const { limit = 20 } = options;
       const rows: AuditRow[] = [];
-      // what stands behind the end is not ours
+      // anything after the end is not ours
       const end = (await log.head()).seq + 1;
       let before = Math.min(options.before ?? end, end);
       for (let scanned = 0; scanned < MOST_SCANNED; ) {
@@ -84,7 +84,7 @@ export function createAudit(ground: Ground) {
       }
     },
 
-    /** Names the first broken link. `known` is a head from a log elsewhere: it shows whether the end is missing. */
+    /** Names the first broken link. `known` is a head from an external log: it shows whether the end is missing. */
     async verify(known?: AuditHead): Promise<Verdict> {
       const { from, honest } = await start();
       const end = await log.head();
@@ -99,7 +99,7 @@ export function createAudit(ground: Ground) {
       for (let rows = 0; ; ) {
         const page = await log.rows(last.seq, PAGE);
         for (const row of page) {
-          // appended while we read, or behind our last row by someone else
+          // appended while we read, or added after our last row by someone else
           if (row.seq > end.seq && row.seq <= (await log.head()).seq) break;
           const at = last.seq + 1;
           if (row.seq > end.seq || !row.id.endsWith('-0'))
@@ -119,7 +119,7 @@ export function createAudit(ground: Ground) {
       }
     },
 
-    /** Drops this row and all before it, after a signed checkpoint; returns how many went. The newest row stays. */
+    /** Drops this row and all earlier ones, after a signed checkpoint; returns how many. The newest row stays. */
     async trim(last: number): Promise<number> {
       const { seq } = await log.head();
       const [row] = await log.rows(last - 1, 1);

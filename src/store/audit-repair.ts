@@ -6,21 +6,21 @@ import { script } from './script.js';
 const PAGE = 200;
 const BATCH = 1_000;
 
-/** Puts the chain back to its last row of ours; what someone else added after it is set aside, not lost. */
+/** Restores the chain to our last row; what someone else added after it is set aside, not lost. */
 export function createRepair({ redis, forge, keys, seal, alarm }: Ground, origin: () => Promise<AuditHead>) {
   const all = [keys.auditChain(), keys.auditHead(), keys.auditForeign()];
 
   const follows = (row: RawRow, before: AuditHead): boolean =>
     row.id === `${before.seq + 1}-0` && seal.checkMac(row.hash, chained(before, row.text), auditAbout(forge));
 
-  /** The newest row that continues the one before it, however much stands behind it. */
+  /** The newest row that continues the one before it, however much was added after it. */
   async function lastOfOurs(): Promise<AuditHead> {
     let later: RawRow | undefined;
     for (let from = '+'; ; ) {
       const page = (await redis.xrevrange(keys.auditChain(), from, '-', 'COUNT', PAGE)).map(readRaw);
       for (const row of page) {
         from = `(${row.id}`;
-        // Bellows numbers its rows whole; a row between two of them is never the one before.
+        // Bellows uses whole row numbers, so a row in between is never the previous one.
         if (!row.id.endsWith('-0')) continue;
         if (later && follows(later, row)) return { seq: later.seq, hash: later.hash };
         later = row;
@@ -41,12 +41,12 @@ export function createRepair({ redis, forge, keys, seal, alarm }: Ground, origin
       alarm({ kind: 'audit', id: `after row ${last.seq}`, reason });
     },
 
-    /** What was set aside, as it stood there. */
+    /** What was set aside, unchanged. */
     foreign: (): Promise<string[]> => redis.lrange(keys.auditForeign(), 0, -1),
   };
 }
 
-/** ARGV: the head as it was found, the last row of ours, how many at once. 1: there are more. */
+/** ARGV: the head as found, our last row, how many at once. 1: there are more. */
 const setAside = script(`
 if (redis.call('HGET', KEYS[2], 'seq') or '') ~= ARGV[1] or (redis.call('HGET', KEYS[2], 'hash') or '') ~= ARGV[2] then return 0 end
 local rows = redis.call('XRANGE', KEYS[1], '(' .. ARGV[3] .. '-0', '+', 'COUNT', ARGV[5])

@@ -9,11 +9,11 @@ const Who = z.object({ team: z.string(), user: z.string(), login: z.string().opt
 const AuditEntry = z.object({
   at: z.int(),
   who: Who,
-  /** Of `who`, where it asked in their place. */
+  /** The person's agent, if it made the request. */
   agent: z.object({ id: z.string(), name: z.string() }).optional(),
   approvedBy: z.array(Who).optional(),
   command: z.string(),
-  /** Redacted by the caller: a secret never comes here. */
+  /** Redacted by the caller: never contains a secret. */
   args: z.record(z.string(), z.json()),
   operation: z.string().optional(),
   target: z.string().optional(),
@@ -35,16 +35,16 @@ export interface AuditRow extends AuditHead {
   readonly entry: AuditEntry;
 }
 
-/** A row as it stands in Redis, not yet trusted. */
+/** A row as stored in Redis, not yet trusted. */
 export interface RawRow extends AuditHead {
-  /** As Redis numbers it; ours end in `-0`. */
+  /** The stream id; ours end in `-0`. */
   readonly id: string;
   readonly text: string;
 }
 
 export const genesis: AuditHead = { seq: 0, hash: 'genesis' };
 export const auditAbout = (forge: string): About => ['audit', forge];
-/** What a row's hash is made of: its place, the hash before it, its text. */
+/** The input of a row's hash: its number, the previous hash, its text. */
 export const chained = (before: AuditHead, text: string): string => `${before.seq + 1}\n${before.hash}\n${text}`;
 
 const mostRepairs = 10;
@@ -55,7 +55,7 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** Append-only chain: the hash is made here with a key Redis never sees, and appended only to the head it continues. */
+/** Append-only chain: hashed with a key Redis never sees, and appended only to the head it continues. */
 export function createAuditLog({ redis, forge, keys, seal, now }: Ground, repair: () => Promise<void>) {
   const both = [keys.auditChain(), keys.auditHead()];
   const waiting: Waiting[] = [];
@@ -82,7 +82,7 @@ export function createAuditLog({ redis, forge, keys, seal, now }: Ground, repair
       // another process was faster: continue from its head
       from = { seq: Number(seq), hash };
       if (how !== 'refused' && isHead(from)) continue;
-      // someone else wrote into the chain or bent its head: that must not stop our own rows
+      // someone else wrote into the chain or changed its head: that must not stop our own rows
       if (repairs === mostRepairs) throw new Error('someone keeps changing the audit chain');
       repairs += 1;
       await repair();
@@ -90,7 +90,7 @@ export function createAuditLog({ redis, forge, keys, seal, now }: Ground, repair
     }
   };
 
-  // rows of one moment go in one step, so that processes do not fight for the head row by row
+  // rows of one moment are written in one step, so that processes do not compete for the head row by row
   const drain = async (): Promise<void> => {
     writing = true;
     while (waiting.length > 0) {
@@ -108,7 +108,7 @@ export function createAuditLog({ redis, forge, keys, seal, now }: Ground, repair
   return {
     head,
 
-    /** Resolves with the new head, which is worth a log line: a log elsewhere shows if the end was cut off. */
+    /** Resolves with the new head, worth logging: an external log reveals if the end was cut off. */
     append(value: Omit<AuditEntry, 'at'>): Promise<AuditHead> {
       const text = entry.encode({ ...value, at: now() });
       return new Promise((done, failed) => {
@@ -128,7 +128,7 @@ export function createAuditLog({ redis, forge, keys, seal, now }: Ground, repair
   };
 }
 
-/** As an entry; undefined for what can be none of ours. */
+/** As an entry; undefined if it cannot be ours. */
 export function readRow({ id, text, ...row }: RawRow): AuditRow | undefined {
   if (!id.endsWith('-0')) return undefined;
   try {

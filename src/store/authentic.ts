@@ -1,37 +1,37 @@
 import type { Forged, Ground } from './ground.js';
 import type { About, Seal } from './seal.js';
 
-/** Text that only Bellows can have written, for this purpose, id and owner: its keyed hash, a space, the text. */
+/** Text only Bellows can have written, for this purpose, id and owner: its keyed hash, a space, the text. */
 export const vouched = (seal: Seal, text: string, about: About): string => `${seal.mac(text, about)} ${text}`;
 
-/** The text; undefined where it was changed, copied from elsewhere, never vouched for, or its key is gone. */
+/** The text; undefined if it was changed, copied from elsewhere, never signed, or its key is gone. */
 export function checked(seal: Seal, stored: string, about: About): string | undefined {
   const at = stored.indexOf(' ');
   const text = stored.slice(at + 1);
   return at > 0 && seal.checkMac(stored.slice(0, at), text, about) ? text : undefined;
 }
 
-/** Written by a version that did not sign: JSON from its first letter on. */
+/** Written by a version that did not sign: JSON from the first character. */
 export const isUnsigned = (stored: string): boolean => stored.startsWith('{');
 
-/** The text alone, whichever process wrote it. */
+/** The text alone, without verification. */
 export const unverified = (stored: string): string =>
   isUnsigned(stored) ? stored : stored.slice(stored.indexOf(' ') + 1);
 
 export interface Signatures {
   sign(text: string, ...id: readonly string[]): string;
-  /** The text; what Bellows did not write there is refused and reported. */
+  /** The text; anything Bellows did not write there is refused and reported. */
   read(stored: string, ...id: readonly string[]): string | undefined;
   /** The same, without a report. */
   peek(stored: string, ...id: readonly string[]): string | undefined;
-  /** Whether the key that signs now signed it. */
+  /** Whether it was signed with the current key. */
   isCurrent(stored: string): boolean;
 }
 
 const reason = 'changed, copied or written by someone else, or its key is missing';
 const unsigned = 'not signed; `bellows records` lists what is not';
 
-/** Signs the records of one kind, each for the very place where it is stored. */
+/** Signs the records of one kind, each for exactly where it is stored. */
 export function createSignatures(
   { seal, forge, alarm }: Pick<Ground, 'seal' | 'forge' | 'alarm'>,
   kind: Forged['kind'],

@@ -1,6 +1,6 @@
 import type { Ground } from './ground.js';
 
-/** What happens now and then, once for all workers: the first worker to ask in a stretch of time does it. */
+/** Periodic work, done once for all workers: the first worker to ask in an interval does it. */
 export function createBeats({ redis, keys }: Ground) {
   return {
     take: async (name: string, everyMs: number): Promise<boolean> =>

@@ -10,16 +10,16 @@ export interface CallId {
 
 const State = z.object({
   state: z.enum(['running', 'done', 'failed', 'unknown']),
-  /** The answer in plain words. */
+  /** The answer as plain text. */
   text: z.string(),
-  /** The arguments with which a list goes on. */
+  /** The arguments that continue a list. */
   next: z.record(z.string(), z.unknown()).optional(),
 });
 export type CallState = z.infer<typeof State>;
 
 const daySeconds = 86_400;
 
-/** What became of the calls of agents, sealed for the agent that made each. */
+/** The results of agents' calls, each sealed for its agent. */
 export function createCalls({ redis, forge, keys, seal }: Ground) {
   const about = ({ id, agent }: CallId): About => ['call', forge, id, agent];
   return {
@@ -28,7 +28,7 @@ export function createCalls({ redis, forge, keys, seal }: Ground) {
       await redis.set(keys.call({ id: call.id }), text, 'EX', daySeconds);
     },
 
-    /** Undefined where this agent made no such call, or it was a day ago. */
+    /** Undefined if this agent made no such call, or more than a day ago. */
     async get(call: CallId): Promise<CallState | undefined> {
       const text = await redis.get(keys.call({ id: call.id }));
       return text === null ? undefined : State.safeParse(unsealed(seal, text, about(call))).data;

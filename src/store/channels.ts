@@ -22,11 +22,11 @@ const facts = versioned(ChannelFacts);
 const ONE_DAY = 86_400;
 
 interface Only {
-  /** The repository a channel is subscribed to and nothing else. */
+  /** The channel's only subscription, if it is a repository. */
   onlyRepository(place: Place): Promise<Repository | undefined>;
 }
 
-/** Signed: they decide which repository a command means and who may be shown what. */
+/** Signed: they decide which repository a command means and who may see what. */
 export function createChannels(ground: Ground, { onlyRepository }: Only) {
   const { redis, keys, now } = ground;
   const chosen = createSignatures(ground, 'default repository');
@@ -41,7 +41,7 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
     const read = text === null ? undefined : chosen.read(text, place.team, place.channel);
     if (read === undefined) return undefined;
     const value = repository.decode(read);
-    // an older key may be taken away soon
+    // an older key may be removed soon
     if (text !== null && !chosen.isCurrent(text)) await setDefaultRepository(place, value);
     return value;
   };
@@ -52,7 +52,7 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
     return read === undefined ? undefined : facts.decode(read);
   };
   return {
-    /** The one that was chosen, or the only one the channel is subscribed to. */
+    /** The chosen one, or the channel's only subscription. */
     async defaultRepository(place: Place): Promise<Repository | undefined> {
       return (await chosenRepository(place)) ?? (await onlyRepository(place));
     },
@@ -60,7 +60,7 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
     chosenRepository,
     setDefaultRepository,
 
-    /** A direct message with the bot itself; those between people have ids of the same kind. */
+    /** A direct message with the bot itself; those between people have the same kind of id. */
     async rememberOwn(place: Place): Promise<void> {
       await redis.hset(keys.channel(place), 'own', known.sign('own', place.team, place.channel));
     },
@@ -69,7 +69,7 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
       return text !== null && known.peek(text, place.team, place.channel) === 'own';
     },
 
-    /** What Slack said of the channel, unless that is older than the caller accepts. */
+    /** What Slack said about the channel, unless it is older than the caller accepts. */
     async facts(place: Place, maxAgeMs: number): Promise<ChannelFacts | undefined> {
       const about = await storedFacts(place);
       return about && now() - about.checkedAt <= maxAgeMs ? about : undefined;
@@ -86,12 +86,12 @@ export function createChannels(ground: Ground, { onlyRepository }: Only) {
       return about;
     },
 
-    /** As Slack called it last, also after the bot lost sight of it. */
+    /** The last name from Slack, even after the bot lost access. */
     async nameOf(place: Place): Promise<string | undefined> {
       return (await redis.hget(keys.channel(place), 'name')) ?? undefined;
     },
 
-    /** An event said that something changed: the next reader must ask Slack. */
+    /** An event reported a change: the next reader must ask Slack. */
     async forgetFacts(place: Place): Promise<void> {
       await redis.del(keys.channelFacts(place));
     },

@@ -8,10 +8,10 @@ import { versioned } from './value.js';
 const Watched = z.object({
   fullName: z.string(),
   number: z.int(),
-  /** The branch it comes from, and the commit whose checks are shown. */
+  /** Its branch, and the commit whose checks are shown. */
   head: z.string().optional(),
   sha: z.string().optional(),
-  /** The checks as they were shown last, and since when. */
+  /** The checks as last shown, and since when. */
   shown: z.string(),
   changedAt: z.int(),
 });
@@ -24,11 +24,11 @@ export interface DuePull {
   readonly pull: WatchedPull;
 }
 
-/** What comes on top is drawn again by its own events only. */
+/** Further ones are only redrawn by their own events. */
 const mostInRepository = 500;
 const lifeMs = 30 * 86_400_000;
 
-/** Open pull requests whose cards show checks. One that sleeps has no time; a push or a run wakes it. */
+/** Open pull requests whose cards show checks. Idle ones have no due time; a push or a run wakes them. */
 export function createChecks(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'checks');
@@ -38,14 +38,14 @@ export function createChecks(ground: Ground) {
     return text === undefined ? undefined : watched.decode(text);
   };
   return {
-    /** Looked at again after so long; undefined: not before something wakes it. */
+    /** Checked again after this; undefined: not until something wakes it. */
     async put(repo: number, thread: string, pull: WatchedPull, afterMs: number | undefined): Promise<void> {
       const due = afterMs === undefined ? '' : now() + afterMs;
       const row = signatures.sign(watched.encode(pull), thread);
       await put(redis, [of(repo), keys.checksDue()], [thread, row, due, `${repo} ${thread}`, mostInRepository, lifeMs]);
     },
 
-    /** Each to one caller, who has `holdMs` for it. */
+    /** Each goes to one caller, who has `holdMs` for it. */
     async due(limit: number, holdMs: number): Promise<DuePull[]> {
       const members = await claimDue(redis, keys.checksDue(), { now: now(), until: now() + holdMs, limit });
       const found = members.map(async (member): Promise<DuePull[]> => {
@@ -59,7 +59,7 @@ export function createChecks(ground: Ground) {
       return (await Promise.all(found)).flat();
     },
 
-    /** A branch was pushed or a commit was checked: cards that show it are looked at soon. */
+    /** A branch was pushed or a commit was checked: cards that show it are checked soon. */
     async wake(
       repo: number,
       moved: { readonly branch?: string; readonly sha?: string },
@@ -71,7 +71,7 @@ export function createChecks(ground: Ground) {
         if (!pull || !(isSame(pull.head, moved.branch) || isSame(pull.sha, moved.sha))) continue;
         const at = now() + afterMs;
         const before = await redis.zscore(keys.checksDue(), `${repo} ${thread}`);
-        // one after another must not put it off again and again
+        // a series of wake-ups must not postpone it again and again
         const soonest = before === null ? at : Math.min(at, Math.max(Number(before), now()));
         await this.put(repo, thread, { ...pull, changedAt: now() }, soonest - now());
       }

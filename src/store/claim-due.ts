@@ -9,7 +9,7 @@ interface Claim {
   readonly limit: number;
 }
 
-/** What is due, each to one caller: the earliest members of a sorted set of times. */
+/** What is due, each for one caller: the earliest members of a sorted set of times. */
 export async function claimDue(redis: Connection, key: string, { now, until, limit }: Claim): Promise<string[]> {
   return texts.parse(await claim(redis, [key], [now, until, limit]));
 }

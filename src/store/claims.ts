@@ -4,7 +4,7 @@ import { script } from './script.js';
 import { versioned } from './value.js';
 
 const Claimed = z.object({
-  /** The state it is about: of a later state anybody may claim it anew. */
+  /** The state it is about: for a later state anyone may claim it again. */
   of: z.string(),
   job: z.string(),
   by: z.object({ team: z.string(), user: z.string() }),
@@ -15,10 +15,10 @@ const claim = versioned(Claimed);
 
 const TEN_MINUTES = 10 * 60_000;
 
-/** Who of several people does what only one of them should. */
+/** Decides which of several people does something only one should do. */
 export function createClaims({ redis, keys, now }: Ground) {
   return {
-    /** Undefined: it is this job's, also when the job starts again. Else whose it is. */
+    /** Undefined: it belongs to this job, even on a rerun. Otherwise, whose it is. */
     async take(what: string, of: string, job: string, by: Person): Promise<Claimed | undefined> {
       const mine = claim.encode({ of, job, by: { team: by.team, user: by.user }, at: now() });
       const held = await take(redis, [keys.claim({ what })], [of, job, mine, TEN_MINUTES]);
@@ -30,7 +30,7 @@ export function createClaims({ redis, keys, now }: Ground) {
       return text === null ? undefined : claim.decode(text);
     },
 
-    /** For what was certainly not done. */
+    /** For work that was certainly not done. */
     async release(what: string, job: string): Promise<void> {
       await release(redis, [keys.claim({ what })], [job]);
     },

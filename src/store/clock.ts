@@ -9,13 +9,13 @@ export interface Clock {
 const everyMs = 5_000;
 
 /**
- * Redis' time, kept between two looks by a clock that nobody sets: what one process plans another finds due, and a
- * machine whose own clock is wrong, or is corrected, changes nothing.
+ * Redis' time, advanced by a monotonic clock between reads: what one process schedules another finds due, and a machine
+ * with a wrong or adjusted clock changes nothing.
  */
 export async function createClock(redis: Connection): Promise<Clock> {
   let offset = await look(redis);
   const timer = setInterval(() => {
-    // while Redis is away the last look holds
+    // while Redis is down the last reading stays valid
     look(redis).then(
       (seen) => {
         offset = seen;
@@ -26,7 +26,7 @@ export async function createClock(redis: Connection): Promise<Clock> {
   return { now: () => Math.round(performance.now() + offset), stop: () => clearInterval(timer) };
 }
 
-/** How far Redis' time is ahead of this process's own count of milliseconds. */
+/** How far Redis' time is ahead of this process's own millisecond counter. */
 async function look(redis: Connection): Promise<number> {
   const asked = performance.now();
   const [seconds, micros] = await redis.time();

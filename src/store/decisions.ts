@@ -10,16 +10,16 @@ const Decision = z.object({
   kind: z.string(),
   team: z.string(),
   channel: z.string(),
-  /** The subscription's id; none where nobody subscribed. */
+  /** The subscription's id; absent if nobody subscribed. */
   subscription: z.string().optional(),
   kept: z.boolean(),
-  /** Which clause of the filter, or which guard, kept or dropped it. */
+  /** Which part of the filter, or which guard, kept or dropped it. */
   clause: z.string(),
 });
 export type RoutingDecision = z.infer<typeof Decision>;
 const decision = versioned(Decision);
 
-/** The decisions about one thing, by its web address. */
+/** The decisions about one item, by its web address. */
 export interface Decided {
   readonly address: string;
   readonly made: readonly Omit<RoutingDecision, 'at'>[];
@@ -32,13 +32,13 @@ const posted = versioned(Posted);
 const FOURTEEN_DAYS = 14 * 86_400;
 const MOST_KEPT = 50;
 
-/** Why a message came or did not come. */
+/** Why a message was or was not posted. */
 export function createDecisions({ redis, keys, now }: Ground) {
-  // an address may be long and hold anything; its hash is a key, and the hash's first letter a place shared by some
+  // an address may be long and contain anything: its hash is the key, and the first digit of that a shared slot
   const digest = (address: string) => hash('sha256', plain(address), 'hex').slice(0, 32);
   const key = (digested: string) => keys.decisions({ shard: digested.slice(0, 1), address: digested });
   const decisions = {
-    /** What was decided about each thing; the newest are kept. */
+    /** The decisions about each item; the newest are kept. */
     async recordAll(about: readonly Decided[]): Promise<void> {
       const at = now();
       const shards = new Map<string, { readonly names: string[]; readonly rows: (string | number)[] }>();
@@ -75,14 +75,14 @@ export function createDecisions({ redis, keys, now }: Ground) {
   return decisions;
 }
 
-/** One thing has one address, whatever tab of it or comment in it was linked. */
+/** One item has one address, whichever tab or comment was linked. */
 const plain = (address: string): string =>
   address
     .replace(/[?#].*$/, '')
     .replace(/\/+$/, '')
     .toLowerCase();
 
-/** ARGV: how many are kept, for how long, then of each row the place of its key and itself. */
+/** ARGV: how many are kept, for how long, then for each row the index of its key and the row. */
 const push = script(`
 for i = 3, #ARGV, 2 do redis.call('LPUSH', KEYS[tonumber(ARGV[i])], ARGV[i + 1]) end
 for _, key in ipairs(KEYS) do

@@ -1,16 +1,16 @@
 import type { Ground, Person } from './ground.js';
 
-/** Who left the workspace, and when that was heard. */
+/** Who left the workspace, and when that was noticed. */
 export interface Departure {
   readonly person: Person;
   readonly at: number;
 }
 
-/** People who left and for whose subscriptions nobody else was found yet. */
+/** People who left and whose subscriptions nobody has taken over yet. */
 export function createDepartures({ redis, keys, now }: Ground) {
   const name = ({ team, user }: Person) => `${team}/${user}`;
   return {
-    /** The first report counts, so that whatever follows from it happens once. */
+    /** The first report counts, so that its consequences happen once. */
     async note(person: Person): Promise<void> {
       await redis.hsetnx(keys.departures(), name(person), now());
     },

@@ -10,26 +10,26 @@ const Deployment = z.object({
   environment: z.string(),
   repository: z.object({ owner: z.string(), repo: z.string() }),
   workflow: z.string(),
-  /** In full, as it was dispatched. */
+  /** In full, as dispatched. */
   ref: z.string(),
-  /** What was approved. */
+  /** The approved commit. */
   sha: z.string(),
-  /** What was there before; null where nobody knows. */
+  /** The previous commit; null if unknown. */
   from: z.string().nullable(),
   by: Who,
   approvers: z.array(Who),
-  /** Of a deployment that nobody had to approve although someone should have. */
+  /** For a deployment without the approval it should have had. */
   breakGlass: z.string().nullable(),
   channel: z.string(),
-  /** The approval whose card follows it; null: it has a card of its own. */
+  /** The approval whose card shows it; null: it has its own card. */
   approval: z.string().nullable(),
   run: z.int().nullable(),
-  /** Of the run: a rerun of failed jobs goes on with the same deployment. */
+  /** Of the run: rerunning failed jobs continues the same deployment. */
   attempt: z.int().default(1),
   url: z.string(),
-  /** The commit that really runs, where it is another one. */
+  /** The commit that actually runs, if it is a different one. */
   otherCommit: z.string().nullable(),
-  /** The ref that brings back what was there before; null where none does. */
+  /** The ref of the previous version, for a rollback; null if there is none. */
   rollback: z.string().nullable(),
   state: State,
   startedAt: z.int(),

@@ -6,7 +6,7 @@ import type { About } from './seal.js';
 
 const mostKept = 200;
 
-/** What went out where, and what goes out now: one at a time in each environment. Only what Bellows wrote counts. */
+/** What was deployed where, and what is being deployed: one at a time per environment. Only Bellows' own records count. */
 export function createDeployments({ redis, forge, keys, seal, now, alarm }: Ground) {
   const about = (environment: string, id: string): About => ['deployment', forge, environment, id];
   const freezeAbout = (environment: string): About => ['freeze', forge, environment];
@@ -31,12 +31,12 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
   const release = async (environment: string, id: string): Promise<void> => {
     await free(redis, [keys.deploying({ environment })], [id]);
   };
-  /** The one under way, or over and not told yet. */
+  /** The one in progress, or finished and not announced yet. */
   const current = async (environment: string): Promise<Deployment | undefined> => {
     const id = await redis.get(keys.deploying({ environment }));
     if (id === null) return undefined;
     const found = await get(environment, id);
-    // a name without a record would stand in the way for ever
+    // an id without a record would block the environment forever
     if (!found) await release(environment, id);
     return found;
   };
@@ -47,7 +47,7 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
     current,
     release,
 
-    /** Undefined: it is its turn, also when it begins again. Else the one that is under way. */
+    /** Undefined: it may start, even again. Otherwise the one in progress. */
     async begin(record: Deployment): Promise<Deployment | undefined> {
       const { environment, id } = record;
       const other = await current(environment);
@@ -63,7 +63,7 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
       await redis.hset(keys.deployments({ environment: record.environment }), record.id, written(record));
     },
 
-    /** What is there now, as far as it is known: the last one that succeeded, other than this. */
+    /** What is deployed now, as far as known: the last successful one other than this. */
     async last(environment: string, except?: string): Promise<Deployment | undefined> {
       return (await list(environment)).find(({ id, state }) => state === 'succeeded' && id !== except);
     },
@@ -72,7 +72,7 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
       const text = vouched(seal, freeze.encode({ ...frozen, at: now() }), freezeAbout(environment));
       await redis.set(keys.freeze({ environment }), text, 'PXAT', frozen.until);
     },
-    /** False: it was not frozen by hand. */
+    /** False: it was not frozen manually. */
     unfreeze: async (environment: string): Promise<boolean> => (await redis.del(keys.freeze({ environment }))) === 1,
 
     async frozen(environment: string): Promise<Freeze | undefined> {
@@ -84,7 +84,7 @@ export function createDeployments({ redis, forge, keys, seal, now, alarm }: Grou
   };
 }
 
-/** ARGV: the id, its record. Begun before: the record stays as it is by now. */
+/** ARGV: the id, its record. If it was begun before, the record stays unchanged. */
 const start = script(`
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] then return 0 end

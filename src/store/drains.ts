@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { Ground } from './ground.js';
 import { createLater } from './later.js';
 
-/** A runner that was taken out of service: its person learns when it is idle, and it comes back at a time. */
+/** A disabled runner: its person is notified when it is idle, and it may be enabled again at a set time. */
 const Drain = z.object({
   runner: z.int(),
   person: z.object({ team: z.string(), user: z.string() }),
-  /** They want to know when its jobs are done, and have not been told. */
+  /** They want to know when its jobs are done, and have not been notified. */
   tell: z.boolean(),
-  /** When it is enabled again. */
+  /** When to enable it again. */
   enableAt: z.int().optional(),
   since: z.int(),
 });

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { Ground } from './ground.js';
 import { createLater } from './later.js';
 
-/** A run whose starter is shown how it goes on. */
+/** A run whose progress is shown to the person who started it. */
 const Follow = z.object({
   owner: z.string(),
   repo: z.string(),
   run: z.int(),
   person: z.object({ team: z.string(), user: z.string() }),
-  /** How it stood when it was shown last. */
+  /** Its state when it was last shown. */
   shown: z.string().optional(),
   since: z.int(),
 });

@@ -2,7 +2,7 @@ import type { Keys } from './keys.js';
 import type { Connection } from './redis.js';
 import type { Seal } from './seal.js';
 
-/** What every part of the store stands on. */
+/** The store's shared dependencies. */
 export interface Ground {
   readonly redis: Connection;
   readonly forge: string;
@@ -10,7 +10,7 @@ export interface Ground {
   readonly seal: Seal;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** For what stands in Redis and was not written by Bellows. */
+  /** For records in Redis that Bellows did not write. */
   readonly alarm: Alarm;
 }
 
@@ -25,7 +25,7 @@ export interface Place {
   readonly channel: string;
 }
 
-/** What stands in Redis and was not written by Bellows, or was changed, copied or brought back since. */
+/** A record in Redis that Bellows did not write, or that was changed, copied or restored since. */
 export interface Forged {
   readonly kind:
     | 'job'

@@ -10,7 +10,7 @@ type Where = Pick<Subscription, 'place' | 'target'>;
 const Handover = z.object({
   /** The Slack user who is asked. */
   to: z.string(),
-  /** Who owned it then: an offer of someone else's subscription means nothing. */
+  /** The owner at that time: an offer for someone else's subscription means nothing. */
   from: z.string(),
   at: z.int(),
 });
@@ -41,7 +41,7 @@ export function createHandovers(ground: Ground) {
       return found && now() - found.at <= lastsMs ? found : undefined;
     },
 
-    /** True for the one who takes it away. */
+    /** True only for the caller that removes it. */
     async close(where: Where): Promise<boolean> {
       return (await redis.hdel(keys.handovers(), subscriptionId(where))) === 1;
     },

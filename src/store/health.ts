@@ -3,7 +3,7 @@ import { type Namespace, readNamespace } from './namespace.js';
 import type { Connection } from './redis.js';
 import { refusalOf } from './refusals.js';
 
-/** Rejects with the reason where Redis cannot do what Bellows needs: keep what it is given. */
+/** Rejects with the reason if Redis cannot do what Bellows needs: keep its data. */
 export async function checkRedis(redis: Connection, { id, name }: Namespace): Promise<void> {
   try {
     await redis.set(createKeys(id).probe(), '1', 'EX', 60);

@@ -25,31 +25,31 @@ export interface IncompleteItem {
 const firstMs = 5_000;
 const longestMs = 600_000;
 const lifeMs = 2 * 86_400_000;
-/** What comes on top is told as it is and not looked at again. */
+/** Further ones are posted as they are and not completed. */
 const mostItems = 10_000;
 const mostRows = 200;
 
-/** Events whose item could not be read: told with what they say themselves, completed when it can. */
+/** Events whose item could not be read: posted with what they contain, completed later. */
 export function createIncomplete(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'event');
   const both = [keys.incompleteDue(), keys.incompleteSince()];
   const of = (item: string) => [...both, keys.incompleteItem({ item })];
-  /** A hash keeps no order, so each row stands behind the time of its coming. */
+  /** A hash has no order, so each row starts with its arrival time. */
   const rowsOf = async (item: string): Promise<IncompleteRow[]> =>
     Object.entries(await redis.hgetall(keys.incompleteItem({ item })))
       .sort(([, a], [, b]) => (a < b ? -1 : 1))
       .flatMap(([id, text]) => signatures.read(text.slice(text.indexOf(' ') + 1), item, id) ?? [])
       .map((text) => row.decode(text));
   return {
-    /** False where too many wait already. */
+    /** False if there are too many already. */
     add: async (item: string, added: IncompleteRow): Promise<boolean> =>
       (await add(redis, of(item), [
         ...[item, added.id, signatures.sign(row.encode(added), item, added.id)],
         ...[now(), firstMs, lifeMs, mostItems, mostRows],
       ])) === 1,
 
-    /** Those that are due, each to one caller; it comes back later and later until it is settled. */
+    /** The due ones, each for one caller; retried less and less often until done. */
     async due(limit: number): Promise<IncompleteItem[]> {
       const claimed = texts.parse(await claim(redis, both, [now(), limit, firstMs, longestMs]));
       const items: IncompleteItem[] = [];
@@ -60,7 +60,7 @@ export function createIncomplete(ground: Ground) {
       return items;
     },
 
-    /** What waits for these items, oldest first. */
+    /** Events waiting for these items, oldest first. */
     async waiting(items: readonly string[]): Promise<IncompleteRow[]> {
       if (items.length === 0 || (await redis.zcard(keys.incompleteDue())) === 0) return [];
       return (await Promise.all(items.map(rowsOf))).flat();
@@ -85,7 +85,7 @@ redis.call('ZADD', KEYS[1], 'NX', ARGV[4] + ARGV[5], ARGV[1])
 redis.call('ZADD', KEYS[2], 'NX', ARGV[4], ARGV[1])
 return 1`);
 
-/** ARGV: now, limit, first wait, longest wait. Each wait is as long as all before together. */
+/** ARGV: now, limit, first wait, longest wait. Each wait is as long as all previous ones together. */
 const claim = script(`
 local out = {}
 for _, item in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])) do

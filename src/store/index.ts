@@ -52,7 +52,7 @@ export interface StoreOptions {
 
 export type Store = ReturnType<typeof createStore>;
 
-/** All that Bellows remembers about one forge. */
+/** Everything Bellows stores about one forge. */
 export function createStore({ redis, forgeId, seal, now = Date.now, onForged = () => {} }: StoreOptions) {
   const alarm: Alarm = createAlarm({ append: (entry) => audit.append(entry), report: onForged, now });
   const ground: Ground = { redis, forge: forgeId, keys: createKeys(forgeId), seal, now, alarm };
@@ -62,7 +62,7 @@ export function createStore({ redis, forgeId, seal, now = Date.now, onForged = (
     redis,
     forgeId,
     seal,
-    /** The time that all processes share. */
+    /** The time shared by all processes. */
     now,
     alarm,
     accounts: createAccounts(ground),

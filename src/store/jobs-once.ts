@@ -3,8 +3,8 @@ import type { Ground } from './ground.js';
 import { versioned } from './value.js';
 
 /**
- * sent: a request left for the forge. abandoned: its person was told that it was not accepted.
- * reported: how a request for approval ended was written down.
+ * sent: a request was sent to the forge. abandoned: its person was told that it was not accepted.
+ * reported: the end of an approval request was recorded.
  */
 export type JobMark = 'sent' | 'abandoned' | 'reported';
 
@@ -14,10 +14,10 @@ const stamp = versioned(Stamp);
 
 const ONE_DAY = 86_400;
 
-/** What a job did before it was cut off. BullMQ runs stalled jobs again, so this is what keeps `once` once. */
+/** What a job did before it was interrupted. BullMQ reruns stalled jobs, so this is what keeps `once` once. */
 export function createJobsOnce({ redis, keys, now }: Ground) {
   return {
-    /** True if this call set the mark; false if it was there before. */
+    /** True if this call set the mark; false if it already existed. */
     async mark(job: string, mark: JobMark, note?: string): Promise<boolean> {
       const text = stamp.encode({ at: now(), ...(note === undefined ? {} : { note }) });
       return (await redis.set(keys.once({ mark, job }), text, 'EX', ONE_DAY, 'NX')) === 'OK';

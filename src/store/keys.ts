@@ -14,13 +14,13 @@ const family = <const Template extends string>(template: Template, type: Type, l
 
 const kept = 'until removed';
 
-/** Every key there is. What stands in braces is the hash tag: keys that one script changes share it. */
+/** Every key there is. The part in braces is the hash tag: keys changed by one script share it. */
 export const catalogue = {
   // the namespace itself
   namespace: family('bellows:<forge>:namespace', 'hash', kept),
   rings: family('bellows:<forge>:rings', 'hash', 'an entry while its process runs'),
   keysUsed: family('bellows:<forge>:keys-used', 'set', kept),
-  // where commands are queued: in a cluster the rest may work while that part does not
+  // the slot of the command queue: in a cluster the rest may work while that part does not
   probe: family('bellows:{bellows:<forge>:act}:probe', 'string', '1 minute'),
 
   // people of one workspace
@@ -44,14 +44,14 @@ export const catalogue = {
   // one job
   once: family('bellows:<forge>:once:<mark>:<job>', 'string', '24 hours'),
 
-  // what one of several people does, so that nobody does it twice
+  // work that only one of several people should do
   claim: family('bellows:<forge>:claim:<what>', 'string', '10 minutes'),
 
-  // runs whose starters are shown how they go on
+  // runs whose progress is shown to the person who started them
   follows: family('bellows:{<forge>:follows}:all', 'hash', 'an entry until its run is over, a day at most'),
   followsDue: family('bellows:{<forge>:follows}:due', 'zset', 'as long as its entry in all'),
 
-  // runners that are out of service for a while
+  // runners that are disabled for a while
   drains: family('bellows:{<forge>:drains}:all', 'hash', 'an entry until its runner is idle or enabled again'),
   drainsDue: family('bellows:{<forge>:drains}:due', 'zset', 'as long as its entry in all'),
 
@@ -63,14 +63,14 @@ export const catalogue = {
   links: family('bellows:{<forge>:links}:of:<item>', 'hash', '7 days after the last link'),
   linksDue: family('bellows:{<forge>:links}:due', 'zset', 'an entry until the cards were drawn again'),
 
-  // each person's commands; in the slot of their queue
+  // each person's commands, in the slot of their queue
   turns: family('bellows:{bellows:<forge>:act}:turns:<team>:<user>', 'zset', 'an entry until its command is over'),
 
   // answers to people
   answer: family('bellows:{<forge>:answers}:item:<id>', 'hash', '24 hours'),
   answersDue: family('bellows:{<forge>:answers}:due', 'zset', 'an entry until it was delivered'),
 
-  // a source, an outbox or a reminder under which a process ended
+  // a source, an outbox or a reminder on which a process died
   stops: family('bellows:<forge>:stops:<work>', 'string', 'until the work came to an end, or 1 hour'),
 
   // approvals
@@ -78,7 +78,7 @@ export const catalogue = {
   approvalsActive: family('bellows:{<forge>:approvals}:active', 'zset', 'an entry until it is settled'),
   approvalsBy: family('bellows:{<forge>:approvals}:by:<team>:<user>', 'set', 'an entry until it is settled'),
 
-  // one environment that is deployed to
+  // one deployment environment
   deployments: family('bellows:{<forge>:deploys:<environment>}:records', 'hash', 'the latest 200'),
   deploying: family('bellows:{<forge>:deploys:<environment>}:current', 'string', 'until the deployment is over'),
   freeze: family('bellows:{<forge>:deploys:<environment>}:freeze', 'string', 'until it ends'),
@@ -89,7 +89,7 @@ export const catalogue = {
   auditForeign: family('bellows:{<forge>:audit}:foreign', 'list', 'the last 1,000 rows that someone else added'),
   auditCheckpoints: family('bellows:{<forge>:audit}:checkpoints', 'list', kept),
 
-  // subscriptions: rows by what is followed, and two indexes
+  // subscriptions: rows by target, and two indexes
   subscriptionsOf: family('bellows:{<forge>:subs}:of:<target>', 'hash', kept),
   subscriptionsIn: family('bellows:{<forge>:subs}:in:<team>:<channel>', 'hash', kept),
   subscriptionsBy: family('bellows:{<forge>:subs}:by:<team>:<user>', 'hash', kept),
@@ -108,7 +108,7 @@ export const catalogue = {
   sourceLease: family('bellows:{<forge>:source:<source>}:lease', 'string', 'while a poll holds it'),
   sourceFence: family('bellows:{<forge>:source:<source>}:fence', 'string', kept),
 
-  // items that could not be read when their events were told
+  // items that could not be read when their events were posted
   incompleteDue: family('bellows:{<forge>:incomplete}:due', 'zset', 'an entry until the item was read, a day at most'),
   incompleteSince: family('bellows:{<forge>:incomplete}:since', 'zset', 'as long as its entry in due'),
   incompleteItem: family('bellows:{<forge>:incomplete}:item:<item>', 'hash', '2 days'),
@@ -145,13 +145,13 @@ export const catalogue = {
   remindersChanged: family('bellows:{<forge>:reminders}:changed', 'string', kept),
   remindersLooked: family('bellows:{<forge>:reminders}:looked', 'string', kept),
 
-  // what one of all workers does now and then
+  // periodic work, done by one of all workers
   beat: family('bellows:<forge>:beat:<name>', 'string', 'until the next is due'),
 
-  // Slack's pace, shared by all workers
+  // Slack's rate limits, shared by all workers
   pace: family('bellows:<forge>:pace:<scope>', 'string', 'until the pace is free again'),
 
-  // why
+  // decisions, for `why`
   decisions: family('bellows:{<forge>:why:<shard>}:<address>', 'list', '14 days'),
   decisionsOfMessage: family('bellows:<forge>:why:<team>:<channel>:<ts>', 'list', '14 days'),
 } as const;
@@ -172,7 +172,7 @@ export function createKeys(forge: string): Keys {
 }
 
 function maker(template: string, forge: string): (parts?: Readonly<Record<string, string | number>>) => string {
-  // words and names take turns
+  // literals and names alternate
   const pieces = template.replaceAll('<forge>', encodeURIComponent(forge)).split(/<(\w+)>/);
   return (parts = {}) => {
     let key = '';
@@ -186,5 +186,5 @@ function maker(template: string, forge: string): (parts?: Readonly<Record<string
   };
 }
 
-/** BullMQ's keys live under this prefix, each queue in its own slot. */
+/** BullMQ's keys use this prefix, each queue in its own slot. */
 export const queuePrefix = (forge: string, queue: string): string => `{bellows:${forge}:${queue}}`;

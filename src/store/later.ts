@@ -15,7 +15,7 @@ interface LaterOptions<T> {
   readonly keys: [string, string];
 }
 
-/** Records that one of all workers looks at again later. Sealed: they say as whom the forge is asked. */
+/** Records that one of all workers checks again later. Sealed: they say as whom the forge is asked. */
 export function createLater<T>({ redis, forge, seal, now, alarm }: Ground, { word, schema, keys }: LaterOptions<T>) {
   const [all, times] = keys;
   const about = (id: string): About => [word, forge, id];
@@ -24,7 +24,7 @@ export function createLater<T>({ redis, forge, seal, now, alarm }: Ground, { wor
       await put(redis, [all, times], [id, seal.seal(JSON.stringify(value), about(id)), now() + afterMs]);
     },
 
-    /** What nobody else looks at for `holdMs` from now. */
+    /** Claimed by this caller for `holdMs`. */
     async due(holdMs: number, limit = 20): Promise<readonly Due<T>[]> {
       const ids = await claimDue(redis, times, { now: now(), until: now() + holdMs, limit });
       const found = await Promise.all(

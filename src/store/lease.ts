@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Connection } from './redis.js';
 import { script } from './script.js';
 
-/** Who holds it, until it runs out. The token only grows, so a script that compares it refuses a slow old holder. */
+/** Held until it expires. The token only increases, so scripts that compare it refuse a slow former holder. */
 export type Lease = string & { readonly lease: unique symbol };
 export const Token = z.string().transform((token) => token as Lease); // a brand: only `acquire` makes one
 

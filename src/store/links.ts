@@ -12,7 +12,7 @@ const Link = z.object({
   channel: z.string(),
   ts: z.string(),
   url: z.string(),
-  /** What it showed last. */
+  /** What it last showed. */
   shown: z.string(),
   at: z.int(),
 });
@@ -25,7 +25,7 @@ const most = 20;
 const fieldOf = ({ channel, ts, url }: Pick<Link, 'channel' | 'ts' | 'url'>): string =>
   `${channel}-${ts}-${createHash('sha256').update(url).digest('base64url').slice(0, 16)}`;
 
-/** Cards under links of the last seven days, by item. Signed: a card is drawn again as its poster sees the item. */
+/** Cards under links of the last seven days, by item. Signed: a card is redrawn as its poster sees the item. */
 export function createLinks(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'link');
@@ -49,7 +49,7 @@ export function createLinks(ground: Ground) {
       await redis.hdel(keys.links({ item }), fieldOf(gone));
     },
 
-    /** The item changed: its cards are drawn again soon, once for all that happens until then. */
+    /** The item changed: its cards are redrawn soon, once for everything until then. */
     async touch(item: string, afterMs: number): Promise<void> {
       await touch(redis, [keys.links({ item }), keys.linksDue()], [item, now() + afterMs]);
     },
@@ -63,7 +63,7 @@ export function createLinks(ground: Ground) {
   };
 }
 
-// a link that stands there already may always be written anew
+// an existing link may always be rewritten
 const put = script(`
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 and redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])

@@ -1,11 +1,11 @@
 import type { Ground, Place } from './ground.js';
 import { NINETY_DAYS } from './threads.js';
 
-/** Channels that Slack takes no messages for: archived, the bot removed, writing restricted. */
+/** Channels where Slack accepts no messages: archived, the bot removed, posting restricted. */
 export function createLostChannels({ redis, keys, now }: Ground) {
   const name = ({ team, channel }: Place) => `${team}/${channel}`;
   return {
-    /** When it was lost, if that is news: then its people are told. */
+    /** When it was lost, if that is new: then its people are notified. */
     async note(place: Place): Promise<number | undefined> {
       const at = now();
       return (await redis.hsetnx(keys.lostChannels(), name(place), at)) === 1 ? at : undefined;
@@ -19,7 +19,7 @@ export function createLostChannels({ redis, keys, now }: Ground) {
         return { team, channel };
       });
     },
-    /** Enough waits for it already: these are only counted. */
+    /** Its queue is full: these are only counted. */
     async leaveOut(place: Place, ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
       await redis.sadd(keys.leftOut(place), ...ids);

@@ -7,11 +7,11 @@ import { script } from './script.js';
 import { json, texts, versioned } from './value.js';
 
 const SourceMark = z.object({
-  /** The forge's time, in milliseconds; never ours. */
+  /** The forge's time in milliseconds; never ours. */
   time: z.int(),
   /** Ids seen inside the overlap window before that time. */
   seen: texts,
-  /** What else the source must remember together with the mark, such as the last state of each workflow. */
+  /** What else the source stores with the mark, such as the last state of each workflow. */
   memo: json.optional(),
 });
 export type SourceMark = z.infer<typeof SourceMark>;
@@ -20,7 +20,7 @@ const mark = versioned(SourceMark);
 export interface LoggedEvent {
   readonly seq: number;
   readonly id: string;
-  /** As the feed wrote it; undefined where someone else did. */
+  /** As the feed wrote it; undefined if someone else did. */
   readonly body: unknown;
 }
 
@@ -29,10 +29,10 @@ export interface NewEvent {
   readonly body: unknown;
 }
 
-/** A poll under way: nobody else polls this source while the lease lasts. */
+/** A poll in progress: nobody else polls this source during the lease. */
 export interface OpenedSource {
   readonly token: Lease;
-  /** Undefined before the first poll, which primes and announces nothing. */
+  /** Undefined before the first poll, which only learns and announces nothing. */
   readonly mark?: SourceMark;
   /** Events of an earlier poll that are not in every outbox yet. */
   readonly unread: number;
@@ -40,10 +40,10 @@ export interface OpenedSource {
 
 const Opened = z.tuple([Token, z.string(), z.number()]);
 const ONE_HOUR = 3_600_000;
-/** Most polls find the mark that the last one found. */
+/** Most polls find the same mark as the last one. */
 const marksRemembered = 20_000;
 
-/** Where each source was read up to, and its log of events that are not in every outbox yet. */
+/** How far each source was read, and its log of events that are not in every outbox yet. */
 export function createMarks(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'event');
@@ -59,7 +59,7 @@ export function createMarks(ground: Ground) {
   return {
     lease,
 
-    /** Begins a poll; undefined while another holds the source. */
+    /** Begins a poll; undefined while someone else holds the source. */
     async open(source: string, lifeMs: number): Promise<OpenedSource | undefined> {
       const names = [
         keys.sourceLease({ source }),
@@ -73,18 +73,18 @@ export function createMarks(ground: Ground) {
       return { token, unread, ...(text === '' ? {} : { mark: read(source, text) }) };
     },
 
-    /** Undefined before the first poll, which primes and announces nothing. */
+    /** Undefined before the first poll, which only learns and announces nothing. */
     async get(source: string): Promise<SourceMark | undefined> {
       const text = await redis.get(keys.mark({ source }));
       return text === null ? undefined : read(source, text);
     },
 
-    /** Where a source without a mark is to be read from; forgotten where nobody reads it within the hour. */
+    /** Where to start reading a source without a mark; forgotten if nobody reads it within the hour. */
     async begin(source: string, first: SourceMark): Promise<void> {
       await redis.set(keys.mark({ source }), mark.encode(first), 'PX', ONE_HOUR, 'NX');
     },
 
-    /** New events and the new mark in one step; undefined if the lease was lost, and then nothing was written. */
+    /** Writes new events and the new mark in one step; undefined if the lease was lost and nothing was written. */
     async commit(
       source: string,
       token: Lease,
@@ -112,14 +112,14 @@ export function createMarks(ground: Ground) {
       });
     },
 
-    /** Moved last, after every outbox has the events up to `seq`; never moves back. */
+    /** Moved last, once every outbox has the events up to `seq`; never moves back. */
     async advance(source: string, seq: number): Promise<void> {
       await advance(redis, [keys.logCursor({ source }), keys.log({ source })], [seq]);
     },
 
     backlog: (source: string): Promise<number> => redis.xlen(keys.log({ source })),
 
-    /** What we changed ourselves, so that the poller does not announce it back. */
+    /** Our own changes, so that the poller does not announce them. */
     async recordOwn(source: string, ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
       const until = now() + ONE_HOUR;
@@ -131,7 +131,7 @@ export function createMarks(ground: Ground) {
       return new Set(await redis.zrangebyscore(keys.own({ source }), `(${now()}`, '+inf'));
     },
 
-    /** Forgets the source; the fence stays, so that a poll under way can write nothing. */
+    /** Forgets the source; the fence stays, so that a poll in progress cannot write. */
     async drop(source: string): Promise<void> {
       await redis.del(
         keys.mark({ source }),

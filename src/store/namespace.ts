@@ -8,33 +8,33 @@ import { script } from './script.js';
 import { texts, versioned } from './value.js';
 
 const ForgeAccount = z.object({ id: z.int(), login: z.string(), created: z.string().optional() });
-/** The bot's own account as the forge described it: the same one shows that the forge is the same. */
+/** The bot's account as the forge described it: if it is the same, the forge is the same. */
 export type ForgeAccount = z.infer<typeof ForgeAccount>;
 const account = versioned(ForgeAccount);
 
-/** What a namespace remembers about itself. */
+/** What is stored about a namespace. */
 export interface Namespace {
   readonly name: string;
-  /** What its keys carry: its name, or the id made from an address by versions that had no names. */
+  /** The part in its keys: its name, or an id derived from an address by versions without names. */
   readonly id: string;
-  /** The forge all of it is about. */
+  /** The forge it belongs to. */
   readonly address: string;
   readonly account?: ForgeAccount;
 }
 
-/** However it is written: without slash at the end, without /api/v1. */
+/** Normalized: without trailing slash and /api/v1. */
 export function addressOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}`;
 }
 
-/** Before namespaces had names the forge's address was the name. */
+/** Before namespaces had names, the forge's address was the name. */
 export const addressId = (url: string): string =>
   createHash('sha256').update(addressOf(url)).digest('hex').slice(0, 10);
 
 const keyOf = (name: string) => createKeys(name).namespace();
 
-/** What is remembered; nothing is written. */
+/** Read-only. */
 export async function readNamespace(redis: Connection, name: string): Promise<Namespace | undefined> {
   return read(name, await redis.hgetall(keyOf(name)));
 }
@@ -46,8 +46,8 @@ function read(name: string, fields: Readonly<Record<string, string>>): Namespace
 }
 
 /**
- * The namespace of this name, made where there is none. What an earlier version kept under the forge's address is taken
- * over by remembering its id: one write, nothing moves, and a process of that version may still be running.
+ * The namespace of this name, created if missing. Data that an earlier version stored under the forge's address is
+ * adopted by storing its id: one write, nothing moves, and a process of that version may still be running.
  */
 export async function openNamespace(redis: Connection, name: string, url: string): Promise<Namespace> {
   const known = await readNamespace(redis, name);
@@ -63,9 +63,9 @@ export const movedWords = ({ name, address }: Namespace, url: string): string =>
     'If it is another forge, set BELLOWS_NAMESPACE to a new name.',
   ].join(' ');
 
-/** The first one decides; everyone else gets what was decided. */
+/** The first process decides; all others get what was decided. */
 export async function writeNamespace(redis: Connection, name: string, url: string, id: string): Promise<Namespace> {
-  const pairs = texts.parse(await settleOnce(redis, [keyOf(name)], [id, addressOf(url)]));
+  const pairs = texts.parse(await writeOnce(redis, [keyOf(name)], [id, addressOf(url)]));
   const fields = Object.fromEntries(pairs.flatMap((field, at) => (at % 2 === 0 ? [[field, pairs[at + 1] ?? '']] : [])));
   return read(name, fields) ?? { name, id, address: addressOf(url) };
 }
@@ -84,7 +84,7 @@ export const unnamedWords = [
   'To start without that data, use another Redis or another database number in REDIS_URL.',
 ].join(' ');
 
-/** Ids made from an address that no namespace has taken over. Reads all names of keys, so only before the first start. */
+/** Address-derived ids that no namespace has adopted. Scans all keys, so only before the first start. */
 export async function unnamedIds(redis: Connection): Promise<readonly string[]> {
   const ids = new Set<string>();
   const taken = new Set<string>();
@@ -101,7 +101,7 @@ export async function unnamedIds(redis: Connection): Promise<readonly string[]> 
   return [...ids].filter((id) => !taken.has(id));
 }
 
-/** The forge was found to be the same: from now on it is known by this address. */
+/** The forge was confirmed to be the same: from now on it has this address. */
 export async function rememberAddress(redis: Connection, name: string, url: string): Promise<void> {
   await redis.hset(keyOf(name), 'address', addressOf(url));
 }
@@ -110,6 +110,6 @@ export async function rememberAccount(redis: Connection, name: string, who: Forg
   await redis.hset(keyOf(name), 'account', account.encode(who));
 }
 
-const settleOnce = script(`
+const writeOnce = script(`
 if redis.call('HSETNX', KEYS[1], 'id', ARGV[1]) == 1 then redis.call('HSET', KEYS[1], 'address', ARGV[2]) end
 return redis.call('HGETALL', KEYS[1])`);

@@ -8,7 +8,7 @@ const SEVEN_DAYS = 7 * 86_400_000;
 /** The log has the rest. */
 const mostAside = 200;
 
-/** What Slack does not take leaves its channel's order, so that the rest goes on; it is kept and named for a week. */
+/** What Slack refuses leaves its channel's queue, so that the rest continues; it is kept and listed for a week. */
 export function createAside(
   { redis, keys, now }: Pick<Ground, 'redis' | 'keys' | 'now'>,
   body: (place: Place) => readonly string[],
@@ -18,7 +18,7 @@ export function createAside(
   const rowsOf = async (place: Place): Promise<(Aside & { readonly id: string })[]> =>
     Object.entries(await redis.hgetall(keys.outboxAside(place))).map(([id, text]) => ({ id, ...aside.decode(text) }));
   return {
-    /** Entries that were aside once already are not tried a third time. */
+    /** Entries already set aside once are not tried a third time. */
     async setAside(
       place: Place,
       token: Lease,
@@ -39,7 +39,7 @@ export function createAside(
       return z.number().parse(done) === 1;
     },
 
-    /** Never posted and never tried again: Bellows did not write them. */
+    /** Never posted or retried: Bellows did not write them. */
     async refuse(place: Place, token: Lease, refused: readonly { id: string; text: string }[]): Promise<boolean> {
       const rows = refused.flatMap(({ id, text }) => [
         id,
@@ -51,7 +51,7 @@ export function createAside(
 
     asideIn: rowsOf,
 
-    /** The channel takes messages again: what may have been Slack's fault is tried once more, after the others. */
+    /** The channel accepts messages again: what may have been Slack's fault is tried once more, after the others. */
     async revive(place: Place, token: Lease): Promise<number> {
       const doubtful = (await rowsOf(place)).filter(({ doubt }) => doubt).sort((a, b) => a.at - b.at);
       if (doubtful.length === 0) return 0;

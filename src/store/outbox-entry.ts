@@ -5,16 +5,16 @@ const OutboxEntry = z.object({
   /** The event's id: an id the outbox had before is dropped. */
   id: z.string(),
   at: z.int(),
-  /** Entries of one card replace each other while they wait; the latest wins. */
+  /** Queued entries of one card replace each other; the latest wins. */
   card: z.string().optional(),
-  /** Kept as JSON; the code that posts it validates it. */
+  /** Stored as JSON; the code that posts it validates it. */
   body: z.unknown(),
 });
 export type OutboxEntry = z.infer<typeof OutboxEntry>;
 export const entry = versioned(OutboxEntry);
 
 const Intent = z.object({
-  /** Goes into the message's metadata, so that an unknown outcome can be read back. */
+  /** Goes into the message's metadata, so that an unknown outcome can be looked up. */
   id: z.string(),
   /** The entries this one call posts: one, or many as a digest. */
   entries: texts,
@@ -29,14 +29,14 @@ export type Pause = z.infer<typeof Pause>;
 export const pause = versioned(Pause);
 
 const Trouble = z.object({
-  /** The entry that Slack does not take; the first of a digest. */
+  /** The entry that Slack refuses; the first of a digest. */
   id: z.string(),
-  /** So many times, Slack itself being there. */
+  /** How often, while Slack itself was up. */
   count: z.int(),
   since: z.int(),
-  /** Slack's own word for it. */
+  /** Slack's error code. */
   code: z.string(),
-  /** No more than so many go together: a digest was not taken. */
+  /** At most this many go together: a digest was refused. */
   most: z.int().optional(),
 });
 export type Trouble = z.infer<typeof Trouble>;
@@ -45,27 +45,27 @@ export const trouble = versioned(Trouble);
 const Aside = z.object({
   at: z.int(),
   code: z.string(),
-  /** The entry as it was. */
+  /** The original entry. */
   entry: z.string(),
-  /** It may be Slack's fault: tried once more when the channel takes something else. */
+  /** It may be Slack's fault: tried once more when the channel accepts something else. */
   doubt: z.boolean(),
 });
 export type Aside = z.infer<typeof Aside>;
 export const aside = versioned(Aside);
 
-/** An outbox as its one deliverer sees it. */
+/** An outbox as seen by the worker that drains it. */
 export interface OutboxView {
   readonly entries: readonly OutboxEntry[];
-  /** Among the first ones, what Bellows did not write. */
+  /** Those of the first entries that Bellows did not write. */
   readonly refused: readonly { readonly id: string; readonly text: string }[];
-  /** How many wait, these included. */
+  /** How many are queued, including these. */
   readonly size: number;
-  /** A post that was begun and not settled: its outcome is unknown. */
+  /** A post that was begun and whose outcome is unknown. */
   readonly intent?: Intent;
   readonly pause?: Pause;
-  /** Slack asked for patience until then. */
+  /** Slack asked to wait until then. */
   readonly notBefore?: number;
-  /** What Slack did not take so far. */
+  /** What Slack has refused so far. */
   readonly trouble?: Trouble;
   /** How many messages were set aside. */
   readonly aside: number;

@@ -1,9 +1,9 @@
 import { held } from './lease.js';
 import { script } from './script.js';
 
-// KEYS of each: order, entries, cards, intent, state; then what the script itself names.
+// KEYS of each: order, entries, cards, intent, state; then the script's own.
 
-/** KEYS[6]: ids had. ARGV: now, the time before which ids are forgotten, then id, card, entry of each. */
+/** KEYS[6]: known ids. ARGV: now, the time before which ids are forgotten, then id, card, entry of each. */
 export const append = script(`
 redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', ARGV[2])
 local begun = redis.call('GET', KEYS[4])
@@ -66,14 +66,14 @@ local function remove(id)
 end
 `;
 
-const unsettled = `
+const sameIntent = `
 local begun = redis.call('GET', KEYS[4])
 begun = begun and cjson.decode(begun)
 if not begun or begun.id ~= ARGV[2] then return 0 end
 `;
 
 /** KEYS[6], KEYS[7]: the thread and its message's item. ARGV: token, intent id, thread or '', item, life in seconds. */
-export const done = script(`${held}${remove}${unsettled}
+export const done = script(`${held}${remove}${sameIntent}
 for _, id in ipairs(begun.entries) do remove(id) end
 redis.call('DEL', KEYS[4])
 redis.call('HDEL', KEYS[5], 'notBefore', 'trouble')
@@ -84,7 +84,7 @@ end
 return 1`);
 
 /** ARGV: token, intent id, time or ''. */
-export const again = script(`${held}${unsettled}
+export const again = script(`${held}${sameIntent}
 redis.call('DEL', KEYS[4])
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[5], 'notBefore', ARGV[3]) end
 return 1`);
@@ -106,7 +106,7 @@ for _, id in ipairs(ARGV) do
 end
 return 1`);
 
-// KEYS of these two: the list of outboxes, its counter. The count tells an old entry from one just touched.
+// KEYS of these two: the list of outboxes, its counter. The count distinguishes an old entry from one just touched.
 
 export const touch = script(`
 redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[2]), ARGV[1])

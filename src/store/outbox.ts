@@ -22,7 +22,7 @@ import { texts } from './value.js';
 
 const SEVEN_DAYS = 7 * 86_400_000;
 
-/** One ordered outbox per channel. Everything here may be repeated after a crash and changes nothing then. */
+/** One ordered outbox per channel. Everything here is safe to repeat after a crash. */
 export function createOutbox(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'message');
@@ -45,7 +45,7 @@ export function createOutbox(ground: Ground) {
     for (const listener of listeners) listener(place);
   };
 
-  /** Ids and texts take turns. What Bellows did not write for this place is no message. */
+  /** Ids and texts alternate. Anything Bellows did not write for this place is not a message. */
   const sorted = ({ team, channel }: Place, rows: readonly string[]) => {
     const entries: OutboxEntry[] = [];
     const refused: { id: string; text: string }[] = [];
@@ -61,24 +61,24 @@ export function createOutbox(ground: Ground) {
   return {
     lease: (place: Place) => createLease(redis, keys.channelLease(place), keys.channelFence(place)),
 
-    /** Called whenever this process put something into an outbox or let it go on; a hint, so that nothing waits for the sweep. */
+    /** Called whenever this process added to an outbox or resumed it; a hint, so that nothing waits for the sweep. */
     watch(listener: (place: Place) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
 
-    /** How many were new to this channel; ids it had in the last seven days are dropped. */
+    /** How many were new to this channel; ids from the last seven days are dropped. */
     async append(place: Place, entries: readonly Omit<OutboxEntry, 'at'>[]): Promise<number> {
       if (entries.length === 0) return 0;
       const rows = entries.flatMap((each) => [each.id, each.card ?? '', write(place, { ...each, at: now() })]);
       const args = [now(), now() - SEVEN_DAYS, ...rows];
       const added = z.number().parse(await scripts.append(redis, [...body(place), keys.outboxHad(place)], args));
-      // after the append: a process cut off in between repeats both
+      // after the append: if interrupted in between, both are repeated
       await movedOn(place);
       return added;
     },
 
-    /** Those of the ids that the channel had already. */
+    /** Those of the ids the channel already had. */
     async had(place: Place, ids: readonly string[]): Promise<string[]> {
       const scores = await Promise.all(ids.map((id) => redis.zscore(keys.outboxHad(place), id)));
       return ids.filter((_, at) => scores[at] !== null);
@@ -105,14 +105,14 @@ export function createOutbox(ground: Ground) {
       };
     },
 
-    /** Recorded before the post leaves; false if the lease is lost, another post is unsettled, or an entry is gone. */
+    /** Recorded before posting; false if the lease is lost, another post is open, or an entry is gone. */
     async begin(place: Place, token: Lease, next: Omit<Intent, 'at'>): Promise<boolean> {
       const text = intent.encode({ ...next, at: now() });
       const names = [...body(place), keys.channelLease(place)];
       return (await scripts.begin(redis, names, [token, text, ...next.entries])) === 1;
     },
 
-    /** The post is there: its entries leave, and a parent's thread is known from the same moment. */
+    /** It was posted: its entries are removed, and a parent's thread is known from the same moment. */
     async done(place: Place, token: Lease, id: string, mark?: ThreadMark): Promise<boolean> {
       const { item = '-', ts = '-' } = mark ?? {};
       const text = mark ? threads.write(place, mark) : '';
@@ -120,17 +120,17 @@ export function createOutbox(ground: Ground) {
       return (await scripts.done(redis, [...body(place), ...names], [token, id, text, item, NINETY_DAYS])) === 1;
     },
 
-    /** The post certainly did not happen: its entries wait, until `at` if Slack named a time. */
+    /** It was certainly not posted: its entries wait, until `at` if Slack named a time. */
     async again(place: Place, token: Lease, id: string, at?: number): Promise<boolean> {
       return (await scripts.again(redis, [...body(place), keys.channelLease(place)], [token, id, at ?? ''])) === 1;
     },
 
-    /** Nothing leaves before then; an unsettled post stays unsettled. */
+    /** Nothing is sent before then; an open post stays open. */
     async wait(place: Place, at: number): Promise<void> {
       await redis.hset(keys.outboxState(place), 'notBefore', at);
     },
 
-    /** Slack did not take this entry: counted until something is posted. */
+    /** Slack refused this entry: counted until something is posted. */
     async note(place: Place, value: Trouble): Promise<void> {
       await redis.hset(keys.outboxState(place), 'trouble', trouble.encode(value));
     },
@@ -142,7 +142,7 @@ export function createOutbox(ground: Ground) {
       return (await scripts.drop(redis, [...body(place), keys.channelLease(place)], [token, ...ids])) === 1;
     },
 
-    /** Entries nobody may get any more; a post that has begun is settled by its worker. */
+    /** Entries nobody may get; a post in progress is left to its worker. */
     async forget(place: Place, ids: readonly string[]): Promise<void> {
       if (ids.length > 0) await scripts.forget(redis, body(place), ids);
     },
@@ -156,11 +156,11 @@ export function createOutbox(ground: Ground) {
       await movedOn(place);
     },
 
-    /** What waits here, under the key that signs now. */
+    /** Re-signs the queued entries with the current key. */
     resign: (place: Place): Promise<number> =>
       resigner.resign({ key: keys.outboxEntries(place), idOf: (id) => [place.team, place.channel, id] }),
 
-    /** Channels whose outbox may hold something; one too many, never one too few. */
+    /** Channels whose outbox may have entries; one too many, never one too few. */
     async pending(): Promise<Place[]> {
       const names = texts.parse(await redis.zrange(keys.outboxesPending(), '0', '-1'));
       return names.map((each) => {
@@ -169,7 +169,7 @@ export function createOutbox(ground: Ground) {
       });
     },
 
-    /** Takes an empty outbox off that list, unless something was appended in the meantime. */
+    /** Removes an empty outbox from that list, unless something was just appended. */
     async rest(place: Place): Promise<boolean> {
       const seen = await redis.zscore(keys.outboxesPending(), name(place));
       if (seen === null || (await redis.zcard(keys.outboxOrder(place))) > 0) return false;

@@ -3,21 +3,21 @@ import type { Ground } from './ground.js';
 import { script } from './script.js';
 
 export interface Rate {
-  /** One call per this time in the long run. */
+  /** The average time between calls. */
   readonly intervalMs: number;
-  /** So many may come at once. */
+  /** How many may come at once. */
   readonly burst: number;
 }
 
-/** A pace that all workers keep together, by Redis's clock; one key per scope, so a 429 delays no more than its scope. */
+/** A rate limit shared by all workers, by Redis' clock; one key per scope, so a 429 only delays its scope. */
 export function createPace({ redis, keys }: Ground) {
   const takeOne = async (scope: string, { intervalMs, burst }: Rate): Promise<number> =>
     z.number().parse(await take(redis, [keys.pace({ scope })], [intervalMs, burst]));
   return {
-    /** 0: go, and it is counted. Otherwise the milliseconds to wait, and nothing is counted. */
+    /** 0: go, and it is counted. Otherwise the milliseconds to wait, without counting. */
     take: takeOne,
 
-    /** Returns when it is time to go; true if that took a while. */
+    /** Returns when it is time to go; true if it had to wait. */
     async wait(scope: string, rate: Rate): Promise<boolean> {
       for (let waited = false; ; waited = true) {
         const ms = await takeOne(scope, rate);
@@ -26,7 +26,7 @@ export function createPace({ redis, keys }: Ground) {
       }
     },
 
-    /** Slack said Retry-After: nothing in this scope goes before that. */
+    /** Slack sent Retry-After: nothing in this scope goes before that. */
     async hold(scope: string, { intervalMs, burst }: Rate, forMs: number): Promise<void> {
       await hold(redis, [keys.pace({ scope })], [forMs + (burst - 1) * intervalMs]);
     },

@@ -5,13 +5,13 @@ import { type About, unopenable, unsealed } from './seal.js';
 
 const text = z.string();
 const THIRTY_MINUTES = 1800;
-/** More than anybody asks for before linking. */
+/** More than anyone requests before linking. */
 const most = 20;
 
-/** Its time is sealed with it: what was put back into Redis later is not run. */
+/** The time is sealed too: a command restored into Redis later is not run. */
 const Waiting = z.object({ at: z.int(), command: z.unknown() });
 
-/** Commands asked for before their person was linked; they may hold secrets, so each is sealed whole. */
+/** Commands requested before linking; they may contain secrets, so each is sealed as a whole. */
 export function createPending({ redis, forge, keys, seal, now, alarm }: Ground) {
   const about = ({ team, user }: Person): About => ['pending', forge, team, user];
 
@@ -25,13 +25,13 @@ export function createPending({ redis, forge, keys, seal, now, alarm }: Ground) 
   }
 
   return {
-    /** Behind those that wait already; false where too many do. */
+    /** Appends; false if there are too many. */
     async put(person: Person, command: unknown): Promise<boolean> {
       const text = seal.seal(JSON.stringify({ at: now(), command }), about(person));
       return (await put(redis, [keys.pending(person)], [text, most, THIRTY_MINUTES])) === 1;
     },
 
-    /** The first that is still wanted; it stays until it is dropped. Nothing once its key is gone. The caller validates the command. */
+    /** The first one still wanted, kept until dropped. Nothing once its key is gone. The caller validates the command. */
     async first(person: Person): Promise<{ readonly command: unknown; drop(): Promise<void> } | undefined> {
       for (;;) {
         const sealed = text.nullable().parse(await first(redis, [keys.pending(person)], []));

@@ -3,12 +3,12 @@ import type { Person } from './ground.js';
 
 export type Origin = 'link' | 'config' | 'email';
 
-/** Another way to know who is who; asked in the order given, after the links. */
+/** Another source of who is who; asked in the given order, after the links. */
 export interface Directory {
   readonly origin: Exclude<Origin, 'link'>;
   personOf(team: string, login: string): Promise<Person | undefined>;
   loginOf(person: Person): Promise<string | undefined>;
-  /** Everyone in it, where it is a list. */
+  /** Everyone in it, if it is a list. */
   all?(team: string): Promise<readonly { readonly person: Person; readonly login: string }[]>;
 }
 
@@ -18,7 +18,7 @@ export interface KnownPerson {
   readonly origin: Origin;
 }
 
-/** Slack person ↔ forge login. What people linked themselves wins over what others wrote down. */
+/** Slack person ↔ forge login. What people linked themselves overrides what others configured. */
 export function createPeople(accounts: Accounts, directories: readonly Directory[] = []) {
   async function whoIs(team: string, login: string): Promise<KnownPerson | undefined> {
     const [linked] = await accounts.findByLogin(team, login);
@@ -35,7 +35,7 @@ export function createPeople(accounts: Accounts, directories: readonly Directory
     slackUserOf: async (team: string, login: string): Promise<string | undefined> =>
       (await whoIs(team, login))?.person.user,
 
-    /** Each person once, the first origin that knows them. */
+    /** Each person once, from the first source that knows them. */
     async known(team: string): Promise<readonly KnownPerson[]> {
       const linked = (await accounts.list(team)).filter((account) => account.verified);
       const found: KnownPerson[] = linked.map(({ person, login }) => ({ person, login, origin: 'link' }));

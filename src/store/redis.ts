@@ -6,14 +6,14 @@ import { afterFailover, slowRefusals } from './refusals.js';
 export type Connection = Redis | Cluster;
 
 export interface ConnectOptions {
-  /** Fail fast: a command not answered in this time rejects, and none waits for a lost connection. For the bot. */
+  /** Fail fast: commands reject after this time, and none waits for a lost connection. For the bot. */
   readonly timeoutMs?: number;
   readonly name?: string;
-  /** Redis going away is reported here; commands report their own failure. */
+  /** Connection errors are reported here; commands report their own failures. */
   readonly onError?: (error: Error) => void;
 }
 
-/** Connects at once in the background; `ready` waits for it. Without `timeoutMs` commands wait until Redis is back. */
+/** Connects at once in the background; `ready` waits for it. Without `timeoutMs`, commands wait until Redis is back. */
 export function connect(url: string, options: ConnectOptions = {}): Connection {
   const address = readAddress(url);
   const shared = {
@@ -34,7 +34,7 @@ export function connect(url: string, options: ConnectOptions = {}): Connection {
       return new Cluster([...address.nodes], {
         redisOptions: shared,
         enableOfflineQueue: options.timeoutMs === undefined,
-        // a name inside a TLS cluster must reach the certificate check unresolved
+        // in a TLS cluster, host names must reach the certificate check unresolved
         ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
       });
     }
@@ -50,7 +50,7 @@ export function connect(url: string, options: ConnectOptions = {}): Connection {
 function patience(timeoutMs: number | undefined) {
   // BullMQ's workers refuse any other value here
   if (timeoutMs === undefined) return { maxRetriesPerRequest: null };
-  // a command reported as failed must not be sent later behind the person's back
+  // a command reported as failed must not be sent later without the person knowing
   return {
     commandTimeout: timeoutMs,
     connectTimeout: timeoutMs,
@@ -64,7 +64,7 @@ function patience(timeoutMs: number | undefined) {
 export async function ready(redis: Connection, timeoutMs = 10_000): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
-    const settle = (end: () => void) => () => {
+    const finish = (end: () => void) => () => {
       clearTimeout(timer);
       redis.off('ready', arrived);
       redis.off('error', remember);
@@ -74,16 +74,16 @@ export async function ready(redis: Connection, timeoutMs = 10_000): Promise<void
     const remember = (error: Error) => {
       last = ` (${error.message})`;
     };
-    const arrived = settle(resolve);
+    const arrived = finish(resolve);
     const late = () =>
       reject(new UserError(`Redis did not answer within ${timeoutMs} ms${last}. Check REDIS_URL and that Redis runs.`));
-    const timer = setTimeout(() => settle(late)(), timeoutMs);
+    const timer = setTimeout(() => finish(late)(), timeoutMs);
     redis.on('ready', arrived);
     redis.on('error', remember);
   });
 }
 
-/** Lets commands in flight finish, but never waits for a server that is gone. */
+/** Lets commands in flight finish, but never waits for a server that is down. */
 export async function close(redis: Connection): Promise<void> {
   if (redis.status !== 'ready') return redis.disconnect();
   let timer: NodeJS.Timeout | undefined;

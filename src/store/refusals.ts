@@ -1,18 +1,18 @@
 import type { Cluster, Redis } from 'ioredis';
 import { type Log, warnSeldom } from '../log.js';
 
-/** Redis' own words for why it takes no writes, wherever in the message a script puts them. */
+/** Redis' error codes for why it takes no writes, wherever a script puts them in the message. */
 const refusals: readonly (readonly [word: RegExp, says: string])[] = [
   [/\bOOM\b/, 'Redis is full: raise maxmemory'],
   [/\bREADONLY\b/, 'Redis is read-only: this server is a replica'],
   [/\bMISCONF\b/, 'Redis cannot save to disk and refuses writes'],
 ];
 
-/** Undefined where the error says nothing about Redis as a whole. */
+/** Undefined if the error says nothing about Redis as a whole. */
 export const refusalOf = (error: unknown): string | undefined =>
   error instanceof Error ? refusals.find(([word]) => word.test(error.message))?.[1] : undefined;
 
-/** For logs: every connection and queue reports the same trouble, which is told once a minute. */
+/** For logs: every connection and queue reports the same problem, which is logged once a minute. */
 export function redisTrouble(log: Log): (error: Error) => void {
   return (error) => {
     const refusal = refusalOf(error);
@@ -26,10 +26,10 @@ export function redisTrouble(log: Log): (error: Error) => void {
 
 const firstWaitMs = 100;
 const longestWaitMs = 5_000;
-/** So long without a refusal, and the next wait is a short one again. */
+/** After this long without a refusal, the next wait is short again. */
 const forgottenMs = 15_000;
 
-/** Doubles from one refusal to the next. */
+/** Doubles with each refusal. */
 function growingWait(): () => number {
   let wait = firstWaitMs;
   let last = 0;
@@ -42,8 +42,8 @@ function growingWait(): () => number {
 }
 
 /**
- * Behind one address another server may have become the primary, while our connection still leads to the old one. It is
- * opened anew, and what was refused is sent again; not for the bot, which has reported it as failed.
+ * Another server may have become primary behind the same address while our connection still leads to the old one. It is
+ * reopened, and refused commands are sent again; not for the bot, which has reported them as failed.
  */
 export function afterFailover(resend: boolean) {
   const wait = growingWait();
@@ -60,14 +60,14 @@ export function afterFailover(resend: boolean) {
   };
 }
 
-/** A full Redis refuses at once, and loops that ask again at once would do nothing else: the refusal takes its time. */
+/** A full Redis refuses at once, and loops that retry at once would do nothing else: the refusal is delayed. */
 export function slowRefusals(redis: Redis | Cluster): void {
   const wait = growingWait();
-  // a single server and a cluster type their arguments apart; they are handed on as they come
+  // a single server and a cluster type their arguments differently; they are passed on unchanged
   const send: (...command: never) => unknown = redis.sendCommand.bind(redis);
   redis.sendCommand = (...command: never) => {
     const sent = slowed(send(...command), wait);
-    // pipelines look at the command itself, not at what is returned here
+    // pipelines use the command itself, not what is returned here
     sent.catch(() => {});
     return sent;
   };

@@ -8,9 +8,9 @@ import { texts, versioned } from './value.js';
 const Reminder = z.object({
   id: z.string(),
   team: z.string(),
-  /** Where it is posted; a direct message when it is personal. */
+  /** Where it is posted; a direct message if it is personal. */
   channel: z.string(),
-  /** The Slack user who asked for it. */
+  /** The Slack user who created it. */
   owner: z.string(),
   /** The owner's own review requests, read with the owner's own account. */
   personal: z.boolean(),
@@ -19,9 +19,9 @@ const Reminder = z.object({
   /** `daily`, `weekdays` or days: mon … sun. */
   days: texts,
   time: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
-  /** IANA name: 9:30 stays 9:30 when clocks change. */
+  /** IANA name: 9:30 stays 9:30 across daylight saving time. */
   zone: z.string(),
-  /** Seconds a pull request must have waited. */
+  /** How long a pull request must have waited, in seconds. */
   olderThan: z.int().optional(),
   /** Any of these, and none of those. */
   labels: texts,
@@ -32,13 +32,13 @@ const Reminder = z.object({
 export type Reminder = z.infer<typeof Reminder>;
 const row = versioned(Reminder);
 
-/** What is asked to be said again and again. The records are the truth; nothing else knows what is due. */
+/** Recurring reminders. The records are authoritative; nothing else knows what is due. */
 export function createReminders(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'reminder');
   const resigner = createResigner(redis, signatures);
   const hash = { key: keys.reminders(), idOf: (field: string) => [field] };
-  /** Undefined where someone else wrote it: it is read as its owner. */
+  /** Undefined if someone else wrote it: it is read as its owner. */
   const read = (id: string, stored: string): Reminder | undefined => {
     const text = signatures.read(stored, id);
     return text === undefined ? undefined : row.decode(text);
@@ -69,16 +69,16 @@ export function createReminders(ground: Ground) {
       (await all()).filter((each) => each.team === team && each.owner === user),
 
     resign: () => resigner.resign(hash),
-    /** An operator vouches for those that nobody signed; timers follow. */
+    /** An operator confirms unsigned ones; timers follow. */
     async adopt(): Promise<number> {
       const count = await resigner.adopt(hash);
       if (count > 0) await redis.incr(keys.remindersChanged());
       return count;
     },
-    /** What nobody signed, as it says of itself. */
+    /** The unsigned ones, as they describe themselves. */
     refused: async (): Promise<Reminder[]> => (await resigner.refused(hash)).map(({ text }) => row.decode(text)),
 
-    /** Up to when everything due was found; undefined before the first look. */
+    /** Until when everything due was found; undefined before the first look. */
     async lookedAt(): Promise<number | undefined> {
       const text = await redis.get(keys.remindersLooked());
       return text === null ? undefined : Number(text);
@@ -87,7 +87,7 @@ export function createReminders(ground: Ground) {
       await redis.set(keys.remindersLooked(), at);
     },
 
-    /** Grows with every change, so that a reader of all knows when to read them again. */
+    /** Increases with every change, so that a reader of all knows when to reload. */
     changes: async (): Promise<number> => Number((await redis.get(keys.remindersChanged())) ?? 0),
   };
 }

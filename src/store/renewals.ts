@@ -4,13 +4,13 @@ import type { Ground, Person } from './ground.js';
 import { createLease } from './lease.js';
 import { unsealed } from './seal.js';
 
-/** New credentials in the place of those that ran out; one process at a time asks the forge for them. */
+/** Replaces expired credentials; one process at a time asks the forge for them. */
 export function createRenewals({ redis, forge, keys, seal }: Ground) {
   const { about, signed } = accountSeal(seal, forge);
   return {
     lease: ({ team, user }: Person) => createLease(redis, keys.renewing({ team, user }), keys.renewals({ team })),
 
-    /** False where the person signed out or linked again in the meantime. */
+    /** False if the person has signed out or linked again since. */
     async put(person: Person, old: OAuthCredential, next: OAuthCredential): Promise<boolean> {
       const { team, user } = person;
       const text = await redis.hget(keys.accounts({ team }), user);

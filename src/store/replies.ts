@@ -24,12 +24,12 @@ const TEN_MINUTES = 600;
 /** The job that sends it, and since when. */
 const underWay = versioned(z.object({ job: z.string(), at: z.number() }));
 
-/** Replies in the thread of a card that became comments. Signed: an edit is sent to the comment that stands here. */
+/** Replies in a card's thread that became comments. Signed: an edit is sent to the comment stored here. */
 export function createReplies(ground: Ground) {
   const { redis, keys, forge, now } = ground;
   const signatures = createSignatures(ground, 'reply');
   return {
-    /** A comment of this item is about to be sent: until it is known by its id, none is shown there. */
+    /** A comment on this item is about to be sent: until its id is known, none is shown there. */
     async begin(place: Place, item: string, job = ''): Promise<void> {
       const text = underWay.encode({ job, at: now() });
       await redis.set(keys.replying({ ...place, item }), text, 'EX', TEN_MINUTES);
@@ -39,7 +39,7 @@ export function createReplies(ground: Ground) {
       await redis.del(keys.replying({ ...place, item }));
     },
 
-    /** For a minute, and longer where its worker died and no other has taken the job up yet. */
+    /** For a minute, and longer if its worker died and no other has picked up the job yet. */
     async isUnderWay(place: Place, item: string): Promise<boolean> {
       const text = await redis.get(keys.replying({ ...place, item }));
       if (text === null) return false;
@@ -68,7 +68,7 @@ export function createReplies(ground: Ground) {
       return text === undefined ? undefined : reply.decode(text);
     },
 
-    /** Whether this comment was written as a reply in this very channel. */
+    /** Whether this comment was written as a reply in this channel. */
     async isFromHere({ team, channel }: Place, comment: number): Promise<boolean> {
       const stored = await redis.get(keys.replied({ team, channel, comment }));
       return stored !== null && signatures.read(stored, team, channel, `c${comment}`) !== undefined;

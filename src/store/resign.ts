@@ -2,13 +2,13 @@ import { type Signatures, unverified } from './authentic.js';
 import type { Connection } from './redis.js';
 import { script } from './script.js';
 
-/** A hash of signed rows, and what each of its fields is signed for. */
+/** A hash of signed rows, and what each field is signed for. */
 export interface SignedHash {
   readonly key: string;
   idOf(field: string): readonly string[];
 }
 
-/** Signs rows anew; one that changed in the meantime is left alone. */
+/** Signs rows again; one that changed in between is left alone. */
 export function createResigner(redis: Connection, signatures: Signatures) {
   const rewrite = async (
     { key, idOf }: SignedHash,
@@ -25,17 +25,17 @@ export function createResigner(redis: Connection, signatures: Signatures) {
   };
   const isRefused = (stored: string, id: readonly string[]) => signatures.peek(stored, ...id) === undefined;
   return {
-    /** Under the key that signs now, so that the older one can be taken away. */
+    /** With the current key, so that the older one can be removed. */
     resign: (hash: SignedHash): Promise<number> =>
       rewrite(hash, (stored, id) => (signatures.isCurrent(stored) ? undefined : signatures.peek(stored, ...id))),
 
-    /** Fields of rows that count for nothing, because no key we have signed them. */
+    /** Fields of rows that do not count, because none of our keys signed them. */
     async refused({ key, idOf }: SignedHash): Promise<{ readonly field: string; readonly text: string }[]> {
       const rows = Object.entries(await redis.hgetall(key)).filter(([field, stored]) => isRefused(stored, idOf(field)));
       return rows.map(([field, stored]) => ({ field, text: unverified(stored) }));
     },
 
-    /** An operator vouches for them. */
+    /** An operator confirms them. */
     adopt: (hash: SignedHash): Promise<number> =>
       rewrite(hash, (stored, id) => (isRefused(stored, id) ? unverified(stored) : undefined)),
   };

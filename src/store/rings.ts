@@ -4,13 +4,13 @@ import { script } from './script.js';
 import { texts, versioned } from './value.js';
 
 const Ring = z.object({
-  /** The labels of all keys the process opens with, in their order. */
+  /** The labels of all keys the process can decrypt with, in order. */
   labels: texts,
 });
 export type Ring = z.infer<typeof Ring>;
 const ring = versioned(Ring);
 
-/** A process that says nothing for so long is taken for gone. */
+/** A process that is silent for this long counts as gone. */
 const silentSeconds = 30;
 
 /** Which keys each running process knows: nothing is sealed that one of them could not open. */
@@ -20,13 +20,13 @@ export function createRings({ redis, keys }: Ground) {
     return texts.parse(found).map(ring.decode);
   };
   return {
-    /** Says what this process knows, and hears what all running ones do, itself included. */
+    /** Publishes what this process knows, and returns what all running ones know, including itself. */
     announce: (who: string, labels: readonly string[]) => read(who, ring.encode({ labels: [...labels] })),
     leave: (who: string) => read(who, ''),
-    /** Hears without saying anything. */
+    /** Only reads. */
     running: () => read('', ''),
 
-    /** Keys that have sealed: one that never did is new. */
+    /** Keys that have sealed something: one that never did is new. */
     used: async (label: string): Promise<void> => void (await redis.sadd(keys.keysUsed(), label)),
     everUsed: async (): Promise<ReadonlySet<string>> => new Set(await redis.smembers(keys.keysUsed())),
   };

@@ -4,7 +4,7 @@ import type { Connection } from './redis.js';
 export type Argument = string | number | Buffer;
 export type Script = (redis: Connection, keys: readonly string[], args: readonly Argument[]) => Promise<unknown>;
 
-/** One atomic step in Redis: sent by its hash, in full only where the server does not know it yet. */
+/** One atomic step in Redis: sent by its hash, or in full if the server does not know it yet. */
 export function script(lua: string): Script {
   const sha = createHash('sha1').update(lua).digest('hex');
   return async (redis, keys, args) => {
@@ -18,7 +18,7 @@ export function script(lua: string): Script {
   };
 }
 
-// a plain Redis would accept what a cluster refuses, so it is refused everywhere
+// plain Redis accepts what a cluster refuses, so it is refused everywhere
 function oneSlot(keys: readonly string[]): void {
   const [first = '', ...others] = keys;
   const tag = tagOf(first);

@@ -16,19 +16,19 @@ export class SealError extends Error {
 }
 
 export interface Seal {
-  /** The key that seals now. */
+  /** The key that currently seals. */
   readonly keyId: string;
-  /** All keys in their order, each by its id and a trace of the key itself: an id may have been used again. */
+  /** All keys in order, each by id and a fingerprint of the key itself: an id may have been reused. */
   readonly labels: readonly string[];
-  /** From now on the first key seals that all the others can open; the very first where there is none. */
+  /** From now on, seals with the first key that all others can open; with the very first if there is none. */
   sealFor(known: (label: string) => boolean): void;
   seal(text: string, about: About): string;
   open(sealed: string, about: About): string;
-  /** Undefined where it cannot be opened: another purpose or owner, changed, or its key taken away. */
+  /** Undefined if it cannot be opened: another purpose or owner, changed, or its key removed. */
   tryOpen(sealed: string, about: About): string | undefined;
-  /** Whether the key that sealed it is here, and is the same key: an id may have been used again. */
+  /** Whether the key that sealed it is here and is the same one: an id may have been reused. */
   opens(sealed: string, about: About): boolean;
-  /** The same text under the first key; unchanged where it already is. */
+  /** The same text under the first key; unchanged if it already is. */
   reseal(sealed: string, about: About): string;
   /** A keyed hash that names its key: `keyId.hex`. */
   mac(text: string, about: About): string;
@@ -40,7 +40,7 @@ const IV = 12;
 const TAG = 16;
 
 interface Keys {
-  /** Tells keys of one id apart, and nothing about the key. */
+  /** Distinguishes keys with the same id without revealing the key. */
   readonly trace: string;
   readonly seal: Buffer;
   readonly mac: Buffer;
@@ -118,13 +118,13 @@ export function createSeal(keys: string): Seal {
 /** Why something sealed is refused, for readers of the log. */
 export const unopenable = 'changed, copied or sealed by someone else, or its key is missing';
 
-/** What was sealed as JSON; undefined where it cannot be opened any more, because its key was taken away. */
+/** What was sealed as JSON; undefined if it can no longer be opened, because its key was removed. */
 export function unsealed(seal: Seal, sealed: string, about: About): unknown {
   const text = seal.tryOpen(sealed, about);
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Compares without telling by its duration where the first difference is. */
+/** Constant-time comparison. */
 export function same(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

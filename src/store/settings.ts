@@ -6,9 +6,9 @@ import { versioned } from './value.js';
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 
 const Settings = z.object({
-  /** Kinds of personal message, on or off; a kind not named keeps its default. */
+  /** Kinds of personal messages, on or off; missing ones keep their default. */
   kinds: z.record(z.string(), z.boolean()),
-  /** Local times of the person; may run over midnight. */
+  /** In the person's local time; may span midnight. */
   quiet: z.object({ from: time, to: time }).nullable(),
   /** Whether replies in synced threads become comments; asked: not answered yet. */
   replies: z.enum(['on', 'off', 'asked']).optional(),
@@ -18,7 +18,7 @@ const settings = versioned(Settings);
 
 const untouched: Settings = { kinds: {}, quiet: null };
 
-/** Signed: they say whether what a person writes in a thread becomes a comment of theirs. */
+/** Signed: they decide whether a person's replies in a thread become their comments. */
 export function createSettings(ground: Ground) {
   const { redis, keys } = ground;
   const signatures = createSignatures(ground, 'settings');
@@ -34,14 +34,14 @@ export function createSettings(ground: Ground) {
       if (stored === null) return untouched;
       const { team, user } = person;
       if (isUnsigned(stored)) {
-        // an earlier version did not sign: what it said of messages counts, of replies the person is asked again
+        // an earlier version did not sign: its message settings count, but the person is asked again about replies
         const { kinds, quiet } = settings.decode(stored);
         return { kinds, quiet };
       }
       const text = signatures.read(stored, team, user);
       if (text === undefined) return untouched;
       const value = settings.decode(text);
-      // an older key may be taken away soon
+      // an older key may be removed soon
       if (!signatures.isCurrent(stored)) await put(person, value);
       return value;
     },

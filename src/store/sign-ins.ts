@@ -6,7 +6,7 @@ import { script } from './script.js';
 import { type About, same, unopenable, unsealed } from './seal.js';
 
 const TEN_MINUTES = 600;
-/** More than anybody needs who closes a tab and begins again. */
+/** More than anyone needs who closes a tab and starts again. */
 const mostStarts = 10;
 const mostTries = 3;
 
@@ -26,16 +26,16 @@ const Offer = z.object({
 });
 export type LinkOffer = z.infer<typeof Offer>;
 
-/** A sign-in with the forge between its first click and its confirmation in Slack. */
+/** A sign-in at the forge between the first click and its confirmation in Slack. */
 export function createSignIns({ redis, forge, keys, seal, now, alarm }: Ground) {
-  // Redis knows a state by its hash only: who reads Redis cannot finish someone's sign-in
+  // Redis has only the hash of a state: reading Redis is not enough to finish someone's sign-in
   const keyOf = (state: string) => keys.signIn({ state: createHash('sha256').update(state).digest('hex') });
   const aboutState = (state: string): About => ['sign-in', forge, state];
   const aboutOffer = ({ team, user }: Person): About => ['link-offer', forge, team, user];
   const isFresh = ({ at }: { readonly at: number }) => now() - at < TEN_MINUTES * 1_000;
 
   return {
-    /** Undefined where this person began too many. */
+    /** Undefined if this person started too many. */
     async begin(person: Person, verifier: string): Promise<string | undefined> {
       const { team, user } = person;
       const begun = await count(redis, [keys.signInStarts({ team, user })], [TEN_MINUTES]);
@@ -46,7 +46,7 @@ export function createSignIns({ redis, forge, keys, seal, now, alarm }: Ground) 
       return state;
     },
 
-    /** Once; undefined where it was used, is too old or was never ours. */
+    /** Once; undefined if it was used, is too old or was never ours. */
     async take(state: string): Promise<Started | undefined> {
       const text = await take(redis, [keyOf(state)], []);
       if (typeof text !== 'string') return undefined;
@@ -54,7 +54,7 @@ export function createSignIns({ redis, forge, keys, seal, now, alarm }: Ground) 
       return started.success && isFresh(started.data) ? started.data : undefined;
     },
 
-    /** Takes the place of an earlier offer. The code is for the browser's page alone. */
+    /** Replaces an earlier offer. The code is only for the browser page. */
     async offer(person: Person, what: Pick<LinkOffer, 'login' | 'forgeUserId' | 'credential'>): Promise<string> {
       const code = String(randomInt(1_000_000)).padStart(6, '0');
       const text = seal.seal(JSON.stringify({ ...what, code, at: now() }), aboutOffer(person));
@@ -62,12 +62,12 @@ export function createSignIns({ redis, forge, keys, seal, now, alarm }: Ground) 
       return code;
     },
 
-    /** Whose account waits for this person's word. */
+    /** The account waiting for this person's confirmation. */
     async offered(person: Person): Promise<Pick<LinkOffer, 'login'> | undefined> {
       return opened(await redis.hget(keys.linkOffer(person), 'sealed'), person);
     },
 
-    /** Each try counts; after a few wrong ones the offer is gone. */
+    /** Each attempt counts; after a few wrong ones the offer is deleted. */
     async redeem(person: Person, code: string): Promise<LinkOffer | 'wrong' | undefined> {
       const text = await attempt(redis, [keys.linkOffer(person)], [mostTries]);
       const found = opened(typeof text === 'string' ? text : null, person);

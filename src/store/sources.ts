@@ -6,14 +6,14 @@ import { script } from './script.js';
 import { json, versioned } from './value.js';
 
 const SourceState = z.object({
-  /** When it was last asked, and last answered well. */
+  /** When it was last polled, and last answered successfully. */
   askedAt: z.int().optional(),
   answeredAt: z.int().optional(),
   /** When it last had something new. */
   newAt: z.int().optional(),
   tempoMs: z.int().optional(),
   error: z.string().optional(),
-  /** Whether its owner's feed told of the last news, as far as that is known. */
+  /** Whether its owner's feed showed the last activity, as far as known. */
   told: z.boolean().optional(),
   /** How to poll it (names change, ids do not). */
   about: json.optional(),
@@ -21,7 +21,7 @@ const SourceState = z.object({
 export type SourceState = z.infer<typeof SourceState>;
 const state = versioned(SourceState);
 
-/** A source to poll now; `hold` proves on `schedule` that nobody woke it in the meantime. */
+/** A source to poll now; `hold` proves on `schedule` that nobody has woken it since. */
 export interface DueSource {
   readonly source: string;
   readonly hold: number;
@@ -32,14 +32,14 @@ export function createSources(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'source');
   const write = (source: string, value: SourceState) => signatures.sign(state.encode(value), source);
-  /** Undefined where it cannot be trusted: the subscriptions say anew how to poll it. */
+  /** Undefined if it cannot be trusted: the subscriptions then say again how to poll it. */
   const read = (source: string, stored: string): SourceState | undefined => {
     const text = isUnsigned(stored) ? undefined : signatures.read(stored, source);
     return text === undefined ? undefined : state.decode(text);
   };
   const both = [keys.sourcesDue(), keys.sourcesState()];
   return {
-    /** Due at once if it is new; what is known of a source that exists stays. */
+    /** Due at once if it is new; the state of an existing source stays. */
     async ensure(source: string, about: SourceState['about']): Promise<boolean> {
       const text = write(source, about === undefined ? {} : { about });
       return (await ensure(redis, both, [source, now(), text])) === 1;
@@ -49,14 +49,14 @@ export function createSources(ground: Ground) {
       await drop(redis, both, [source]);
     },
 
-    /** Each due source goes to one caller; one that is never scheduled again comes back after `holdMs`. */
+    /** Each due source goes to one caller; one that is never rescheduled comes back after `holdMs`. */
     async claimDue(limit: number, holdMs: number): Promise<DueSource[]> {
       const hold = now() + holdMs;
       const claimed = await claimDue(redis, keys.sourcesDue(), { now: now(), until: hold, limit });
       return claimed.map((source) => ({ source, hold }));
     },
 
-    /** Notes how it went, and sets the next time unless the source was woken or dropped since it was claimed. */
+    /** Stores the result, and sets the next time unless the source was woken or dropped since it was claimed. */
     schedule: async ({ source, hold }: DueSource, at: number, value?: SourceState): Promise<boolean> =>
       (await schedule(redis, both, [source, hold, at, value ? write(source, value) : ''])) === 1,
 

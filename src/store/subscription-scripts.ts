@@ -1,6 +1,6 @@
 import { script } from './script.js';
 
-// The two indexes are hashes without values: small ones take less room than small sets.
+// The two indexes are hashes without values: small ones take less space than small sets.
 // KEYS: rows, the channel's, the old owner's, the new owner's, names.
 // ARGV: field, old row or '', new row or '', target, the owner's entry, shelf, name.
 export const swapRow = script(`

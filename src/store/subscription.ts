@@ -14,13 +14,13 @@ export interface Subscription {
   /** The Slack user who owns it. */
   readonly owner: string;
   readonly createdAt: number;
-  /** As the feed parsed it; the feed validates it. */
+  /** As parsed by the feed, which validates it. */
   readonly filter: Json;
-  /** Of a repository as it was called last: signed with the row, so that a command can go by it. */
+  /** A repository's last known name: signed with the row, so that commands can rely on it. */
   readonly name?: string;
-  /** When the owner's right to see it was last checked. */
+  /** When the owner's access was last checked. */
   readonly checkedAt?: number;
-  /** `withheld`: it may not be shown there now, and resumes by itself when it may. */
+  /** `withheld`: it may not be shown there now, and resumes when it may. */
   readonly paused?: { readonly reason: string; readonly at: number; readonly cause?: 'withheld' };
 }
 
@@ -40,12 +40,12 @@ const row = versioned(Row);
 const letters = { repo: 'r', owner: 'o', user: 'u' } as const;
 const kinds = { r: 'repo', o: 'owner', u: 'user' } as const;
 
-/** `r12`, `o5`, `u7`: where the rows of what is followed are. */
+/** `r12`, `o5`, `u7`: where a target's rows are stored. */
 export const shelf = ({ kind, id }: Target): string => `${letters[kind]}${id}`;
-/** The target whole: `r12`, `o5 lib-*`. */
+/** The full target: `r12`, `o5 lib-*`. */
 export const targetText = (target: Target): string =>
   target.kind === 'owner' ? `${shelf(target)} ${target.pattern}` : shelf(target);
-/** A row's field on its shelf: who follows. */
+/** A row's field on its shelf: the follower. */
 export const follower = ({ team, channel }: Place, target: Target): string =>
   target.kind === 'owner' ? `${team}/${channel} ${target.pattern}` : `${team}/${channel}`;
 

@@ -20,7 +20,7 @@ type Change = Partial<Pick<Subscription, 'filter' | 'owner' | 'name' | 'checkedA
   readonly resumed?: true;
 };
 
-/** Which channel follows what. Rows stand by what is followed, so that routing reads only the rows that matter. */
+/** Which channel follows what. Rows are stored by target, so that routing reads only the rows that matter. */
 export function createSubscriptions(ground: Ground) {
   const { redis, keys, now } = ground;
   const signatures = createSignatures(ground, 'subscription');
@@ -33,7 +33,7 @@ export function createSubscriptions(ground: Ground) {
     for (const onShelf of await redis.hkeys(keys.subscriptionNames())) count += await step(hashOf(onShelf));
     return count;
   };
-  /** Undefined where someone else wrote it: an owner lends the channel their sight. */
+  /** Undefined if someone else wrote it: a channel sees with its owner's access. */
   const read = (onShelf: string, field: string, stored: string): Subscription | undefined => {
     const text = signatures.read(stored, onShelf, field);
     return text === undefined ? undefined : decodeRow(onShelf, field, text);
@@ -47,7 +47,7 @@ export function createSubscriptions(ground: Ground) {
   const all = async (wheres: readonly Where[]) =>
     (await Promise.all(wheres.map(get))).filter((each) => each !== undefined);
 
-  /** Compare and set: `make` sees the row that is replaced; undefined removes it. */
+  /** Compare and set: `make` gets the row that is replaced; undefined removes it. */
   const swap = async (
     where: Where,
     make: (old: Subscription | undefined) => Subscription | undefined,
@@ -60,7 +60,7 @@ export function createSubscriptions(ground: Ground) {
       const text = await textOf(where);
       const old = text === null ? undefined : read(shelf(target), follower(place, target), text);
       const next = make(old);
-      // what was refused stays as it is, for later inspection
+      // a refused row stays unchanged, for later inspection
       if (text !== null && !old && !next) return undefined;
       const names = [
         rowsOn(shelf(target)),
@@ -79,7 +79,7 @@ export function createSubscriptions(ground: Ground) {
   return {
     get,
 
-    /** One row per channel and target; following again keeps its age and its owner, and ends a pause. */
+    /** One row per channel and target; following again keeps its age and owner, and ends a pause. */
     async put(sub: Omit<Subscription, 'createdAt'>, name: string): Promise<Subscription> {
       const next = (old?: Subscription) => ({
         ...sub,
@@ -90,7 +90,7 @@ export function createSubscriptions(ground: Ground) {
       return (await swap(sub, next, name)) ?? next();
     },
 
-    /** Undefined if there is none. Only what is named changes. */
+    /** Undefined if there is none. Only the given fields change. */
     change: (where: Where, { resumed, ...change }: Change): Promise<Subscription | undefined> =>
       swap(where, (old) => {
         if (!old) return undefined;
@@ -98,7 +98,7 @@ export function createSubscriptions(ground: Ground) {
         return { ...rest, ...(paused && !resumed ? { paused } : {}), ...change };
       }),
 
-    /** The row that went, or undefined if there was none. */
+    /** The removed row, or undefined if there was none. */
     remove: (where: Where): Promise<Subscription | undefined> => swap(where, () => undefined),
 
     /** Everyone who may want an event of this repository: its followers, and its owner's, whose patterns the feed matches. */
@@ -112,7 +112,7 @@ export function createSubscriptions(ground: Ground) {
       return all(texts.map((text) => ({ place, target: readTarget(text) })));
     },
 
-    /** The repository that a channel follows and nothing else; undefined where its name is not vouched for. */
+    /** The only repository a channel follows; undefined if its name is not signed. */
     async onlyRepository(place: Place): Promise<Repository | undefined> {
       const [text, another] = await redis.hkeys(keys.subscriptionsIn(place));
       if (text === undefined || another !== undefined) return undefined;
@@ -133,7 +133,7 @@ export function createSubscriptions(ground: Ground) {
       return found.filter(({ owner }) => owner === user);
     },
 
-    /** All that is followed by anyone, with the name it had last. An owner stands here once, whatever its patterns. */
+    /** Every target anyone follows, with its last name. An owner appears once, whatever its patterns. */
     async followed(): Promise<{ kind: Target['kind']; id: number; name: string }[]> {
       const names = Object.entries(await redis.hgetall(keys.subscriptionNames()));
       return names.map(([text, name]) => {
@@ -144,23 +144,23 @@ export function createSubscriptions(ground: Ground) {
     async nameOf(target: Target): Promise<string | undefined> {
       return (await redis.hget(keys.subscriptionNames(), shelf(target))) ?? undefined;
     },
-    /** The forge calls it otherwise now; ids stay. */
+    /** The forge renamed it; ids stay. */
     async rename(target: Target, name: string): Promise<void> {
       if (target.kind === 'repo')
         for (const where of await on(shelf(target))) await swap(where, (old) => old && { ...old, name });
       await renameRow(redis, [keys.subscriptionNames(), keys.formerNames()], [shelf(target), name]);
     },
-    /** What was called so before; whatever is called so now goes first. */
+    /** What formerly had this name; a current bearer of the name takes precedence. */
     async formerly(name: string): Promise<Pick<Target, 'kind' | 'id'> | undefined> {
       const text = await redis.hget(keys.formerNames(), name.toLowerCase());
       return text === null ? undefined : readTarget(text);
     },
 
-    /** All rows under the key that signs now. */
+    /** Signs all rows with the current key. */
     resign: () => overShelves(resigner.resign),
-    /** An operator vouches for the rows that nobody signed. */
+    /** An operator confirms the unsigned rows. */
     adopt: () => overShelves(resigner.adopt),
-    /** What nobody signed, as it says of itself. */
+    /** The unsigned rows, as they describe themselves. */
     async refused(): Promise<Subscription[]> {
       const found: Subscription[] = [];
       for (const onShelf of await redis.hkeys(keys.subscriptionNames()))

@@ -7,7 +7,7 @@ import { json, versioned } from './value.js';
 const Thread = z.object({
   ts: z.string(),
   hash: z.string().optional(),
-  /** What the card shows, so that it can be drawn again; the code that draws it validates it. */
+  /** What the card shows, so that it can be redrawn; the code that draws it validates it. */
   about: json.optional(),
 });
 export type Thread = z.infer<typeof Thread>;
@@ -15,7 +15,7 @@ const thread = versioned(Thread);
 
 export const NINETY_DAYS = 90 * 86_400;
 
-/** Signed: a card is drawn again from what stands here. */
+/** Signed: cards are redrawn from these records. */
 export function threadRecords(ground: Ground) {
   const signatures = createSignatures(ground, 'card');
   return {
@@ -31,7 +31,7 @@ export function threadRecords(ground: Ground) {
   };
 }
 
-/** Which message stands for an issue, pull request or run in a channel, and which item a message stands for. */
+/** The message of an issue, pull request or run in a channel, and the item of a message. */
 export function createThreads(ground: Ground) {
   const { redis, keys } = ground;
   const { read, write } = threadRecords(ground);
@@ -45,7 +45,7 @@ export function createThreads(ground: Ground) {
       return (await redis.get(keys.threadItem({ ...place, ts }))) ?? undefined;
     },
 
-    /** For a parent posted outside the outbox; the outbox writes its own when it settles. */
+    /** For a parent posted outside the outbox; the outbox writes its own when a post is done. */
     async put(place: Place, { item, ts, hash, about }: ThreadMark): Promise<void> {
       const text = write(place, { item, ts, hash, about });
       await redis.set(keys.threadItem({ ...place, ts }), item, 'EX', NINETY_DAYS);

@@ -3,16 +3,16 @@ import type { Ground, Person } from './ground.js';
 import { queuePrefix } from './keys.js';
 import { script } from './script.js';
 
-/** Of one person's commands, counted over all workers. */
+/** Per person, counted over all workers. */
 export const commandsAtOnce = 3;
-/** More than anybody waits for. */
+/** More than anyone waits for. */
 export const mostWaiting = 100;
 
-/** What was never stored after so long was refused, or its bot died. */
+/** Work not stored after this long was refused, or its bot died. */
 const unstoredMs = 10_000;
 const keepMs = 86_400_000;
 
-/** `tidy` drops what neither waits nor runs any more: finished, or never stored. */
+/** `tidy` drops what is neither waiting nor running: finished, or never stored. */
 const head = `
 local now, base = tonumber(ARGV[1]), ARGV[2]
 local function tidy(turns, last)
@@ -32,7 +32,7 @@ local function line_up(turns, id)
 end
 `;
 
-/** KEYS: whose turns, for each. ARGV: now, base, most, then an id for each. Gives the place of each, -1 where there is none. */
+/** KEYS: whose turns, for each. ARGV: now, base, most, then an id for each. Returns the position of each, -1 if there is none. */
 const admit = script(`${head}
 local most, places = tonumber(ARGV[3]), {}
 for i, turns in ipairs(KEYS) do
@@ -54,7 +54,7 @@ tidy(KEYS[1], tonumber(ARGV[3]) - 1)
 line_up(KEYS[1], ARGV[4])
 return redis.call('ZRANK', KEYS[1], ARGV[4]) < tonumber(ARGV[3]) and 1 or 0`);
 
-/** ARGV: now, base, at once, id. Gives those whose turn has come. */
+/** ARGV: now, base, at once, id. Returns those whose turn it is. */
 const leave = script(`${head}
 local last = tonumber(ARGV[3]) - 1
 redis.call('ZREM', KEYS[1], ARGV[4])
@@ -69,12 +69,12 @@ export interface Accepted {
   readonly id: string;
 }
 
-/** Each person's commands in the order of acceptance; the first few of each run, so that nobody waits behind another's. */
+/** Each person's commands in order of acceptance; the first few of each run, so that nobody waits behind others. */
 export function createTurns({ redis, forge, keys, now }: Ground) {
   // in the slot of the queue, so that one script sees both
   const base = `${queuePrefix(forge, 'act')}:act:`;
   return {
-    /** Lines them up, in this order. Each gets `now`, `later`, or `tooMany` where too many wait. */
+    /** Queues them in this order. Each gets `now`, `later`, or `tooMany`. */
     async admit(commands: readonly Accepted[]): Promise<('now' | 'later' | 'tooMany')[]> {
       const lines = commands.map(({ person }) => keys.turns(person));
       const ids = commands.map(({ id }) => id);
@@ -87,7 +87,7 @@ export function createTurns({ redis, forge, keys, now }: Ground) {
       return (await take(redis, [keys.turns(person)], [now(), base, commandsAtOnce, id])) === 1;
     },
 
-    /** It is over; the ids of those whose turn has come. */
+    /** It is done; returns the ids whose turn it is. */
     async leave({ person, id }: Accepted): Promise<string[]> {
       return Ids.parse(await leave(redis, [keys.turns(person)], [now(), base, commandsAtOnce, id]));
     },

@@ -6,12 +6,12 @@ import { versioned } from './value.js';
 
 const record = versioned(z.object({ expiresAt: z.int(), sealed: z.string() }));
 
-/** The time that counts is inside: what stands in clear only tells what may be cleared away. */
+/** The sealed time counts: the plain one only says what may be cleaned up. */
 const Kept = z.object({ until: z.int(), before: z.unknown() });
 
 const FIVE_MINUTES = 5 * 60_000;
 
-/** Old values of what a person just changed. Kept under that person, so nobody else's click finds them. */
+/** Old values of a person's recent changes. Stored under that person, so nobody else's click finds them. */
 export function createUndo({ redis, forge, keys, seal, now, alarm }: Ground) {
   const about = (person: Person, id: string): About => ['undo', forge, person.team, person.user, id];
   return {
@@ -22,7 +22,7 @@ export function createUndo({ redis, forge, keys, seal, now, alarm }: Ground) {
       await put(redis, [keys.undo(person)], [now(), lifeMs, id, text]);
     },
 
-    /** Undefined when it is too late, its key is gone, or belongs to someone else. The caller validates it and sees that it is used once. */
+    /** Undefined if it expired, its key is gone, or it is someone else's. The caller validates it and uses it once. */
     async get(person: Person, id: string): Promise<unknown> {
       const text = await redis.hget(keys.undo(person), id);
       if (text === null) return undefined;

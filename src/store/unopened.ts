@@ -11,7 +11,7 @@ interface Sealed {
   readonly approvals: ReturnType<typeof createApprovals>;
 }
 
-/** How much of what is stored the present keys cannot open: a key is missing, or another one has its id. */
+/** How much of the stored data the current keys cannot open: a key is missing, or another one has its id. */
 export async function unopened({ accounts, approvals }: Sealed): Promise<Unopened> {
   const lost = await Promise.all((await accounts.teams()).map((team) => accounts.lost(team)));
   const waiting = (await approvals.active()).filter(({ state }) => state === 'open' || state === 'approved');
@@ -27,7 +27,7 @@ interface Signed {
   readonly reminders: { refused(): Promise<readonly unknown[]> };
 }
 
-/** How many records count for nothing because no key we have signed them. */
+/** How many records do not count because none of our keys signed them. */
 export async function unsignedRecords({ subscriptions, reminders }: Signed) {
   const [subs, timed] = await Promise.all([subscriptions.refused(), reminders.refused()]);
   return { subscriptions: subs.length, reminders: timed.length };

@@ -28,9 +28,9 @@ export function versioned<const T extends object>(schema: z.ZodType<T>, upgrades
 export const texts = z.array(z.string());
 
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
-/** What JSON.parse gave is JSON; going through it again would cost more than reading it. */
+/** JSON.parse only returns JSON; validating it again would cost more than parsing it. */
 export const json = z.custom<Json>((value) => value !== undefined);
 
-/** A copy as it is stored: what is undefined is left out. */
+/** A copy as stored: undefined values are left out. */
 export const plainJson = <const T extends object>(value: T): T & { [name: string]: Json } =>
   JSON.parse(JSON.stringify(value));

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { UserError } from '../errors.js';
 import { limits } from './limits.js';
 
-/** Letters, digits and `. : _ -`; the part after `~` tells two buttons of one block apart. */
+/** Letters, digits and `. : _ -`; the part after `~` distinguishes two buttons of one block. */
 export function actionId(name: string, copy = 1): string {
   const id = copy === 1 ? name : `${name}~${copy}`;
   if (!/^[a-z][a-z0-9.:_-]*(?:~\d+)?$/iu.test(id) || id.length > limits.actionId)
@@ -15,7 +15,7 @@ export function actionName(id: string): string {
   return id.replace(/~\d+$/u, '');
 }
 
-/** JSON for a button's value; what does not fit belongs into the store with a key sent instead. */
+/** JSON for a button's value; what does not fit belongs in the store, with a key sent instead. */
 export function encodeValue(data: unknown, max: number = limits.button.value): string {
   const text = JSON.stringify(data);
   if (text === undefined || text.length > max)
@@ -23,7 +23,7 @@ export function encodeValue(data: unknown, max: number = limits.button.value): s
   return text;
 }
 
-/** What a button carries came through Slack: it is checked as any other input. */
+/** A button's value went through Slack: it is validated like any other input. */
 export function readValue<Schema extends z.ZodType>(schema: Schema, text: string | undefined): z.output<Schema> {
   const read = schema.safeParse(parse(text));
   if (read.success) return read.data;

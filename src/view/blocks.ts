@@ -18,7 +18,7 @@ import { clean, clip, oneLine } from './clean.js';
 import { limits } from './limits.js';
 import { bold, join, type Mrkdwn, md, type Value } from './text.js';
 
-/** Builders answer undefined for what would be empty; the collector of blocks leaves it out. */
+/** Builders return undefined for anything empty; the collector of blocks drops it. */
 export type Blocks = readonly (KnownBlock | undefined)[];
 
 const nothing = '–';
@@ -27,7 +27,7 @@ export function plainText(text: string, max: number): PlainTextElement {
   return { type: 'plain_text', text: clip(oneLine(text), max) || nothing, emoji: true };
 }
 
-// verbatim: Slack adds no links, channels or mentions of its own to what we wrote.
+// verbatim: Slack adds no links, channels or mentions of its own.
 export function mrkdwn(text: Mrkdwn, max: number = limits.section.text): MrkdwnElement {
   const source = text.within(max).source;
   return { type: 'mrkdwn', text: source.trim() === '' ? nothing : source, verbatim: true };
@@ -41,7 +41,7 @@ export function section(text: Mrkdwn, accessory?: SectionBlockAccessory): Sectio
   return { type: 'section', text: mrkdwn(text), ...(accessory && { accessory }) };
 }
 
-/** Many lines in as few sections as hold them. */
+/** Many lines in as few sections as possible. */
 export function list(rows: readonly Mrkdwn[]): SectionBlock[] {
   const sections: Mrkdwn[] = [];
   for (const row of rows.filter((row) => !row.empty)) {
@@ -79,7 +79,7 @@ export function actions(...elements: readonly (ActionsBlockElement | undefined)[
   return present.length === 0 ? undefined : { type: 'actions', elements: apart(present) };
 }
 
-// Slack wants every action_id of a block to be different.
+// Slack requires unique action_ids within a block.
 function apart(elements: readonly ActionsBlockElement[]): ActionsBlockElement[] {
   const copies = new Map<string, number>();
   return elements.map((element) => {
@@ -96,7 +96,7 @@ export interface InputOptions {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly optional?: boolean | undefined;
-  /** Tell the bot at once when it changes. */
+  /** Notify the bot at once when it changes. */
   readonly dispatch?: boolean | undefined;
   readonly element: InputBlock['element'];
 }
@@ -117,7 +117,7 @@ export function richText(elements: readonly RichTextElement[]): RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [...elements] }] };
 }
 
-/** Lines of a program, letter by letter, in its own kind of letters. */
+/** Program output, verbatim, in a monospaced font. */
 export function preformatted(text: string): RichTextBlock {
   const shown = clip(clean(text), limits.section.text) || nothing;
   return {
@@ -126,7 +126,7 @@ export function preformatted(text: string): RichTextBlock {
   };
 }
 
-/** Shown letter by letter: nothing in it can become a link, a mention or formatting. */
+/** Shown verbatim: nothing in it can become a link, a mention or formatting. */
 export function literal(text: string): RichTextBlock {
   return richText([{ type: 'text', text: clip(clean(text), limits.section.text) || nothing }]);
 }

@@ -8,7 +8,7 @@ const tags =
   'a|abbr|b|big|blockquote|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|hr|i|img|input|ins|kbd|li|mark|ol|p|picture|pre|s|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|u|ul|video';
 const anyTag = new RegExp(`</?(?:${tags})(?:\\s[^<>]*)?/?>`, 'giu');
 
-/** Comments of templates, folded details and tags go; runs of empty lines become one. */
+/** Removes template comments, folded details and tags; collapses empty lines. */
 function tidy(markdown: string): string {
   return clean(markdown.slice(0, read * 8).replace(/<!--[\s\S]*?(?:-->|$)/gu, ''))
     .slice(0, read)
@@ -99,7 +99,7 @@ export function richBody(markdown: string | null | undefined, max = 1200): RichT
   return made.length === 0 ? undefined : { type: 'rich_text', elements: made };
 }
 
-/** The same as plain words, for previews and for cards that are updated. */
+/** The same as plain text, for previews and for cards that are updated. */
 export function prettyBody(markdown: string | null | undefined, max = 300): string {
   const lines = parse(markdown ?? '', max).flatMap((element) =>
     element.type === 'rich_text_list' ? element.elements.map((item) => `• ${wordsOf(item)}`) : [wordsOf(element)],

@@ -45,7 +45,7 @@ export function button(options: ButtonOptions): Button {
 
 export const linkAction = 'link';
 
-/** Opens a page; undefined when the address is none. */
+/** Opens a page; undefined if the address is invalid. */
 export function linkButton(text: string, url: string | null | undefined, style?: 'primary'): Button | undefined {
   const href = url ? webUrl(url) : undefined;
   if (href === undefined) return undefined;
@@ -58,10 +58,10 @@ export function linkButton(text: string, url: string | null | undefined, style?:
   return style ? { ...drawn, style } : drawn;
 }
 
-/** Where no server's name is known; an answer to a person gets the name of theirs. */
+/** Used if the server's name is unknown; answers to a person use its name. */
 export const openText = 'Open on the forge';
 
-/** To the page of the thing itself. */
+/** Opens the item's own page. */
 export const openButton = (url: string | null | undefined): Button | undefined => linkButton(openText, url);
 
 export interface MenuChoice {
@@ -71,7 +71,7 @@ export interface MenuChoice {
   readonly url?: string;
 }
 
-/** Slack refuses a menu with an option too large: that option is left out, the rest stays. */
+/** Slack refuses a menu with an oversized option: that option is left out, the rest stays. */
 export function overflow(action: string, choices: readonly (MenuChoice | undefined)[]): Overflow | undefined {
   const options = choices
     .filter((choice) => choice !== undefined)

@@ -2,11 +2,11 @@ import type { Button, EntityActionButton, EntityCustomField, EntityMetadata, Kno
 import { clip, oneLine } from './clean.js';
 import { webUrl } from './text.js';
 
-/** A thing at the forge as Slack's Work Objects show it; everything in it is plain text. */
+/** A forge item as a Slack Work Object; everything in it is plain text. */
 export interface EntityFacts {
   readonly ref: { readonly id: string; readonly type: string };
   readonly url: string;
-  /** The address exactly as it was posted. */
+  /** The address exactly as posted. */
   readonly posted?: string | undefined;
   readonly product: string;
   readonly kind: string;

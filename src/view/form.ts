@@ -36,7 +36,7 @@ export function modal(options: ModalOptions): ModalView {
 
 type Frame = Pick<ModalOptions, 'title' | 'callbackId' | 'privateMetadata'>;
 
-/** Opened within the three seconds a trigger lives; replaced when the forge has answered. */
+/** Opened within a trigger's three seconds; replaced when the forge has answered. */
 export function loadingModal(options: Frame & { readonly text?: Mrkdwn }): ModalView {
   return modal({ ...options, blocks: [section(options.text ?? md`⏳ Asking the forge…`)] });
 }

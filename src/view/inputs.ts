@@ -33,7 +33,7 @@ function common(options: Common): { action_id: string; placeholder?: PlainTextEl
   return { action_id: actionId(options.action), ...(placeholder && { placeholder }) };
 }
 
-/** Undefined when its value is more than Slack takes back. */
+/** Undefined if its value is too long for Slack. */
 function option(choice: Choice): PlainTextOption | undefined {
   if (choice.value === '' || choice.value.length > limits.option.value) return undefined;
   return {
@@ -43,7 +43,7 @@ function option(choice: Choice): PlainTextOption | undefined {
   };
 }
 
-/** What an options request is answered with. */
+/** The response to an options request. */
 export function optionList(choices: readonly Choice[]): PlainTextOption[] {
   return choices
     .map(option)
@@ -51,7 +51,7 @@ export function optionList(choices: readonly Choice[]): PlainTextOption[] {
     .slice(0, limits.select.options);
 }
 
-/** A menu beside buttons, outside of inputs. */
+/** A menu among buttons, outside of inputs. */
 export function choiceMenu(options: Common & { readonly choices: readonly Choice[] }): StaticSelect | undefined {
   const shown = optionList(options.choices);
   return shown.length === 0 ? undefined : { type: 'static_select', ...common(options), options: shown };
@@ -81,7 +81,7 @@ export function select(options: SelectOptions): StaticSelect | MultiStaticSelect
 export interface ExternalOptions extends Common {
   readonly initial?: readonly Choice[] | undefined;
   readonly many?: boolean | undefined;
-  /** 0 offers a first list before anything is typed. */
+  /** 0 offers a list before anything is typed. */
   readonly minQuery?: number | undefined;
 }
 
@@ -123,7 +123,7 @@ export interface TextOptions extends Common {
   readonly max?: number | undefined;
 }
 
-/** Text that people edit is not cleaned, or saving it would change it; see `fitsInput`. */
+/** Editable text is not cleaned, or saving it would change it; see `fitsInput`. */
 export function textInput(options: TextOptions): PlainTextInput {
   const max = Math.min(options.max ?? limits.textInput, limits.textInput);
   const initial = options.initial ? cut(options.initial, max) : undefined;

@@ -1,4 +1,4 @@
-/** Slack's sizes. Characters unless said otherwise; Slack refuses what is larger. */
+/** Slack's limits, in characters unless noted; Slack refuses anything larger. */
 export const limits = {
   message: { blocks: 50, text: 4000, characters: 13_000 },
   view: { blocks: 100, bytes: 250_000, title: 24, submit: 24, close: 24, privateMetadata: 3000, callbackId: 255 },

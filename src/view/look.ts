@@ -6,15 +6,15 @@ import { date, type Instant } from './when.js';
 /** line: one line. row: a line of a list with one control. card: a line, a quiet line, buttons. full: the body as well. */
 export type Style = 'line' | 'row' | 'card' | 'full';
 
-/** How a thing is to be shown, here and now. */
+/** How something is shown in this place. */
 export interface Look {
   readonly now: Date;
   readonly style?: Style | undefined;
-  /** What happened, before the link: md`${who} closed`. Left out, the state leads. */
+  /** What happened, before the link: md`${who} closed`. If absent, the state comes first. */
   readonly says?: Mrkdwn | undefined;
-  /** The Slack user of a forge login; answering nothing shows the login. */
+  /** The Slack user of a forge login; returning nothing shows the login. */
   readonly who?: ((login: string) => string | undefined) | undefined;
-  /** The Slack user group of a team `org/team`; answering nothing shows its name. */
+  /** The Slack user group of a team `org/team`; returning nothing shows its name. */
   readonly group?: ((team: string) => string | undefined) | undefined;
   /** Lines below the first one: evidence, warnings. */
   readonly notes?: readonly Value[] | undefined;
@@ -68,9 +68,9 @@ export function when(value: Instant, look: Look): Mrkdwn | undefined {
 export interface Frame {
   /** One emoji and one word. */
   readonly state?: string | undefined;
-  /** The thing itself, linked. */
+  /** The item itself, linked. */
   readonly subject: Mrkdwn;
-  /** The quiet line, most telling first; nothing is shown for what is unknown. */
+  /** The quiet line, most important first; unknown values are left out. */
   readonly facts?: readonly (Value | undefined)[];
   readonly body?: Blocks;
 }
@@ -78,18 +78,18 @@ export interface Frame {
 const mostButtons = 3;
 const mostNotes = 10;
 
-/** The one shape of everything we show: a line, a quiet line, at most three buttons and a menu. */
+/** The shape of everything we show: a line, a quiet line, at most three buttons and a menu. */
 export function frame(parts: Frame, look: Look): KnownBlock[] {
   const { state, subject, facts = [], body = [] } = parts;
   const lead = look.says ?? (state === undefined ? undefined : md`${state}`);
   const line = lead === undefined || lead.empty ? subject : md`${lead} ${subject}`;
   if (look.style === 'line') return [section(join([line, facts[0]]))];
   const quiet = look.says === undefined ? facts : [state, ...facts];
-  const told = join([line.within(1800), ...(look.notes ?? []).slice(0, mostNotes)], '\n');
+  const text = join([line.within(1800), ...(look.notes ?? []).slice(0, mostNotes)], '\n');
   const buttons = (look.buttons ?? []).filter((entry) => entry !== undefined);
-  if (look.style === 'row') return [section(join([told, join(quiet).within(600)], '\n'), look.menu ?? buttons[0])];
+  if (look.style === 'row') return [section(join([text, join(quiet).within(600)], '\n'), look.menu ?? buttons[0])];
   const blocks: Blocks = [
-    section(told),
+    section(text),
     ...(look.style === 'full' ? body : []),
     context(quiet),
     actions(...buttons.slice(0, mostButtons), look.menu),

@@ -4,14 +4,14 @@ import { clean, clip, entities } from './clean.js';
 import { limits } from './limits.js';
 import { Mrkdwn, readable } from './text.js';
 
-/** Everything that is posted: blocks for the eye, text for notifications and screen readers. */
+/** Everything that is posted: blocks to look at, text for notifications and screen readers. */
 export interface Message {
   readonly text: string;
   readonly blocks: KnownBlock[];
 }
 
 export interface MessageOptions {
-  /** Left out: read from the first blocks. */
+  /** Default: taken from the first blocks. */
   readonly text?: Mrkdwn | string | undefined;
   readonly blocks: Blocks;
 }
@@ -22,7 +22,7 @@ export function message(options: MessageOptions): Message {
   return { text: fallback(said?.trim() || gist(blocks)), blocks };
 }
 
-/** The same words over other blocks: its text is escaped already and stays as it is. */
+/** The same text with other blocks: it is already escaped and stays unchanged. */
 export function withBlocks(said: Message, blocks: Blocks): Message {
   return { text: said.text, blocks: whatFits(blocks, limits.message.blocks, limits.message.characters) };
 }
@@ -48,7 +48,7 @@ function gist(blocks: readonly KnownBlock[]): string {
   return clip(said.join(': '), 1000);
 }
 
-// Code first: an asterisk in it is no mark. Within words an asterisk is none for Slack either.
+// Code first: an asterisk in it is not a mark. Nor is one inside a word, in Slack either.
 const marks = /(`[^`]*`)|(?<![\p{L}\p{N}*])\*(?!\s)([^*\n]+)(?<!\s)\*(?![\p{L}\p{N}*])/gu;
 
 const wordsIn = (source: string) =>
@@ -71,7 +71,7 @@ function wordsOf(block: KnownBlock): string {
   }
 }
 
-/** The strings a reader or Slack gets, without the words of the format itself. */
+/** The strings a reader or Slack gets, without the format's own keywords. */
 function strings(value: unknown, key = ''): string[] {
   if (typeof value === 'string') return key === 'type' ? [] : [value];
   if (Array.isArray(value)) return value.flatMap((entry) => strings(entry));
@@ -79,14 +79,14 @@ function strings(value: unknown, key = ''): string[] {
   return Object.entries(value).flatMap(([name, entry]) => strings(entry, name));
 }
 
-/** Slack counts characters over all blocks of a message; every string is counted, to be sure. */
+/** Slack counts characters over all blocks of a message; to be safe, every string is counted. */
 export function weight(blocks: Blocks): number {
   return strings(blocks).reduce((sum, text) => sum + text.length, 0);
 }
 
 const leftOut = 'The rest is too long for one message.';
 
-/** Whole blocks that whatFits, in order; buttons are kept before words, and what is missing is said. */
+/** As many whole blocks as fit, in order; buttons are kept before text, and what is missing is mentioned. */
 export function whatFits(blocks: Blocks, most: number, characters: number): KnownBlock[] {
   const present = blocks.filter((block) => block !== undefined);
   if (present.length <= most && weight(present) <= characters) return present;

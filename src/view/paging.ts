@@ -3,24 +3,24 @@ import { actions, type Blocks, context } from './blocks.js';
 import { limits } from './limits.js';
 import { weight } from './message.js';
 
-/** A stretch of a longer list, as a server hands it out. */
+/** A part of a longer list, as a server returns it. */
 export interface Stretch<T> {
-  /** Those from `from` on. */
+  /** The items from `from` on. */
   readonly items: readonly T[];
   readonly from: number;
   readonly total?: number | undefined;
-  /** More exist beyond `items`. */
+  /** There are more after `items`. */
   readonly hasMore: boolean;
-  /** What the reader should know of the list. */
+  /** What the reader should know about the list. */
   readonly note?: string | undefined;
 }
 
 export type Next = (from: number) => Button;
 
-// Room for what a caller puts around the list.
+// Room for what a caller adds around the list.
 const spare = { blocks: 6, characters: 2500 };
 
-/** Rows from `from` on, as many as one message holds, and a button that continues exactly after the last one. */
+/** Rows from `from` on, as many as one message holds, and a button that continues right after the last one. */
 export function paged<T>(
   items: readonly T[],
   from: number,
@@ -37,7 +37,7 @@ export function paged<T>(
   );
 }
 
-/** The same for a list of which only a part was fetched. */
+/** The same for a partially fetched list. */
 export function stretch<T>(list: Stretch<T>, perPage: number, render: (item: T) => Blocks, next: Next): KnownBlock[] {
   const rows: KnownBlock[] = [];
   let count = 0;

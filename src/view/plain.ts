@@ -1,4 +1,4 @@
-// A whole message as plain text, for readers that are no Slack client.
+// A whole message as plain text, for readers other than Slack clients.
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { clean, clip } from './clean.js';
@@ -7,7 +7,7 @@ import { readable } from './text.js';
 
 const longest = 16_000;
 
-/** Every word of it, addresses included; buttons are left out but for those that open a page. */
+/** All of its text, with addresses; buttons are left out except those that open a page. */
 export function wholeText({ blocks, text }: Message): string {
   const said = blocks.flatMap((block) => linesOf(block)).map((line) => line.trim());
   const whole = said.filter((line) => line !== '').join('\n') || readable(text);

@@ -1,13 +1,13 @@
-// Slack mrkdwn in which every value is data: only the builders below make something live.
+// Slack mrkdwn in which every value is data: only the builders below create live markup.
 import { clean, clip, entities, fromEntities, oneLine } from './clean.js';
 import { limits } from './limits.js';
 
-/** `open` and `close` are markup made here; `text` is data and is escaped when written. */
+/** `open` and `close` are markup created here; `text` is data and is escaped when written. */
 interface Piece {
   readonly open: string;
   readonly text: string;
   readonly close: string;
-  /** What a reader of the fallback text sees instead. */
+  /** What readers of the fallback text see instead. */
   readonly plain?: string;
 }
 
@@ -74,7 +74,7 @@ function piece(value: Value): Piece | Mrkdwn {
   return value instanceof Mrkdwn ? value : words(data(String(value)));
 }
 
-/** md`Closed ${link(url, title)}.` Values are escaped and kept on one line; the words between may format. */
+/** md`Closed ${link(url, title)}.` Values are escaped and kept on one line; the literal parts may format. */
 export function md(literals: TemplateStringsArray, ...values: readonly Value[]): Mrkdwn {
   return Mrkdwn.of(
     literals.flatMap((literal, at) => {
@@ -84,12 +84,12 @@ export function md(literals: TemplateStringsArray, ...values: readonly Value[]):
   );
 }
 
-/** Our own or the forge's words as they are, lines kept. */
+/** Our own or the forge's text unchanged, with its line breaks. */
 export function lines(text: string): Mrkdwn {
   return Mrkdwn.of([words(clean(text).replaceAll('`', 'ˋ').trim())]);
 }
 
-/** An http or https address without credentials, safe inside `<…|…>`; undefined when it is none. */
+/** An http or https address without credentials, safe inside `<…|…>`; undefined if it is not one. */
 export function webUrl(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const parsed = new URL(url);
@@ -105,7 +105,7 @@ export function webUrl(url: string): string | undefined {
   return entities(href).length <= limits.button.url - 500 ? href : undefined;
 }
 
-/** Plain words where the address cannot be linked. */
+/** Plain text if the address cannot be linked. */
 export function link(url: string | null | undefined, text: string): Mrkdwn {
   const href = url ? webUrl(url) : undefined;
   const label = data(text);
@@ -143,10 +143,10 @@ export function code(text: string | number): Mrkdwn {
   return Mrkdwn.of(shown === '' ? [] : [{ open: '`', text: shown, close: '`' }]);
 }
 
-/** Our own words where code stands between backticks, as `readable` gives them. */
+/** Our own text with code between backticks, as `readable` returns it. */
 export function coded(text: string): Mrkdwn {
   const parts = clean(text).trim().split('`');
-  // an odd backtick out is someone's own
+  // an unpaired backtick is part of the text
   if (parts.length % 2 === 0) return lines(text);
   return Mrkdwn.of(parts.map((part, at) => (at % 2 === 0 ? words(part) : code(part))));
 }
@@ -171,7 +171,7 @@ export function quote(text: string): Mrkdwn {
   return Mrkdwn.of(shown.map((line, at) => ({ open: '>', text: line, close: at < shown.length - 1 ? '\n' : '' })));
 }
 
-/** Leaves out what is empty. */
+/** Leaves out empty parts. */
 export function join(parts: readonly (Value | undefined)[], separator = ' · '): Mrkdwn {
   const shown = parts
     .filter((part) => part !== undefined)
@@ -180,7 +180,7 @@ export function join(parts: readonly (Value | undefined)[], separator = ' · '):
   return Mrkdwn.of(shown.flatMap((part, at) => (at === 0 ? [part] : [words(separator), part])));
 }
 
-/** Readable words for notifications and screen readers, of mrkdwn that was already written into a block. */
+/** Readable text for notifications and screen readers, from mrkdwn already written into a block. */
 export function readable(source: string): string {
   const shown = source.replace(/<([^<>|]*)(?:\|([^<>]*))?>/gu, (_all, target: string, label: string | undefined) => {
     if (label !== undefined) return label;

@@ -10,7 +10,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** Undefined for what the forge sends in place of "never": nothing, year 1, the epoch. */
+/** Undefined for what the forge sends instead of "never": nothing, year 1, the epoch. */
 export function instant(value: Instant): Date | undefined {
   if (value === null || value === undefined || value === '') return undefined;
   const at = value instanceof Date ? value : new Date(value);
@@ -44,7 +44,7 @@ export function elapsed(milliseconds: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-/** A moment in the reader's own zone; undated when the forge has none. */
+/** A moment in the reader's time zone; `unset` if the forge has none. */
 export function date(value: Instant, now: Date, unset = 'never'): Mrkdwn {
   const at = instant(value);
   if (at === undefined) return md`${unset}`;

@@ -7,7 +7,7 @@ import type { Person } from '../store/index.js';
 
 export type AsPerson = (person: Person) => Promise<Api | undefined>;
 
-/** The forge as a linked person sees it; undefined when the link is gone. A dead credential is asked about once. */
+/** The forge as a linked person sees it; undefined if they are no longer linked. They are asked once about a dead credential. */
 export async function asPerson(
   services: Services,
   tellOnce: Runtime['tellOnce'],

@@ -10,12 +10,12 @@ import type { Standing } from '../feed/standing.js';
 import { splitFullName } from '../full-name.js';
 import { openButton } from '../view/elements.js';
 
-/** What the person who clicks can do about an event, as themselves. */
+/** What the person who clicks can do about an event, with their own account. */
 export function eventButtons(event: Event, { item, state, read, stage }: Standing): Controls {
   const { owner, repo } = splitFullName(event.repo.fullName);
   const { number } = event.item;
   if (isInbox(event) && event.threadId !== undefined) {
-    // read, closed or merged: there is nothing left to answer here
+    // read, closed or merged: nothing left to do here
     if (read || state === 'closed' || state === 'merged') return {};
     const args = { thread: { thread: event.threadId }, as: 'read' };
     const done = { text: 'Mark as done', command: 'inbox mark', args } as const;
@@ -52,7 +52,7 @@ const stopping = {
   deny: 'Keep running',
 };
 
-/** Of a run that waits for approval or looks stuck; once it goes on there is nothing left to do about it here. */
+/** For a run that needs approval or looks stuck; once it continues, nothing is left to do here. */
 function openRunButtons(event: RunEvent, run: RunRef, stage: NonNullable<Standing['stage']>): Button[] {
   const { approve, cancel, force } = event.run.offers ?? {};
   const buttons = [
@@ -74,7 +74,7 @@ type Ref = { readonly owner: string; readonly repo: string; readonly index: numb
 
 const comment = (ref: Ref) => formButton({ text: 'Comment', command: 'issue comment', args: { issue: ref } });
 
-/** All news of it, also of kinds that the channel is not subscribed to. */
+/** All its updates, even of kinds the channel is not subscribed to. */
 const follow = (item: Ref): MenuEntry => ({ text: 'Follow', command: 'follow', args: { item } });
 
 const reviewerButtons = (pull: Ref, url: string) => [
@@ -83,7 +83,7 @@ const reviewerButtons = (pull: Ref, url: string) => [
   openButton(url),
 ];
 
-/** The reader's part now, as the item says; where it could not be read, what the message is about. */
+/** The reader's part according to the item; if it could not be read, according to the message. */
 function partOf({ kind, reader }: InboxEvent, item: ItemState | undefined): 'reviewer' | 'assignee' | undefined {
   const known = item && reader !== undefined;
   const asked = kind === 'inbox:review_requested';
@@ -91,7 +91,7 @@ function partOf({ kind, reader }: InboxEvent, item: ItemState | undefined): 'rev
   return (known ? named(item.assignees, reader) : kind === 'inbox:assigned') ? 'assignee' : undefined;
 }
 
-/** In a channel everybody reads the same card; who may not is told why. */
+/** In a channel everyone sees the same card; people without permission get an explanation. */
 function shared(event: Event, ref: Ref, item: ItemState | undefined): Controls {
   const kind = item?.kind ?? event.item.kind;
   const open =

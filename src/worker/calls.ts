@@ -9,7 +9,7 @@ import type { Store } from '../store/index.js';
 import { actionName } from '../view/action.js';
 import { wholeText } from '../view/plain.js';
 
-/** Answers to agents are kept for them and told nobody; all others go their way. */
+/** Answers to agents are stored for them and sent to nobody; all others are delivered. */
 export function withCalls(answers: Answers, calls: Store['calls'], catalogue: Catalogue): Answers {
   return {
     ...answers,
@@ -30,7 +30,7 @@ const Turning = z.object({
   value: z.string(),
 });
 
-/** Where the button below a list would go on. */
+/** Where the button below a list would continue. */
 function nextIn(blocks: readonly KnownBlock[], catalogue: Catalogue): Record<string, unknown> | undefined {
   const buttons = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
   for (const button of buttons) {

@@ -1,7 +1,7 @@
 import { credentialOf } from '../chat/credential.js';
 import type { Services } from '../chat/session.js';
 
-/** Accounts linked before their owner was signed: the forge says once more who they are. */
+/** For accounts linked before accounts were signed: asks the forge once more who they are. */
 export async function confirmAll(services: Pick<Services, 'store' | 'forge' | 'log'>): Promise<void> {
   const { store, forge, log } = services;
   const { accounts } = store;

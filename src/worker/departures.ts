@@ -7,7 +7,7 @@ import type { OpenServices } from '../services.js';
 const processEveryMs = 2_000;
 const lookEveryMs = 60_000;
 
-/** Settles what people who left leave behind, and asks Slack now and then who did. */
+/** Handles the subscriptions and data of people who left, and asks Slack now and then who did. */
 export function watchDepartures({ services, identity }: OpenServices, config: Config, log: Log) {
   const departures = createDepartures({
     store: services.store,

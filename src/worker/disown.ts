@@ -7,13 +7,13 @@ import { md } from '../view/text.js';
 const people = 1_000;
 const quietMs = 10 * 60_000;
 
-/** Tells a person that something came in their name and was not run; however much comes, once in a while. */
+/** Tells a person that a request in their name was not run; at most once in a while. */
 export function createDisown({ tell }: Tells) {
-  const told = new LRUCache<string, true>({ max: people, ttl: quietMs });
+  const notified = new LRUCache<string, true>({ max: people, ttl: quietMs });
   return async (person: Person): Promise<void> => {
     const name = `${person.team}/${person.user}`;
-    if (told.has(name)) return;
-    told.set(name, true);
+    if (notified.has(name)) return;
+    notified.set(name, true);
     await tell(
       person,
       say(md`A request from your account could not be verified, so it was not run. If it was yours, run it again.`),

@@ -14,11 +14,11 @@ import type { AsPerson } from './as-person.js';
 
 const holdMs = 30_000;
 const longestMs = 31 * 86_400_000;
-/** So long after its time a runner is still enabled: an older record may have been done and brought back. */
+/** How long after its time a runner is still enabled: an older record may have been done and restored. */
 const latestMs = 7 * 86_400_000;
 const nextMs = (lastedMs: number) => Math.min(30_000, Math.max(2_000, lastedMs / 10));
 
-/** Tells who drained a runner when it is idle, and enables it again at their time, as a command of theirs. */
+/** Notifies the person who drained a runner when it is idle, and enables it again at their time, as their command. */
 export function createDrainRunners(services: Services, as: AsPerson, enqueue: Runtime['enqueue']) {
   const { store, slack, log } = services;
 
@@ -37,7 +37,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
     ]);
   }
 
-  /** The one road: admitted, run as that person, audited and answered. The same time gives the same job. */
+  /** The usual path: admitted, run as that person, audited and answered. The same time gives the same job. */
   async function enable(id: string, { person, runner, enableAt }: Drain): Promise<void> {
     const job = {
       v: 1,
@@ -60,7 +60,7 @@ export function createDrainRunners(services: Services, as: AsPerson, enqueue: Ru
     if (drain.enableAt !== undefined && drain.enableAt <= now) return enable(id, drain);
     const api = drain.tell ? await as(drain.person) : undefined;
     const runner = await api?.admin.getRunner({ runner_id: drain.runner });
-    // someone enabled it in the meantime, or nobody is there to be told
+    // it was enabled in the meantime, or there is nobody to notify
     const isOver = drain.tell && (!runner || runner.disabled === false || now - drain.since > longestMs);
     const isIdle = runner !== undefined && !isOver && !runner.busy;
     if (runner && isIdle) await tell(id, drain, runner);

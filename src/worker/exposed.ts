@@ -6,12 +6,12 @@ import { unlessGone } from '../forge/possible.js';
 
 type Repository = { readonly owner: string; readonly repo: string };
 
-/** The guard of approval cards: why something about this repository must not be shown there. */
+/** The guard for approval cards: why this repository must not be shown there. */
 export function createExposed({ slack, service }: Services, policy: PolicyFile['exposure']) {
   return async (repository: Repository | undefined, channel: string): Promise<string | undefined> => {
     const audience = await slack.channel(channel);
     const found = repository && (await unlessGone(service.repos.get(repository)));
-    // what the bot's own account cannot see is taken for hidden
+    // what the bot's own account cannot see counts as hidden
     const hidden = repository !== undefined && (found === undefined || isHidden(found));
     const verdict = exposure({ hidden }, audience, policy);
     return verdict.allowed ? undefined : verdict.words;

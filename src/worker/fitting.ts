@@ -4,7 +4,7 @@ import type { Poster } from '../feed/ports.js';
 import type { Forge } from '../forge/index.js';
 import { type Message, withBlocks } from '../view/message.js';
 
-/** What is posted is fitted to the server as answers are: no button for what it lacks, its own name on its links. */
+/** Posts are adapted to the server like answers: no buttons for what it lacks, its own name on its links. */
 export function fittingPoster(poster: Poster, catalogue: Catalogue, forge: Forge): Poster {
   const suited = async (message: Message) => withBlocks(message, await fitted(message.blocks, catalogue, forge));
   return {

@@ -12,12 +12,12 @@ import type { AsPerson } from './as-person.js';
 
 const holdMs = 30_000;
 const longestMs = 24 * 3_600_000;
-/** Often while it is new, more rarely the longer it lasts. */
+/** Often at first, then less the longer it takes. */
 const nextMs = (lastedMs: number) => Math.min(30_000, Math.max(2_000, lastedMs / 10));
 
 const stateOf = ({ status, conclusion, run_attempt }: WorkflowRun) => `${run_attempt}-${status}-${conclusion ?? ''}`;
 
-/** Shows who started a run how it goes on: one direct message, which edits itself until the run is over. */
+/** Shows a run's progress to the person who started it: one direct message, updated until the run ends. */
 export function createFollowRuns(services: Services, catalogue: Catalogue, as: AsPerson) {
   const { store, slack, log } = services;
 

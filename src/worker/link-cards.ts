@@ -6,7 +6,7 @@ import { createUnfurl } from '../slack/unfurl.js';
 
 const itemsAtOnce = 5;
 
-/** Cards under links of the last days are drawn again when their item changed. */
+/** Cards under recent links are redrawn when their item changed. */
 export function createLinkCards(services: Services, catalogue: Catalogue, client: WebClient, team: string) {
   const { store, log } = services;
   const { again } = createUnfurl({ services, catalogue, client, team });
@@ -16,7 +16,7 @@ export function createLinkCards(services: Services, catalogue: Catalogue, client
         try {
           await again(item, link);
         } catch (error) {
-          // the message is gone, or Slack takes no card there any more
+          // the message was deleted, or Slack no longer accepts a card there
           if (platformError(error) !== undefined) await store.links.drop(item, link);
           log.debug({ item, reason: String(error) }, 'a card under a link stays as it is');
         }

@@ -6,10 +6,10 @@ import { threadMark } from '../feed/sources/inbox.js';
 import { sourceKey } from '../feed/sources/source.js';
 import { withOpenRequests } from '../forge/review-requests.js';
 
-/** What a person did in their direct messages shows there at once: the forge notifies nobody of their own deeds. */
+/** What people do in their direct messages shows there at once: the forge does not notify people of their own actions. */
 export async function followOwnCards(context: Context, acted: readonly Acted[]): Promise<void> {
   const { api, store, slack, person, channel, forge } = context;
-  // elsewhere the feed says it
+  // elsewhere the feed posts it
   const concerned = acted.filter(({ notification }) => notification !== undefined || channel?.startsWith('D'));
   if (concerned.length === 0) return;
   const place = { team: person.team, channel: await slack.directMessage(person.user) };

@@ -1,7 +1,7 @@
 import type { Log } from '../log.js';
 import { type Store, unopened, unsignedRecords } from '../store/index.js';
 
-/** After a change of BELLOWS_KEYS: every credential moves under the first key, so that the old one can be taken away. */
+/** After a change of BELLOWS_KEYS: reseals every credential with the first key, so that the old one can be removed. */
 export async function resealAll(store: Store, log: Log): Promise<void> {
   for (const team of await store.accounts.teams()) {
     const moved = await store.accounts.reseal(team);
@@ -15,9 +15,9 @@ export async function resealAll(store: Store, log: Log): Promise<void> {
   );
 }
 
-/** The same for what is signed, and a word about what no key signed. Read in the background: there may be many. */
+/** The same for signed records, and a log line about unsigned ones. Runs in the background: there may be many. */
 export async function resignAll(store: Store, log: Log): Promise<void> {
-  // with one key alone there is nothing to move
+  // with a single key there is nothing to do
   if (store.seal.labels.length > 1) {
     let moved = (await store.subscriptions.resign()) + (await store.reminders.resign());
     moved += (await store.handovers.resign()) + (await store.agents.resign()) + (await store.absences.resign());

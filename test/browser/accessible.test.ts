@@ -12,7 +12,7 @@ interface Found {
   }[];
 }
 
-/** What axe finds serious, each with the first element it is about. */
+/** Serious axe findings, each with its first element. */
 async function serious(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<Found>('axe.run(document, { resultTypes: ["violations"] })');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useTheatre } from './support/page.js';
 import { visitor } from './support/person.js';
 
-describe('what happens in the meantime', () => {
+describe('live updates', () => {
   const theatre = useTheatre();
 
   it('updates an open thread and the card above it, without a reload', async () => {
@@ -27,7 +27,7 @@ describe('what happens in the meantime', () => {
     await card.getByRole('button', { name: '3 replies' }).waitFor();
   });
 
-  it('lets two people look at once: one asks, the other approves, both see it', async () => {
+  it('lets two people watch at once: one asks, the other approves, both see it', async () => {
     const [asking, deciding] = await Promise.all([theatre.open(), theatre.open()]);
     const grace = visitor(asking.page);
     const margaret = visitor(deciding.page);
@@ -70,7 +70,7 @@ describe('what happens in the meantime', () => {
       .toContain('Part two is missing.');
   });
 
-  it('opens Home with what waits for this person', async () => {
+  it('opens Home with this person’s open items', async () => {
     const { page } = await theatre.open();
     const you = visitor(page);
     await you.be('Grace');

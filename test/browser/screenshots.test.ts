@@ -5,7 +5,7 @@ import { visitor } from './support/person.js';
 
 const repo = 'acme/engine';
 
-/** The pictures of docs/: drawn by the product itself, written only with UPDATE_DOCS=1. */
+/** The pictures in docs/: drawn by the product itself, written only with UPDATE_DOCS=1. */
 async function picture(what: Page | Locator, name: string): Promise<void> {
   const path = process.env['UPDATE_DOCS'] === '1' ? { path: `docs/${name}.png` } : {};
   expect((await what.screenshot({ animations: 'disabled', ...path })).length).toBeGreaterThan(1_000);

@@ -5,7 +5,7 @@ import { visitor } from './support/person.js';
 describe('the page', () => {
   const theatre = useTheatre();
 
-  it('opens where something stands, with the first step at hand', async () => {
+  it('opens with content and the first step at hand', async () => {
     const { page } = await theatre.open();
     const you = visitor(page);
     await you.message('the tour').waitFor();
@@ -16,7 +16,7 @@ describe('the page', () => {
       .waitFor();
   });
 
-  it('keeps person and channel over a reload', async () => {
+  it('keeps person and channel across a reload', async () => {
     const { page } = await theatre.open();
     const you = visitor(page);
     await you.be('Grace');
@@ -40,7 +40,7 @@ describe('the page', () => {
     await expect.poll(() => you.composer.inputValue()).toBe('Nobody hears this');
   });
 
-  it('gives the focus back after a form', async () => {
+  it('returns the focus after a form', async () => {
     const { page } = await theatre.open();
     const you = visitor(page);
     await you.say('/forge signin');

@@ -104,7 +104,7 @@ describe('the tour', () => {
     await page.getByText('That was the tour.').waitFor();
   });
 
-  it('asked nobody outside, and complained about nothing', () => {
+  it('requested nothing from outside, and logged no errors', () => {
     expect(seen.strays).toEqual([]);
     expect(seen.complaints).toEqual([]);
   });

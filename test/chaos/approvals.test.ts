@@ -7,7 +7,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { environmentOf, type Part, startPart } from '../support/processes.js';
 import { startRedis, testKeys } from '../support/redis.js';
 
-/** A claim whose holder was killed runs out after a minute. */
+/** A claim whose holder was killed expires after a minute. */
 const patience = 180_000;
 const policy = `
 roles: { admin: { users: [U0ADA00001, U0GRACE001, U0ALAN0001] } }
@@ -65,7 +65,7 @@ describe('approvals under kill -9', () => {
   const reaches = (id: string, state: string) =>
     expect.poll(async () => (await store.approvals.get(id))?.state, { timeout: patience, interval: 5 }).toBe(state);
 
-  it('keeps each vote, and runs once when the last one came', { timeout: 240_000 }, async () => {
+  it('keeps each vote, and runs once after the last one', { timeout: 240_000 }, async () => {
     const { card, id } = await ask('cron run git_gc_repos');
     await bellows.slack.as('grace').click(card, 'Approve');
     await says(card.ts, '1 of 2 approved');
@@ -83,7 +83,7 @@ describe('approvals under kill -9', () => {
     const run = world.startRun({ as: 'ada', repo: 'acme/engine', title: 'Between vote and run' });
     world.stickRun({ run: run.id });
     const { card, id } = await ask(`run force-cancel acme/engine#${run.id}`);
-    // every look takes a while: the vote stands, and nothing was sent yet
+    // every read takes a while: the vote is stored, and nothing was sent yet
     faults.add({ on: /GET .*actions\/runs/, trouble: { delay: 1_000 }, times: 100 });
     await bellows.slack.as('grace').click(card, 'Approve');
     await reaches(id, 'running');
@@ -95,7 +95,7 @@ describe('approvals under kill -9', () => {
     expect(requests.of(force)).toHaveLength(1);
   });
 
-  it('is not sent again after a crash while it ran, and says what is known of it', { timeout: 240_000 }, async () => {
+  it('is not sent again after a crash during the run, and reports what is known', { timeout: 240_000 }, async () => {
     const { faults, requests } = bellows.forge;
     const before = requests.of(cron).length;
     const { card } = await ask('cron run resync_all_sshkeys');
@@ -106,7 +106,7 @@ describe('approvals under kill -9', () => {
     await bellows.slack.as('alan').click(card, 'Approve');
     await sent;
     await again();
-    // found by looking where the forge did it, else unknown; never sent twice
+    // found at the forge if it happened, otherwise unknown; never sent twice
     await bellows.slack.until(() => /✅ Approved by|did not confirm it/.test(blocks(card.ts)), patience);
     expect(requests.of(cron).length - before).toBeLessThanOrEqual(1);
   });

@@ -55,33 +55,33 @@ describe('on a Redis Cluster of three masters', () => {
     await answered('Closed');
   });
 
-  it('channels are told what happens, once and in order, by two workers', async () => {
+  it('two workers post each event once and in order', async () => {
     await ada().command('engine', '/forge', `subscribe ${repo} issues`);
     await answered('acme/engine');
-    // the second question comes after the first answer was learned
+    // the second poll starts after the first one was learned
     for (let times = 0; times < 3; times++) await forge.requests.next(/engine\/activities\/feeds/);
     const wanted = Array.from({ length: 12 }, (_, at) => `News ${at}.`);
     for (const title of wanted) forge.world.openIssue({ as: 'grace', repo, title });
-    const told = () =>
+    const posted = () =>
       slack.state
         .messages('C0ENGINE01')
         .filter(({ text }) => text.startsWith('grace opened issue'))
         .map(({ text }) => text.replace(/^.*#\d+ /, ''));
-    await slack.until(() => told().length >= wanted.length, patience);
-    expect(told()).toEqual(wanted);
+    await slack.until(() => posted().length >= wanted.length, patience);
+    expect(posted()).toEqual(wanted);
   });
 
-  it('no source is polled twice in its tempo, though there are two workers', async () => {
+  it('two workers never poll a source more often than its schedule', async () => {
     const feed = 'GET /repos/{owner}/{repo}/activities/feeds';
     const probes = () => forge.requests.of(feed).filter(({ query }) => query['limit'] === '10').length;
     const before = probes();
     const started = Date.now();
     for (let times = 0; times < 8; times++) await forge.requests.next(/engine\/activities\/feeds/);
-    // a second apart, a tenth of it at random
+    // a second apart, a tenth of it random
     expect(probes() - before).toBeLessThanOrEqual((Date.now() - started) / 900 + 1);
   });
 
-  it('its keys are those of the catalogue, on all three', async () => {
+  it('all three hold only keys from the catalogue', async () => {
     const redis = connect(cluster.url);
     await ready(redis);
     if (!(redis instanceof Cluster)) throw new Error('that is no cluster');

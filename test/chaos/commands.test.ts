@@ -48,7 +48,7 @@ describe('accepted work', () => {
     );
   });
 
-  it('never doubles a write that counts, and tells what is known of it', async () => {
+  it('never repeats a write that counts, and reports what is known', async () => {
     const { slack, forge } = bellows;
     const ada = slack.as('ada');
     forge.faults.add({ on: /POST .*comments/, trouble: { delay: 30_000 } });
@@ -58,9 +58,9 @@ describe('accepted work', () => {
     await worker.kill();
     worker = await start('worker');
     const seen = () => [...ada.sees('engine'), ...ada.sees(ada.dm)].map(({ text }) => text);
-    // what nobody can know yet is told by direct message
-    const told = /The forge did not confirm|Commented on/;
-    const answer = await slack.until(() => seen().find((text) => told.test(text)), patience);
+    // an outcome nobody can know yet is sent as a direct message
+    const answered = /The forge did not confirm|Commented on/;
+    const answer = await slack.until(() => seen().find((text) => answered.test(text)), patience);
     const there = forge.world.issue('acme/engine', 2)?.comments.filter(({ body }) => body === 'only once') ?? [];
     expect(there.length).toBeLessThanOrEqual(1);
     if (answer.includes('Commented')) expect(there).toHaveLength(1);

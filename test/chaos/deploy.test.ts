@@ -7,7 +7,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { environmentOf, type Part, startPart } from '../support/processes.js';
 import { startRedis } from '../support/redis.js';
 
-/** A claim whose holder was killed runs out after a minute. */
+/** A claim whose holder was killed expires after a minute. */
 const patience = 180_000;
 const policy = `
 roles: { admin: { users: [U0ADA00001, U0GRACE001] } }
@@ -47,11 +47,11 @@ describe('a deployment under kill -9', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('cut off between approval and dispatch is dispatched once', { timeout: 240_000 }, async () => {
+  it('interrupted between approval and dispatch is dispatched once', { timeout: 240_000 }, async () => {
     const { faults, requests } = bellows.forge;
     const before = runs().length;
     const card = await ask('deploy production');
-    // approved, and looking once more takes a while
+    // approved, and checking once more takes a while
     faults.add({ on: /GET .*contents/, trouble: { delay: 20_000 }, times: 20 });
     const looked = requests.next(/GET .*branches/);
     await bellows.slack.as('grace').click(card, 'Approve');
@@ -67,7 +67,7 @@ describe('a deployment under kill -9', () => {
     await cardSays(card, 'Deployed');
   });
 
-  it('cut off after dispatch and before its answer is found, not sent again', { timeout: 240_000 }, async () => {
+  it('interrupted between dispatch and its answer is found, not sent again', { timeout: 240_000 }, async () => {
     const { faults, requests } = bellows.forge;
     const before = runs().length;
     const card = await ask('deploy production');

@@ -31,7 +31,7 @@ describe.each([
   let worker: Part;
   const there = (text: string): number =>
     (product.forge.world.issue(repo, 2)?.comments ?? []).filter(({ body }) => body === text).length;
-  const told = (title: string): number =>
+  const postsOf = (title: string): number =>
     product.slack.state
       .messages('C0ENGINE01')
       .filter(({ byBot, blocks }) => byBot && JSON.stringify(blocks).includes(title)).length;
@@ -47,14 +47,14 @@ describe.each([
     for (let times = 0; times < 3; times++) await product.forge.requests.next(/engine\/activities\/feeds/);
     await comment('Before');
     product.forge.world.openIssue({ as: 'grace', repo, title: 'Before the failover' });
-    await product.slack.until(() => told('Before the failover') > 0, patience);
+    await product.slack.until(() => postsOf('Before the failover') > 0, patience);
   }, patience * 3);
   afterAll(async () => {
     await product.close();
     await redis.close();
   });
 
-  it('goes on by itself: nothing is lost or doubled, and /readyz says how it is', async () => {
+  it('recovers: nothing is lost or doubled, and /readyz reports the state', async () => {
     redis.killPrimary();
     product.forge.world.openIssue({ as: 'grace', repo, title: 'Amid the failover' });
     const parts = [bot, worker];
@@ -62,9 +62,9 @@ describe.each([
     for (const part of parts) await expect.poll(() => ready(part), { timeout: patience }).toBe('ready\n');
     await Promise.all(['One', 'Two', 'Three'].map((text) => comment(`After ${text}`)));
     product.forge.world.openIssue({ as: 'grace', repo, title: 'After the failover' });
-    await product.slack.until(() => told('After the failover') > 0, patience);
+    await product.slack.until(() => postsOf('After the failover') > 0, patience);
     const texts = ['Before', 'After One', 'After Two', 'After Three'].map(there);
-    const titles = ['Before', 'Amid', 'After'].map((when) => told(`${when} the failover`));
+    const titles = ['Before', 'Amid', 'After'].map((when) => postsOf(`${when} the failover`));
     tally('once_twice', texts.filter((times) => times > 1).length);
     tally('lost', [...texts, ...titles].filter((times) => times === 0).length);
     tally('doubled', titles.filter((times) => times > 1).length);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { strayKeys } from '../support/redis.js';
+import { postedIn, unmarkedRepeats } from './support/posted.js';
 import { atRest, type Follows, say, until, type Weathered, weather } from './support/storm.js';
 import { tally } from './support/tally.js';
-import { toldIn, unmarkedRepeats } from './support/told.js';
 
 const engine = 'C0ENGINE01';
 const general = 'C0GENERAL1';
@@ -36,21 +36,21 @@ function shown(deeds: readonly string[], repo: string, of: Weathered) {
 
 const missing = (storm: Weathered): string[] =>
   follows.flatMap(({ channel, repo }) => {
-    const told = new Set(toldIn(storm.slack, channel).map(({ deed }) => deed));
-    const deeds = [...storm.day.of(repo), ...storm.day.runsOf(repo)].filter((deed) => !told.has(deed));
+    const posted = new Set(postedIn(storm.slack, channel).map(({ deed }) => deed));
+    const deeds = [...storm.day.of(repo), ...storm.day.runsOf(repo)].filter((deed) => !posted.has(deed));
     return deeds.map((deed) => `${channel}: ${deed}`);
   });
 
-const settled = async (storm: Weathered) => {
+const untilPosted = async (storm: Weathered) => {
   const calm = async () => missing(storm).length === 0 && (await atRest(storm.store));
-  // a channel takes one message a second, so a long day takes its time; what is missing then the comparison shows better
-  await until('everything was told and nothing waits', calm, 150_000, () => missing(storm).length).catch(
+  // a channel takes one message a second, so a long day takes time; the comparison shows better what is missing then
+  await until('everything was posted and nothing waits', calm, 150_000, () => missing(storm).length).catch(
     (error: unknown) => say([error, ...missing(storm)].join('\n')),
   );
   count(storm);
 };
 
-/** Per channel: what it was never told, and what it was told again without a word about it. */
+/** Per channel: events it never got, and those it got again without the mark of a repeat. */
 function count(storm: Weathered): void {
   const wantedIn = new Map<string, Set<string>>();
   for (const { channel, repo } of follows) {
@@ -59,10 +59,10 @@ function count(storm: Weathered): void {
     wantedIn.set(channel, deeds);
   }
   for (const [channel, deeds] of wantedIn) {
-    const told = toldIn(storm.slack, channel);
-    const seen = new Set(told.map(({ deed }) => deed));
+    const posted = postedIn(storm.slack, channel);
+    const seen = new Set(posted.map(({ deed }) => deed));
     tally('lost', [...deeds].filter((deed) => !seen.has(deed)).length);
-    tally('doubled', unmarkedRepeats(told).length);
+    tally('doubled', unmarkedRepeats(posted).length);
   }
 }
 
@@ -76,18 +76,18 @@ describe('the feed where posts can be read back, on a Redis that fsyncs always a
       redisStops: 3,
       follows,
     });
-    await settled(storm);
+    await untilPosted(storm);
     say(`${storm.day.count} events, ${storm.crew.kills} kills`);
   }, 1_800_000);
   afterAll(() => storm.close());
 
-  it.each(follows)('tells $channel each event of $repo exactly once and in order', ({ channel, repo }) => {
-    const told = toldIn(storm.slack, channel).map(({ deed }) => deed);
-    expect(shown(told, repo, storm)).toEqual(wanted(storm, repo));
+  it.each(follows)('posts to $channel each event of $repo exactly once and in order', ({ channel, repo }) => {
+    const posted = postedIn(storm.slack, channel).map(({ deed }) => deed);
+    expect(shown(posted, repo, storm)).toEqual(wanted(storm, repo));
   });
 
-  it('settles unknown outcomes without a repeat that it would have to mark', () => {
-    const marked = follows.flatMap(({ channel }) => toldIn(storm.slack, channel)).filter((told) => told.marked);
+  it('resolves unknown outcomes without a repeat that it would have to mark', () => {
+    const marked = follows.flatMap(({ channel }) => postedIn(storm.slack, channel)).filter((posted) => posted.marked);
     expect(marked).toEqual([]);
     expect(storm.slack.calls.of('conversations.history').length).toBeGreaterThan(0);
   });
@@ -113,7 +113,7 @@ describe('the feed where posts can be read back, on a Redis that fsyncs always a
     expect(await strayKeys(storm.store.redis)).toEqual([]);
   });
 
-  it('has no worker that ends by itself', () => {
+  it('has no worker that exits on its own', () => {
     expect(storm.crew.deserters).toEqual([]);
   });
 });
@@ -128,22 +128,22 @@ describe('the feed where posts cannot be read back, on a Redis that fsyncs each 
       redisStops: 2,
       follows,
     });
-    await settled(storm);
+    await untilPosted(storm);
     say(`${storm.day.count} events, ${storm.crew.kills} kills`);
   }, 1_800_000);
   afterAll(() => storm.close());
 
   it.each(follows)('loses nothing of $repo in $channel and keeps the order', ({ channel, repo }) => {
-    const told = [...new Set(toldIn(storm.slack, channel).map(({ deed }) => deed))];
-    expect(shown(told, repo, storm)).toEqual(wanted(storm, repo));
+    const posted = [...new Set(postedIn(storm.slack, channel).map(({ deed }) => deed))];
+    expect(shown(posted, repo, storm)).toEqual(wanted(storm, repo));
   });
 
   it('marks each repeat', () => {
     const channels = new Set(follows.map(({ channel }) => channel));
-    expect([...channels].flatMap((channel) => unmarkedRepeats(toldIn(storm.slack, channel)))).toEqual([]);
+    expect([...channels].flatMap((channel) => unmarkedRepeats(postedIn(storm.slack, channel)))).toEqual([]);
   });
 
-  it('has no worker that ends by itself', () => {
+  it('has no worker that exits on its own', () => {
     expect(storm.crew.deserters).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ describe('a rolling change of BELLOWS_KEYS', { timeout: 180_000 }, () => {
     await redis.close();
   });
 
-  it('fails no command, even where the new key is put first at once', async () => {
+  it('fails no command, even if the new key is put first at once', async () => {
     const start = (word: 'bot' | 'worker', keys: string): Promise<Part> => product.start(word, { BELLOWS_KEYS: keys });
     const [bot, worker] = await Promise.all([start('bot', old), start('worker', old)]);
     await product.link();

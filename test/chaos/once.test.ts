@@ -39,7 +39,7 @@ afterAll(async () => {
   await program.remove();
 });
 
-/** Another crew; what the old one held is taken over. */
+/** Another crew takes over from the old one. */
 async function crew(...made: readonly Promise<Part>[]): Promise<void> {
   const old = workers;
   workers = await Promise.all(made);
@@ -50,13 +50,13 @@ const ada = () => bellows.slack.as('ada');
 const say = (text: string) => ada().command('engine', '/forge', `issue comment ${repo}#2 ${text}`);
 const there = (text: string): number =>
   (bellows.forge.world.issue(repo, 2)?.comments ?? []).filter(({ body }) => body === text).length;
-/** Everything said to ada beside acknowledgements, as it stands now. */
+/** Everything posted to ada except acknowledgements, in its current form. */
 const answers = () =>
   [...ada().sees('engine'), ...ada().sees(ada().dm)].filter(({ text }) =>
     /Commented|Could not|unknown|did not confirm|Nothing/i.test(text),
   );
 
-/** What was done, told as done; each command once. Where the forge lost it, unknown is as true. */
+/** What was done is reported as done, each command once. If the forge lost it, unknown is just as true. */
 async function count(texts: readonly string[], before: number): Promise<void> {
   await bellows.slack.until(() => answers().length >= before + texts.length, patience);
   const given = answers().slice(before);
@@ -72,7 +72,7 @@ async function count(texts: readonly string[], before: number): Promise<void> {
 
 describe('with Redis far away', () => {
   it.each([100, 400, 1_500])(
-    '%i ms each way, two workers do each comment once and say so once',
+    '%i ms each way, two workers post each comment once and report it once',
     async (ms) => {
       const wire = await slowWireTo(bellows.config.redisUrl, ms);
       await crew(start('worker', wire.url), start('worker', wire.url));
@@ -89,7 +89,7 @@ describe('with Redis far away', () => {
   );
 
   it.each([100, 400])(
-    '%i ms each way, the bot too: what is accepted is done once, what is not is never done',
+    '%i ms each way, the bot too: accepted work is done once, refused work never',
     async (ms) => {
       const wire = await slowWireTo(bellows.config.redisUrl, ms);
       await Promise.all([crew(start('worker', wire.url)), bot.kill('SIGTERM')]);
@@ -113,13 +113,13 @@ describe('a worker that freezes for a minute', () => {
     ['during', /POST .*comments$/, { delay: 1_000 }],
     ['after', /POST .*comments$/, undefined],
   ] as const)(
-    '%s its write does nothing twice, and its person hears the truth once',
+    '%s its write does nothing twice, and its person gets one true answer',
     async (when, road, trouble) => {
       const text = `Frozen ${when}`;
       const before = answers().length;
       const [frozen] = workers;
       if (trouble) bellows.forge.faults.add({ on: road, trouble });
-      // The answer of the forge comes to a worker that sleeps.
+      // The forge's answer reaches a worker that is suspended.
       const reached = bellows.forge.requests.next(road);
       await say(text);
       await reached;
@@ -129,7 +129,7 @@ describe('a worker that freezes for a minute', () => {
       await bellows.slack.until(() => answers().length > before, patience);
       await awake;
       frozen?.child.kill('SIGCONT');
-      // Whatever the sleeper still does is done before its own end.
+      // Whatever the suspended worker still does is done before it ends.
       await frozen?.kill('SIGTERM');
       workers = [other];
       await count([text], before);
@@ -144,7 +144,7 @@ describe('a worker that freezes for a minute', () => {
   );
 });
 
-describe('an answer of the forge that is lost', () => {
+describe('a lost answer of the forge', () => {
   const losses: readonly (readonly [string, Trouble])[] = [
     ['reset after', { drop: 'after' }],
     ['cut', { cut: 0.5 }],
@@ -155,7 +155,7 @@ describe('an answer of the forge that is lost', () => {
     ['reset before', { drop: 'before' }],
   ];
   it.each(losses)(
-    '%s: the truth is told once',
+    '%s: one true answer is sent',
     async (how, trouble) => {
       const before = answers().length;
       bellows.forge.faults.add({ on: comments, trouble });
@@ -166,9 +166,9 @@ describe('an answer of the forge that is lost', () => {
   );
 });
 
-describe('Slack away', () => {
+describe('Slack is down', () => {
   it.each([20_000, 60_000])(
-    'for %i ms: what was done is told when it is back',
+    'for %i ms: the answer is sent when it is back',
     async (ms) => {
       const before = answers().length;
       const back = Date.now() + ms;

@@ -21,7 +21,7 @@ afterAll(async () => {
   await bellows.close();
 });
 
-/** Asks who one is and waits for the answer, as long as a start may take. */
+/** Runs whoami and waits for the answer as long as a start may take. */
 async function isServed(user: string): Promise<void> {
   const actor = bellows.slack.as(user);
   const answers = () => actor.sees('general').filter(({ text }) => !text.startsWith('Working on')).length;
@@ -30,7 +30,7 @@ async function isServed(user: string): Promise<void> {
   await bellows.slack.until(() => answers() > before, patience);
 }
 
-it('a command that kills its worker is set aside after three times, its person is told, and others go on', async () => {
+it('a command that kills its worker three times is set aside, its person notified, and others continue', async () => {
   const { slack, forge } = bellows;
   const ada = slack.as('ada');
   let arrived = forge.requests.next(poison);

@@ -31,7 +31,7 @@ describe('Redis fails over behind one address, is full, is emptied', { timeout: 
     await Promise.all([first.close(), second.close(), wire.close()]);
   });
 
-  it('goes on by itself after a failover, with the old primary still there as a replica', async () => {
+  it('recovers after a failover, with the old primary still there as a replica', async () => {
     const young = new Redis(second.url);
     await young.replicaof('127.0.0.1', Number(new URL(first.url).port));
     await expect.poll(() => young.info('replication'), { timeout: 30_000 }).toContain('master_link_status:up');
@@ -46,7 +46,7 @@ describe('Redis fails over behind one address, is full, is emptied', { timeout: 
     await product.ask(...show);
   });
 
-  it('is quiet while Redis is full, says so, and works again afterwards', async () => {
+  it('stays quiet while Redis is full, reports it, and works again afterwards', async () => {
     await present.config('SET', 'maxmemory', '1');
     await expect.poll(() => product.readyz(worker), { timeout: 30_000 }).toContain('Redis is full');
     const [lines, cpu] = [worker.logged.length, await cpuOf(worker)];
@@ -58,7 +58,7 @@ describe('Redis fails over behind one address, is full, is emptied', { timeout: 
     await product.ask(...show);
   });
 
-  it('begins anew when Redis was emptied: says so once, polls, and floods nobody', async () => {
+  it('starts over when Redis was emptied: logs it once, polls, and floods nobody', async () => {
     await present.flushall();
     const said = () => [...bot.logged, ...worker.logged].filter((line) => line.includes('Redis was emptied'));
     await expect.poll(() => product.readyz(worker), { timeout: 30_000 }).toBe('ready\n');
@@ -76,7 +76,7 @@ describe('Redis fails over behind one address, is full, is emptied', { timeout: 
   });
 });
 
-/** Seconds of processor time so far. */
+/** CPU seconds so far. */
 async function cpuOf({ child }: Part): Promise<number> {
   const { readFile } = await import('node:fs/promises');
   const fields = (await readFile(`/proc/${child.pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];

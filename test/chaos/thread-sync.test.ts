@@ -51,7 +51,7 @@ async function card(title: string) {
     ts,
     index,
     comments: () => bellows.forge.world.issue(repo, index)?.comments.map(({ body }) => body) ?? [],
-    /** What the thread shows that Bellows posted there. */
+    /** What Bellows posted in the thread. */
     shown: () =>
       bellows.slack.state
         .messages('engine')
@@ -60,7 +60,7 @@ async function card(title: string) {
   };
 }
 
-/** Kills the worker while the request is under way, or after it was answered, and starts another. */
+/** Kills the worker during the request, or after it was answered, and starts another. */
 async function cut(road: RegExp, when: 'before' | 'during' | 'after', act: () => Promise<unknown>): Promise<void> {
   if (when === 'before') await worker.kill('SIGKILL');
   if (when === 'during') bellows.forge.faults.add({ on: road, trouble: { delay: 3_000 }, times: 1 });
@@ -76,13 +76,13 @@ async function cut(road: RegExp, when: 'before' | 'during' | 'after', act: () =>
 
 describe.each(['before', 'during', 'after'] as const)('the worker is killed %s', (when) => {
   it(
-    'the comment that a reply becomes: it is there once and never comes back into its thread',
+    'the comment from a reply: it is there once and never comes back into its thread',
     async () => {
       const { ts, index, comments, shown } = await card(`Cut ${when} the comment`);
       const text = `Said ${when}`;
       await cut(/POST .*comments$/, when, () => ada().post('engine', text, ts));
       await soon(() => comments().length).toBeGreaterThan(0);
-      // a later one of somebody else has been through everything that an echo would go through
+      // a later comment by someone else has passed everything an echo would pass
       bellows.forge.world.comment({ as: 'linus', repo, index, body: 'The last word' });
       await soon(() => shown().some((line) => line.includes('linus'))).toBe(true);
       const doubled = Math.max(0, comments().filter((body) => body.startsWith(text)).length - 1);

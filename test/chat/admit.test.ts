@@ -34,12 +34,12 @@ describe('a command is admitted', () => {
     },
   );
 
-  it('not with a role nobody knows', () => {
-    // as a policy of another version would name it
+  it('not with an unknown role', () => {
+    // as a policy of another version might name it
     expect(() => refuseRole(asked('everyone'), 'owner' as Role)).toThrow('for everyone');
   });
 
-  it('where the server can do all it needs', async () => {
+  it('if the server can do everything it needs', async () => {
     const forge = await startForge({ flavour: 'gitea-1.26' });
     const client = createForge({ url: forge.url, retry: { attempts: 1 } });
     const can: OperationName = 'repos.get';

@@ -40,7 +40,7 @@ const kinds = [
 ] as const;
 
 describe('a failure', () => {
-  it('that is a sentence is shown as it stands, with the slash command this workspace uses', () => {
+  it('that is a sentence is shown unchanged, with this workspace’s slash command', () => {
     const { says } = scene();
     const message = says(new UserError('Which repository? Write /forge repo use owner/repo.'), '/git');
     expect(message.text).toBe('Which repository? Write /git repo use owner/repo.');
@@ -54,7 +54,7 @@ describe('a failure', () => {
     expect(message.text).not.toContain('issues.edit');
   });
 
-  it('prefers the hint that knows better', () => {
+  it('prefers a hint that knows better', () => {
     const message = scene().says(
       new ApiError({ kind: 'conflict', operation: 'runs.cancel', hint: 'The run has already finished.' }),
     );
@@ -81,7 +81,7 @@ describe('a failure', () => {
     );
   });
 
-  it('that is a defect shows a reference only; the log has the rest', () => {
+  it('that is a defect shows only a reference; the log has the rest', () => {
     const { says, lines } = scene();
     const message = says(new TypeError('cannot read x of undefined'));
     expect(message.text).toContain('ref0');
@@ -90,14 +90,14 @@ describe('a failure', () => {
     expect(lines.join('')).toContain('ref0');
   });
 
-  it('makes no mention live, whatever the forge says', () => {
+  it('makes no mention live, whatever the forge answers', () => {
     const error = new ApiError({ kind: 'invalid', operation: 'issues.edit', serverMessage: '<!channel> <@U1>' });
     expect(JSON.stringify(scene().says(error))).not.toMatch(/<[!@]/);
   });
 });
 
-it('a refusal with more than a sentence is words like any other, escaped where they are shown', () => {
-  const told = new MessageError(say(md`Blocked by ${'<b> & co'}`));
-  expect(told.message).toBe('Blocked by <b> & co');
-  expect(explanation(told, { slash: '/forge', log: createLog({ level: 'error' }) }).says).toBe('Blocked by <b> & co');
+it('a refusal with more than a sentence is escaped where it is shown', () => {
+  const error = new MessageError(say(md`Blocked by ${'<b> & co'}`));
+  expect(error.message).toBe('Blocked by <b> & co');
+  expect(explanation(error, { slash: '/forge', log: createLog({ level: 'error' }) }).says).toBe('Blocked by <b> & co');
 });

@@ -84,7 +84,7 @@ const sent = (command: typeof close, view: ModalView, state: unknown = untouched
   readForm(command, state, reading, metaOf(view));
 
 describe('a form', () => {
-  it('asks for every field and begins with what was typed', () => {
+  it('asks for every field and starts with what was typed', () => {
     const view = drawForm(create, {
       values: { repository: { owner: 'acme', repo: 'engine' }, labels: ['bug'] },
       meta: { command: 'issue create', channel: 'C1' },
@@ -172,7 +172,7 @@ describe('a form', () => {
     expect(JSON.stringify(view)).toContain('Stored encrypted');
   });
 
-  it('cuts a long text into parts and leaves out what not even parts can hold', () => {
+  it('splits a long text into parts and leaves out what does not fit even then', () => {
     const lines = 'a line of text\n'.repeat(500).trim();
     const drawn = drawForm(create, { values: { title: 'x', body: lines }, meta: { command: 'issue create' } });
     expect(JSON.stringify(drawn)).toContain('Description (part 1 of 3)');
@@ -187,11 +187,11 @@ describe('a form', () => {
   });
 });
 
-describe('a form filled from the forge', () => {
+describe('a prefilled form', () => {
   const found = { owner: 'acme', repo: 'engine', index: 12 };
   const values = { issue: found, title: 'Leak', body: 'Drips.', labels: ['bug'] };
 
-  it('keeps the item it was opened for and takes away what was emptied', () => {
+  it('keeps the item it was opened for and clears what was emptied', () => {
     const view = drawForm(edit, { values, meta: { command: 'issue edit' } });
     expect(view.blocks[0]).toMatchObject({ type: 'context' });
     expect(JSON.stringify(view.blocks[0])).toContain('acme/engine#12');
@@ -202,13 +202,13 @@ describe('a form filled from the forge', () => {
     expect(sent(edit, view, state)).toEqual({ args: { issue: found, title: 'Leak', body: null, labels: null } });
   });
 
-  it('shows nothing of what only buttons and forms carry', () => {
+  it('hides fields that only buttons and forms carry', () => {
     const view = drawForm(edit, { values: { ...values, from: 7 }, meta: { command: 'issue edit' } });
     expect(JSON.stringify(view.blocks[0])).not.toContain('7');
     expect(metaOf(view).preset).toMatchObject({ from: 7 });
   });
 
-  it('says how a value is taken away, where nothing can be written', () => {
+  it('says how to clear a value that cannot be typed', () => {
     const hintOf = (given: Readonly<Record<string, unknown>>) =>
       inputsOf(drawForm(edit, { values: given, meta: { command: 'issue edit' } })).find(
         ({ block_id }) => block_id === 'labels',
@@ -217,13 +217,13 @@ describe('a form filled from the forge', () => {
     expect(hintOf({})).toBeUndefined();
   });
 
-  it('takes nothing away where the item was not known when it was drawn', () => {
+  it('clears nothing if the item was not known when it was drawn', () => {
     const view = drawForm(edit, { values: {}, meta: { command: 'issue edit' } });
     const state = { ...untouched(view), issue: { issue: { value: '#12' } } };
     expect(sent(edit, view, state)).toEqual({ args: { issue: { index: 12 } } });
   });
 
-  it('drawn from what was sent takes nothing away that it did not show', () => {
+  it('redrawn from submitted values clears nothing it did not show', () => {
     const { body: _, ...known } = values;
     const view = drawForm(edit, { values: known, meta: { command: 'issue edit' }, filledBefore: true });
     expect(Object.keys(untouched(view))).toEqual(['title', 'labels']);
@@ -233,7 +233,7 @@ describe('a form filled from the forge', () => {
     expect(sent(edit, loose)).toEqual({ args: known });
   });
 
-  it('drawn again shows the new values and says why', () => {
+  it('redrawn shows the new values and says why', () => {
     const view = drawForm(edit, {
       values,
       meta: { command: 'issue edit' },
@@ -247,7 +247,7 @@ describe('a form filled from the forge', () => {
   });
 });
 
-describe('what a form remembers', () => {
+describe('a form’s metadata', () => {
   it('is refused unless it was written here', () => {
     expect(readFormMeta('')).toBeUndefined();
     expect(readFormMeta('{"command":"issue close","role":"admin"}')).toBeUndefined();

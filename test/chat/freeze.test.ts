@@ -18,10 +18,10 @@ describe('a freeze window', () => {
     ['2026-11-13T15:00:00Z', true],
     ['2026-11-15T22:59:59Z', true],
     ['2026-11-15T23:00:00Z', false],
-    // summer time: the wall clock decides
+    // daylight saving time: the wall clock decides
     ['2026-07-10T13:59:59Z', false],
     ['2026-07-10T14:00:00Z', true],
-  ])('holds by the clock on the wall there: %s %s', (at, expected) => {
+  ])('follows the local wall clock: %s %s', (at, expected) => {
     expect(frozen(weekend, at)).toBe(expected);
   });
 
@@ -30,7 +30,7 @@ describe('a freeze window', () => {
   it.each([
     ['2026-10-24T19:59:00Z', false],
     ['2026-10-24T20:00:00Z', true],
-    // clocks go back at 3:00 on the 25th: 2:30 comes twice, 4:00 is at 3:00 UTC
+    // clocks go back at 3:00 on the 25th: 2:30 occurs twice, 4:00 is at 3:00 UTC
     ['2026-10-25T00:30:00Z', true],
     ['2026-10-25T01:30:00Z', true],
     ['2026-10-25T02:59:00Z', true],
@@ -39,7 +39,7 @@ describe('a freeze window', () => {
     ['2027-03-28T01:59:00Z', true],
     ['2027-03-28T02:00:00Z', false],
     ['2026-10-25T20:30:00Z', false],
-  ])('goes on past midnight through changes of the clock: %s %s', (at, expected) => {
+  ])('spans midnight across clock changes: %s %s', (at, expected) => {
     expect(frozen(night, at)).toBe(expected);
   });
 
@@ -52,11 +52,11 @@ describe('a freeze window', () => {
     ['2026-11-11T17:30:00Z', false],
     ['2026-11-10T17:00:00Z', false],
     ['2026-11-12T17:00:00Z', false],
-  ])('of an hour begins with its first minute and is over with its last: %s %s', (at, expected) => {
+  ])('of an hour starts with its first minute and ends with its last: %s %s', (at, expected) => {
     expect(frozen(noon, at)).toBe(expected);
   });
 
-  it('by hand ends by itself', () => {
+  it('set manually ends on time', () => {
     const by = { team: 'T', user: 'U', login: 'ada' };
     const now = new Date('2026-11-13T10:00:00Z');
     const byHand = { by, at: 0, until: now.getTime() + 7_200_000, reason: 'Launch' };

@@ -27,7 +27,7 @@ describe('a typed command', () => {
     });
   });
 
-  it('is known by its alias, in any case, after the slash command pasted twice', () => {
+  it('is found by its alias, in any case, after the slash command pasted twice', () => {
     expect(parse('/forge Close #12')).toMatchObject({ command: close, args: { issue: { index: 12 } } });
   });
 
@@ -35,7 +35,7 @@ describe('a typed command', () => {
     expect(parse('issue close')).toMatchObject({ command: close, args: {}, missing: ['issue'] });
   });
 
-  it('takes the channel’s repository where the first word is none', () => {
+  it('uses the channel’s repository if the first word is not one', () => {
     expect(parse('issue create Crash on start')).toMatchObject({
       command: create,
       args: { repository: {}, title: 'Crash on start' },
@@ -62,7 +62,7 @@ describe('a typed command', () => {
     '--labels=bug, docs',
     '--labels bug, docs --due 2027-01-05',
     '--labels bug, —due 2027-01-05 --labels docs',
-  ])('reads a list with blanks around its commas: %s', (flags) => {
+  ])('reads a list with spaces around its commas: %s', (flags) => {
     const made = parse(`issue create acme/engine A title with ${flags}`);
     expect(made).toMatchObject({ args: { title: 'A title with', labels: ['bug', 'docs'] } });
   });
@@ -81,7 +81,7 @@ describe('a typed command', () => {
     expect(parse('issue comment #12 I agree\nreally')).toMatchObject({ args: { body: 'I agree\nreally' } });
   });
 
-  it('keeps who is mentioned, in text and in fields that ask for people', () => {
+  it('keeps mentions, in text and in fields that ask for people', () => {
     expect(parse('issue comment #12 thanks <@U7|ada>, see <https://example.org|example.org>')).toMatchObject({
       args: { body: 'thanks <@U7|ada>, see example.org' },
     });
@@ -103,20 +103,20 @@ describe('a typed command', () => {
     expect(parse('issue create Crash --draft now')).toMatchObject({ args: { draft: true, title: 'Crash now' } });
   });
 
-  it('knows --dry-run and --help on all', () => {
+  it('has --dry-run and --help on all', () => {
     expect(parse('--dry-run close #12')).toMatchObject({ command: close, dryRun: true });
     expect(parse('close #12 —dry-run')).toMatchObject({ command: close, dryRun: true });
     expect(parse('issue close --help')).toEqual({ kind: 'help', command: close });
   });
 
-  it('ends flags at --, so that text may hold them', () => {
+  it('ends flags at --, so that text may contain them', () => {
     expect(parse('issue comment #12 -- use --force')).toMatchObject({ args: { body: 'use --force' } });
     expect(parse('issue comment #12 "use --force"')).toMatchObject({ args: { body: 'use --force' } });
     expect(parse('issue comment #12 use \\--force')).toMatchObject({ args: { body: 'use --force' } });
     expect(parse('issue comment #12 slow — but safe')).toMatchObject({ args: { body: 'slow — but safe' } });
   });
 
-  it('takes what follows the first word of a comment as text, flags included', () => {
+  it('takes everything after the first word of a comment as text, flags included', () => {
     expect(parse('issue comment #12 never use --force or --body here')).toMatchObject({
       args: { body: 'never use --force or --body here' },
       dryRun: false,
@@ -130,7 +130,7 @@ describe('a typed command', () => {
     expect(refused('issue comment --force #12 Seen').message).toMatch(/Unknown option --force/);
   });
 
-  it('takes an unknown flag inside a title as text, unless it is nearly one', () => {
+  it('takes an unknown flag inside a title as text, unless it is a near miss', () => {
     expect(parse('issue create acme/engine Support --force-with-lease --labels bug')).toMatchObject({
       args: { title: 'Support --force-with-lease', labels: ['bug'] },
     });
@@ -152,7 +152,7 @@ describe('a typed command', () => {
   });
 });
 
-describe('a word that does not fit', () => {
+describe('a word that does not parse', () => {
   it('is answered with usage and an example, and names the field', () => {
     const error = refused('issue close twelve');
     expect(error.field).toBe('issue');
@@ -161,7 +161,7 @@ describe('a word that does not fit', () => {
     expect(error.message).toContain('Example: /forge issue close acme/engine#12');
   });
 
-  it('suggests the flag that was meant', () => {
+  it('suggests the intended flag', () => {
     expect(refused('issue create Crash --lables bug').message).toContain('Did you mean --labels?');
     expect(refused('run list --status').message).toContain('--status needs a value: queued|failure|success.');
     expect(refused('run list --status queued --status failure').message).toContain('given twice');
@@ -179,7 +179,7 @@ describe('unknown words', () => {
     expect(parse('xyzzyxyzzy')).toMatchObject({ kind: 'unknown', nearest: [] });
   });
 
-  it('a noun alone and nothing at all bring help', () => {
+  it('a lone noun and nothing at all show help', () => {
     expect(parse('')).toEqual({ kind: 'help' });
     expect(parse('help')).toEqual({ kind: 'help' });
     expect(parse('issue')).toMatchObject({ kind: 'help', group: { noun: 'issue' } });
@@ -189,7 +189,7 @@ describe('unknown words', () => {
 });
 
 describe('any text', () => {
-  it('is read or refused with a sentence', () => {
+  it('is parsed or refused with a sentence', () => {
     const names = fc.constantFrom(
       'issue create ',
       'close ',
@@ -229,13 +229,13 @@ describe('any text', () => {
     );
   });
 
-  it('is shown again as a line that reads the same', () => {
+  it('is shown again as a line that parses the same', () => {
     const slackEscape = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
     const repository = fc.constantFrom({}, { owner: 'acme', repo: 'engine' });
     const line = fc
       .string({ minLength: 1, maxLength: 60 })
       .map((text) => text.trim())
-      // What looks like one of Slack's own mentions is read as one.
+      // Text that looks like a Slack mention is read as one.
       .filter((text) => text !== '' && !/<[@#][A-Z0-9]/.test(text));
     const label = line.map((text) => text.slice(0, 40).trim()).filter((text) => !/<[@#]/.test(text));
     const args = fc.record(

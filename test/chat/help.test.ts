@@ -11,7 +11,7 @@ const shown = (message: { blocks: unknown }) => JSON.stringify(message.blocks);
 const everyone = { slash: '/forge', role: 'everyone', lacks: () => false } as const;
 
 describe('usage', () => {
-  it('shows words, flags and what may be left out, but no secret and no paging', () => {
+  it('shows words, flags and what is optional, but no secret and no paging', () => {
     expect(usage(create)).toBe(
       'issue create [owner/repo] <title…> [description…] [--labels <bug,docs>] [--due <2026-12-01|tomorrow|fri>] [--draft]',
     );
@@ -30,7 +30,7 @@ describe('help', () => {
     expect(messageIssues(JSON.parse(shown(message)))).toEqual([]);
   });
 
-  it('begins with linking for who is not linked', () => {
+  it('starts with linking for people who are not linked', () => {
     const lines = shown(overview(catalogue, { ...everyone, linked: false }));
     expect(lines.indexOf('/forge signin')).toBeGreaterThan(0);
     expect(lines.indexOf('/forge signin')).toBeLessThan(lines.indexOf('/forge issue create'));
@@ -43,7 +43,7 @@ describe('help', () => {
       );
   });
 
-  it('hides what this person may not and what this server lacks, and says how many', () => {
+  it('hides what this person may not use and this server lacks, and says how many', () => {
     const group = { noun: 'all', commands: catalogue.all };
     const few = overview(catalogue, { ...everyone, group, lacks: (command) => command === signin });
     expect(shown(few)).not.toContain('runner');
@@ -52,7 +52,7 @@ describe('help', () => {
     expect(shown(overview(catalogue, { ...everyone, group, role: 'admin' }))).toContain('runner remove');
   });
 
-  it('explains one command: fields, examples, who may, how risky', () => {
+  it('explains one command: fields, examples, who may use it, risk', () => {
     expect(shown(commandHelp(close, { slash: '/forge' }))).toContain('`/forge issue close acme/engine#12`');
     expect(shown(commandHelp(close, { slash: '/forge' }))).toContain('Also: `/forge close`');
     const risky = shown(commandHelp(removeRunner, { slash: '/git' }));
@@ -94,7 +94,7 @@ describe('lists for documents and scripts', () => {
 });
 
 describe('the catalogue', () => {
-  it('refuses two commands of one name', () => {
+  it('refuses two commands with one name', () => {
     const other = sample({}, { name: 'pr close', aliases: ['close'] });
     expect(() => createCatalogue([close, other])).toThrow('Two commands are called “close”: issue close and pr close.');
   });

@@ -44,7 +44,7 @@ async function aDay(): Promise<void> {
 }
 
 describe('bellows audit trim', () => {
-  it('drops what is older behind a checkpoint, after keeping it in a file', async () => {
+  it('drops older rows behind a checkpoint, after keeping them in a file', async () => {
     await aDay();
     expect(await trim('old.jsonl')).toBe(0);
     const kept = (await readFile(join(folder, 'old.jsonl'), 'utf8')).trim().split('\n');
@@ -54,7 +54,7 @@ describe('bellows audit trim', () => {
     expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 3, from: 3 });
   });
 
-  it('keeps no file that is there already, and drops nothing then', async () => {
+  it('does not overwrite an existing file, and drops nothing then', async () => {
     await aDay();
     await trim('old.jsonl');
     await expect(trim('old.jsonl')).rejects.toThrow(/already exists/);
@@ -62,7 +62,7 @@ describe('bellows audit trim', () => {
     expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 2 });
   });
 
-  it('drops nothing of a broken chain unless told so, and then begins a whole one', async () => {
+  it('drops nothing of a broken chain unless asked to, and then starts a whole one', async () => {
     const seal = createSeal(`lost:${Buffer.alloc(32, 7).toString('base64')}`);
     await append('sealed away', createStore({ redis: at.redis, forgeId: 'f0', seal, now: at.now }));
     at.pass(6 * 3_600_000);

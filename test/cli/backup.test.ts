@@ -31,7 +31,7 @@ async function running(redisUrl: string) {
 }
 
 describe('a backup of Redis', () => {
-  it('brings everything back on another Redis, as docs/deployment.md tells it', async ({ skip }) => {
+  it('restores everything on another Redis, as docs/deployment.md describes', async ({ skip }) => {
     skip(first.kind === 'in-process', 'the stand-in keeps nothing');
     const before = await running(first.url);
     await bellows.link('ada');

@@ -37,13 +37,13 @@ const env = (others: Record<string, string | undefined> = {}) => ({
   BELLOWS_KEYS: testKeys,
   ...others,
 });
-/** Where no Redis is installed, its stand-in keeps nothing: that is no news here. */
+/** Without an installed Redis, its stand-in keeps nothing: that is expected here. */
 const isNews = ({ area }: { area: string }) => area !== 'redis' || redis.kind !== 'in-process';
 const troubles = async (others: Record<string, string | undefined>, levels = ['failure', 'warning']) =>
   (await examine(env(others))).filter((each) => levels.includes(each.level) && isNews(each));
 
 describe('bellows doctor', () => {
-  it('finds nothing to correct where all is well', async ({ skip }) => {
+  it('finds nothing to fix if everything works', async ({ skip }) => {
     skip(redis.kind === 'in-process', 'the stand-in keeps nothing');
     const findings = await examine(env());
     expect(findings.filter(({ level }) => level !== 'ok' && level !== 'note')).toEqual([]);
@@ -53,7 +53,7 @@ describe('bellows doctor', () => {
       expect(said).toContain(word);
   });
 
-  it('asks the provider whether people can sign in with the forge', async () => {
+  it('asks the provider whether people can sign in at the forge', async () => {
     const url = 'https://bellows.example.org';
     const app = forge.world.registerApp({
       as: 'ada',
@@ -85,7 +85,7 @@ describe('bellows doctor', () => {
     expect(await found({ FORGE_OAUTH_CLIENT_ID: '', FORGE_OAUTH_CLIENT_SECRET: '' })).toContain('note: sign-in');
   });
 
-  it('looks whether repositories, workflows and teams of bellows.yaml exist', async () => {
+  it('checks whether repositories, workflows and teams in bellows.yaml exist', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bellows-'));
     const path = join(folder, 'bellows.yaml');
     const deployment = (repository: string, workflow: string) =>
@@ -124,7 +124,7 @@ describe('bellows doctor', () => {
     expect(findings.every(({ remedy }) => remedy !== undefined)).toBe(true);
   });
 
-  it('warns of a Redis that keeps nothing or throws away', async ({ skip }) => {
+  it('warns about a Redis that persists nothing or evicts keys', async ({ skip }) => {
     skip(redis.kind === 'in-process', 'the stand-in has no such settings');
     const forgetful = await ownRedis(['--maxmemory-policy', 'allkeys-lru']);
     const findings = await troubles({ REDIS_URL: forgetful.url });
@@ -135,7 +135,7 @@ describe('bellows doctor', () => {
     ]);
   });
 
-  it('says when Redis does not answer, and still looks at the rest', async () => {
+  it('says when Redis does not answer, and still checks the rest', async () => {
     const findings = await examine(env({ REDIS_URL: 'redis://127.0.0.1:1' }));
     expect(findings.filter(({ level }) => level === 'failure').map(({ area }) => area)).toEqual(['redis']);
     expect(findings.some(({ area, level }) => area === 'slack' && level === 'ok')).toBe(true);
@@ -150,7 +150,7 @@ describe('bellows doctor', () => {
     expect(narrow.map(({ says }) => says)).toContain('token scopes: missing read:issue, read:organization');
   });
 
-  it('warns of a service account that may do more than read', async () => {
+  it('warns about a service account that may do more than read', async () => {
     const findings = await troubles({ FORGE_TOKEN: forge.account('ada').token(['all']) });
     expect(findings.map(({ says }) => says).join('\n')).toMatch(/forge admin[\s\S]*can write/);
   });
@@ -168,7 +168,7 @@ describe('bellows doctor', () => {
     expect(report(findings)).toMatch(/project create +it needs Gitea 1\.28 or later/);
   });
 
-  it('finds its way where a forge has nothing beyond the document', async () => {
+  it('works with a forge that has nothing beyond the document', async () => {
     const bare = await startForge({ flavour: 'document' });
     const token = bare.account('bellows-bot').token(['all']);
     expect(await troubles({ FORGE_URL: bare.url, FORGE_TOKEN: token })).toEqual([]);
@@ -206,7 +206,7 @@ describe('bellows doctor', () => {
     expect(blind?.says).toContain('app_mention');
   });
 
-  it('wants the scope for email addresses only where bellows.yaml matches people by them', async () => {
+  it('wants the scope for email addresses only if bellows.yaml matches people by them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bellows-doctor-'));
     const file = join(folder, 'bellows.yaml');
     await writeFile(file, 'matchEmail: true\n');
@@ -217,14 +217,14 @@ describe('bellows doctor', () => {
     ]);
   });
 
-  it('says when a token of Slack does not work', async () => {
+  it('says when a Slack token does not work', async () => {
     const [bot] = await troubles({ SLACK_BOT_TOKEN: 'xoxb-wrong' });
     expect(bot).toMatchObject({ area: 'slack', says: 'token: Slack answered invalid_auth' });
     const [app] = await troubles({ SLACK_APP_TOKEN: 'xapp-wrong' });
     expect(app).toMatchObject({ area: 'slack', says: 'Socket Mode: invalid_auth' });
   });
 
-  it('prints no secret, exits with 1 on a failure and speaks JSON', async () => {
+  it('prints no secret, exits with 1 on a failure and can print JSON', async () => {
     const child = promisify(execFile)('node', [...program(), 'doctor', '--json'], {
       env: { PATH: process.env['PATH'], ...env({ FORGE_TOKEN: 'a-wrong-and-secret-token' }) },
     });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => bellows.close());
 
-/** Bellows with these keys, for as long as the work takes; then it is stopped, as for a restart. */
+/** Bellows with these keys during the work; then stopped, as for a restart. */
 async function during(keys: string, work: () => Promise<void>, to = log): Promise<void> {
   const config = { ...bellows.config, keys };
   const [bot, worker] = await Promise.all([startBot(config, to), startWorker(config, to)]);
@@ -43,26 +43,26 @@ async function answerTo(text: string, says: string): Promise<void> {
 }
 
 describe('BELLOWS_KEYS', () => {
-  it('can be rotated: a new key in front, then the old one away, and nobody links again', async () => {
+  it('can be rotated: a new key in front, then the old one removed, and nobody links again', async () => {
     await during(first, () => bellows.link('ada'));
     await during(`${second},${first}`, () => answerTo('issue show acme/engine#4', 'Alarm 1202'));
     await during(second, () => answerTo('issue show acme/engine#4', 'Alarm 1202'));
   });
 
-  it('can be lost: people are asked to link again, and then all is as before', async () => {
+  it('can be lost: people are asked to link again, and then everything works as before', async () => {
     await during(third, async () => {
       const ada = bellows.slack.as('ada');
       const shown = () => ada.sees('engine').filter((each) => JSON.stringify(each).includes('Alarm 1202')).length;
       const before = shown();
       await answerTo('issue show acme/engine#4', 'Link again');
       await bellows.link('ada');
-      // What was asked goes on by itself.
+      // The pending command continues.
       await bellows.slack.until(() => shown() > before);
     });
     expect(bellows.slack.failures.all).toEqual([]);
   });
 
-  it('can be lost and replaced under the same id: that is said, and people link again', async () => {
+  it('can be lost and replaced under the same id: that is reported, and people link again', async () => {
     const said: string[] = [];
     const other = key('k3');
     const findings = await examine(environmentOf({ ...bellows.config, keys: other }));
@@ -83,7 +83,7 @@ describe('BELLOWS_KEYS', () => {
     );
   });
 
-  it('is changed in two steps, and the doctor says which is due', async () => {
+  it('is changed in two steps, and the doctor says which is next', async () => {
     const [present, next, unheard] = [key('present'), key('next'), key('unheard')];
     const about = async (keys: string, id: string) =>
       (await examine(environmentOf({ ...bellows.config, keys }))).find(({ says }) => says.startsWith(`keys: ${id} `));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { run } from '../../src/cli/manifest.js';
 import { cli } from '../support/cli.js';
 
-/** What goes to either stream of the program. */
+/** The program's output. */
 const printed = () => vi.spyOn(console, 'log').mockImplementation(() => {});
 const warned = () => vi.spyOn(console, 'error').mockImplementation(() => {});
 let out: ReturnType<typeof printed>;
@@ -62,13 +62,13 @@ describe('bellows manifest', () => {
     expect(aside).not.toHaveBeenCalled();
   });
 
-  it('says which placeholders stand in for what was not given', async () => {
+  it('says which placeholders replace missing values', async () => {
     await run(['--mode', 'http']);
     const said = aside.mock.calls.flat().join('\n');
     expect(said).toMatch(/--url .*bellows\.example\.org[\s\S]*--forge-host .*git\.example\.org/);
   });
 
-  it('takes the command of BELLOWS_COMMAND unless another is given', async () => {
+  it('uses BELLOWS_COMMAND unless another command is given', async () => {
     const commands = () => manifest().features.slash_commands.map(({ command }: { command: string }) => command);
     vi.stubEnv('BELLOWS_COMMAND', '/git');
     await run(host);
@@ -80,12 +80,12 @@ describe('bellows manifest', () => {
   });
 });
 
-describe('a word of the command line', () => {
+describe('a subcommand', () => {
   it.each([
     [['manifest', '--oops'], "Unknown option '--oops'"],
     [['manifest', '--command', 'forge'], '--command: must be a slash'],
     [['constructor'], 'Usage: bellows <command>'],
-  ])('typed wrongly is told in a sentence, with exit code 2: %j', async (args, words) => {
+  ])('typed wrongly gets a sentence and exit code 2: %j', async (args, words) => {
     const { code, stdout, stderr } = await cli(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(words);

@@ -71,7 +71,7 @@ describe('BELLOWS_NAMESPACE', () => {
     expect(keys.filter((key) => key.includes(addressId(bellows.forge.url)))).toEqual([]);
   });
 
-  it('takes over what was kept under the address, with everybody still linked', async () => {
+  it('adopts what was stored under the address, with everyone still linked', async () => {
     await withRedis(async (redis) => {
       const old = createStore({ redis, forgeId: addressId(bellows.forge.url), seal: createSeal(testKeys) });
       await old.accounts.put(
@@ -89,7 +89,7 @@ describe('BELLOWS_NAMESPACE', () => {
     expect(await verified()).toMatchObject({ ok: true, rows: 1 });
   });
 
-  it('notices a new address, sends nothing there, and goes on after one command', async () => {
+  it('notices a new address, sends nothing there, and continues after one command', async () => {
     await during(bellows.forge.url, () => bellows.link('ada'));
     const wire = await wireTo(bellows.forge.url);
     const moved = wire.url;
@@ -112,7 +112,7 @@ describe('BELLOWS_NAMESPACE', () => {
     await other.close();
   });
 
-  it('does not start empty beside what another address left, until told which it was', async () => {
+  it('does not start empty beside data of another address, until it is named', async () => {
     await withRedis(async (redis) => {
       const old = createStore({ redis, forgeId: addressId('https://old.example'), seal: createSeal(testKeys) });
       await old.audit.append({ who: { team: 'T1', user: 'U1' }, command: 'x', args: {}, outcome: 'done' });

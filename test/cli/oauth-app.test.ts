@@ -12,7 +12,7 @@ afterAll(() => forge.close());
 
 const settings = () => ({ FORGE_URL: forge.url, BELLOWS_PUBLIC_URL: 'https://bellows.example.org/' });
 
-/** With a token on standard input, where no list of processes shows it. */
+/** With a token on standard input, where no process list shows it. */
 function register(token: string): Promise<Ran> {
   const env = { PATH: process.env['PATH'] ?? '', ...settings() };
   return new Promise((resolve) => {

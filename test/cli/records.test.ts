@@ -20,7 +20,7 @@ async function records(...args: string[]): Promise<string> {
   return printed.join('\n');
 }
 
-it('lists what is not signed, with its owner, and signs it when told to', async () => {
+it('lists unsigned records with their owner, and signs them when asked to', async () => {
   const { id } = await openNamespace(at.redis, 'main', forgeUrl);
   const store = createStore({ redis: at.redis, forgeId: id, seal: createSeal(testKeys) });
   const sub = {

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownRedis } from '../support/redis.js';
 
-describe('bellows sandbox where REDIS_URL is set', () => {
+describe('bellows sandbox with REDIS_URL set', () => {
   let redis: SandboxRedis;
   let admin: Redis;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('bellows sandbox where REDIS_URL is set', () => {
     await redis.close();
   });
 
-  /** Starts it, hears where its data is, and stops it. */
+  /** Starts it, reads where its data is, and stops it. */
   async function redisWord(...args: readonly string[]): Promise<string | undefined> {
     const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'sandbox', ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],

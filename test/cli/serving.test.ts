@@ -56,7 +56,7 @@ describe('the server of a process', () => {
     expect(await get('/readyz')).toEqual({ status: 200, text: 'ready\n' });
   });
 
-  it('tells its metrics', async () => {
+  it('serves its metrics', async () => {
     const { text } = await get('/metrics');
     expect(text).toContain('bellows_forge_calls_total');
     expect(text).toContain('process_resident_memory_bytes');
@@ -66,7 +66,7 @@ describe('the server of a process', () => {
     expect((await get('/queues')).status).toBe(401);
   });
 
-  it('takes a signed wake-up of the forge', async () => {
+  it('takes a signed webhook of the forge', async () => {
     const body = JSON.stringify({ repository: { id: 1, owner: { id: 1 } } });
     const signature = createHmac('sha256', secret).update(body).digest('hex');
     const headers = { 'x-gitea-signature': signature };
@@ -74,11 +74,11 @@ describe('the server of a process', () => {
     expect(answer.status).toBe(204);
   });
 
-  it('knows no other page', async () => {
+  it('has no other page', async () => {
     for (const path of ['/', '/slack/events', '/hooks', '/queue']) expect((await get(path)).status).toBe(404);
   });
 
-  it('is not ready without its connection to Slack, and again when it is back', async () => {
+  it('is not ready without its connection to Slack, and is ready again when it is back', async () => {
     bellows.slack.socket.drop();
     await expect.poll(() => get('/readyz')).toEqual({ status: 503, text: 'not ready: not connected to Slack\n' });
     await expect.poll(async () => (await get('/readyz')).status, { timeout: 10_000 }).toBe(200);
@@ -102,7 +102,7 @@ describe('a bot whose FORGE_TOKEN is refused', () => {
   });
 });
 
-describe('a bot on a Redis that cannot keep anything', () => {
+describe('a bot on a Redis that cannot store anything', () => {
   it('is not ready while Redis is full, read-only or empty, and says which', { timeout: 30_000 }, async ({ skip }) => {
     const redis = await ownRedis();
     skip(redis.kind === 'in-process', 'the stand-in has no such settings');
@@ -130,7 +130,7 @@ describe('a bot on a Redis that cannot keep anything', () => {
 });
 
 describe('a bot without Redis', () => {
-  it('is not ready, but lives and can be stopped', async () => {
+  it('is not ready, but runs and can be stopped', async () => {
     const wire = await wireTo(bellows.redisUrl);
     const config = { ...bellows.config, redisUrl: wire.url };
     const metrics = createMetrics();
@@ -147,7 +147,7 @@ describe('a bot without Redis', () => {
 });
 
 describe('bellows start', () => {
-  it('says when it is ready, answers, and leaves in peace on SIGTERM', async () => {
+  it('says when it is ready, answers, and exits cleanly on SIGTERM', async () => {
     const { config, redisUrl, slack, forge } = bellows;
     const child = spawn('node', [...program(), 'start'], {
       stdio: ['ignore', 'pipe', 'inherit'],

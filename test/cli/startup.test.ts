@@ -28,7 +28,7 @@ describe('start', () => {
       expect(stderr).toContain(name);
   });
 
-  it('says in one line that a token was revoked, and ends', { timeout: 60_000 }, async () => {
+  it('says in one line that a token was revoked, and exits', { timeout: 60_000 }, async () => {
     const env = environmentOf(bellows.config, { SLACK_BOT_TOKEN: 'xoxb-revoked' });
     const { code, stderr } = await cliWith(env, 'start');
     expect(code).toBe(1);
@@ -41,10 +41,10 @@ describe('start', () => {
     await expect(startWith({ apiUrl: 'http://127.0.0.1:1/api/' })).rejects.toThrow(/^Slack cannot be reached/);
   });
 
-  it('says in one line that its port is in use, and ends', { timeout: 60_000 }, async () => {
+  it('says in one line that its port is in use, and exits', { timeout: 60_000 }, async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
-    // A TCP server's address is never a pipe's name.
+    // A TCP server's address is never a pipe name.
     const { port } = taken.address() as AddressInfo;
     const { code, stderr } = await cliWith(
       environmentOf(bellows.config, { PORT: `${port}`, LOG_LEVEL: 'error' }),
@@ -57,7 +57,7 @@ describe('start', () => {
     });
   });
 
-  it('says in one line that Redis cannot be reached, and ends', { timeout: 60_000 }, async () => {
+  it('says in one line that Redis cannot be reached, and exits', { timeout: 60_000 }, async () => {
     const env = environmentOf(bellows.config, { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'fatal' });
     const { code, stderr } = await cliWith(env, 'start');
     expect(code).toBe(1);
@@ -66,7 +66,7 @@ describe('start', () => {
 });
 
 describe('--help', () => {
-  it.each(Object.entries(words))('of %s shows each way to write it', (word, known) => {
+  it.each(Object.entries(words))('of %s shows each usage', (word, known) => {
     for (const way of Object.keys(known.ways)) expect(way.split(' ')[0]).toBe(word);
     expect(helpOf(word, known)).toContain(`bellows ${word}`);
   });

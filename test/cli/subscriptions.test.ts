@@ -59,7 +59,7 @@ it('writes every subscription in words that subscribe it again', async () => {
   expect(text).toContain('help wanted');
 });
 
-it('finds no difference between an export and what it was made of', async () => {
+it('finds no difference between an export and its source', async () => {
   const path = await file((await subscriptions('export')).text);
   expect(await subscriptions('plan', path, '--check')).toEqual({ code: 0, text: 'No changes.' });
 });
@@ -82,11 +82,11 @@ it('shows what differs before anything is changed', async () => {
   expect(words(await type('ada', 'subscribe list'))).toContain('issues pulls commits releases');
 });
 
-it('leaves alone what the file does not name, where asked to', async () => {
+it('leaves alone what the file does not name, if asked to', async () => {
   expect((await subscriptions('plan', await file(wanted), '--keep')).text).not.toContain('- C0GENERAL1');
 });
 
-it('applies exactly the plan that was seen, and nothing else', async () => {
+it('applies exactly the plan that was shown, and nothing else', async () => {
   const path = await file(wanted);
   const { text } = await subscriptions('plan', path);
   const id = /--plan (\w+)/.exec(text)?.[1] ?? '';

@@ -25,7 +25,7 @@ it('refuses a wrong token and says what to do', async () => {
   expect((await type('ada', 'whoami')).text).toContain('not linked');
 });
 
-it('asks for a token alone, opens the page that makes one, and keeps passwords for other ways', async () => {
+it('asks only for a token, opens the page that creates one, and keeps passwords for other ways', async () => {
   const alan = bellows.slack.as('alan');
   await alan.command('engine', '/forge', 'signin');
   const shown = words(await form('alan'));
@@ -40,7 +40,7 @@ it('asks for a token alone, opens the page that makes one, and keeps passwords f
   await alan.close();
 });
 
-it('links by token to whom the forge says it belongs', async () => {
+it('links a token to the account the forge reports', async () => {
   expect((await signin('ada', { token: token('grace') })).text).toContain('linked as grace');
   expect(words(await type('ada', 'whoami'))).toContain('*grace*');
 });
@@ -55,7 +55,7 @@ it('exchanges a password for a token and forgets the password', async () => {
   expect(bellows.logged.join('')).not.toContain(password);
 });
 
-it('exchanges the password of who signs in by email too', async () => {
+it('exchanges the password of someone who signs in by email too', async () => {
   const { email = '' } = [...bellows.forge.world.state.users.values()].find(({ login }) => login === 'ada') ?? {};
   const { password = '' } = bellows.forge.account('ada');
   bellows.forge.requests.clear();
@@ -65,7 +65,7 @@ it('exchanges the password of who signs in by email too', async () => {
   expect(bellows.forge.requests.of('POST /users/{username}/tokens').map(({ status }) => status)).toEqual([201]);
 });
 
-it('says so where the forge makes no token and the password is kept', async () => {
+it('says so if the forge creates no token and the password is kept', async () => {
   const { password = '' } = bellows.forge.account('ada');
   bellows.forge.faults.add({ on: 'POST /users/{username}/tokens', trouble: { status: 403 } });
   const answer = await signin('ada', { login: 'ada', password });
@@ -73,7 +73,7 @@ it('says so where the forge makes no token and the password is kept', async () =
   expect(words(answer)).toContain('your password is stored encrypted until you sign out');
 });
 
-it('says which scope a token needs to tell whose it is', async () => {
+it('says which scope a token needs to show whose it is', async () => {
   const answer = await signin('alan', { token: token('linus', ['write:repository', 'write:issue']) });
   expect(answer.text).toContain('it needs the scope read:user');
   expect(answer.text).not.toContain('Ask a repository owner');
@@ -83,7 +83,7 @@ it('refuses a wrong password', async () => {
   expect((await signin('alan', { login: 'ada', password: 'guess' })).text).toContain('rejected this');
 });
 
-it('asks for something when the form is empty', async () => {
+it('asks for input if the form is empty', async () => {
   const alan = bellows.slack.as('alan');
   await alan.command('engine', '/forge', 'signin other');
   await form('alan');
@@ -140,16 +140,16 @@ const askedToRelink = () => {
   return alan.sees(alan.dm).filter(({ text }) => text.includes(relinkWords));
 };
 
-it('asks once by direct message when the forge no longer takes the token', async () => {
+it('asks once by direct message when the forge no longer accepts the token', async () => {
   bellows.forge.world.revokeTokens({ login: 'linus' });
   expect((await type('alan', 'todo')).text).toContain('Your forge token no longer works');
   expect((await type('alan', 'todo')).text).toContain('Your forge token no longer works');
-  const told = await bellows.slack.until(() => askedToRelink()[0]);
-  expect(words(told)).toContain('Link again');
+  const request = await bellows.slack.until(() => askedToRelink()[0]);
+  expect(words(request)).toContain('Link again');
   expect(askedToRelink()).toHaveLength(1);
 });
 
-it('asks although Slack is unavailable at that moment, and answers the command all the same', async () => {
+it('asks even if Slack is unavailable at that moment, and still answers the command', async () => {
   const { slack, forge } = bellows;
   const alan = slack.as('alan');
   await signin('alan', { token: token('linus') });
@@ -159,7 +159,7 @@ it('asks although Slack is unavailable at that moment, and answers the command a
   await slack.until(() => askedToRelink().length === 2);
 });
 
-it('goes on after linking again with the very command that met the dead token', async () => {
+it('continues the very command that met the dead token after linking again', async () => {
   const { slack, forge } = bellows;
   const commented = () =>
     slack
@@ -172,20 +172,20 @@ it('goes on after linking again with the very command that met the dead token', 
   await type('alan', 'issue comment acme/website#1 Not lost');
   await signin('alan', { token: token('linus') });
   await slack.until(() => commented() === before + 1);
-  // other commands that waited may be answered in the meantime
+  // other pending commands may be answered first
   await slack.as('alan').command('engine', '/forge', 'issue show acme/website#1');
   const shows = ({ text, blocks }: { text: string; blocks: readonly unknown[] }) =>
     !text.includes('Commented') && words({ blocks }).includes('Not lost');
   await slack.until(() => slack.as('alan').sees('engine').some(shows));
 });
 
-it('goes on after linking with everything that was asked before, in its order', { timeout: 40_000 }, async () => {
+it('continues everything that was requested before linking, in order', { timeout: 40_000 }, async () => {
   const { slack, forge } = bellows;
   const alan = slack.as('alan');
   await type('alan', 'signout');
   for (const text of ['First', 'Second', 'Third'])
     await type('alan', `issue comment acme/website#1 ${text} before linking`);
-  // the first takes its time, and the others wait for it
+  // the first one is slow, and the others wait for it
   forge.faults.add({ on: /POST .*comments$/, trouble: { delay: 1_500 } });
   await signin('alan', { token: token('linus') });
   const said = () =>

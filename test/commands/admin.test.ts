@@ -36,7 +36,7 @@ it('lists runs of the whole forge with filters', async () => {
   expect(words(answer)).toContain('Add a printer');
 });
 
-it('knows an unknown actor before the forge stumbles over them', async () => {
+it('recognizes an unknown actor before the forge fails on it', async () => {
   expect((await type('ada', 'admin runs --actor nobody')).text).toContain('can’t find nobody on the forge');
   expect(served('GET /admin/actions/runs')).toEqual([]);
 });
@@ -49,18 +49,18 @@ it('lists and searches email addresses', async () => {
 });
 
 describe('cron', () => {
-  it('lists the tasks and goes on', async () => {
+  it('lists the tasks and pages', async () => {
     const first = await type('ada', 'cron list');
     expect(words(first)).toContain('update_mirrors');
     expect(words(await turn('ada', first, 'Show more'))).toContain('11–20 of 28');
   });
 
-  it('names the nearest task instead of asking anybody', async () => {
+  it('names the nearest task instead of requesting approval', async () => {
     expect((await type('ada', 'cron run git_gc_repo')).text).toContain('Did you mean git_gc_repos?');
     expect(served(crons)).toEqual([]);
   });
 
-  it('starts one after approval that shows its last run', async () => {
+  it('starts one after an approval that shows its last run', async () => {
     const { slack } = bellows;
     const ada = slack.as('ada');
     await ada.command('engine', '/forge', 'cron run update_mirrors');
@@ -73,7 +73,7 @@ describe('cron', () => {
 });
 
 describe('hook', () => {
-  it('lets the forge wake Bellows by one system hook', async () => {
+  it('wakes Bellows by one system hook', async () => {
     const answer = await type('ada', 'hook create --wake');
     expect(served(hooks).at(-1)?.body).toMatchObject({
       type: 'gitea',
@@ -104,7 +104,7 @@ describe('hook', () => {
     ['slack', 'https://hooks.slack.com/services/T0/B0/SECRETSLACK', 'hooks.slack.com'],
     ['discord', 'https://discord.com/api/webhooks/1/SECRETDISCORD', 'discord.com'],
     ['telegram', 'https://api.telegram.org/bot1:SECRETTELEGRAM/sendMessage?chat_id=1', 'api.telegram.org'],
-  ])('lists a hook of the type %s without its address, which is a secret', async (hookType, url, host) => {
+  ])('lists a hook of type %s without its address, which is a secret', async (hookType, url, host) => {
     const config = { url, content_type: 'json', is_system_webhook: 'true', channel: '#builds' };
     const made = await fetch(`${bellows.forge.url}/api/v1/admin/hooks`, {
       method: 'POST',
@@ -123,13 +123,13 @@ describe('hook', () => {
     );
   });
 
-  it('keeps an address that is a secret out of the line', async () => {
+  it('keeps a secret address out of the line', async () => {
     const answer = await type('ada', 'hook create https://hooks.example.org/T0/B0/x --type slack --channel builds');
     expect(answer.text).toContain('webhook is a secret');
     expect(served(hooks)).toEqual([]);
   });
 
-  it('asks by a form when nothing is written', async () => {
+  it('asks with a form when nothing is typed', async () => {
     const ada = bellows.slack.as('ada');
     await ada.command('engine', '/forge', 'hook create');
     expect(words(await form('ada'))).toContain('Signing secret');

@@ -22,7 +22,7 @@ function pull(head: string): number {
   return index;
 }
 
-/** What is read only after the write, and how many reads of that kind come before it. */
+/** What is read only after the write, and how many such reads come before it. */
 const deeds: readonly (readonly [string, () => string, Route, number])[] = [
   ['issue edit', () => `issue edit ${repo}#2 --title "Print twice"`, 'GET /repos/{owner}/{repo}/issues/{index}', 2],
   [

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => bellows.close());
 
-it('looks at every repository that a card would name, not at the first alone', async () => {
+it('checks every repository a card would name, not just the first', async () => {
   const { index } = bellows.forge.world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'Hidden' });
   const line = `issue block acme/engine#1 acme/vault#${index}`;
   expect((await type('ada', line)).text).toContain('everyone can read this channel');
@@ -27,7 +27,7 @@ it('looks at every repository that a card would name, not at the first alone', a
   expect((await type('ada', line, 'private')).text).toContain('Waiting for approval by');
 });
 
-it('takes for hidden what the service account cannot see', async () => {
+it('treats as hidden what the service account cannot see', async () => {
   const { world } = bellows.forge;
   world.createRepo({ as: 'ada', owner: 'ada', name: 'diary', private: true });
   const { index } = world.openIssue({ as: 'ada', repo: 'ada/diary', title: 'Dear diary' });

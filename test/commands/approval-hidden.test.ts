@@ -6,13 +6,13 @@ let bellows: Bellows;
 const { type } = talkTo(() => bellows);
 
 beforeAll(async () => {
-  // with someone else who may decide
+  // with another person who may decide
   bellows = await startBellows({ policy: 'roles:\n  admin:\n    users: [U0ADA00001, U0GRACE001]\n' });
   await bellows.link('ada');
 });
 afterAll(() => bellows.close());
 
-it.each(['limited', 'private'] as const)('asks nobody in public about a %s owner’s repository', async (visibility) => {
+it.each(['limited', 'private'] as const)('requests nothing in public for a %s owner’s repo', async (visibility) => {
   const { world } = bellows.forge;
   const org = world.createOrg({ as: 'ada', login: `${visibility}-works`, visibility });
   world.createRepo({ as: 'ada', owner: org.login, name: 'plans' });

@@ -87,7 +87,7 @@ const merged = (ref: string) => {
 describe('the most specific rule decides', () => {
   const says = async (line: string) => words(await type('ada', `${line} --dry-run`));
 
-  it('by the repository, then the branch, then the command, and a dry run says which and why', async () => {
+  it('by repository, then branch, then command, and a dry run says which and why', async () => {
     const shown = await says(`pr merge ${pull(engine, 'grace')}`);
     expect(shown).toContain('one other member of acme/release');
     expect(shown).toContain('approvals.rules.2 (pr *, acme/engine, main), more specific than rules.3, rules.0');
@@ -96,14 +96,14 @@ describe('the most specific rule decides', () => {
     expect(release).toContain('approvals.rules.1 (acme/*, release/*), more specific than rules.0');
   });
 
-  it('and what no rule fits is left to the command’s own entry, the tier and the default', async () => {
+  it('and without a matching rule, the command’s own entry, the tier and the default', async () => {
     expect(await says('issue close acme/engine#2')).toContain('the default for write commands');
     expect(await says('subscribe acme/engine')).not.toContain('approvals.rules');
     expect(await says(`pr merge ${pull('acme/vault', 'ada')}`)).toMatch(/needs no approval.*approvals\.rules\.6/);
   });
 });
 
-it('a rule for a branch holds for runs and workflows too, and leaves other branches alone', async () => {
+it('a rule for a branch applies to runs and workflows too, and leaves other branches alone', async () => {
   const { world } = bellows.forge;
   const repo = 'acme/vault';
   world.push({ as: 'ada', repo, branch: 'release/2', commits: ['Release'] });
@@ -128,8 +128,8 @@ it('a rule for a branch holds for runs and workflows too, and leaves other branc
     expect(await says(line), line).not.toContain('approvals.rules');
 });
 
-describe('a team of the forge', () => {
-  it('approves through whoever is in it now', async () => {
+describe('a forge team', () => {
+  it('approves through its current members', async () => {
     const ref = pull(engine, 'grace');
     const card = await ask(`pr merge ${ref}`);
     expect((await click('grace', card, 'Approve')).text).toContain('not among those who may decide');
@@ -142,7 +142,7 @@ describe('a team of the forge', () => {
     expect(merged(ref)).toMatchObject([{ who: 'ada' }]);
   });
 
-  it('nobody of which is known in Slack cannot be asked', async () => {
+  it('without members known in Slack cannot be asked', async () => {
     bellows.forge.world.removeTeamMember({ org: 'acme', team: 'Release', login: 'margaret' });
     const answer = await type('ada', `pr merge ${pull(engine, 'grace')}`);
     expect(answer.text).toContain('nobody');
@@ -150,8 +150,8 @@ describe('a team of the forge', () => {
   });
 });
 
-describe('who wrote it', () => {
-  it('does not decide on it where the rule says so', async () => {
+describe('the author', () => {
+  it('does not decide if the rule says so', async () => {
     const ref = pull(website, 'grace', 'next');
     const card = await ask(`pr merge ${ref}`);
     expect((await click('grace', card, 'Approve')).text).toContain('You wrote part of this');
@@ -160,7 +160,7 @@ describe('who wrote it', () => {
     await cardSays(card, 'Merged');
   });
 
-  it('never counts for their own request, even where requesters count', async () => {
+  it('never counts for their own request, even if requesters count', async () => {
     const ref = pull(website, 'ada');
     const card = await ask(`pr merge ${ref}`);
     expect((await click('ada', card, 'Approve')).text).toContain('Someone else has to approve');

@@ -86,7 +86,7 @@ const cardSays = (card: Shown, part: string) =>
     return now && words(now).includes(part) ? now : undefined;
   }, 15_000);
 
-/** What only this person is shown, after the click on the card as it was asked for. */
+/** The answer only this person sees after the click, on the card as it was requested. */
 async function click(user: string, card: Shown, button: string): Promise<string> {
   const actor = bellows.slack.as(user);
   const own = () => actor.sees(card.channel).filter(({ onlyFor }) => onlyFor !== undefined);
@@ -95,7 +95,7 @@ async function click(user: string, card: Shown, button: string): Promise<string>
   return (await bellows.slack.until(() => own().find(({ ts }) => !before.has(ts)), 15_000)).text;
 }
 
-const told = (part: string) => {
+const messaged = (part: string) => {
   const ada = bellows.slack.as('ada');
   return bellows.slack.until(() => ada.sees(ada.dm).find(({ text }) => text.includes(part)), 15_000);
 };
@@ -108,7 +108,7 @@ const rowsOf = async (card: Shown, outcome: string) =>
     .map(({ entry }) => entry)
     .filter(({ job }) => job === approvalOf(card));
 
-/** Grace's vote stands in the records, and no worker has run what it released. */
+/** Grace's vote is stored, and no worker has run what it released. */
 async function voteWhileAway(card: Shown): Promise<void> {
   await worker.stop();
   const by = {
@@ -145,7 +145,7 @@ it('tells the whole story of an approved command in one row of the audit', async
   expect(shown).toContain(`${repo}#${run}`);
 });
 
-it('says that a decided request is decided, and bothers nobody with it', async () => {
+it('says that a decided request is decided, and requests nothing more', async () => {
   const run = stuck('Late click');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await bellows.slack.as('grace').click(card, 'Approve');
@@ -158,7 +158,7 @@ it('says that a decided request is decided, and bothers nobody with it', async (
   expect(bellows.slack.as('ada').sees(bellows.slack.as('ada').dm)).toHaveLength(heard);
 });
 
-it('writes down a refused click, and who denied', async () => {
+it('records a refused click, and who denied', async () => {
   const run = stuck('Refused click');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   expect(await click('guest', card, 'Approve')).toContain('not among those who may decide');
@@ -166,7 +166,7 @@ it('writes down a refused click, and who denied', async () => {
   await alan.click(card, 'Deny');
   await alan.submit();
   await cardSays(card, 'Denied');
-  await told('margaret denied your request');
+  await messaged('margaret denied your request');
   await expect.poll(() => rowsOf(card, 'refused')).toHaveLength(2);
   expect(await rowsOf(card, 'refused')).toMatchObject([
     { who: { user: 'U0ADA00001' }, args: { run: { run } }, note: 'denied by U0ALAN0001' },
@@ -174,7 +174,7 @@ it('writes down a refused click, and who denied', async () => {
   ]);
 });
 
-it('is refused when the requester linked another forge account since', async () => {
+it('is refused if the requester has linked another forge account since', async () => {
   const run = stuck('Another account');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await relink('ada', 'U0ADA00001', 'linus');
@@ -197,7 +197,7 @@ it('does not count a voter who lost the role, or linked another account, before 
   expect(started()).toEqual([]);
 });
 
-it('is not approved by an account that the forge cannot confirm', async () => {
+it('is not approved by an account the forge cannot confirm', async () => {
   const run = stuck('Unconfirmed');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   const credential = { kind: 'token', token: bellows.forge.users['margaret']?.token() ?? '' } as const;
@@ -208,7 +208,7 @@ it('is not approved by an account that the forge cannot confirm', async () => {
   expect(sent(run)).toEqual([]);
 });
 
-it('reads the state again when it runs: what was started anew in the meantime is left alone', async () => {
+it('reads the state again when it runs: a run that was restarted since is left alone', async () => {
   const run = stuck('Started anew');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await voteWhileAway(card);
@@ -218,7 +218,7 @@ it('reads the state again when it runs: what was started anew in the meantime is
   world.takeJob({ runner: 'builder-1', run });
   worker = await work();
   expect(words(await cardSays(card, ', but not run'))).toContain('attempt was 1, is 2');
-  await told('but it was not run: it changed since it was shown');
+  await messaged('but it was not run: it changed since it was shown');
   expect(sent(run)).toEqual([]);
   expect(await rowsOf(card, 'refused')).toMatchObject([{ approvedBy: [{ user: 'U0GRACE001' }] }]);
 });
@@ -242,7 +242,7 @@ it('reads roles and age again when it runs', { timeout: 60_000 }, async () => {
   expect(bellows.forge.requests.of('DELETE /admin/actions/runners/{runner_id}')).toEqual([]);
 });
 
-it('is not approved by writing that it is into Redis', async () => {
+it('is not approved by writing so into Redis', async () => {
   const run = stuck('Written into Redis');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   const key = `bellows:{${store.forgeId}:approvals}:item:${approvalOf(card)}`;
@@ -252,7 +252,7 @@ it('is not approved by writing that it is into Redis', async () => {
   expect(sent(run)).toEqual([]);
 });
 
-it('is none once its clear text was edited', async () => {
+it('is void once its clear text was edited', async () => {
   const run = stuck('Edited');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   const key = `bellows:{${store.forgeId}:approvals}:item:${approvalOf(card)}`;
@@ -265,7 +265,7 @@ it('is none once its clear text was edited', async () => {
   await store.redis.hset(key, 'ask', text);
 });
 
-it('runs a command about a channel in the channel where it was asked', async () => {
+it('runs a command about a channel in the channel where it was requested', async () => {
   const place = { team: bellows.slack.teamId, channel: 'C0GENERAL1' };
   for (const line of ['repo use acme/engine', 'subscribe acme/engine', 'mute acme/engine 2h']) {
     const card = await ask(line, 'general');
@@ -276,7 +276,7 @@ it('runs a command about a channel in the channel where it was asked', async () 
   expect(await store.subscriptions.inChannel(place)).toHaveLength(1);
 });
 
-it('names the repository in the audit also where the channel’s own was meant', async () => {
+it('names the repository in the audit even if the channel’s own was meant', async () => {
   await type('ada', 'issue close #2', 'general');
   await expect
     .poll(async () => (await store.audit.read({ command: 'issue close' })).rows.map(({ entry }) => entry.target))

@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-/** A run whose runner does not answer. */
+/** A run whose runner does not respond. */
 function stuck(title: string): number {
   const { world } = bellows.forge;
   const run = world.startRun({ as: 'ada', repo, title });
@@ -64,12 +64,12 @@ const cardIn = (channel: string, part: string): Shown | undefined =>
     .sees(channel)
     .find((shown) => shown.onlyFor === undefined && words(shown).includes(part));
 
-/** What only this person is shown, after the click. */
+/** The answer only this person sees after the click. */
 async function click(user: string, card: Shown, button: string): Promise<Shown> {
   const actor = bellows.slack.as(user);
   const own = () => actor.sees(card.channel).filter(({ onlyFor }) => onlyFor !== undefined);
   const before = new Set(own().map(({ ts }) => ts));
-  // on the card as it was asked for, also after it was decided
+  // on the card as it was requested, even after the decision
   await actor.clickOnOldScreen(card, button);
   return bellows.slack.until(() => own().find(({ ts }) => !before.has(ts)));
 }
@@ -78,7 +78,7 @@ let turn = 0;
 
 async function ask(line: string, as = 'ada', more = ''): Promise<Shown> {
   const actor = bellows.slack.as(as);
-  // Slack takes one message a second in a channel: two channels are faster.
+  // Slack takes one message a second per channel: two channels are faster.
   turn += 1;
   const channel = turn % 2 === 0 ? 'engine' : 'general';
   await actor.command(channel, '/forge', `${line}${more}`);
@@ -95,7 +95,7 @@ const cardSays = (card: Shown, part: string) =>
     return now && words(now).includes(part) ? now : undefined;
   });
 
-const told = (user: string, part: string) => {
+const messaged = (user: string, part: string) => {
   const actor = bellows.slack.as(user);
   return bellows.slack.until(() => actor.sees(actor.dm).find(({ text }) => text.includes(part)));
 };
@@ -114,7 +114,7 @@ it('shows who wants what and why, who may decide and by when, and sends nothing'
   expect(sent(run)).toEqual([]);
 });
 
-it('shows what would be sent behind a button, where the card stands', async () => {
+it('shows what would be sent behind a button, on the card', async () => {
   const run = stuck('Details asked');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   const details = await click('grace', card, 'Details');
@@ -133,7 +133,7 @@ it('runs as the requester once someone else approves, and says so on the card an
   expect(words(done)).toContain('Force-canceled');
   expect(words(done)).not.toContain('"type":"actions"');
   expect(sent(run)).toMatchObject([{ who: 'ada', status: 200 }]);
-  expect((await told('ada', 'grace approved your request')).text).toContain(`force-cancel run`);
+  expect((await messaged('ada', 'grace approved your request')).text).toContain(`force-cancel run`);
 });
 
 it('does nothing when it is denied, and tells the requester', async () => {
@@ -145,7 +145,7 @@ it('does nothing when it is denied, and tells the requester', async () => {
   await alan.submit();
   const denied = await cardSays(card, 'Denied');
   expect(words(denied)).toContain('Deploys are &lt;!channel&gt; frozen today');
-  expect((await told('ada', 'margaret denied your request')).text).toContain('frozen today');
+  expect((await messaged('ada', 'margaret denied your request')).text).toContain('frozen today');
   expect(sent(run)).toEqual([]);
 });
 
@@ -173,7 +173,7 @@ it.each([
   expect(sent(run)).toEqual([]);
 });
 
-it('is withdrawn when the requester lost the role since', async () => {
+it('is withdrawn if the requester has lost the role since', async () => {
   const run = stuck('Requester lost the role');
   bellows.forge.world.setCollaborator({ repo, login: 'dependabot-bot', level: 'write' });
   const card = await ask(`run force-cancel ${repo}#${run}`, 'member');
@@ -184,7 +184,7 @@ it('is withdrawn when the requester lost the role since', async () => {
   expect(sent(run)).toEqual([]);
 });
 
-it('is not approved by someone who lost the role since', async () => {
+it('is not approved by someone who has lost the role since', async () => {
   const run = stuck('Role lost');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   group.users.length = 0;
@@ -200,11 +200,11 @@ it('is refused with the difference when the state changed', async () => {
   const answer = await click('grace', card, 'Approve');
   expect(answer.text).toContain('status was in_progress, is completed');
   await cardSays(card, 'status was in_progress, is completed');
-  await told('ada', 'was not run');
+  await messaged('ada', 'was not run');
   expect(sent(run)).toEqual([]);
 });
 
-it('is refused when the run was started anew', async () => {
+it('is refused when the run was restarted', async () => {
   const run = stuck('Runs again');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   const { world } = bellows.forge;
@@ -215,7 +215,7 @@ it('is refused when the run was started anew', async () => {
   expect(sent(run)).toEqual([]);
 });
 
-it('is sent once though two people approve at the same moment', async () => {
+it('is sent once even if two people approve at the same moment', async () => {
   const run = stuck('Two clicks');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await Promise.all(['grace', 'alan'].map((user) => bellows.slack.as(user).click(card, 'Approve')));
@@ -236,7 +236,7 @@ it('waits for as many as the policy says', async () => {
   expect(started()).toMatchObject([{ who: 'ada', path: '/admin/cron/git_gc_repos' }]);
 });
 
-it('does not count the approval of someone who signed out since', async () => {
+it('does not count the approval of someone who has signed out since', async () => {
   const card = await ask('cron run git_gc_repos');
   const started = () => bellows.forge.requests.of('POST /admin/cron/{task}');
   const before = started().length;
@@ -260,11 +260,11 @@ it('expires on its card, in the policy’s own channel', async () => {
   expect(words(answer)).toContain('C0PRIVATE1');
   const expired = await bellows.slack.until(() => cardIn('private', 'Expired'), 10_000);
   expect(words(expired)).not.toContain('"type":"actions"');
-  await told('ada', 'Nobody decided on your request to remove the runner builder-2');
+  await messaged('ada', 'Nobody decided on your request to remove the runner builder-2');
   expect(bellows.forge.requests.of('DELETE /admin/actions/runners/{runner_id}')).toEqual([]);
 });
 
-it('refuses a button that names a request nobody made', async () => {
+it('refuses a button that names a nonexistent request', async () => {
   const run = stuck('Forged');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await bellows.slack.as('grace').click(card, 'Approve', JSON.stringify({ id: 'j-c-made-up' }));
@@ -277,7 +277,7 @@ it('refuses a button that names a request nobody made', async () => {
   expect(sent(run)).toEqual([]);
 });
 
-it('survives a restart between asking, approving and running', async () => {
+it('survives a restart between requesting, approving and running', async () => {
   const run = stuck('Restarted');
   const card = await ask(`run force-cancel ${repo}#${run}`);
   await worker.stop();
@@ -288,7 +288,7 @@ it('survives a restart between asking, approving and running', async () => {
   expect(sent(run)).toHaveLength(1);
 });
 
-it('writes down who asked, who approved and how it ended', async () => {
+it('records who asked, who approved and how it ended', async () => {
   const answer = await type('ada', 'audit run force-cancel --outcome done');
   expect(words(answer)).toContain('run force-cancel');
   expect(words(answer)).toContain('approved by <@U0GRACE001>');

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 
 describe('/forge audit', () => {
-  it('shows the newest first and goes on', async () => {
+  it('shows the newest first and pages', async () => {
     const first = await type('ada', 'audit');
     expect(words(first)).toContain('repo create acme/engine');
     expect(words(first)).toContain('❌ Failed');
@@ -60,7 +60,7 @@ describe('bellows audit', () => {
     );
   };
 
-  it('exports JSON lines and verifies the chain, the head of a log included', async () => {
+  it('exports JSON lines and verifies the chain, including the head from a log', async () => {
     const exported = await bellowsAudit('export');
     const rows = exported.stdout
       .trim()

@@ -1,7 +1,7 @@
 import type { Bellows } from '../support/bellows.js';
 import { type Shown, words } from './talk.js';
 
-/** Who asks and decides; the group holds the maintainers that Slack knows. */
+/** Who requests and decides; the group has the maintainers known to Slack. */
 export const people = [
   { id: 'U0ADA00001', name: 'ada' },
   { id: 'U0GRACE001', name: 'grace' },
@@ -11,11 +11,11 @@ export const people = [
   { id: 'U0GUEST001', name: 'guest' },
 ];
 export const group = { id: 'S0MAINT001', handle: 'maintainers', users: ['U0MEMBER01'] };
-/** What is asked for most: at the forge, and where. */
+/** The most common request: its route and place. */
 export const force = 'POST /repos/{owner}/{repo}/actions/runs/{run}/force-cancel';
 export const repo = 'acme/engine';
 
-/** Cards that wait for a second person, and the clicks on them. */
+/** Cards that need a second person, and the clicks on them. */
 export function decideIn(bellows: () => Bellows, patienceMs = 10_000) {
   const actor = (user: string) => bellows().slack.as(user);
   const inChannel = (channel: string) =>
@@ -23,7 +23,7 @@ export function decideIn(bellows: () => Bellows, patienceMs = 10_000) {
       .sees(channel)
       .filter(({ onlyFor }) => onlyFor === undefined);
 
-  /** The new card that follows a command. */
+  /** The new card after a command. */
   async function ask(line: string, as = 'ada', channel = 'engine'): Promise<Shown> {
     const before = new Set(inChannel(channel).map(({ ts }) => ts));
     await actor(as).command(channel, '/forge', line);
@@ -38,7 +38,7 @@ export function decideIn(bellows: () => Bellows, patienceMs = 10_000) {
         const now = inChannel(card.channel).find(({ ts }) => ts === card.ts);
         return now && new RegExp(part).test(words(now)) ? now : undefined;
       }, patienceMs),
-    /** What only this person is shown after the click, also on the card as it was before it was decided. */
+    /** The answer only this person sees after the click, even on the card as it was before the decision. */
     async click(user: string, card: Shown, button: string): Promise<Shown> {
       const own = () =>
         actor(user)
@@ -48,7 +48,7 @@ export function decideIn(bellows: () => Bellows, patienceMs = 10_000) {
       await actor(user).clickOnOldScreen(card, button);
       return bellows().slack.until(() => own().find(({ ts }) => !before.has(ts)), patienceMs);
     },
-    told: (user: string, part: string | RegExp): Promise<Shown> =>
+    messaged: (user: string, part: string | RegExp): Promise<Shown> =>
       bellows().slack.until(
         () =>
           actor(user)

@@ -66,7 +66,7 @@ async function vote(card: Shown, name: string): Promise<void> {
   expect(await store.approvals.decide(id, { by, verdict: 'approve' })).toBe('approved');
 }
 
-it('deploys nothing once who asked or who approved lost what allowed it, and the card says so', async () => {
+it('deploys nothing once the requester or an approver lost what allowed it, and the card says so', async () => {
   const who = { group: 'grace', team: 'linus', unlinked: 'alan', other: 'member' } as const;
   const cards = new Map<string, Shown>();
   for (const [kind, name] of Object.entries(who)) {

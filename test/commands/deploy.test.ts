@@ -72,9 +72,9 @@ let bellows: Bellows;
 let redis: Redis;
 let connection: Connection;
 const { type: typeIn, form } = talkTo(() => bellows, 30_000);
-/** Where no cards are posted. */
+/** A channel without cards. */
 const type = (user: string, line: string) => typeIn(user, line, 'general');
-const { ask, cardSays, click, told } = decideIn(() => bellows, 30_000);
+const { ask, cardSays, click, messaged } = decideIn(() => bellows, 30_000);
 const bodies = () => bellows.forge.requests.of(dispatches).map(({ body }) => body);
 const newest = () => [...bellows.forge.world.state.runs.values()].at(-1)?.id ?? 0;
 const finish = (conclusion: 'success' | 'failure') => bellows.forge.world.finishRun({ run: newest(), conclusion });
@@ -110,7 +110,7 @@ afterEach(() => {
   expect(bellows.slack.failures.all).toEqual([]);
 });
 
-/** Asked, approved and over. */
+/** Requested, approved and finished. */
 async function deployed(line: string, conclusion: 'success' | 'failure' = 'success'): Promise<Shown> {
   const card = await ask(line);
   await bellows.slack.as('grace').click(card, 'Approve');
@@ -120,7 +120,7 @@ async function deployed(line: string, conclusion: 'success' | 'failure' = 'succe
 }
 
 describe('a deployment', () => {
-  it('shows what would go out, runs exactly that once approved, and is followed to its end', async () => {
+  it('shows what would be deployed, runs exactly that once approved, and is followed to its end', async () => {
     push('Turn the third gear', 'grace');
     const card = await ask('deploy production --reason "The gear is fixed" --input version=2');
     for (const part of ['production', 'main at', 'Authors', 'grace', 'Checks', 'not frozen', 'The gear is fixed'])
@@ -132,7 +132,7 @@ describe('a deployment', () => {
     expect(bellows.forge.requests.of(dispatches)).toMatchObject([{ who: 'ada' }]);
     finish('success');
     await cardSays(card, 'Deployed');
-    await told('ada', 'Deployed');
+    await messaged('ada', 'Deployed');
     const thread = await bellows.slack.until(() =>
       bellows.slack
         .as('ada')
@@ -147,7 +147,7 @@ describe('a deployment', () => {
     expect(words(await type('ada', 'audit --command deploy'))).toContain('approved by');
   });
 
-  it('is not approved by who asked, nor twice, nor by an old click', async () => {
+  it('is not approved by the requester, nor twice, nor by an old click', async () => {
     push('Only one of us');
     const card = await ask('deploy production');
     expect((await click('ada', card, 'Approve')).text).toContain('Someone else has to approve');
@@ -163,7 +163,7 @@ describe('a deployment', () => {
     expect(bodies()).toHaveLength(1);
   });
 
-  it('does not run once the branch moved, and can be asked for again', async () => {
+  it('does not run once the branch moved, and can be requested again', async () => {
     push('Shown');
     const card = await ask('deploy production');
     push('Pushed meanwhile');
@@ -198,7 +198,7 @@ describe('a deployment', () => {
     push('Green again');
   });
 
-  it('finds the failed check among many, and takes none that cannot be read for passed', async () => {
+  it('finds the failed check among many, and counts no unreadable one as passed', async () => {
     const sha = push('Many checks');
     const { world } = bellows.forge;
     world.commitStatus({ as: 'ada', repo, sha, context: 'ci/first', state: 'failure' });
@@ -214,7 +214,7 @@ describe('a deployment', () => {
     expect(words(card)).toContain('none reported');
   });
 
-  it('does not run once a freeze began', async () => {
+  it('does not run once a freeze started', async () => {
     const card = await ask('deploy production');
     expect((await type('alan', 'deploy freeze production 2h --reason Launch')).text).toContain('Froze production');
     await click('grace', card, 'Approve');
@@ -228,7 +228,7 @@ describe('a deployment', () => {
     );
   });
 
-  it('says loudly that another commit runs when the branch moved in the last moment', async () => {
+  it('warns that another commit runs when the branch moved at the last moment', async () => {
     const approved = push('Approved');
     const card = await ask('deploy production');
     bellows.forge.faults.add({ on: dispatches, trouble: { delay: 2_000 } });
@@ -243,7 +243,7 @@ describe('a deployment', () => {
     expect(words(await type('ada', 'deploy history production'))).toContain('Not the approved commit');
   });
 
-  it('offers to rerun and to go back to what was there before when it failed', async () => {
+  it('offers a rerun and a rollback when it failed', async () => {
     bellows.forge.world.tag({ as: 'ada', repo, tag: 'v7.1' });
     await deployed('deploy production v7.1');
     push('Breaks');
@@ -266,7 +266,7 @@ describe('a deployment', () => {
     await cardSays(back, 'Deployed');
   });
 
-  it('goes on with the same deployment when its failed jobs were run again', async () => {
+  it('continues the same deployment when its failed jobs were rerun', async () => {
     push('Fails at first');
     const failed = await deployed('deploy production', 'failure');
     expect((await click('ada', failed, 'Rerun failed jobs')).text).toContain('Rerunning failed jobs');
@@ -300,7 +300,7 @@ describe('who may', () => {
     expect((await type('ada', 'deploy production try')).text).toContain('try can’t be deployed to production');
   });
 
-  it('does not see a hidden repository’s deployments', async () => {
+  it('a hidden repository’s deployments are not shown', async () => {
     expect(words(await type('linus', 'deploy status'))).not.toContain('hidden');
   });
 
@@ -315,7 +315,7 @@ describe('who may', () => {
 });
 
 describe('own commits', () => {
-  it('are approved by someone else, also where requesters count', async () => {
+  it('are approved by someone else, even if requesters count', async () => {
     push('By grace', 'grace');
     const card = await ask('deploy own');
     expect((await click('grace', card, 'Approve')).text).toContain('You wrote part of this');
@@ -327,7 +327,7 @@ describe('own commits', () => {
     expect(bodies()).toHaveLength(1);
   });
 
-  it('stand in what the audit exports: who asked, who approved, how it ended', async () => {
+  it('are in the exported audit: who asked, who approved, how it ended', async () => {
     const store = createStore({ redis: connection, forgeId: 'main', seal: createSeal(testKeys) });
     const rows: AuditEntry[] = [];
     for await (const { entry } of store.audit.export()) rows.push(entry);
@@ -348,7 +348,7 @@ describe('own commits', () => {
     expect((await click('grace', card, 'Approve')).text).toContain('You wrote part of this');
   });
 
-  it('are not approved by who wrote and asked for them', async () => {
+  it('are not approved by their author who also requested them', async () => {
     push('By grace again', 'grace');
     const card = await ask('deploy own', 'grace');
     expect((await click('grace', card, 'Approve')).text).toMatch(/You wrote part of this|Someone else has to approve/);
@@ -376,12 +376,12 @@ it('asks for what the deployment leaves open, and sends the answer', async () =>
 });
 
 describe('an emergency', () => {
-  it('runs at once, tells channel and approvers, and stands out in the audit', async () => {
+  it('runs at once, notifies channel and approvers, and stands out in the audit', async () => {
     await type('alan', 'deploy freeze production 1h');
     const before = newest();
     await type('ada', 'deploy production --break-glass --reason "Site is down"');
-    await told('grace', 'Break glass.*Site is down');
-    await told('alan', 'Break glass');
+    await messaged('grace', 'Break glass.*Site is down');
+    await messaged('alan', 'Break glass');
     expect(newest()).toBeGreaterThan(before);
     const card = await bellows.slack.until(() =>
       bellows.slack
@@ -397,7 +397,7 @@ describe('an emergency', () => {
   });
 });
 
-it('believes no record that someone else wrote into Redis', async () => {
+it('trusts no record that someone else wrote into Redis', async () => {
   const [key = ''] = await redis.keys('*deploys:production}:records');
   const [id = '', record = ''] = Object.entries(await redis.hgetall(key))[0] ?? [];
   const forged = record.replace(/"environment":"production"/, '"environment":"production","sha":"f00df00d"');

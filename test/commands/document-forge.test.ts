@@ -19,7 +19,7 @@ describe('on a forge that has the document’s 42 operations and nothing else', 
     await slack.until(() => ada.sees('general').find(says('linked as', 'cannot approve')));
   });
 
-  it('says that a password is kept where no token can be made for it', async () => {
+  it('says that a password is kept if no token can be created for it', async () => {
     const { slack, forge } = bellows;
     const alan = slack.as('alan');
     await alan.command('general', '/forge', 'signin other');

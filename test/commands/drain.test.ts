@@ -34,12 +34,12 @@ it('disables a busy runner and says when its jobs are done', async () => {
   expect(runner('builder-1')?.disabled).toBe(true);
   expect(direct().some(({ text }) => text.includes('is idle'))).toBe(false);
   bellows.forge.world.finishRun({ run: run.id, conclusion: 'success' });
-  const told = await bellows.slack.until(() => direct().find(({ text }) => text.includes('is idle')), 30_000);
-  expect(told.text).toContain('Runner builder-1 is idle: its jobs are done.');
+  const message = await bellows.slack.until(() => direct().find(({ text }) => text.includes('is idle')), 30_000);
+  expect(message.text).toContain('Runner builder-1 is idle: its jobs are done.');
   expect(runner('builder-1')?.disabled).toBe(true);
 });
 
-it('offers to say so where that was not asked for', async () => {
+it('offers to say so if that was not requested', async () => {
   const run = bellows.forge.world.startRun({ as: 'grace', repo: 'acme/engine', jobs });
   const answer = await type('ada', 'runner drain builder-1');
   expect(words(answer)).toContain('Notify me when idle');
@@ -47,7 +47,7 @@ it('offers to say so where that was not asked for', async () => {
   expect(words(await type('ada', 'runner drain builder-1'))).toContain('It is idle.');
 });
 
-it('enables it again at its time, as a command of who asked, in the audit', async () => {
+it('enables it again on time, as the person’s own command, in the audit', async () => {
   const answer = await type('ada', 'runner drain builder-1 --until 2h');
   expect(words(answer)).toContain('It is enabled again');
   const redis = connect(bellows.redisUrl);
@@ -55,7 +55,7 @@ it('enables it again at its time, as a command of who asked, in the audit', asyn
   const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
   const id = `${person.team}-${person.user}-${runner('builder-1')?.id}`;
   const drain = { runner: runner('builder-1')?.id ?? 0, person, tell: false, since: Date.now() };
-  // its time has come
+  // it is due now
   await store.drains.put(id, { ...drain, enableAt: Date.now() - 1 }, 0);
   await bellows.slack.until(() => direct().find(({ text }) => text.includes('Enabled')), 30_000);
   expect(runner('builder-1')?.disabled).toBe(false);
@@ -64,7 +64,7 @@ it('enables it again at its time, as a command of who asked, in the audit', asyn
   await close(redis);
 });
 
-it('never enables before its time, and once only', async () => {
+it('never enables early, and only once', async () => {
   const redis = connect(bellows.redisUrl);
   const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
   const one = runner('builder-1');
@@ -75,14 +75,14 @@ it('never enables before its time, and once only', async () => {
   if (one) one.disabled = true;
   const later = Date.now() + 3_600_000;
   await store.drains.put(id, { ...drain, enableAt: later }, 0);
-  // it was looked at, and waits for its time
+  // it was checked, and waits until it is due
   await expect.poll(dueAt, { timeout: 30_000 }).toBeGreaterThan(later - 60_000);
   expect(bellows.forge.requests.of(edits)).toEqual([]);
   const past = { ...drain, enableAt: Date.now() - 1 };
   await store.drains.put(id, past, 0);
   await expect.poll(() => bellows.forge.requests.of(edits).length, { timeout: 30_000 }).toBe(1);
   await expect.poll(() => redis.exists('bellows:{main:drains}:all'), { timeout: 30_000 }).toBe(0);
-  // a worker that was cut off before it took it off the list
+  // as if the worker was interrupted before removing it from the list
   if (one) one.disabled = true;
   await store.drains.put(id, past, 0);
   await expect.poll(() => redis.exists('bellows:{main:drains}:all'), { timeout: 30_000 }).toBe(0);

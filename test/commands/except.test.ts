@@ -25,7 +25,7 @@ it('leaves a repository out of a pattern', { timeout: 40_000 }, async () => {
   expect(words(await type('ada', 'subscribe list', 'general'))).toContain('-acme/website');
 });
 
-it('is taken back by naming it, and kept by the form', async () => {
+it('is undone by naming it, and kept by the form', async () => {
   await ada().command('general', '/forge', 'subscribe edit acme/*');
   expect(words(await form('ada'))).toContain('-acme/website');
   await ada().close();
@@ -42,7 +42,7 @@ it('is understood in the form', async () => {
   expect(words(answer)).toContain('-acme/lib-*');
 });
 
-it('says so where there is nothing to leave it out of', async () => {
+it('says so if there is nothing to leave it out of', async () => {
   expect((await type('ada', 'subscribe acme/engine -acme/website', 'general')).text).toContain(
     'only works with a pattern',
   );

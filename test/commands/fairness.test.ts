@@ -27,7 +27,7 @@ const many = (count: number) =>
     ),
   );
 
-it('slow commands of one person, however many, keep nobody else waiting', async () => {
+it('one person’s slow commands, however many, keep nobody else waiting', async () => {
   const { slack, forge } = bellows;
   forge.faults.add({ on: slow, times: 1_000, trouble: { delay: 600_000 } });
   watch();
@@ -37,12 +37,12 @@ it('slow commands of one person, however many, keep nobody else waiting', async 
   await many(60);
   await expect.poll(() => arrived, { timeout: 20_000 }).toBe(3);
   expect((await type('grace', 'whoami')).text).toContain('grace');
-  // three of hers run; the others wait apart, so that nobody stands behind them
+  // three of hers run; the others wait separately, so that nobody is behind them
   expect(arrived).toBe(3);
   expect(answers()).toBe(before);
 }, 60_000);
 
-it('more than anybody waits for is refused in words', async () => {
+it('refuses more than anyone would wait for', async () => {
   await many(40);
   expect((await type('ada', 'issue show acme/engine#2')).text).toContain('You already have 100 commands waiting');
   expect((await type('grace', 'whoami')).text).toContain('grace');

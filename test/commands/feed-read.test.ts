@@ -15,7 +15,7 @@ afterAll(() => bellows.close());
 beforeEach(() => bellows.forge.requests.clear());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-it('reads what happened in a repository, newest first, and goes on', async () => {
+it('reads a repository’s activity, newest first, and pages', async () => {
   const first = await type('ada', 'feed repo acme/engine');
   expect(words(first)).toContain('Activity in *acme/engine*');
   expect(words(first)).toContain('1–10 of');
@@ -44,6 +44,6 @@ it('keeps titles harmless', async () => {
   expect(words(answer)).not.toContain('<!channel>');
 });
 
-it('says that nobody is there', async () => {
+it('says that the person does not exist', async () => {
   expect((await type('ada', 'feed user nobody')).text).toContain('it does not exist');
 });

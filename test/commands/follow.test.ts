@@ -20,7 +20,9 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-it('posts all about one item to the channel and nothing else of its repository', { timeout: 40_000 }, async () => {
+it('posts everything about one item to the channel and nothing else of its repository', {
+  timeout: 40_000,
+}, async () => {
   const [one, other] = [open('Leaking valve'), open('Loose bolt')];
   first = one;
   const answer = await type('ada', `follow ${repo}#${one}`);
@@ -58,7 +60,7 @@ it('posts to one’s direct messages, each comment once, and not one’s own', {
   expect((await type('ada', `unfollow ${repo}#${index} --me`)).text).toContain('Stopped following');
 });
 
-it('adds to what the channel is subscribed to, and subscribing adds the rest', async () => {
+it('adds to the channel’s subscription, and subscribing adds the rest', async () => {
   const index = open('Third gear');
   await type('ada', `subscribe ${repo} releases`);
   await type('ada', `follow ${repo}#${index}`);
@@ -76,7 +78,7 @@ it('refuses what may not be shown in the channel, and what the person cannot see
   expect((await type('alan', `follow acme/vault#${index} --me`)).text).not.toContain('Following');
 });
 
-it('is a choice in the menu of what is shown, and so is the way back', async () => {
+it('is in the menu of what is shown, and so is stopping', async () => {
   const index = open('Hot bearing');
   const shown = await type('ada', `issue show ${repo}#${index}`);
   expect((await click('ada', shown, 'more', 'Follow')).text).toContain(`Following ${repo}#${index} Hot bearing`);
@@ -90,7 +92,7 @@ it('is a choice in the menu of what is shown, and so is the way back', async () 
   await type('ada', `unfollow ${repo}#${pull}`);
 });
 
-it('is a choice in the menu of a card in a channel', { timeout: 40_000 }, async () => {
+it('is in the menu of a card in a channel', { timeout: 40_000 }, async () => {
   await type('ada', `subscribe ${repo} issues`);
   const index = open('Bent rod');
   await appears('engine', 'Bent rod');

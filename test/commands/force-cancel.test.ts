@@ -24,7 +24,7 @@ describe('run force-cancel', () => {
     return run.id;
   }
 
-  it('ends a run that an ordinary cancel did not', async () => {
+  it('ends a run that a regular cancel did not', async () => {
     const run = stuck('Deaf');
     expect((await type('ada', `run cancel ${repo}#${run}`)).text).toContain('Cancel requested');
     expect(words(await type('ada', `run force-cancel ${repo}#${run} --dry-run`))).toContain(
@@ -35,11 +35,11 @@ describe('run force-cancel', () => {
     expect(bellows.forge.requests.of(force)).toHaveLength(1);
   });
 
-  it('refuses what is over before anybody is asked', async () => {
+  it('refuses a finished run before anyone is asked', async () => {
     expect((await type('ada', `run force-cancel ${repo}#1 --dry-run`)).text).toContain('already finished');
   });
 
-  it('ends several, looks at each again and tells exactly which were left alone', async () => {
+  it('ends several, checks each again and reports exactly which were left alone', async () => {
     const [first, second, third] = [stuck('One'), stuck('Two'), stuck('Three')];
     bellows.forge.world.finishRun({ run: second, conclusion: 'success' });
     const refused = await type('ada', `run force-cancel ${repo}#${first} --also ${second},${third}`);
@@ -54,7 +54,7 @@ describe('run force-cancel', () => {
     );
   });
 
-  it('says so when there is no such run', async () => {
+  it('says so when the run does not exist', async () => {
     expect((await type('ada', `run force-cancel ${repo}#4711`)).text).toContain('it does not exist');
   });
 });
@@ -70,7 +70,7 @@ describe('on an older forge', () => {
     [`run force-cancel ${repo}#7`, 'run force-cancel'],
     [`project create ${repo} Later`, 'project create'],
     ['project mine columns 2', 'project mine columns'],
-  ])('%s says which version brings it before anyone is asked to approve', async (line, command) => {
+  ])('%s says which version adds it before anyone is asked to approve', async (line, command) => {
     const { slack } = bellows;
     const before = slack.state.messages('engine').length;
     const answer = await type('ada', line);

@@ -15,7 +15,7 @@ approvals:
 `;
 const now = () => Math.floor(Date.now() / 1000);
 const hooks = () => bellows.forge.requests.of('POST /admin/hooks').map(({ body }) => body);
-/** What the App Home shows as waiting for a review. */
+/** The review requests on the App Home. */
 async function reviewsAtHome(user: string): Promise<string> {
   const actor = bellows.slack.as(user);
   const before = actor.home()?.hash;
@@ -35,7 +35,7 @@ describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavou
   });
   afterAll(() => bellows.close());
 
-  it('loses no edit though its issues carry no version of their content', async () => {
+  it('loses no edit even though its issues have no content version', async () => {
     const { world } = bellows.forge;
     const { index } = world.openIssue({ as: 'grace', repo, title: 'Contested', body: 'First text' });
     const ada = bellows.slack.as('ada');
@@ -52,7 +52,7 @@ describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavou
     expect(world.issue(repo, index)?.body).toBe('My text');
   });
 
-  it('counts a review as asked for only until it is given', async () => {
+  it('counts a review as requested only until it is given', async () => {
     const { world } = bellows.forge;
     world.push({ as: 'grace', repo, branch: 'asked', commits: [{ message: 'x', files: ['asked.go'] }] });
     const { index } = world.openPull({ as: 'grace', repo, title: 'Asked of Ada', head: 'asked' });
@@ -76,7 +76,7 @@ describe.each(['forgejo-11', 'forgejo-15', 'forgejo-16'] as const)('%s', (flavou
     for (const unknown of ['workflow_run', 'workflow_job', 'status']) expect(events).not.toContain(unknown);
   });
 
-  it('gets no hook for events that it would drop without a word', async () => {
+  it('gets no hook for events that it would silently drop', async () => {
     bellows.forge.requests.clear();
     const job = await type('ada', 'hook create https://ci.example.org/a --events workflow_job');
     expect(job.text).toContain('Forgejo has no webhook event workflow_job');

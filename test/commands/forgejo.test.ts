@@ -42,20 +42,20 @@ describe('Forgejo 15', () => {
   beforeAll(start('forgejo-15'));
   afterAll(() => bellows.close());
 
-  it('lists runs in the words of every other server', async () => {
+  it('lists runs in the same words as every other server', async () => {
     const failed = words(await type('ada', `run list ${engine} --status failure --branch main`));
     expect(failed).toContain('❌ Failed');
     expect(failed).not.toContain('✅ Passed');
     expect(failed).not.toContain('"text":"Cancel"');
   });
 
-  it('says which Forgejo cancels', async () => {
+  it('says which Forgejo can cancel', async () => {
     expect((await type('ada', `run cancel ${engine}#7`)).text).toMatch(
       /^Forgejo 15\.0\.3 cannot do run cancel: it needs Forgejo 16 or later\.$/,
     );
   });
 
-  it('registers a runner by name, and shows its token once and only to who asked', async () => {
+  it('registers a runner by name, and shows its token once and only to the requester', async () => {
     const answer = await type('ada', 'runner add builder-9 --ephemeral');
     const made = [...bellows.forge.world.state.runners.values()].find(({ name }) => name === 'builder-9');
     expect(words(answer)).toContain(made?.token);
@@ -74,7 +74,7 @@ describe('Forgejo 15', () => {
     expect(answer).toContain(`runner remove ${made[0]?.id}`);
   });
 
-  it('shows runners that cannot be switched off', async () => {
+  it('shows runners that cannot be disabled', async () => {
     const listed = words(await type('ada', 'runner list'));
     expect(listed).toContain('builder-1');
     expect(listed).not.toContain('Disable');
@@ -106,7 +106,7 @@ describe('Forgejo 11', () => {
     expect(bellows.forge.requests.of('GET /repos/{owner}/{repo}/actions/runs')).toEqual([]);
   });
 
-  it('finds the issues of one author, though the server takes no notice of that', async () => {
+  it('finds the issues of one author, though the server ignores that filter', async () => {
     const found = words(await type('ada', 'issue search --author grace --state all'));
     expect(found).toContain('grace');
     expect(found).not.toMatch(/by (ada|linus)\b/);

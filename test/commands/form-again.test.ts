@@ -40,7 +40,7 @@ afterEach(async () => {
   expect(bellows.slack.failures.all).toEqual([]);
 });
 
-describe('buttons of an answer that stands in a form’s place', () => {
+describe('buttons of an answer shown instead of a form', () => {
   it('put their own answer there', async () => {
     const index = open('Answered in place');
     const { ada } = await openForm(`issue edit acme/engine#${index}`);
@@ -54,7 +54,7 @@ describe('buttons of an answer that stands in a form’s place', () => {
     expect(said()).toEqual(before);
   });
 
-  it('say in the channel what they did when the form is closed in the meantime', async () => {
+  it('say in the channel what they did if the form has been closed', async () => {
     const index = open('Closed meanwhile');
     const { ada } = await openForm(`issue edit acme/engine#${index}`);
     await ada.fill({ title: 'Renamed' });
@@ -69,13 +69,13 @@ describe('buttons of an answer that stands in a form’s place', () => {
   });
 });
 
-describe('a form that the forge refused', () => {
+describe('a form the forge refused', () => {
   it.each([
     [403, 'issue is locked', 'You don’t have permission'],
     [422, 'title is too odd', 'rejected one of the values'],
     [404, 'gone', 'it does not exist'],
   ])(
-    'comes back after %d with everything written, and is sent again only by its button',
+    'comes back after %d with everything typed, and is sent again only by its button',
     async (status, message, why) => {
       const index = open('Refused once', { body: 'Old text', labels: ['bug'] });
       const { ada } = await openForm(`issue edit acme/engine#${index}`);
@@ -96,7 +96,7 @@ describe('a form that the forge refused', () => {
     },
   );
 
-  it('lets a wrong number be put right, and takes nothing away by it', async () => {
+  it('lets a wrong number be corrected, and clears nothing by it', async () => {
     const index = open('Found at last', { labels: ['bug'], body: 'Stays' });
     const { ada } = await openForm('issue edit');
     await ada.fill({ issue: 'acme/engine#4711', title: 'Found and renamed' });
@@ -109,7 +109,7 @@ describe('a form that the forge refused', () => {
     expect(issue(index)).toMatchObject({ title: 'Found and renamed', body: 'Stays', labels: [{ name: 'bug' }] });
   });
 
-  it('can be opened again by a button when it was closed by sending', async () => {
+  it('can be reopened by a button if submitting closed it', async () => {
     const index = open('Locked for now');
     const { ada } = await openForm('issue comment');
     await ada.fill({ issue: `acme/engine#${index}`, body: 'A comment of some length' });
@@ -124,7 +124,7 @@ describe('a form that the forge refused', () => {
     expect(sent(comments)).toBe(2);
   });
 
-  it('shows a text that is too long for a button, to be copied', async () => {
+  it('shows a text too long for a button, for copying', async () => {
     const index = open('Locked for long');
     const { ada } = await openForm('issue comment');
     await ada.fill({ issue: `acme/engine#${index}`, body: `Begin ${'word '.repeat(500)}end` });
@@ -136,7 +136,7 @@ describe('a form that the forge refused', () => {
     expect(words(await form('ada'))).toContain(`"value":"acme/engine#${index}"`);
   });
 
-  it('keeps both sides apart when it was closed before someone else’s change was noticed', async () => {
+  it('keeps both versions apart if it was closed before someone else’s change was noticed', async () => {
     const index = open('Contested', { body: 'Old text' });
     const { ada } = await openForm(`issue edit acme/engine#${index}`);
     await ada.fill({ body: 'My text' });
@@ -163,7 +163,7 @@ describe('a form that the forge refused', () => {
     expect(words(refused)).not.toContain('not-a-token');
   });
 
-  it('is typed again without a button when it was typed', async () => {
+  it('is typed again without a button if it was typed', async () => {
     const index = open('Typed');
     refuse(comments, 403, 'issue is locked');
     const refused = await type('ada', `issue comment acme/engine#${index} Typed text`);

@@ -32,7 +32,7 @@ describe('what people type out of habit', () => {
     expect(parsed.kind === 'command' && parsed.command.name).toBe(name);
   });
 
-  it('an address of another server is no command', () => {
+  it('an address of another server is not a command', () => {
     expect(read('https://example.com/acme/engine/issues/12').kind).toBe('unknown');
   });
 });
@@ -46,7 +46,7 @@ describe('a near miss', () => {
     },
   );
 
-  it('suggests what does no harm first', () => {
+  it('suggests harmless commands first', () => {
     expect(catalogue.nearest('issue lst')[0]).toBe('issue list');
     expect(catalogue.nearest('pr shw')[0]).toBe('pr show');
   });
@@ -61,7 +61,7 @@ describe('lists and labels', () => {
   });
   afterAll(() => bellows.close());
 
-  it('list the channel’s own repository, or the one that is named', async () => {
+  it('list the channel’s own repository, or the named one', async () => {
     expect(words(await type('ada', 'prs acme/engine'))).toMatch(/open pull requests?/);
     await type('ada', 'use acme/website');
     expect(words(await type('ada', 'issues'))).not.toContain('acme/engine');

@@ -13,7 +13,7 @@ const directMessages = () =>
     .filter(({ kind }) => kind === 'im')
     .flatMap(({ id }) => bellows.slack.state.messages(id).map(({ text }) => text));
 
-it('tells a person of what comes right after they linked, and of nothing before', { timeout: 30_000 }, async () => {
+it('notifies a person of everything right after linking, and of nothing before', { timeout: 30_000 }, async () => {
   const { forge, slack } = bellows;
   const open = (title: string) =>
     forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title, assignees: ['grace'] });
@@ -24,7 +24,7 @@ it('tells a person of what comes right after they linked, and of nothing before'
   expect(directMessages().filter((text) => text.includes('Earlier valve'))).toEqual([]);
 });
 
-it('takes the buttons from the card that was marked read by one of them', { timeout: 30_000 }, async () => {
+it('removes the buttons from a card that was marked as read by one of them', { timeout: 30_000 }, async () => {
   const { slack } = bellows;
   const card = () =>
     [...slack.state.channels.values()]

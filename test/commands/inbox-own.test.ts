@@ -21,12 +21,12 @@ const directMessages = () =>
     .flatMap(({ id }) => bellows.slack.state.messages(id))
     .filter(({ blocks }) => stringify(blocks).includes('Valve'));
 
-/** From the answer to one list of notifications to the question for the next. */
+/** From the answer to one notifications request to the next request. */
 async function polled(): Promise<void> {
   for (let times = 0; times < 2; times++) await bellows.forge.requests.next(/^GET \/notifications$/);
 }
 
-it('does not hear back what it marked unread itself', { timeout: 40_000 }, async () => {
+it('does not announce what it marked as unread itself', { timeout: 40_000 }, async () => {
   const { slack, forge, redisUrl } = bellows;
   const redis = connect(redisUrl);
   const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
@@ -34,7 +34,7 @@ it('does not hear back what it marked unread itself', { timeout: 40_000 }, async
   await polled();
   const { index } = forge.world.openIssue({ as: 'grace', repo, title: 'Valve', assignees: ['ada'] });
   await slack.until(() => directMessages().length === 1, 10_000);
-  // the forge counts whole seconds: a mark in the same one would not move the time
+  // the forge counts whole seconds: marking in the same one would not change the time
   await polled();
   await type('ada', `inbox mark ${repo}#${index} unread`);
   await polled();
@@ -47,7 +47,7 @@ it('does not hear back what it marked unread itself', { timeout: 40_000 }, async
   await close(redis);
 });
 
-it('has its card follow the click on it, and the undo of that', async () => {
+it('updates its card after the click on it, and after undoing that', async () => {
   const { slack, forge } = bellows;
   const ada = slack.as('ada');
   const { index } = forge.world.openIssue({ as: 'grace', repo, title: 'Gauge', assignees: ['ada'] });

@@ -26,7 +26,7 @@ it('lists what is unread or pinned, newest first, and pages', async () => {
   expect(words(await turn('ada', answer, 'Show more'))).toContain('11–');
 });
 
-it('marks one as done from the list, which comes back without it', async () => {
+it('marks one as done from the list, which is shown again without it', async () => {
   notify('Read me');
   const list = await type('ada', 'inbox');
   const first = /🔵 <([^|]+)\|/u.exec(words(list))?.[1];
@@ -87,7 +87,7 @@ it('clears all, pinned ones included, and is then empty', async () => {
   expect((await type('ada', 'inbox clear')).text).toContain('No unread notifications');
 });
 
-it('shows one line and one menu for each, ten of them, and all together on top', async () => {
+it('shows one line and one menu for each, ten of them, and the actions for all on top', async () => {
   for (let each = 0; each < 12; each += 1) notify(`Row ${each}`);
   const { blocks } = await type('ada', 'inbox');
   const kinds = blocks.map(({ type, accessory }) => [type, Object(accessory).type].filter(Boolean).join(' '));
@@ -96,7 +96,7 @@ it('shows one line and one menu for each, ten of them, and all together on top',
   expect(JSON.stringify(blocks[2])).not.toContain('\\n');
 });
 
-it('marks one repository as done, and the list comes back without it', async () => {
+it('marks one repository as done, and the list is shown again without it', async () => {
   await type('ada', 'inbox clear');
   const title = 'Elsewhere';
   bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/website', title, assignees: ['ada'] });

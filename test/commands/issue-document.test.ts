@@ -39,13 +39,13 @@ it.each(['issue show #2', 'pr show #8', 'pr merge #8', 'pr approve #8', 'run can
   },
 );
 
-it('says why a form cannot be filled, so that nothing is emptied by it', async () => {
+it('says why a form cannot be prefilled, so that nothing is cleared by it', async () => {
   const ada = bellows.slack.as('ada');
   await ada.command('engine', '/forge', 'issue edit #2');
   expect(words(await result('ada', 'cannot fill the form'))).not.toContain('"type":"input"');
   await ada.close();
 });
 
-it('offers no undo that could not be checked', async () => {
+it('offers no undo that could not be verified', async () => {
   expect(words(await type('ada', 'issue close #2'))).not.toContain('"Undo"');
 });

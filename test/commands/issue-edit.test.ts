@@ -31,7 +31,7 @@ afterEach(async () => {
   expect(bellows.slack.failures.all).toEqual([]);
 });
 
-it('shows title, text, assignees, milestone, due date and labels as they are', async () => {
+it('shows the current title, text, assignees, milestone, due date and labels', async () => {
   const index = open('All of it', full);
   await type('ada', `issue due acme/engine#${index} 2027-03-04`);
   const shown = words((await openForm(index)).view);
@@ -49,7 +49,7 @@ it('sends only what changed, with the version that was shown', async () => {
   expect(bellows.forge.requests.of('PUT /repos/{owner}/{repo}/issues/{index}/labels')).toEqual([]);
 });
 
-it('takes away what is emptied', async () => {
+it('clears what is emptied', async () => {
   const index = open('Less of it', full);
   const { ada } = await openForm(index);
   await ada.fill({ body: '', labels: [], assignees: [], milestone: null });
@@ -59,14 +59,14 @@ it('takes away what is emptied', async () => {
   expect(issue(index)?.milestone).toBeUndefined();
 });
 
-it('sends nothing when nothing was changed', async () => {
+it('sends nothing if nothing was changed', async () => {
   const { ada } = await openForm(open('As it is', full));
   await ada.submit();
   await result('ada', 'No changes');
   expect(bodies()).toEqual([]);
 });
 
-it('comes back with both texts when someone else was faster', async () => {
+it('comes back with both versions when someone else was faster', async () => {
   const index = open('Contested', full);
   const { ada } = await openForm(index);
   await ada.fill({ body: 'My text' });
@@ -93,7 +93,7 @@ it('notices a title that someone else changed, which the forge itself does not',
   expect(bodies()).toEqual([]);
 });
 
-it('keeps what others changed in fields that were left alone', async () => {
+it('keeps other people’s changes in fields that were left alone', async () => {
   const index = open('Left alone', full);
   const { ada } = await openForm(index);
   await ada.fill({ title: 'My new title' });
@@ -115,7 +115,7 @@ it('is typed with flags, and undone', async () => {
   expect(issue(index)).toMatchObject({ title: 'Typed', milestone: { title: '1.0' }, labels: [{ name: 'bug' }] });
 });
 
-it('does not undo over what someone else did since', async () => {
+it('does not undo over someone else’s later change', async () => {
   const index = open('Typed twice', full);
   const answer = await type('ada', `issue edit acme/engine#${index} --title "Mine"`);
   bellows.forge.world.edit({ as: 'grace', repo: 'acme/engine', index, title: 'Hers' });
@@ -129,13 +129,13 @@ it.each(['nonsense', 'docs,nonsense'])('refuses --labels %s, and the labels stay
   expect(issue(index)).toMatchObject({ title: 'Labelled', labels: [{ name: 'bug' }, { name: 'urgent' }] });
 });
 
-it('finds a label however it is written', async () => {
+it('finds a label in any spelling', async () => {
   const index = open('Shouted');
   expect((await type('ada', `issue edit acme/engine#${index} --labels BUG,Docs`)).text).toContain('Changed labels of');
   expect(issue(index)?.labels.map(({ name }) => name)).toEqual(['bug', 'docs']);
 });
 
-it('takes nothing away where the form was opened without an item', async () => {
+it('clears nothing if the form was opened without an item', async () => {
   const { slack, forge } = bellows;
   const { index } = forge.world.openIssue({
     as: 'ada',
@@ -153,7 +153,7 @@ it('takes nothing away where the form was opened without an item', async () => {
   expect(Object.keys(sent ?? {}).filter((name) => name !== 'content_version')).toEqual(['title']);
 });
 
-it('takes labels of the organisation too, typed and from the menu', async () => {
+it('takes the organization’s labels too, typed and from the menu', async () => {
   bellows.forge.world.addOrgLabel({ repo: 'acme/engine', name: 'company-wide' });
   const index = open('Labelled from above', full);
   await type('ada', `issue edit acme/engine#${index} --labels bug,company-wide`);

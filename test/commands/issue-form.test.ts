@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('the form of issue assign', () => {
-  it('does not take away whom someone else added in the meantime', async () => {
+  it('does not remove someone another person has added since', async () => {
     const index = open('Contested', { assignees: ['grace'] });
     const { ada } = await openForm(`issue assign #${index}`);
     bellows.forge.world.assign({ as: 'grace', repo, index, assignees: ['grace', 'margaret'] });
@@ -44,7 +44,7 @@ describe('the form of issue assign', () => {
     expect(assigned(index)).toEqual(['grace', 'ada']);
   });
 
-  it('takes everybody away when it is sent empty', async () => {
+  it('removes everyone if it is submitted empty', async () => {
     const index = open('Emptied', { assignees: ['grace'] });
     const { ada } = await openForm(`issue assign #${index}`);
     await ada.fill({ people: [] });
@@ -53,7 +53,7 @@ describe('the form of issue assign', () => {
     expect(assigned(index)).toEqual([]);
   });
 
-  it('means nobody by empty also where it was opened without an issue', async () => {
+  it('means nobody by empty even if it was opened without an issue', async () => {
     const index = open('Emptied from afar', { assignees: ['grace'] });
     const { ada } = await openForm('issue assign');
     await ada.fill({ issue: `${repo}#${index}` });
@@ -64,7 +64,7 @@ describe('the form of issue assign', () => {
 });
 
 describe('the form of issue due', () => {
-  it('shows the present date, and takes it away when it is emptied', async () => {
+  it('shows the current date, and clears it when emptied', async () => {
     const index = open('In time');
     await type('ada', `issue due #${index} 2027-03-04`);
     const { ada, view } = await openForm(`issue due #${index}`);
@@ -75,7 +75,7 @@ describe('the form of issue due', () => {
     expect(due(index)).toBeUndefined();
   });
 
-  it('sets a date where there was none', async () => {
+  it('sets a date if there was none', async () => {
     const index = open('No haste');
     const { ada } = await openForm(`issue due #${index}`);
     await ada.fill({ due: '2027-05-06' });
@@ -83,7 +83,7 @@ describe('the form of issue due', () => {
     await result('ada', 'due 2027-05-06');
   });
 
-  it('asks for the day where it was opened without an issue and sent empty', async () => {
+  it('asks for the day if it was opened without an issue and submitted empty', async () => {
     const index = open('Which day');
     await type('ada', `issue due #${index} 2027-03-04`);
     bellows.forge.requests.clear();
@@ -95,19 +95,19 @@ describe('the form of issue due', () => {
   });
 });
 
-it('says which repository lacks a milestone that was chosen from another one', async () => {
+it('says which repository lacks a milestone chosen from another one', async () => {
   const { world } = bellows.forge;
   const { index } = world.openIssue({ as: 'ada', repo: 'acme/website', title: 'Elsewhere' });
   const { ada } = await openForm('issue edit');
   await ada.fill({ milestone: '1.0' });
   await ada.fill({ issue: `acme/website#${index}` });
   await ada.submit();
-  const told = 'acme/website has no such milestone: it belongs to another repository.';
-  await bellows.slack.until(() => JSON.stringify([ada.openView(), ada.sees('engine')]).includes(told));
+  const refusal = 'acme/website has no such milestone: it belongs to another repository.';
+  await bellows.slack.until(() => JSON.stringify([ada.openView(), ada.sees('engine')]).includes(refusal));
   expect(bellows.forge.requests.of(edits)).toEqual([]);
 });
 
-it('opens no form of pr edit for the number of an issue, and says so typed too', async () => {
+it('opens no pr edit form for the number of an issue, and says so when typed too', async () => {
   const index = open('No pull request');
   const ada = bellows.slack.as('ada');
   await ada.command('engine', '/forge', `pr edit #${index}`);

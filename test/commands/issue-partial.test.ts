@@ -14,19 +14,19 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-it('says what of a new issue the forge did not take over from a guest', async () => {
+it('says which parts of a guest’s new issue the forge ignored', async () => {
   const line = 'issue create acme/engine A wish --labels bug,docs --milestone 1.0 --assignees ada';
   const shown = words(await type('alan', line));
   expect(shown).toContain('Opened');
   expect(shown).toContain('The forge did not save assignees ada; milestone; labels bug, docs.');
 });
 
-it('opens without a warning where everything was taken over', async () => {
+it('opens without a warning if everything was applied', async () => {
   const line = 'issue create acme/engine All of it --labels BUG --milestone 1.0 --assignees ada --due 2027-01-05';
   expect(words(await type('ada', line))).not.toContain('did not take over');
 });
 
-it('says every part of an edit that stayed as it was, refused or silently dropped', async () => {
+it('reports every part of an edit that stayed unchanged, refused or silently dropped', async () => {
   const { index } = bellows.forge.world.openIssue({ as: 'linus', repo: 'acme/engine', title: 'A guest’s wish' });
   const flags = '--title "A better wish" --labels bug --assignees ada --milestone 1.0 --due 2027-01-05';
   const shown = words(await type('alan', `issue edit acme/engine#${index} ${flags}`));
@@ -38,7 +38,7 @@ it('says every part of an edit that stayed as it was, refused or silently droppe
   expect(shown).not.toContain('forbidden');
 });
 
-it('tells what worked when a later part fails, in the forge’s own words', async () => {
+it('reports what worked when a later part fails, in the forge’s own words', async () => {
   const { index } = bellows.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Half' });
   bellows.forge.faults.add({ on: labels, trouble: { status: 403, message: 'no labels for you' } });
   const answer = await type('ada', `issue edit acme/engine#${index} --title "Half done" --labels docs`);
@@ -46,7 +46,7 @@ it('tells what worked when a later part fails, in the forge’s own words', asyn
   expect(answer.text).toContain('The forge answered: no labels for you');
 });
 
-it('tells that a pull request’s milestone stayed', async () => {
+it('reports that a pull request’s milestone stayed', async () => {
   const { world, faults } = bellows.forge;
   const index = 5;
   await type('ada', `pr edit acme/engine#${index} --milestone 1.0`);

@@ -109,7 +109,7 @@ async function choose(template: string, more: Record<string, string> = {}, line 
 
 const opened = () => bellows.slack.until(() => bellows.forge.requests.of(creates).at(-1));
 
-describe('an issue form of the repository', () => {
+describe('a repository’s issue form', () => {
   it('is drawn as fields of the form, and sent as the forge itself would write it', async () => {
     bellows.forge.requests.clear();
     const view = await choose('Bug report');
@@ -142,13 +142,13 @@ describe('an issue form of the repository', () => {
     expect(Object(sent()).labels).toHaveLength(1);
   });
 
-  it('is not sent without what it requires', async () => {
+  it('is not sent without its required fields', async () => {
     await choose('Bug report', { title: 'Half of it' });
     const { errors } = await ada().submit();
     expect(Object.keys(errors).map((id) => id.split('~')[0])).toEqual(['asked0', 'asked6']);
   });
 
-  it('begins with the quoted message, and the message’s thread gets the link', async () => {
+  it('starts with the quoted message, and the message’s thread gets the link', async () => {
     bellows.forge.requests.clear();
     const said = await bellows.slack.as('grace').post('engine', 'The valve hisses\nsince Monday');
     await ada().messageShortcut('create_issue', said);
@@ -194,7 +194,7 @@ describe('the validations of an issue form', () => {
   const wrongFields = async () =>
     Object.entries((await ada().submit()).errors).map(([id, says]) => [id.split('~')[0], says]);
 
-  it('are kept: a wrong answer is said beside its field and nothing is sent', async () => {
+  it('are enforced: a wrong answer is shown at its field and nothing is sent', async () => {
     bellows.forge.requests.clear();
     expect(words(await strictForm())).toContain('"type":"number_input"');
     await ada().fill({ asked0: 'v1.2 or so', asked1: 'many' });
@@ -208,7 +208,7 @@ describe('the validations of an issue form', () => {
     expect(Object(sent()).body).toContain('### Version\n\nv1.2\n\n### How many\n\n12');
   });
 
-  it('hold nobody up: a pattern that takes too long, or is none, is not asked for', async () => {
+  it('block nobody: a pattern that is invalid or takes too long is not checked', async () => {
     bellows.forge.requests.clear();
     await strictForm();
     await ada().fill({ asked2: `${'a'.repeat(2_000)}!`, asked3: 'anything' });
@@ -245,7 +245,7 @@ describe('a repository without blank issues', () => {
     expect(Object(sent()).body).toContain('I want');
   });
 
-  it('takes blank ones where it has no template at all', async () => {
+  it('allows blank ones if it has no template at all', async () => {
     const { world } = bellows.forge;
     world.createRepo({ as: 'ada', owner: 'acme', name: 'bare' });
     const config = { path: '.gitea/ISSUE_TEMPLATE/config.yml', text: 'blank_issues_enabled: false\n' };
@@ -275,7 +275,7 @@ describe('the single template of a repository', () => {
     expect(Object(sent()).body).not.toContain('about:');
   });
 
-  it('is nothing where it cannot be read', async () => {
+  it('is ignored if it cannot be read', async () => {
     bellows.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'unreadable' });
     bellows.forge.world.plantFile({ repo: 'acme/unreadable', path: 'ISSUE_TEMPLATE.yaml', text: 'name: [' });
     const answer = await type('ada', 'issue create acme/unreadable Only --template issue_template.yaml');
@@ -290,13 +290,13 @@ describe('a Markdown template', () => {
     expect(words(view)).toContain('"value":"docs"');
   });
 
-  it('is taken as it is where it was typed', async () => {
+  it('is used unchanged if it was typed', async () => {
     bellows.forge.requests.clear();
     await type('ada', `issue create ${repo} Wish --template story.md`);
     expect(Object(sent()).body).toContain('I want');
   });
 
-  it('may be the one file of its repository', async () => {
+  it('may be the only file of its repository', async () => {
     bellows.forge.requests.clear();
     await type('ada', 'issue create acme/website Wish --template issue_template');
     expect(Object(sent()).body).toBe('Tell us more.');
@@ -308,7 +308,7 @@ it('says which templates there are', async () => {
   expect(answer.text).toContain('no issue template “nosuch”. It has: bug.yaml, ');
 });
 
-it('offers nobody the templates of what they may not see', async () => {
+it('offers nobody the templates of repositories they may not see', async () => {
   const linus = bellows.slack.as('grace');
   await linus.command('engine', '/forge', 'issue create acme/vault');
   const view = await form('grace');

@@ -8,7 +8,7 @@ const { type, click } = talkTo(() => bellows);
 const repo = 'acme/engine';
 const labels = 'PUT /repos/{owner}/{repo}/issues/{index}/labels';
 
-/** Every value that can be changed, as the forge has it. */
+/** Every editable value, as the forge has it. */
 function held(index: number) {
   const item = bellows.forge.world.issue(repo, index);
   return {

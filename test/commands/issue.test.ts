@@ -34,7 +34,7 @@ describe('issue close and reopen', () => {
     expect(issue(index)?.state).toBe('open');
   });
 
-  it('shows Undo in place of the button that does the same', async () => {
+  it('shows Undo instead of the button that does the same', async () => {
     const index = open('To and fro');
     const closed = words(await type('ada', `close acme/engine#${index}`));
     expect(closed).toContain('"Undo"');
@@ -42,7 +42,7 @@ describe('issue close and reopen', () => {
     expect((await type('ada', `reopen acme/engine#${index}`)).text).toBe(`Reopened #${index} To and fro`);
   });
 
-  it('says so when it is closed already, sends nothing and offers no undo', async () => {
+  it('says so if it is already closed, sends nothing and offers no undo', async () => {
     const index = open('Closed before');
     bellows.forge.world.close({ as: 'ada', repo: 'acme/engine', index });
     const answer = await type('ada', `issue close #${index}`);
@@ -51,7 +51,7 @@ describe('issue close and reopen', () => {
     expect(bellows.forge.requests.of(edits)).toEqual([]);
   });
 
-  it('says what blocks closing, with links, and takes the block away', async () => {
+  it('says what blocks closing, with links, and removes the block', async () => {
     const [first, second] = [open('First things first'), open('Has to wait')];
     bellows.forge.world.dependOn({ as: 'ada', repo: 'acme/engine', index: second, by: first });
     const answer = await type('ada', `issue close #${second}`);
@@ -62,14 +62,14 @@ describe('issue close and reopen', () => {
     expect((await type('ada', `issue close #${second}`)).text).toContain('Closed');
   });
 
-  it('offers to close it once the block is away', async () => {
+  it('offers to close it once the block is removed', async () => {
     const [first, second] = [open('Once the first'), open('Then the second')];
     bellows.forge.world.dependOn({ as: 'ada', repo: 'acme/engine', index: second, by: first });
     const freed = await click('ada', await type('ada', `issue close #${second}`), 'Remove dependency');
     expect((await click('ada', freed, `Close #${second}`)).text).toBe(`Closed #${second} Then the second`);
   });
 
-  it('names the repository of what blocks from elsewhere, and takes any of several blocks away', async () => {
+  it('names the repository of blocking items elsewhere, and removes any of several blocks', async () => {
     const [near, waiting] = [open('Near'), open('Waits for two')];
     const far = bellows.forge.world.openIssue({ as: 'ada', repo: 'acme/website', title: 'Far' });
     bellows.forge.world.dependOn({ as: 'ada', repo: 'acme/engine', index: waiting, by: near });
@@ -121,7 +121,7 @@ describe('issue create', () => {
     expect(bellows.forge.requests.of('POST /repos/{owner}/{repo}/issues')).toEqual([]);
   });
 
-  it('needs a repository where the channel has none', async () => {
+  it('needs a repository if the channel has none', async () => {
     expect((await type('ada', 'issue create A title', 'general')).text).toContain('Which repository?');
   });
 });
@@ -150,7 +150,7 @@ describe('issue search and show', () => {
     expect(words(answer)).not.toContain('acme/engine/issues');
   });
 
-  it('says when nothing open is found, and searches all by a button', async () => {
+  it('says when nothing open is found, and searches all with a button', async () => {
     const index = open('Zebra crossing');
     bellows.forge.world.close({ as: 'ada', repo: 'acme/engine', index });
     const answer = await type('ada', 'issue search zebra');
@@ -165,7 +165,7 @@ describe('issue search and show', () => {
     expect((await type('ada', 'issue search giraffe --state all')).text).not.toContain('open');
   });
 
-  it('says that a repository does not exist, in place of finding nothing in it', async () => {
+  it('says that a repository does not exist, instead of finding nothing in it', async () => {
     expect((await type('ada', 'issue search --repo acme/nosuch')).text).toContain('it does not exist');
     expect((await type('ada', 'issue search xyzzy --repo acme/engine')).text).toBe('No open results.');
   });
@@ -181,7 +181,7 @@ describe('issue search and show', () => {
   });
 });
 
-it('shows odd titles in notifications as they are, escaped once', async () => {
+it('shows unusual titles in notifications unchanged, escaped once', async () => {
   const index = open('Fix <b> & more');
   const text = `#${index} Fix &lt;b&gt; &amp; more`;
   expect((await type('ada', `issue show #${index}`)).text).toContain(text);
@@ -189,7 +189,7 @@ it('shows odd titles in notifications as they are, escaped once', async () => {
 });
 
 describe('issue assign and due', () => {
-  it('sets who has it, in place of others, and undoes that', async () => {
+  it('replaces the assignees, and undoes that', async () => {
     const index = open('Somebody must', { assignees: ['grace'] });
     const answer = await type('ada', `issue assign #${index} me, margaret`);
     expect(last(edits)?.body).toMatchObject({ assignees: ['ada', 'margaret'] });
@@ -198,14 +198,14 @@ describe('issue assign and due', () => {
     expect(issue(index)?.assignees.map(({ login }) => login)).toEqual(['grace']);
   });
 
-  it('takes everybody away, and says when there is nothing to do', async () => {
+  it('removes everyone, and says when there is nothing to do', async () => {
     const index = open('Nobody must', { assignees: ['grace'] });
     await type('ada', `issue assign #${index} nobody`);
     expect(last(edits)?.body).toMatchObject({ assignees: [] });
     expect((await type('ada', `issue assign #${index} nobody`)).text).toContain('No changes');
   });
 
-  it('shows the present ones in its form', async () => {
+  it('shows the current ones in its form', async () => {
     const index = open('Form of assigning', { assignees: ['grace'] });
     const ada = bellows.slack.as('ada');
     await ada.command('engine', '/forge', `issue assign #${index}`);
@@ -219,7 +219,7 @@ describe('issue assign and due', () => {
     expect(bellows.forge.requests.of(edits)).toEqual([]);
   });
 
-  it('sets a due date, and takes it away', async () => {
+  it('sets a due date, and clears it', async () => {
     const index = open('In time');
     const set = await type('ada', `issue due #${index} 2027-02-01`);
     expect(last(edits)?.body).toMatchObject({ due_date: '2027-02-01T23:59:59Z' });
@@ -228,7 +228,7 @@ describe('issue assign and due', () => {
     expect(last(edits)?.body).toMatchObject({ unset_due_date: true });
   });
 
-  it('tells what the forge silently ignored', async () => {
+  it('reports what the forge silently ignored', async () => {
     const { world } = bellows.forge;
     const index = world.openIssue({ as: 'ada', repo: 'linus/notes', title: 'A guest’s wish' }).index;
     world.setCollaborator({ repo: 'linus/notes', login: 'ada', level: 'read' });
@@ -266,7 +266,7 @@ describe('issue comment', () => {
     });
   });
 
-  it('refuses a number that does not exist, in place of a 500', async () => {
+  it('refuses a number that does not exist, instead of a 500', async () => {
     expect((await type('ada', 'comment #4711 Hello')).text).toContain('it does not exist');
     expect(bellows.forge.requests.of('POST /repos/{owner}/{repo}/issues/{index}/comments')).toEqual([]);
   });
@@ -308,7 +308,7 @@ it('opens an issue from a message, and links it in the thread for everyone', asy
 });
 
 describe('issue block and unblock', () => {
-  it('blocks once, says so the second time, and refuses a circle', async () => {
+  it('blocks once, says so the second time, and refuses a cycle', async () => {
     const [a, b] = [open('A'), open('B')];
     expect((await type('ada', `issue block #${a} #${b}`)).text).toContain('now blocks');
     expect(last('POST /repos/{owner}/{repo}/issues/{index}/blocks')).toMatchObject({
@@ -321,7 +321,7 @@ describe('issue block and unblock', () => {
     expect(bellows.forge.requests.of('POST /repos/{owner}/{repo}/issues/{index}/blocks')).toHaveLength(1);
   });
 
-  it('takes a block away, with undo, and says when there is none', async () => {
+  it('removes a block, with undo, and says when there is none', async () => {
     const [a, b] = [open('C'), open('D')];
     bellows.forge.world.dependOn({ as: 'ada', repo: 'acme/engine', index: b, by: a });
     const answer = await type('ada', `issue unblock #${a} #${b}`);
@@ -330,7 +330,7 @@ describe('issue block and unblock', () => {
   });
 });
 
-it('says that blocking takes a right, where both issues can be seen', async () => {
+it('says that blocking needs a permission, if both issues are visible', async () => {
   await bellows.link('alan', 'linus');
   const [a, b] = [open('Seen by a guest'), open('Also seen by a guest')];
   const answer = await type('alan', `issue block acme/engine#${a} acme/engine#${b}`);
@@ -345,7 +345,7 @@ describe('issue log-time', () => {
     expect(last('POST /repos/{owner}/{repo}/issues/{index}/times')?.body).toEqual({ time: 5400 });
   });
 
-  it('says beside the field what is no length of time', async () => {
+  it('says at the field what is not a duration', async () => {
     const index = open('Odd work');
     const ada = bellows.slack.as('ada');
     await ada.command('engine', '/forge', `issue log-time #${index}`);

@@ -28,7 +28,7 @@ it('adds a deploy key that may only read', async () => {
   expect(words(answer)).toContain('Read only');
 });
 
-it('knows a key that is there already by its fingerprint, and sends nothing', async () => {
+it('recognizes an existing key by its fingerprint, and sends nothing', async () => {
   const answer = await type('ada', `key add acme/engine again ${keyOf('J')}`);
   expect(answer.text).toContain('already on acme/engine: “build server” (read only');
   expect(bellows.forge.requests.of(adds)).toEqual([]);
@@ -41,7 +41,7 @@ it('lists the keys, never their content', async () => {
   expect(words(answer)).not.toContain('AAAAC3');
 });
 
-it('lets a key that can write wait for a second person', async () => {
+it('requires a second person for a key that can write', async () => {
   const { slack, forge } = bellows;
   const ada = slack.as('ada');
   await ada.command('engine', '/forge', `key add acme/engine deploy ${keyOf('K')} --write`);
@@ -52,14 +52,14 @@ it('lets a key that can write wait for a second person', async () => {
   expect(forge.requests.of(adds)).toMatchObject([{ who: 'ada', body: { title: 'deploy', read_only: false } }]);
 });
 
-it('shows a dry run with the approval that what is asked would need', async () => {
+it('shows a dry run with the approval it would need', async () => {
   expect(words(await type('ada', `key add acme/engine x ${keyOf('L')} --dry-run`))).toContain('needs no approval');
   expect(words(await type('ada', `key add acme/engine x ${keyOf('L')} --write --dry-run`))).toContain(
     'needs approval by one other maintainer',
   );
 });
 
-it('asks by a form, and refuses what is no public key beside the field', async () => {
+it('asks with a form, and refuses an invalid key at the field', async () => {
   const ada = bellows.slack.as('ada');
   await ada.command('engine', '/forge', 'key add-mine laptop');
   await form('ada');
@@ -71,6 +71,6 @@ it('asks by a form, and refuses what is no public key beside the field', async (
   expect(bellows.forge.requests.of('POST /user/keys').at(-1)).toMatchObject({ who: 'ada', body: { title: 'laptop' } });
 });
 
-it('says the forge’s reason when a key is taken', async () => {
+it('shows the forge’s reason when a key is taken', async () => {
   expect((await type('grace', `key add-mine mine ${keyOf('M')}`)).text).toContain('has been used');
 });

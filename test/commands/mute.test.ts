@@ -29,13 +29,13 @@ it('mutes one repository here and says until when', async () => {
   expect(words(status)).toContain('One repository in <#C0ENGINE01>: muted until');
 });
 
-it('gathers what happens in the meantime, and tells it as a digest', { timeout: 20_000 }, async () => {
+it('collects updates during the mute, and posts them as a digest', { timeout: 20_000 }, async () => {
   // the first poll only learns what was there before
   await bellows.forge.requests.next(/activities\/feeds/);
   await bellows.forge.requests.next(/activities\/feeds/);
   for (const title of ['First import', 'Second import'])
     bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title });
-  // the channel that is not muted hears of both
+  // the channel that is not muted gets both
   await bellows.slack.until(() => posted('general').length >= 2, 15_000);
   expect(posted('engine')).toEqual([]);
   expect((await type('ada', 'unmute acme/engine')).text).toContain('Unmuted');
@@ -44,7 +44,7 @@ it('gathers what happens in the meantime, and tells it as a digest', { timeout: 
   expect(words(digest)).toContain('Second import');
 });
 
-it('mutes the whole channel, by word, by name or by leaving it out', async () => {
+it('mutes the whole channel, by word, by name or by default', async () => {
   expect((await type('ada', 'mute channel 30m')).text).toContain('Muted this channel for 30m');
   expect((await type('ada', 'mute #engine 1h')).text).toContain('Muted this channel for 1h');
   const answer = await type('ada', 'mute 2h');
@@ -53,7 +53,7 @@ it('mutes the whole channel, by word, by name or by leaving it out', async () =>
   expect((await type('ada', 'unmute')).text).toContain('Not muted: ');
 });
 
-it('leaves other channels to those who are in them', async () => {
+it('leaves other channels to their members', async () => {
   expect((await type('ada', 'mute #general 1h')).text).toContain('Run this in the channel you want to mute');
 });
 

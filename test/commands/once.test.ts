@@ -26,7 +26,7 @@ afterAll(async () => {
 const writes = () => [...bellows.forge.requests].filter(({ method }) => method !== 'GET');
 const fellBehind = () => bellows.logged.filter((line) => line.includes('another worker took over this job')).length;
 
-/** The lock of the one job that runs now; its name holds the job's. */
+/** The lock of the only running job; its name contains the job's. */
 async function lockNow() {
   const locks = (await allKeys(store.redis)).filter((key) => key.endsWith(':lock') && key.includes(':act'));
   const holders = await Promise.all(locks.map((key) => store.redis.get(key)));
@@ -35,7 +35,7 @@ async function lockNow() {
   return { key, job: key.split(':').at(-2) ?? '' };
 }
 
-/** What is done while the command's first read is under way. */
+/** Acts during the command's first read. */
 async function amidFirstRead(line: string, act: () => Promise<void>) {
   const { forge, slack } = bellows;
   forge.faults.add({ on: /GET .*issues\/\d+$/, trouble: { delay: 1_000 } });
@@ -66,19 +66,19 @@ it.each([
   ).toEqual([]);
 });
 
-it('who did not get the mark does not send, and looks what became of it', async () => {
+it('a run that did not get the mark does not send, and checks what happened', async () => {
   const before = writes().length;
   const ada = bellows.slack.as('ada');
   await amidFirstRead(`issue comment ${repo}#7 Said by somebody else’s start`, async () => {
     const { job } = await lockNow();
     expect(await store.jobs.mark(job, 'sent')).toBe(true);
   });
-  const told = () => [...ada.sees('engine'), ...ada.sees(ada.dm)];
-  await bellows.slack.until(() => told().find(({ text }) => /unknown|Commented/.test(text)), 14_000);
+  const messages = () => [...ada.sees('engine'), ...ada.sees(ada.dm)];
+  await bellows.slack.until(() => messages().find(({ text }) => /unknown|Commented/.test(text)), 14_000);
   expect(writes().slice(before)).toEqual([]);
 });
 
-it('what was undone is not undone again by a second click', async () => {
+it('a second click does not undo again', async () => {
   const shown = await type('ada', `issue close ${repo}#7`);
   const ada = bellows.slack.as('ada');
   const undone = () => writes().filter(({ body }) => JSON.stringify(body ?? '').includes('"open"')).length;
@@ -88,7 +88,7 @@ it('what was undone is not undone again by a second click', async () => {
   expect(undone() - before).toBe(1);
 });
 
-it('a workflow that an earlier start of the job dispatched is found, and not dispatched again', async () => {
+it('a workflow dispatched by an earlier run of the job is found, and not dispatched again', async () => {
   const { forge, slack } = bellows;
   const ada = slack.as('ada');
   const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches';
@@ -104,7 +104,7 @@ it('a workflow that an earlier start of the job dispatched is found, and not dis
     .as({ kind: 'token', token: forge.account('ada').token() })
     .workflows.dispatch({ ...at, body: { ref: 'main' } });
   await other.close();
-  const told = await slack.until(() => ada.sees('engine').find(({ text }) => text.startsWith('Started')), 14_000);
-  expect(told.text).toContain(`, run ${[...forge.world.state.runs.values()].at(-1)?.number}`);
+  const answer = await slack.until(() => ada.sees('engine').find(({ text }) => text.startsWith('Started')), 14_000);
+  expect(answer.text).toContain(`, run ${[...forge.world.state.runs.values()].at(-1)?.number}`);
   expect(forge.requests.of(dispatches)).toHaveLength(1);
 });

@@ -20,7 +20,7 @@ it('is the channel’s default repository, and the answer says so', async () => 
   expect(words(await type('ada', 'subscribe list'))).toContain('This channel’s default repository');
 });
 
-it('stands in forms and in the launcher', async () => {
+it('appears in forms and in the launcher', async () => {
   await ada().command('engine', '/forge', 'issue create');
   expect(words(await form('ada'))).toContain('"initial_option":{"text":{"type":"plain_text","text":"acme/engine"');
   await ada().close();
@@ -30,14 +30,14 @@ it('stands in forms and in the launcher', async () => {
   await ada().close();
 });
 
-it('gives way to one that was chosen, and comes back after it', async () => {
+it('is overridden by a chosen one, and comes back after it', async () => {
   await type('ada', 'repo use acme/website');
   expect((await type('ada', 'run list')).text).toContain('acme/website');
   expect((await type('ada', 'repo use none')).text).toContain('Its only subscription, acme/engine, is used instead');
   expect((await type('ada', 'run list')).text).toContain('acme/engine');
 });
 
-it('is none where there are two, or a pattern', async () => {
+it('is none if there are two, or a pattern', async () => {
   await type('ada', 'subscribe acme/website');
   expect((await type('ada', 'run list')).text).toContain('Which repository?');
   await type('ada', 'unsubscribe acme/website');

@@ -18,12 +18,12 @@ beforeEach(() => {
 });
 afterAll(() => bellows.close());
 
-/** The longest time in which nobody, health included, could be answered. */
+/** The longest time in which nothing, including health, could be answered. */
 const longestMs = () => held.max / 1e6;
-/** Far above what a busy machine needs, far below what a backtracking matcher takes here. */
+/** Far more than a busy machine needs, far less than a backtracking matcher takes here. */
 const shortMs = 1_500;
 
-it('a pattern of many stars keeps nobody waiting, however long the names are', async () => {
+it('a pattern with many stars keeps nobody waiting, however long the names are', async () => {
   bellows.forge.world.createRepo({ as: 'ada', owner: 'ada', name: 'a'.repeat(46) });
   const answer = await type('ada', 'subscribe ada/*a*a*a*a*a*a*a*b --preview');
   expect(answer.text).toContain('In the last 7 days');
@@ -37,19 +37,19 @@ it.each([
   ['subscribe acme/[ew]*', '“[”', 'acme/[ew]*'],
   ['subscribe acme/engine issues acme/(a+)+b', '“(”', 'acme/(a+)+b'],
   ['unsubscribe acme/!engine', '“!”', 'acme/!engine'],
-])('%s is refused in words', async (line, letter, said) => {
+])('%s is refused with a sentence', async (line, letter, said) => {
   const { text } = await type('ada', line);
   expect(text).toContain('Patterns can only use *, ** and ?');
   expect(text).toContain(letter);
   expect(text).toContain(said);
 });
 
-it('a label is named as the forge calls it, whatever its letters', async () => {
+it('a label is matched by its exact name, whatever its characters', async () => {
   expect((await type('ada', 'subscribe acme/engine issues +label:kind/(ui)')).text).toContain('+label:kind/(ui)');
   expect((await type('ada', 'subscribe acme/engine issues +label:(ui)*')).text).toContain('Patterns can only use');
 });
 
-it('a pattern that was stored before is read letter by letter', async () => {
+it('a pattern stored earlier is read literally', async () => {
   const { forge } = bellows;
   await type('ada', 'subscribe acme/website commits', 'general');
   const redis = connect(bellows.redisUrl);

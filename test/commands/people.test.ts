@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-it('shows who is who, and where that is known from', async () => {
+it('shows who is who, and how that is known', async () => {
   const shown = words(await type('ada', 'people'));
   expect(shown).toMatch(/<@U0ADA00001> is <[^>]*\|ada>\\nlinked their account/);
   expect(shown).toMatch(/<@U0GRACE001> is <[^>]*\|margaret>\\nset in bellows.yaml/);

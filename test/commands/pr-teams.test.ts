@@ -44,17 +44,17 @@ describe('pr review --teams', () => {
     expect(bellows.forge.requests.of(asks).at(-1)?.body).toEqual({ team_reviewers: ['core'] });
   });
 
-  it('says when a group stands for no team', async () => {
+  it('says when a group has no team', async () => {
     const answer = await type('grace', `pr review ${repo}#${open('other')} --teams <!subteam^S0OTHER001|@other>`);
     expect(answer.text).toContain('@other stands for no team in bellows.yaml');
   });
 
-  it('takes no group for a person', async () => {
+  it('does not take a group for a person', async () => {
     const answer = await type('grace', `pr review ${repo}#${open('person')} <!subteam^S0CORE0001|@core>`);
     expect(words(answer)).toContain('A user group can’t be named here');
   });
 
-  it('mentions the group in the thread of the pull request’s card, not once more in the answer', async () => {
+  it('mentions the group in the thread of the pull request’s card, not again in the answer', async () => {
     await bellows.slack.as('grace').command('engine', '/forge', `subscribe ${repo} pulls`);
     await bellows.slack.until(
       () => bellows.slack.state.messages('engine').some(({ text }) => text.includes('subscribed')),

@@ -42,14 +42,14 @@ describe('pr show', () => {
       expect(shown).toContain(part);
   });
 
-  it('shows whom it is for, its milestone and its due date', async () => {
+  it('shows its assignees, milestone and due date', async () => {
     const { index } = open('Planned');
     await type('ada', `pr edit #${index} --assignees grace --milestone 1.0 --due 2030-01-02`);
     const shown = words(await type('ada', `pr show #${index}`));
     for (const part of ['for grace', 'due 2030-01-02', '1.0']) expect(shown).toContain(part);
   });
 
-  it('marks a verdict on code that was pushed over', async () => {
+  it('marks a verdict on outdated code', async () => {
     const { index, push } = open('Approved, then changed');
     bellows.forge.world.review({ as: 'margaret', repo, index, verdict: 'approve' });
     push();
@@ -77,7 +77,7 @@ describe('pr approve and request-changes', () => {
     });
   });
 
-  it('refuses when the head moved after it was shown, and shows the new one', async () => {
+  it('refuses if the head moved after it was shown, and shows the new one', async () => {
     const { index, push } = open('Moving');
     const card = await type('ada', `pr show #${index}`);
     push();
@@ -102,7 +102,7 @@ describe('pr approve and request-changes', () => {
 });
 
 describe('pr merge', () => {
-  it('merges with the style asked for, bound to the head', async () => {
+  it('merges with the requested style, bound to the head', async () => {
     const { index } = open('Squash me');
     const answer = await type('ada', `pr merge #${index} --style squash --delete-branch`);
     expect(answer.text).toContain(`Merged acme/engine#${index} Squash me into`);
@@ -115,7 +115,7 @@ describe('pr merge', () => {
     expect((await type('ada', `pr merge #${index}`)).text).toContain('already merged');
   });
 
-  it('warns of red checks and requested changes first, with the facts, and merges when told to', async () => {
+  it('warns about red checks and requested changes first, with the facts, and merges when confirmed', async () => {
     const { index, push } = open('Red and refused');
     const { world } = bellows.forge;
     const sha = push().at(-1)?.sha ?? '';
@@ -128,7 +128,7 @@ describe('pr merge', () => {
     expect((await click('ada', warned, 'Merge anyway')).text).toContain(`Merged acme/engine#${index}`);
   });
 
-  it('is not held up by what only decorates its answer', async () => {
+  it('is not held up by optional details of its answer', async () => {
     const { index } = open('Slow to look at');
     bellows.forge.faults.add({ on: pulls, after: 1, trouble: { delay: 30_000 } });
     const started = Date.now();
@@ -140,11 +140,11 @@ describe('pr merge', () => {
     bellows.forge.faults.clear();
   });
 
-  it('tells a branch that stayed from one that was deleted', async () => {
+  it('distinguishes a remaining branch from a deleted one', async () => {
     const { index } = open('Protected branch');
     const head = { label: 'guarded', ref: 'guarded', sha: 'a'.repeat(40) };
     const text = JSON.stringify({ id: index, number: index, title: 'Protected branch', merged: true, head });
-    // The branch is deleted last: the forge then refuses what it has merged.
+    // The branch is deleted last: the forge then refuses that after merging.
     bellows.forge.faults.add({ on: merges, trouble: { status: 403, message: 'branch protected' } });
     bellows.forge.faults.add({ on: pulls, after: 1, trouble: { text } });
     const answer = await type('ada', `pr merge #${index} --delete-branch`);
@@ -156,7 +156,7 @@ describe('pr merge', () => {
 describe('pr review', () => {
   const ask = (index: number, who: string): Promise<Shown> => type('grace', `pr review acme/engine#${index} ${who}`);
 
-  it('says that its author cannot review it, before the forge is asked', async () => {
+  it('says that its author cannot review it, before asking the forge', async () => {
     const { index } = open('My own');
     expect((await ask(index, 'grace')).text).toContain('grace opened this pull request and can’t review it');
     expect(bellows.forge.requests.of(asks)).toEqual([]);
@@ -164,7 +164,7 @@ describe('pr review', () => {
     expect(last(asks)?.body).toEqual({ reviewers: ['ada'] });
   });
 
-  it('asks people and teams at once', async () => {
+  it('requests people and teams at once', async () => {
     const { index } = open('For all');
     expect((await ask(index, 'ada, margaret --teams core')).text).toContain(
       'Requested a review from ada, margaret, team core',
@@ -172,7 +172,7 @@ describe('pr review', () => {
     expect(last(asks)?.body).toEqual({ reviewers: ['ada', 'margaret'], team_reviewers: ['core'] });
   });
 
-  it('tells exactly who was asked, who was asked already and who is unknown', async () => {
+  it('reports exactly who was requested, who already was and who is unknown', async () => {
     const { index } = open('For some');
     await ask(index, 'margaret');
     const answer = await ask(index, 'ada, nobody, margaret');
@@ -182,18 +182,18 @@ describe('pr review', () => {
     expect(shown).toContain("Not requested: nobody (user doesn't exist: nobody)");
   });
 
-  it('says when everybody was asked already', async () => {
+  it('says when everyone was already requested', async () => {
     const { index } = open('For one');
     await ask(index, 'ada');
     expect(words(await ask(index, 'ada'))).toContain('Already requested: ada.');
   });
 
-  it('says when nobody could be asked', async () => {
+  it('says when nobody could be requested', async () => {
     const { index } = open('For nobody');
     expect((await ask(index, 'nobody, grace')).text).toMatch(/Could not request a review:\n• nobody: .*\n• grace: /);
   });
 
-  it('tells who was asked also where the forge then refuses for another reason', async () => {
+  it('reports who was requested even if the forge then refuses for another reason', async () => {
     const { index } = open('Half way');
     const after = 2;
     bellows.forge.faults.add({ on: asks, after, times: 2, trouble: { status: 403, message: 'no more today' } });
@@ -203,7 +203,7 @@ describe('pr review', () => {
     expect(answer).toContain('Not requested: ada (no more today)');
   });
 
-  it('opens the form where nobody is named', async () => {
+  it('opens the form if nobody is named', async () => {
     const { index } = open('For whom');
     const ada = bellows.slack.as('ada');
     await ada.command('engine', '/forge', `pr review #${index}`);
@@ -258,7 +258,7 @@ describe('pr edit, retarget, close and reopen', () => {
     expect((await click('ada', closed, 'Undo')).text).toContain('Reopened');
   });
 
-  it('says that merged ones and issues cannot be closed so', async () => {
+  it('says that merged ones and issues cannot be closed this way', async () => {
     expect((await type('ada', 'pr close #3')).text).toContain('is merged');
     expect((await type('ada', 'pr close #4')).text).toContain('is an issue, not a pull request');
   });
@@ -300,17 +300,17 @@ describe('a merge that the server refuses', () => {
   });
 });
 
-describe('without the right', () => {
+describe('without permission', () => {
   beforeAll(() => bellows.link('alan', 'linus'));
 
-  it('merging says which right is missing', async () => {
+  it('merging says which permission is missing', async () => {
     const { index } = open('Not yours');
     const { text } = await type('alan', `pr merge ${repo}#${index}`);
     expect(text).toContain(`You can’t merge acme/engine#${index}: that needs write access to main`);
     expect(text).not.toContain('reviews, checks and conflicts');
   });
 
-  it('asking for reviews says who may choose reviewers', async () => {
+  it('requesting reviews says who may choose reviewers', async () => {
     const { index } = open('Not theirs');
     const { text } = await type('alan', `pr review ${repo}#${index} ada`);
     expect(text).toContain(`You cannot request reviews on acme/engine#${index}`);

@@ -26,7 +26,7 @@ it('creates a project in the channel’s repository', async () => {
   expect(answer.text).toContain('Created Bugs of autumn');
 });
 
-it('edits by a form that shows the present values', async () => {
+it('edits with a form that shows the current values', async () => {
   const grace = bellows.slack.as('grace');
   await grace.command('engine', '/forge', 'project edit');
   await form('grace');
@@ -41,14 +41,14 @@ it('edits by a form that shows the present values', async () => {
   await grace.close();
 });
 
-it('opens the form where only the project was typed', async () => {
+it('opens the form if only the project was typed', async () => {
   const grace = bellows.slack.as('grace');
   await grace.command('engine', '/forge', 'project edit acme/engine#1');
   expect(words(await form('grace'))).toContain('Road to 1.1');
   await grace.close();
 });
 
-it('closes, and takes it back by a button', async () => {
+it('closes, and undoes it with a button', async () => {
   const closed = await type('grace', `project close ${bellows.forge.url}/acme/engine/projects/1`);
   expect(closed.text).toContain('Closed');
   expect((await type('grace', 'project column-add #1 Later')).text).toContain('closed');
@@ -56,13 +56,13 @@ it('closes, and takes it back by a button', async () => {
   expect(served(edits).map(({ body }) => body)).toEqual([{ state: 'closed' }, { state: 'open' }]);
 });
 
-it('refuses to take back what someone changed since', async () => {
+it('refuses to undo what someone has changed since', async () => {
   const closed = await type('grace', 'project close #1');
   await type('grace', 'project reopen #1');
   expect((await click('grace', closed, 'Undo')).text).toContain('someone changed it since (state is now');
 });
 
-it('adds a column with its colour', async () => {
+it('adds a column with its color', async () => {
   const answer = await type('grace', 'project column-add acme/engine#1 In review --color 1D76DB');
   expect(served('POST /repos/{owner}/{repo}/projects/{id}/columns').at(-1)?.body).toEqual({
     title: 'In review',
@@ -79,7 +79,7 @@ it('lists and edits the columns of an own project', async () => {
   expect(changed.text).toContain('Done');
 });
 
-it('checks position and colour beside their fields', async () => {
+it('validates position and color at their fields', async () => {
   const grace = bellows.slack.as('grace');
   const columns = await type('grace', 'project mine columns 2');
   await grace.click(columns, 'Edit');

@@ -38,7 +38,7 @@ afterAll(async () => {
   await bellows.close();
 });
 
-/** Types it and gives back the answer. */
+/** Types it and returns the answer. */
 async function asked(user: string, text: string, answer: string, where = 'engine') {
   const actor = bellows.slack.as(user);
   const before = new Set(actor.sees(where).map(({ ts }) => ts));
@@ -48,7 +48,7 @@ async function asked(user: string, text: string, answer: string, where = 'engine
   );
 }
 
-/** The moment of a reminder, without waiting for it. */
+/** Makes a reminder due without waiting. */
 async function strike(id: string, at = Date.now()): Promise<void> {
   const redis = connect(bellows.redisUrl);
   const jobs = createRemindJobs({
@@ -68,7 +68,7 @@ async function strike(id: string, at = Date.now()): Promise<void> {
   await close(redis);
 }
 
-/** What it put into the outbox, posted or still waiting. */
+/** Its outbox entries, posted or still queued. */
 const posted = async (where: string) =>
   JSON.stringify([
     (await store.outbox.view({ team, channel: where }, 20)).entries,
@@ -82,7 +82,7 @@ const only = async () => {
 };
 
 describe('remind reviews', () => {
-  it('says what it needs where the channel follows nothing', async () => {
+  it('says what it needs if the channel follows nothing', async () => {
     await asked('grace', 'remind reviews daily 9:30', 'This channel has no subscriptions yet');
     expect(await store.reminders.all()).toEqual([]);
   });
@@ -98,12 +98,12 @@ describe('remind reviews', () => {
     });
   });
 
-  it('is one reminder when it is asked twice', async () => {
+  it('is one reminder when requested twice', async () => {
     await asked('grace', 'remind reviews weekdays 9:30 --repository acme/engine', 'will get a reminder');
     expect(await store.reminders.all()).toHaveLength(1);
   });
 
-  it('posts what waits, oldest first, without drafts, and mentions who is asked', async () => {
+  it('posts what is waiting, oldest first, without drafts, and mentions the reviewers', async () => {
     const { id } = await only();
     await strike(id);
     await expect.poll(() => posted(channel)).toContain('An old and urgent one');
@@ -113,7 +113,7 @@ describe('remind reviews', () => {
     expect(text).toContain('waiting on <@U0ADA00001>, <!subteam^S0CORE0001>');
   });
 
-  it('says a thing once, however often its timer strikes', async () => {
+  it('posts once, however often its timer fires', async () => {
     const { id } = await only();
     const at = Date.now() - 1_000;
     await strike(id, at);
@@ -122,14 +122,14 @@ describe('remind reviews', () => {
     expect(ids).toBe(1);
   });
 
-  it('leaves out a moment that passed long ago', async () => {
+  it('skips a time that passed long ago', async () => {
     const { id } = await only();
     const at = Date.now() - 4 * 3_600_000;
     await strike(id, at);
     expect(await store.outbox.had({ team, channel }, [`remind:${id}:${at}:0`])).toEqual([]);
   });
 
-  it('comes due by the time that all processes share, whatever the clock of this one says', async () => {
+  it('is due by the time shared by all processes, whatever this one’s clock says', async () => {
     const redis = connect(bellows.redisUrl);
     let shared = Date.UTC(2027, 0, 4, 9, 20);
     const { queue, look } = createRemindJobs({
@@ -164,7 +164,7 @@ describe('remind reviews', () => {
     await close(redis);
   });
 
-  it('filters by age and label, and takes drafts where wanted', async () => {
+  it('filters by age and label, and includes drafts on request', async () => {
     const words = 'remind reviews mon,thu 14 --repository acme/engine --older-than 2d --labels urgent,-wip --drafts';
     await asked('grace', words, 'labels urgent', 'general');
     const reminder = await only();
@@ -175,7 +175,7 @@ describe('remind reviews', () => {
     await store.reminders.remove(reminder.id);
   });
 
-  it('refuses to remind everyone of what is private', async () => {
+  it('refuses to remind everyone of something private', async () => {
     await asked('ada', 'remind reviews daily 9:30 --repository acme/vault', 'private');
     expect(await store.reminders.all()).toEqual([]);
   });
@@ -188,7 +188,7 @@ describe('remind reviews', () => {
     await expect.poll(() => posted(reminder.channel)).toContain('wait for your review');
   });
 
-  it('asks nobody again who has reviewed, though the forge goes on listing them', async () => {
+  it('does not remind people who have reviewed, though the forge still lists them', async () => {
     const repo = 'acme/engine';
     const { world } = bellows.forge;
     world.push({ as: 'grace', repo, branch: 'given', commits: [{ message: 'x', files: ['given.go'] }] });
@@ -225,13 +225,13 @@ describe('remind reviews', () => {
     expect(await store.reminders.all()).toEqual([]);
   });
 
-  it('forgets a person’s own with the person', async () => {
+  it('deletes a person’s own with the person', async () => {
     await asked('grace', 'remind reviews daily 8:00 --me', 'You’ll get a reminder');
     await asked('grace', 'signout', 'Signed out');
     expect(await store.reminders.all()).toEqual([]);
   });
 
-  it('opens a form where something is missing and says what is no time', async () => {
+  it('opens a form if something is missing and says what is not a time', async () => {
     const ada = bellows.slack.as('ada');
     await ada.command('engine', '/forge', 'remind reviews daily');
     expect(ada.openView()).toBeDefined();

@@ -12,12 +12,12 @@ let bellows: Bellows;
 const { type } = talkTo(() => bellows, 15_000);
 const { signIn } = signingIn(() => bellows);
 
-/** A minute is less than the time before its end at which a token is renewed: every request renews. */
+/** A minute is less than the renewal margin: every request renews. */
 const forge = { flavour: 'forgejo-15', accessSeconds: 60 } as const;
 const person = { team: 'T0SANDBOX1', user: 'U0ADA00001' };
 const refreshes = () =>
   bellows.forge.world.state.oauth.exchanged.filter(({ grantType }) => grantType === 'refresh_token');
-/** From now on tokens live as long as usual. */
+/** From now on tokens are valid as long as usual. */
 const lasting = () => {
   bellows.forge.world.state.site.accessSeconds = 3_600;
 };
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-describe('a token that is about to run out', () => {
+describe('a token that is about to expire', () => {
   it('is renewed before it is used, each refresh token once', async () => {
     const before = refreshes().length;
     expect(words(await type('ada', 'issue show acme/engine#2'))).toContain('Print results');
@@ -39,7 +39,7 @@ describe('a token that is about to run out', () => {
     expect(refused()).toEqual([]);
   });
 
-  it('is renewed by one process only, whoever else needs it at that moment', async () => {
+  it('is renewed by only one process, whatever others need it at that moment', async () => {
     const processes = await Promise.all([1, 2, 3].map(() => opened()));
     const before = refreshes().length;
     const asked = processes.map(async ({ store, forge: api }) => {
@@ -52,13 +52,13 @@ describe('a token that is about to run out', () => {
     await Promise.all(processes.map(({ end }) => end()));
   });
 
-  it('is used while it lasts when the forge cannot renew it now', async () => {
+  it('is used while it is valid if the forge cannot renew it now', async () => {
     bellows.forge.faults.add({ on: /access_token/, trouble: { html: 503 }, times: 20 });
     expect(words(await type('ada', 'issue show acme/engine#2'))).toContain('Print results');
     bellows.forge.faults.clear();
   });
 
-  it('makes its person link again when the forge refuses, and the command goes on afterwards', async () => {
+  it('makes its person link again if the forge refuses, and the command continues afterwards', async () => {
     const ada = bellows.slack.as('ada');
     bellows.forge.world.revokeGrants({ login: 'ada' });
     const answer = await type('ada', 'issue comment acme/website#1 After renewal');
@@ -73,7 +73,7 @@ describe('a token that is about to run out', () => {
     );
   });
 
-  it('is not thrown away because the program’s own secret is wrong', async () => {
+  it('is not dropped because the application’s own secret is wrong', async () => {
     const [app] = bellows.forge.world.state.oauth.apps.values();
     if (!app) throw new Error('Bellows is registered');
     const { apps } = bellows.forge.world.state.oauth;
@@ -85,12 +85,12 @@ describe('a token that is about to run out', () => {
   });
 });
 
-describe('a token that several processes find due at once', () => {
-  it('is renewed once, and each goes on with what the first one stored', async () => {
+describe('a token that several processes want to renew at once', () => {
+  it('is renewed once, and each continues with what the first one stored', async () => {
     const ahead = 30_000;
     const processes = await Promise.all([1, 2, 3].map(() => opened(() => Date.now() + ahead)));
     const log = createLog({ level: 'silent' });
-    // each has read the old one before anybody renews it
+    // each has read the old one before anyone renews it
     const held = await Promise.all(
       processes.map(({ store, forge: api }) => credentialOf({ store, forge: api, log }, person)),
     );
@@ -105,8 +105,8 @@ describe('a token that several processes find due at once', () => {
   });
 });
 
-describe('a token that the forge refuses before it runs out', () => {
-  /** The forge forgot it, but not the consent: as after a change of its signing key. */
+describe('a token that the forge refuses before it expires', () => {
+  /** The forge lost the token but not the consent, as after a change of its signing key. */
   function forgotten(): void {
     const { tokens } = bellows.forge.world.state;
     for (const [secret, { grant }] of tokens) if (grant !== undefined) tokens.delete(secret);
@@ -116,7 +116,7 @@ describe('a token that the forge refuses before it runs out', () => {
   it('is renewed once, and the command is sent again: its person notices nothing', async () => {
     lasting();
     await type('ada', 'whoami');
-    const told = asked();
+    const unchanged = asked();
     forgotten();
     const before = refreshes().length;
     const sent = () => bellows.forge.requests.of('POST /repos/{owner}/{repo}/issues/{index}/comments');
@@ -124,10 +124,10 @@ describe('a token that the forge refuses before it runs out', () => {
     expect((await type('ada', 'issue comment acme/website#1 Sent again')).text).toContain('Commented');
     expect(sent().filter(({ status }) => status === 201)).toHaveLength(1);
     expect(refreshes().slice(before)).toMatchObject([{ status: 200 }]);
-    expect(asked()).toBe(told);
+    expect(asked()).toBe(unchanged);
   });
 
-  it('makes its person link again only where the renewal is refused too', async () => {
+  it('makes its person link again only if the renewal is refused too', async () => {
     bellows.forge.world.revokeGrants({ login: 'ada' });
     const before = refreshes().length;
     const answer = await type('ada', 'issue comment acme/website#1 After all');
@@ -140,7 +140,7 @@ describe('a token that the forge refuses before it runs out', () => {
     );
   });
 
-  it('is not taken for dead while the forge cannot renew it', async () => {
+  it('is not considered dead while the forge cannot renew it', async () => {
     forgotten();
     bellows.forge.faults.add({ on: /access_token/, trouble: { html: 503 }, times: 20 });
     expect((await type('ada', 'issue comment acme/website#1 Later')).text).not.toContain('Link again');

@@ -41,17 +41,17 @@ describe('repo search', () => {
     expect(words(answer)).not.toContain('acme/website');
   });
 
-  it('searches the repositories of one owner alone', async () => {
+  it('searches only one owner’s repositories', async () => {
     const answer = await type('ada', 'repo search --owner linus');
     expect(words(answer)).toContain('linus/notes');
     expect(words(answer)).not.toContain('acme/');
   });
 
-  it('says when nothing fits', async () => {
+  it('says when nothing matches', async () => {
     expect((await type('ada', 'repo search perpetual motion')).text).toContain('No matching repositories');
   });
 
-  it('goes on after the last row, without losing one', async () => {
+  it('continues after the last row, without losing one', async () => {
     for (let at = 1; at <= 12; at += 1) bellows.forge.world.createRepo({ as: 'ada', owner: 'acme', name: `cog-${at}` });
     const first = await type('ada', 'repo search cog-');
     expect(words(first)).toContain('1–10 of 12');
@@ -94,7 +94,7 @@ describe('repo commits', () => {
 });
 
 describe('repo create', () => {
-  it('creates one in an organisation', async () => {
+  it('creates one in an organization', async () => {
     const answer = await type(
       'ada',
       'repo create acme/loom --private --init --description "Weaves patterns" --branch trunk',
@@ -106,7 +106,7 @@ describe('repo create', () => {
     });
   });
 
-  it('asks by a form for what is missing, and complains beside the field', async () => {
+  it('asks with a form for what is missing, and shows errors at the field', async () => {
     const ada = bellows.slack.as('ada');
     await ada.command('engine', '/forge', 'repo create');
     await form('ada');
@@ -127,7 +127,7 @@ describe('repo create', () => {
 describe('repo migrate', () => {
   const line = 'repo migrate https://example.org/ada/wheel acme/wheel --service gitea --with issues,pulls --mirror';
 
-  it('shows how long it lasts, and reports the end', async () => {
+  it('shows how long it takes, and reports the end', async () => {
     bellows.forge.world.slowMigrations(2_600);
     const { slack } = bellows;
     const ada = slack.as('ada');
@@ -153,7 +153,7 @@ describe('repo migrate', () => {
     expect(served(migrations)).toEqual([]);
   });
 
-  it('looks whether it happened when the answer is lost, and sends it once', async () => {
+  it('checks whether it happened when the answer is lost, and sends it once', async () => {
     bellows.forge.faults.add({ on: migrations, trouble: { drop: 'after' } });
     const answer = await type('ada', line.replaceAll('wheel', 'axle'));
     expect(words(answer)).toContain('the repository exists');
@@ -163,7 +163,7 @@ describe('repo migrate', () => {
   it.each([
     ['axle', 'the repository exists'],
     ['never-made', 'did not confirm'],
-  ])('cut off while importing %s, it looks and sends nothing again', async (name, said) => {
+  ])('interrupted while importing %s, it checks and sends nothing again', async (name, said) => {
     const redis = connect(bellows.redisUrl);
     await ready(redis);
     const place = { connection: redis, forgeId: 'main' };
@@ -181,7 +181,7 @@ describe('repo migrate', () => {
       answer: {},
       acceptedAt: Date.now(),
     };
-    // As a worker leaves it that is killed while the forge imports.
+    // As left by a worker that is killed while the forge imports.
     const id = `j-cut-${name}`;
     await store.jobs.mark(id, 'sent');
     const where = name === 'axle' ? 'engine' : bellows.slack.as('ada').dm;
@@ -192,7 +192,7 @@ describe('repo migrate', () => {
     await close(redis);
   });
 
-  it('keeps what comes from a source that needs a credential private', async () => {
+  it('keeps an import private if its source needs a credential', async () => {
     const ada = bellows.slack.as('ada');
     await ada.command('engine', '/forge', 'repo migrate');
     await form('ada');
@@ -202,7 +202,7 @@ describe('repo migrate', () => {
     expect(served(migrations).at(-1)?.body).toMatchObject({ repo_name: 'guarded', private: true });
   });
 
-  it('offers the form again when the source refuses', async () => {
+  it('offers the form again if the source refuses', async () => {
     bellows.forge.faults.add({ on: migrations, trouble: { status: 422, message: 'authentication failed' } });
     const answer = await type('ada', line.replaceAll('wheel', 'gear'));
     expect(words(answer)).toContain('authentication failed');
@@ -241,7 +241,7 @@ describe('package show', () => {
   });
 });
 
-it('shows a dry run without sending, secrets left out', async () => {
+it('shows a dry run without sending, without secrets', async () => {
   const answer = await type('ada', 'repo create acme/thread --private --dry-run');
   expect(words(answer)).toContain('POST /orgs/acme/repos');
   expect(words(answer)).toContain('needs no approval');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-it('sets the channel’s repository, so that a number is enough, for everybody there', async () => {
+it('sets the channel’s repository for everyone there, so that a number is enough', async () => {
   expect((await type('ada', 'issue show #2')).text).toContain('Which repository?');
   expect((await type('ada', 'repo use ACME/engine')).text).toContain(
     'This channel’s default repository is now acme/engine',
@@ -22,11 +22,11 @@ it('sets the channel’s repository, so that a number is enough, for everybody t
   expect((await type('ada', 'issue show #2', 'general')).text).toContain('Which repository?');
 });
 
-it('shows it when nothing is written', async () => {
+it('shows it when nothing is typed', async () => {
   expect((await type('ada', 'repo use')).text).toContain('acme/engine');
 });
 
-it('takes it away again', async () => {
+it('removes it again', async () => {
   expect((await type('ada', 'repo use none')).text).toContain('Cleared this channel’s default repository');
   expect((await type('ada', 'issue show #2')).text).toContain('Which repository?');
 });

@@ -13,7 +13,7 @@ const routes = {
 } as const;
 const sent = (route: string) => bellows.forge.requests.of(route);
 
-/** Ended, with a job for each of these endings. */
+/** A finished run, with a job for each of these conclusions. */
 function ended(title: string, ...conclusions: readonly Conclusion[]) {
   const { world } = bellows.forge;
   const jobs = conclusions.map((_, at) => ({ name: `job ${at + 1}`, labels: ['gpu'], needs: [], steps: ['make'] }));
@@ -64,7 +64,7 @@ describe('run rerun', () => {
     );
   });
 
-  it('sends nothing where no job failed, or both choices are made', async () => {
+  it('sends nothing if no job failed, or both choices are made', async () => {
     const run = ended('All fine', 'success');
     expect((await type('ada', `run rerun ${repo}#${run.id} --failed`)).text).toContain('No failed jobs in this run.');
     expect((await type('ada', `run rerun ${repo}#${run.id} --failed --job build`)).text).toContain('not both');
@@ -72,7 +72,7 @@ describe('run rerun', () => {
     expect((await type('ada', `run rerun ${repo}#${run.id}`)).text).toContain('Rerunning');
   });
 
-  it('waits for the end of a run', async () => {
+  it('refuses until the run has ended', async () => {
     const run = bellows.forge.world.queueRun({ as: 'grace', repo, title: 'Under way' });
     expect((await type('ada', `run rerun ${repo}#${run.id}`)).text).toContain('Still running');
     expect(sent(routes.all)).toEqual([]);
@@ -80,7 +80,7 @@ describe('run rerun', () => {
 });
 
 describe('two people within seconds', () => {
-  it('rerun once, and the second is told by whom', async () => {
+  it('rerun once, and the second learns who did it', async () => {
     const run = ended('Wanted by two', 'failure');
     bellows.forge.faults.add({ on: routes.failed, trouble: { delay: 700 } });
     const there = bellows.forge.requests.next(/rerun-failed-jobs$/);
@@ -95,7 +95,7 @@ describe('two people within seconds', () => {
     expect(sent(routes.all)).toEqual([]);
   });
 
-  it('may rerun what failed again', async () => {
+  it('may rerun it if it fails again', async () => {
     const run = ended('Twice', 'failure');
     await type('grace', `run rerun ${repo}#${run.id}`);
     bellows.forge.world.finishRun({ run: run.id, conclusion: 'failure' });
@@ -103,7 +103,7 @@ describe('two people within seconds', () => {
     expect(sent(routes.all)).toHaveLength(2);
   });
 
-  it('are not kept from it by one whom the forge refused', async () => {
+  it('are not blocked by someone whom the forge refused', async () => {
     const run = ended('Refused to one', 'failure');
     bellows.forge.faults.add({ on: routes.all, trouble: { status: 403, message: 'no' }, times: 1 });
     await type('grace', `run rerun ${repo}#${run.id}`);
@@ -112,7 +112,7 @@ describe('two people within seconds', () => {
   });
 });
 
-it('is offered by a number that may be two runs’, and reruns the chosen one', async () => {
+it('is offered for a number that may mean two runs, and reruns the chosen one', async () => {
   const first = ended('The first', 'failure');
   let second = ended('The second', 'failure');
   while (second.number < first.id) second = ended('The second', 'failure');
@@ -137,7 +137,7 @@ it('run flaky names jobs that failed and passed on the same commit', async () =>
   expect(found).not.toContain('b.yml');
 });
 
-it('run approve starts a run from a fork, and says where none is needed', async () => {
+it('run approve starts a run from a fork, and says if none is needed', async () => {
   const { world } = bellows.forge;
   const run = world.queueRun({ as: 'linus', repo, title: 'From a fork', event: 'pull_request', needsApproval: true });
   expect(run.status).toBe('blocked');

@@ -12,7 +12,7 @@ interface Known {
   readonly address?: number;
 }
 
-/** A server whose runs have these ids, these numbers on its pages, and one of the two in their addresses. */
+/** A server whose runs have these ids, these page numbers, and one of the two in their addresses. */
 async function serving(...runs: readonly Known[]): Promise<Context> {
   const rendered = runs.map(({ id, number, address }) => ({
     id,
@@ -29,35 +29,35 @@ async function serving(...runs: readonly Known[]): Promise<Context> {
     if (found) json(response, 200, found);
     else json(response, 404, { message: `run with id ${id}: resource does not exist` });
   });
-  // the parts of a context that reading a run takes
+  // the parts of a context needed to read a run
   return { api: forgeAt(server.url).as(token) } as Context;
 }
 
 describe('a pasted address', () => {
-  it('is the id where the server writes ids into addresses', async () => {
+  it('is the id if the server writes ids into addresses', async () => {
     const context = await serving({ id: 8, number: 4, address: 8 }, { id: 4, number: 1, address: 4 });
     expect(await meantRun({ ...at, run: 4, pasted: true }, doing, context)).toEqual({ ...at, run: 4 });
   });
 
-  it('is the number where the server writes numbers, and never the run whose id that is', async () => {
+  it('is the number if the server writes numbers, and never the run whose id that is', async () => {
     const context = await serving({ id: 8, number: 4, address: 4 }, { id: 4, number: 1, address: 1 });
     expect(await meantRun({ ...at, run: 4, pasted: true }, doing, context)).toEqual({ ...at, run: 8 });
   });
 
-  it('is asked about where the server does not say which it is', async () => {
+  it('needs a choice if the server does not say which it is', async () => {
     const context = await serving({ id: 8, number: 4 }, { id: 4, number: 1 });
     const asked = meantRun({ ...at, run: 4, pasted: true }, doing, context);
     await expect(asked).rejects.toThrow(/4 can mean two runs, so nothing was changed/);
   });
 
-  it('is nothing where no run stands there', async () => {
+  it('is nothing if there is no run', async () => {
     const context = await serving({ id: 8, number: 4, address: 4 });
     const asked = meantRun({ ...at, run: 9, pasted: true }, doing, context);
     await expect(asked).rejects.toThrow('I can’t find a run at that address');
   });
 });
 
-it('a button names the id and is not asked about', async () => {
+it('a button names the id and needs no choice', async () => {
   const context = await serving({ id: 8, number: 4, address: 4 }, { id: 4, number: 1, address: 1 });
   expect(await meantRun({ ...at, run: 4 }, doing, context)).toEqual({ ...at, run: 4 });
 });

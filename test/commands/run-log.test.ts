@@ -7,7 +7,7 @@ let bellows: Bellows;
 const { type, click, turn } = talkTo(() => bellows);
 const repo = 'acme/website';
 
-/** A run whose jobs ended red, each with a log of its own where one is given. */
+/** A failed run with one job per log, if given. */
 function red(...logs: readonly (string | undefined)[]) {
   const { world } = bellows.forge;
   const jobs = logs.map((_, at) => ({ name: `job ${at + 1}`, labels: ['gpu'], needs: [], steps: ['make'] }));
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-it('shows the failing step of the first failed job, from the card of the run', async () => {
+it('shows the failing step of the first failed job, from the run’s card', async () => {
   const run = red(undefined, undefined);
   const shown = await type('ada', `run show ${repo}#${run.id}`);
   const log = words(await click('ada', shown, 'Show log'));
@@ -38,7 +38,7 @@ it('shows the failing step of the first failed job, from the card of the run', a
   expect(log).not.toMatch(/u001[bB]|Job failed|exitcode/);
 });
 
-it('shows one job by its name, and says where there is no log', async () => {
+it('shows one job by name, and says if there is no log', async () => {
   const run = red(undefined, 'the second says this');
   expect(words(await type('ada', `run log ${repo}#${run.id} job 2`))).toContain('the second says this');
   const queued = bellows.forge.world.queueRun({ as: 'grace', repo, title: 'Queued' });
@@ -54,7 +54,7 @@ it('shows more on request, in place', async () => {
   expect(words(await turn('ada', first, 'Show more'))).toContain('line 0.');
 });
 
-it('lets hostile text be text', async () => {
+it('shows hostile text as text', async () => {
   const run = red('<!channel> ```\n<https://evil.example|here> *bold* @everyone \u202Eabc');
   const shown = await type('ada', `run log ${repo}#${run.id}`);
   const block = shown.blocks.find(({ type }) => type === 'rich_text');
@@ -66,7 +66,7 @@ it('lets hostile text be text', async () => {
 it.each([
   ['by its range', false],
   ['as a stream where ranges are not served', true],
-])('reads the end of 100 MB %s without holding it', async (_how, ignoresRange) => {
+])('reads the end of 100 MB %s without buffering it', async (_how, ignoresRange) => {
   const run = red(undefined);
   const job = run.jobs[0]?.id ?? 0;
   bellows.forge.world.writeLog({ job, filler: 100 * 1024 * 1024, text: '\nthe end\n' });
@@ -89,6 +89,6 @@ it.each([
   expect(text.length).toBeLessThanOrEqual(256 * 1024);
   expect(text.endsWith('the end\n')).toBe(true);
   process.stdout.write(`figure log.peak_mb ${(peak / 1e6).toFixed(1)}\n`);
-  // held whole it would be more than the log itself; how much garbage waits in the meantime is the machine’s affair
+  // buffering it all would take more than the log itself; how much garbage is pending is up to the machine
   expect(peak).toBeLessThan(80 * 1024 * 1024);
 });

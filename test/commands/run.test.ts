@@ -39,7 +39,7 @@ it('pages a long list without losing a row', async () => {
   expect(new Set(rows).size).toBe(11);
 });
 
-it('knows an unknown person before the forge stumbles over them', async () => {
+it('recognizes an unknown person before the forge fails on them', async () => {
   expect((await type('ada', 'run list --actor nobody')).text).toContain('can’t find nobody on the forge');
   expect(bellows.forge.requests.of(lists)).toEqual([]);
 });
@@ -82,14 +82,14 @@ it('says when there is nothing to cancel', async () => {
   expect((await type('ada', 'run cancel acme/engine#1')).text).toContain('has already finished (✅ Passed)');
 });
 
-it('cancels from the card, after asking once more', async () => {
+it('cancels from the card, after a confirmation', async () => {
   const run = queue('By button');
   const card = await type('ada', `run show ${run.id}`);
   expect(words(card)).toContain('Cancel this run?');
   expect((await click('ada', card, 'Cancel')).text).toContain('Canceled');
 });
 
-it('cancels from the list, after asking once more', async () => {
+it('cancels from the list, after a confirmation', async () => {
   const run = queue('From the list');
   const list = await type('ada', 'run list');
   const ada = bellows.slack.as('ada');
@@ -99,7 +99,7 @@ it('cancels from the list, after asking once more', async () => {
   expect(answer.text).toContain(`Canceled From the list, run ${run.number}`);
 });
 
-it('says so where a repository has no runs, and where none fits', async () => {
+it('says so if a repository has no runs, and if none matches', async () => {
   expect((await type('ada', 'run list linus/notes')).text).toContain('linus/notes has no runs yet.');
   expect((await type('ada', 'run list linus/notes --branch main')).text).toContain('No matching runs in linus/notes');
 });
@@ -118,7 +118,7 @@ describe('a number that is one run’s id and another’s number on the forge', 
   const engine = 'acme/engine';
   const status = (id: number) => bellows.forge.world.run(id)?.status;
 
-  /** Two runs of which the second has the first one's id as its number. */
+  /** Two runs, the second of which has the first one's id as its number. */
   function twins() {
     const { world } = bellows.forge;
     const start = (title: string) => world.queueRun({ as: 'grace', repo: engine, title });
@@ -147,7 +147,7 @@ describe('a number that is one run’s id and another’s number on the forge', 
     expect([status(first.id), status(second.id)]).toEqual(['waiting', 'cancelled']);
   });
 
-  it('is not asked about where an address or a card says which', async () => {
+  it('needs no choice if an address or a card says which', async () => {
     const { first } = twins();
     const card = await type('ada', `run show ${bellows.forge.url}/${engine}/actions/runs/${first.id}`);
     expect((await click('ada', card, 'Cancel')).text).toContain(`Canceled The first, run ${first.number}`);
@@ -161,7 +161,7 @@ describe('a number that is one run’s id and another’s number on the forge', 
     expect((await click('ada', card, 'Show The second')).text).toContain(`The second, run ${second.number}`);
   });
 
-  it('names the run where the number is no id at all', async () => {
+  it('names the run if the number is not an id at all', async () => {
     const run = bellows.forge.world.queueRun({ as: 'linus', repo: 'linus/notes', title: 'Alone' });
     const answer = await type('ada', `run show linus/notes#${run.number}`);
     expect(answer.text).toContain('I can’t find run');

@@ -32,19 +32,19 @@ it('shows one by name or id', async () => {
   expect((await type('ada', 'runner show nowhere')).text).toContain('I can’t find the runner nowhere');
 });
 
-it('switches one off, and back by a button', async () => {
+it('disables one, and enables it with a button', async () => {
   const off = await type('ada', 'runner disable builder-1');
   expect(off.text).toContain('Disabled');
   expect((await click('ada', off, 'Undo')).text).toContain('Enabled runner builder-1 again');
   expect(bellows.forge.requests.of(edits).map(({ body }) => body)).toEqual([{ disabled: true }, { disabled: false }]);
 });
 
-it('sends nothing when it is so already', async () => {
+it('sends nothing if it already is', async () => {
   expect((await type('ada', 'runner enable builder-1')).text).toContain('Already enabled');
   expect(bellows.forge.requests.of(edits)).toEqual([]);
 });
 
-it('does not take back what someone changed since', async () => {
+it('does not undo what someone has changed since', async () => {
   const off = await type('ada', 'runner disable builder-1');
   await type('ada', 'runner enable builder-1');
   expect((await click('ada', off, 'Undo')).text).toContain('someone changed it since (disabled is now false');
@@ -72,6 +72,6 @@ it('is for admins, and hidden from the help of others', async () => {
   );
 });
 
-it('says when the forge account is no site administrator', async () => {
+it('says when the forge account is not a site administrator', async () => {
   expect((await type('grace', 'runner list')).text).toContain('You don’t have permission to list the runners');
 });

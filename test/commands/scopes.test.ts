@@ -18,7 +18,7 @@ async function signin(user: string, values: Readonly<Record<string, string>>) {
   await actor.command('engine', '/forge', 'signin other');
   const asked = words(await form(user));
   await actor.fill(values);
-  return { asked, told: words(await after(user, () => actor.submit())) };
+  return { asked, answer: words(await after(user, () => actor.submit())) };
 }
 const token = (login: string, scopes?: readonly string[]) => bellows.forge.account(login).token(scopes);
 const page = () => `${bellows.forge.url}/user/settings/applications`;
@@ -56,12 +56,12 @@ describe.each(['gitea-1.28', 'gitea-1.26', 'forgejo-15'] as const)('%s', (flavou
   });
 
   it('names what a token without the admin scope cannot do', async () => {
-    const { told } = await signin('ada', { token: token('ada', [...everyday, 'read:package']) });
-    expect(told).toMatch(/lacks `(write|read):admin`, so these commands won’t work: [^"]*`cron list`/);
-    expect(told).toContain('`cron run`');
-    expect(told).not.toContain('`issue close`');
-    expect(told).toContain(page());
-    expect((await signin('alan', { token: token('linus', everyday) })).told).not.toContain('admin');
+    const { answer } = await signin('ada', { token: token('ada', [...everyday, 'read:package']) });
+    expect(answer).toMatch(/lacks `(write|read):admin`, so these commands won’t work: [^"]*`cron list`/);
+    expect(answer).toContain('`cron run`');
+    expect(answer).not.toContain('`issue close`');
+    expect(answer).toContain(page());
+    expect((await signin('alan', { token: token('linus', everyday) })).answer).not.toContain('admin');
   });
 
   it('says in whoami what the token may do', async () => {
@@ -79,7 +79,7 @@ describe.each(['gitea-1.28', 'gitea-1.26', 'forgejo-15'] as const)('%s', (flavou
     expect(answer).not.toContain('Ask an owner');
   });
 
-  it('refuses a risky command before anybody is asked to approve it', async () => {
+  it('refuses a risky command before anyone is asked to approve it', async () => {
     const answer = words(await type('ada', 'cron run update_mirrors'));
     expect(answer).toContain('Your token can’t run `cron run`: it lacks `write:admin`.');
     expect(answer).toContain(page());
@@ -94,12 +94,12 @@ describe('a server that names scopes only when it refuses', () => {
   beforeAll(start('gitea-1.26'));
   afterAll(() => bellows.close());
 
-  it('says so for a token to which nothing is closed', async () => {
+  it('says so for a token that may do everything', async () => {
     await signin('ada', { token: token('ada', ['all']) });
     expect(words(await type('ada', 'whoami'))).toContain('Gitea doesn’t list them; this token can read everything');
   });
 
-  it('names them all when one area is closed', async () => {
+  it('names them all if one area is refused', async () => {
     await signin('ada', { token: token('ada', [...everyday, 'read:admin']) });
     expect(words(await type('ada', 'whoami'))).toContain('`read:admin`');
     expect(words(await type('ada', 'cron run update_mirrors'))).toContain('it lacks `write:admin`');

@@ -33,7 +33,7 @@ afterAll(async () => {
   await bellows.close();
 });
 
-/** Everything one key holds, whatever its type. */
+/** The whole value of a key, whatever its type. */
 async function contents(one: Redis, name: string): Promise<string> {
   switch (await one.type(name)) {
     case 'string':
@@ -61,7 +61,7 @@ async function keysHolding(secret: string): Promise<string[]> {
   return values.filter(([, value]) => value.includes(secret)).map(([name]) => name);
 }
 
-/** In no key, no log line, no channel; at the forge it arrived where it should. */
+/** In no key, log line or channel; it only reached the forge. */
 async function nowhere(secret: string, shownTo: string[] = []): Promise<void> {
   expect(secret.length).toBeGreaterThan(7);
   expect(await keysHolding(secret)).toEqual([]);
@@ -84,7 +84,7 @@ const formCommand = (user: string, line: string, fill: Readonly<Record<string, s
     expect((await actor.submit()).errors).toEqual({});
   });
 
-it('signs in without keeping the token in clear', async () => {
+it('signs in without storing the token unencrypted', async () => {
   await nowhere(bellows.forge.account('ada').token());
 });
 
@@ -117,12 +117,12 @@ it('uses a password once, and keeps neither it nor the token made with it', asyn
   for (const secret of ['sandbox-margaret', ...made.map((token) => token.secret)]) await nowhere(secret);
 });
 
-it('keeps not even the sealed secret in the work that is done', async () => {
+it('does not even keep the sealed secret in finished work', async () => {
   const held = async () => (await keysHolding('sealed')).filter((name) => name.includes(':act:j-'));
   await expect.poll(held, { timeout: 5_000 }).toEqual([]);
 });
 
-it('gives an approved registration token to the requester alone', async () => {
+it('sends an approved registration token only to the requester', async () => {
   const { slack, forge } = bellows;
   const [ada, grace] = [slack.as('ada'), slack.as('grace')];
   await ada.command('engine', '/forge', 'runner token');
@@ -135,7 +135,7 @@ it('gives an approved registration token to the requester alone', async () => {
   await nowhere(token, ['ada']);
 });
 
-it('shows the token of a key over HTTPS once, to who asked', async () => {
+it('shows the token of an HTTPS key once, to the requester', async () => {
   const token = 'the-one-time-token-of-a-deploy-key';
   const made = {
     id: 9,
@@ -174,7 +174,7 @@ it('sends the secrets of an import, and keeps them nowhere', async () => {
   for (const secret of Object.values(secrets)) await nowhere(secret);
 });
 
-it('keeps a secret out of a failed import’s words', async () => {
+it('keeps a secret out of a failed import’s message', async () => {
   const token = 'token-that-the-forge-repeats';
   bellows.forge.faults.add({
     on: 'POST /repos/migrate',
@@ -189,7 +189,7 @@ it('keeps a secret out of a failed import’s words', async () => {
   await nowhere(token);
 });
 
-it('asks approval for a hook without showing its secrets, and sends them afterwards', async () => {
+it('requests approval for a hook without showing its secrets, and sends them afterwards', async () => {
   const { slack, forge } = bellows;
   const secrets = { secret: 'signing-secret-of-the-hook', authorization: 'Bearer header-of-the-hook' };
   const address = 'https://hooks.example.org/services/T000/B000/part-of-the-address';

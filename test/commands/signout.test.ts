@@ -34,7 +34,7 @@ async function hold(id: string): Promise<{ readonly team: string; readonly chann
   return dm;
 }
 
-it('takes along what waits and what is open, and says what the person still answers for', async () => {
+it('removes pending and open work, and says which subscriptions the person still owns', async () => {
   const dm = await hold(`${inbox}:1@2`);
   await store.outbox.append(dm, [{ id: 'notice:1', body: { type: 'message', message: { text: 'news', blocks: [] } } }]);
   await hold(`relink:${ada.user}:1`);
@@ -63,7 +63,7 @@ it('takes along what waits and what is open, and says what the person still answ
   );
 });
 
-it('still names the subscriptions when it is typed again', async () => {
+it('still names the subscriptions when typed again', async () => {
   const answer = await type('ada', 'signout', 'general');
   expect(answer.text).toContain('You are not linked');
   expect(answer.text).not.toContain('Nothing is kept');

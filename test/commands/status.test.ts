@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-it('is well where nothing is followed', async () => {
+it('is fine if nothing is followed', async () => {
   expect((await type('ada', 'status')).text).toContain('0 subscriptions. Everything is working.');
 });
 
@@ -61,7 +61,7 @@ it('says what is paused, and why', { timeout: 20_000 }, async () => {
         .some(({ text }) => text.includes('paused')),
     15_000,
   );
-  // the channel is told too, in no fixed order
+  // the channel is notified too, in no fixed order
   await bellows.slack.until(() =>
     bellows.slack.state.messages('C0GENERAL1').some(({ text }) => text.includes('private now')),
   );
@@ -70,7 +70,7 @@ it('says what is paused, and why', { timeout: 20_000 }, async () => {
   expect(words(await type('ada', 'subscribe list', 'general'))).toContain('⏸️ Paused');
 });
 
-it('says what Slack does not take', async () => {
+it('says what Slack refuses', async () => {
   const redis = connect(bellows.redisUrl);
   const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
   const place = { team: bellows.slack.teamId, channel: 'C0ENGINE01' };
@@ -99,7 +99,7 @@ it('shows only this channel, unless a maintainer asks for all', async () => {
   expect(all).toContain('<#C0GENERAL1>');
 });
 
-it('pages where there are many sources', async () => {
+it('pages if there are many sources', async () => {
   for (let at = 1; at <= 12; at += 1)
     bellows.forge.world.createRepo({ as: 'ada', owner: 'ada', name: `part-${String(at).padStart(2, '0')}` });
   await type('ada', 'subscribe ada/part-*');

@@ -33,14 +33,14 @@ describe('run stuck', () => {
     world.finishRun({ run: run.id, conclusion: 'success' });
   });
 
-  it('calls nothing stuck that is merely running', async () => {
+  it('does not call a run stuck that is merely running', async () => {
     const { world } = bellows.forge;
     const run = world.startRun({ as: 'ada', repo: 'acme/website', title: 'Just begun' });
     expect((await type('ada', 'run stuck acme/website')).text).toContain('Nothing is stuck in acme/website');
     world.finishRun({ run: run.id, conclusion: 'success' });
   });
 
-  it('offers ordinary cancel first, and force only when that did not help', async () => {
+  it('offers a regular cancel first, and force only if that did not help', async () => {
     const { world } = bellows.forge;
     const first = await type('ada', `run stuck ${repo} --workflow deploy.yml`);
     expect(words(first)).toContain('run cancel');
@@ -81,7 +81,7 @@ describe('run stuck', () => {
     world.finishRun({ run: run.id, conclusion: 'cancelled' });
   });
 
-  it('shows who is no site admin the repositories they can see', async () => {
+  it('shows people who are not site admins the repositories they can see', async () => {
     const shown = words(await type('grace', 'run stuck'));
     expect(shown).toContain('stuck in the repositories you can see');
     expect(shown).toContain('One');
@@ -100,7 +100,7 @@ describe('on a forge with the documented operations only', () => {
   });
   afterAll(() => bellows.close());
 
-  it('finds the same, and offers force once it turns out that there is no ordinary cancel', async () => {
+  it('finds the same, and offers force once it turns out that there is no regular cancel', async () => {
     const first = await type('ada', 'run stuck --workflow deploy.yml');
     expect(words(first)).toContain('which is offline');
     expect((await click('ada', first, 'Cancel')).text).toContain('could not cancel the run');

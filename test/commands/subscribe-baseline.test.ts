@@ -24,17 +24,17 @@ const posted = (channel: string, what: string) =>
     20_000,
   );
 
-/** Each first look at the forge is slow, so that what comes after the answer could come before the look. */
+/** Each first read is slow, so that activity after the answer could come before the read. */
 const slowly = (on: RegExp) => bellows.forge.faults.add({ on, trouble: { delay: 700 }, times: 2 });
 
-it('an issue opened right after the answer is told', async () => {
+it('an issue opened right after the answer is posted', async () => {
   slowly(/GET .*\/activities\/feeds/);
   await type('ada', `subscribe ${repo} issues`);
   bellows.forge.world.openIssue({ as: 'grace', repo, title: 'Right after the answer' });
   await posted('engine', 'Right after the answer');
 }, 30_000);
 
-it('so is a label that is put on an older issue then', async () => {
+it('so is a label added to an older issue then', async () => {
   const { index } = bellows.forge.world.openIssue({ as: 'grace', repo, title: 'Older than the subscription' });
   await posted('engine', 'Older than the subscription');
   slowly(/GET .*\/issues\/search/);
@@ -51,7 +51,7 @@ it('and a run that fails then', async () => {
   await posted('runs', 'Fails right after');
 }, 30_000);
 
-it('a channel learns who subscribed it to what, once, and who ended it', async () => {
+it('a channel is notified once of who subscribed it to what, and who ended it', async () => {
   await type('ada', 'subscribe acme/website issues pulls:opened,merged +label:bug', 'general');
   await posted('general', 'subscribed this channel to');
   await type('ada', 'subscribe acme/website issues', 'general');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-it('subscribes on a forge that has nothing but the documented operations', async () => {
+it('subscribes on a forge that has only the documented operations', async () => {
   expect((await type('ada', 'subscribe acme/engine')).text).toContain('Subscribed this channel to acme/engine');
   expect((await type('ada', 'subscribe acme/vault')).text).toContain('private and everyone can read this channel');
   expect((await type('ada', 'subscribe acme/nothing')).text).toContain('I can’t find acme/nothing');

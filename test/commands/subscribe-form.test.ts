@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-it('opens a form where nothing is named, and subscribes by it', async () => {
+it('opens a form if nothing is named, and subscribes with it', async () => {
   await ada().command('engine', '/forge', 'subscribe');
   await form('ada');
   await ada().fill({
@@ -27,7 +27,7 @@ it('opens a form where nothing is named, and subscribes by it', async () => {
   );
 });
 
-it('says beside the field what cannot be read', async () => {
+it('says at the field what cannot be parsed', async () => {
   await ada().command('engine', '/forge', 'subscribe');
   await form('ada');
   await ada().fill({ repositories: ['acme/engine'], filter: 'pulls:openend' });
@@ -36,7 +36,7 @@ it('says beside the field what cannot be read', async () => {
   await ada().close();
 });
 
-it('previews from the form by a button, and the form waits below', async () => {
+it('previews from the form with a button, and the form stays below', async () => {
   await ada().command('engine', '/forge', 'subscribe');
   const shown = await form('ada');
   await ada().fill({ repositories: ['acme/engine'], features: ['Reviews'], filter: '30d' });
@@ -52,7 +52,7 @@ it('previews from the form by a button, and the form waits below', async () => {
   await ada().close();
 });
 
-it('says over the form what cannot be previewed', async () => {
+it('says above the form what cannot be previewed', async () => {
   await ada().command('engine', '/forge', 'subscribe');
   const shown = await form('ada');
   await ada().fill({ repositories: ['acme/engine'], filter: 'isues' });
@@ -62,7 +62,7 @@ it('says over the form what cannot be previewed', async () => {
   await ada().close();
 });
 
-it('edits a subscription in a form that shows what is told now', async () => {
+it('edits a subscription in a form that shows what is posted now', async () => {
   await ada().command('engine', '/forge', 'subscribe edit acme/engine');
   const shown = words(await form('ada'));
   expect(shown).toContain('-author:*-bot');
@@ -75,7 +75,7 @@ it('edits a subscription in a form that shows what is told now', async () => {
   );
 });
 
-it('empties what the form emptied', async () => {
+it('clears what the form emptied', async () => {
   await ada().command('engine', '/forge', 'subscribe edit acme/engine');
   await form('ada');
   await ada().fill({ features: null, filters: null, bots: 'off', style: 'card' });

@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-it('takes a pattern for what the person sees, and leaves out the rest without a word', async () => {
+it('applies a pattern to what the person sees, and silently leaves out the rest', async () => {
   const answer = await type('alan', 'subscribe acme/* issues', 'private');
   expect(answer.text).toContain('Subscribed this channel to acme/*');
   expect(words(answer)).toContain('2 repositories; new ones');
   expect(words(answer)).not.toContain('vault');
 });
 
-/** Without what the clock does to it. */
+/** Without the parts that depend on the clock. */
 const said = (answer: Parameters<typeof words>[0]) =>
   words(answer).replaceAll(/"block_id":"\w+"|[⏳✅🐢] (?:acme|your)| · [^"]*|none yet|<!date[^>]*>/gu, '');
 
@@ -37,7 +37,7 @@ it('answers the same whether a hidden repository matches or none does', async ()
   expect(answers.join()).not.toContain('vault');
 });
 
-it('leaves out of a public channel what may not be shown there, and says so to who sees it', async () => {
+it('leaves out of a public channel what may not be shown there, and tells people who see it', async () => {
   const answer = await type('ada', 'subscribe acme/* issues', 'engine');
   expect(answer.text).toContain('Subscribed this channel to acme/*');
   expect(words(answer)).toContain('leaves out vault: it is private');

@@ -32,13 +32,13 @@ afterAll(() => bellows.close());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 describe('subscribe', () => {
-  it('has a channel told of issues, pull requests, commits and releases by default', async () => {
+  it('subscribes a channel to issues, pull requests, commits and releases by default', async () => {
     const answer = await type('ada', 'subscribe acme/engine');
     expect(answer.text).toContain('Subscribed this channel to acme/engine: issues, pull requests, commits, releases');
     expect(bellows.forge.requests.all.some(({ path }) => path.endsWith('/repos/acme/engine'))).toBe(true);
   });
 
-  it('takes the address of a repository, and what is spelt otherwise', async () => {
+  it('takes a repository’s address, and other spellings', async () => {
     const answer = await type('ada', `subscribe ${bellows.forge.url}/ACME/engine/issues`);
     expect(answer.text).toContain('Subscribed this channel to acme/engine');
   });
@@ -52,7 +52,7 @@ describe('subscribe', () => {
     );
   });
 
-  it('tells only what is named the first time', async () => {
+  it('posts only what is named the first time', async () => {
     expect((await type('ada', 'subscribe acme/engine pulls:opened,merged runs:failure', 'many')).text).toContain(
       'pull requests (opened, merged), failed runs',
     );
@@ -64,7 +64,7 @@ describe('subscribe', () => {
     expect(words(answer)).toContain('I can’t find acme/nothing, or you don’t have access to it');
   });
 
-  it('means the channel’s own repository where none is named', async () => {
+  it('means the channel’s own repository if none is named', async () => {
     await type('ada', 'unsubscribe acme/*', 'many');
     expect((await type('ada', 'subscribe issues', 'many')).text).toContain('Which repository?');
     await type('ada', 'repo use acme/website', 'many');
@@ -73,7 +73,7 @@ describe('subscribe', () => {
     );
   });
 
-  it('suggests the word that was meant', async () => {
+  it('suggests the intended word', async () => {
     expect((await type('ada', 'subscribe acme/engine isues')).text).toContain('Did you mean issues?');
   });
 
@@ -116,13 +116,13 @@ describe('the exposure guard', () => {
     expect(answer.text).toContain('I can’t find acme/vault, or you don’t have access to it');
   });
 
-  it('says which account needs the right where Bellows itself cannot read', async () => {
+  it('says which account needs access if Bellows itself cannot read it', async () => {
     bellows.forge.world.createRepo({ as: 'grace', owner: 'grace', name: 'diary', private: true });
     const answer = await type('grace', 'subscribe grace/diary', 'private');
     expect(answer.text).toContain('Give bellows-bot read access');
   });
 
-  it('says how to invite the bot, and goes on at once afterwards', async () => {
+  it('says how to invite the bot, and continues right afterwards', async () => {
     expect((await type('ada', 'subscribe acme/engine', 'alone')).text).toContain('Run /invite @Bellows here');
     await bellows.slack.happens.join('alone', 'bellows');
     expect((await type('ada', 'subscribe acme/engine', 'alone')).text).toContain(
@@ -141,12 +141,12 @@ describe('a preview', () => {
     expect(words(answer)).toContain('Nothing was changed or posted');
   });
 
-  it('counts workflow runs where they are wanted', async () => {
+  it('counts workflow runs if they are wanted', async () => {
     const all = await type('ada', 'subscribe acme/engine runs:all --preview 60d', 'many');
     expect(all.text).not.toContain('would have posted 0 messages');
   });
 
-  it('asks for labels only where the filter does', async () => {
+  it('asks for labels only if the filter does', async () => {
     const before = bellows.forge.requests.all.filter(({ path }) => /\/(issues|pulls)\/\d+$/.test(path)).length;
     await type('ada', 'subscribe linus/notes issues --preview 30d');
     const between = bellows.forge.requests.all.filter(({ path }) => /\/(issues|pulls)\/\d+$/.test(path)).length;
@@ -185,13 +185,13 @@ describe('subscribe list', () => {
 });
 
 describe('unsubscribe', () => {
-  it('switches off only what is named', async () => {
+  it('turns off only what is named', async () => {
     expect((await type('ada', 'unsubscribe acme/engine commits pulls:closed +label:x')).text).toMatch(
       /Still subscribed to acme\/engine: issues, pull requests \(opened, merged, reopened, ready, labeled\), releases, reviews/,
     );
   });
 
-  it('ends the subscription, and tells whoever answered for it', async () => {
+  it('ends the subscription, and notifies its owner', async () => {
     const answer = await type('grace', 'unsubscribe acme/engine', 'general');
     expect(answer.text).toContain('Unsubscribed this channel from acme/engine');
     const { dm } = bellows.slack.as('ada');
@@ -205,13 +205,13 @@ describe('unsubscribe', () => {
     );
   });
 
-  it('says what is followed where the words mean nothing', async () => {
+  it('says what is followed if the words mean nothing', async () => {
     expect((await type('ada', 'unsubscribe acme/nothing')).text).toContain(
       'is not subscribed to acme/nothing. Its subscriptions',
     );
   });
 
-  it('knows a repository that got another name', async () => {
+  it('recognizes a renamed repository', async () => {
     bellows.forge.world.renameRepo({ as: 'linus', repo: 'linus/notes', name: 'scraps' });
     expect((await type('ada', 'mute linus/scraps 1h')).text).toContain('Muted linus/scraps for 1h');
     expect((await type('ada', 'unmute linus/notes')).text).toContain('Unmuted linus/scraps');

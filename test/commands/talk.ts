@@ -5,7 +5,7 @@ type Actor = ReturnType<SandboxSlack['as']>;
 export type Shown = ReturnType<Actor['sees']>[number];
 export type View = NonNullable<ReturnType<Actor['openView']>>;
 
-/** Everything a reader finds in it, buttons included. */
+/** Everything a reader sees in it, including buttons. */
 export const words = (shown: { readonly blocks: readonly unknown[] } | undefined) =>
   JSON.stringify(shown?.blocks ?? []);
 
@@ -13,7 +13,7 @@ export const words = (shown: { readonly blocks: readonly unknown[] } | undefined
 export function talkTo(bellows: () => Bellows, patienceMs = 5_000) {
   const actor = (user: string) => bellows().slack.as(user);
 
-  /** What this person alone is answered after `act`, in place of a message or beside it; a line that it takes longer is left aside. */
+  /** The answer only this person gets after `act`, replacing a message or not; waiting lines are ignored. */
   async function after(user: string, act: () => Promise<unknown>, channel = 'engine'): Promise<Shown> {
     const before = new Map(
       actor(user)
@@ -34,7 +34,7 @@ export function talkTo(bellows: () => Bellows, patienceMs = 5_000) {
       after(user, () => actor(user).command(channel, '/forge', text), channel),
     click: (user: string, shown: Shown, which: string | RegExp, option?: string) =>
       after(user, () => actor(user).click(shown, which, option)),
-    /** Clicks where the answer takes the message's place. */
+    /** Clicks where the answer replaces the message. */
     async turn(user: string, shown: Shown, which: string, option?: string): Promise<Shown> {
       const old = words(shown);
       if (option === undefined) await actor(user).click(shown, which);
@@ -42,13 +42,13 @@ export function talkTo(bellows: () => Bellows, patienceMs = 5_000) {
       const same = ({ ts, blocks }: Shown) => ts === shown.ts && words({ blocks }) !== old;
       return bellows().slack.until(() => actor(user).sees('engine').find(same));
     },
-    /** The form once it asks for something: the loading view is over. */
+    /** The form once the loading view is gone. */
     form: (user: string): Promise<View> =>
       bellows().slack.until(() => {
         const view = actor(user).openView();
         return view && words(view).includes('"type":"input"') ? view : undefined;
       }),
-    /** What stands in the open view after sending it. */
+    /** The open view's content after submitting. */
     result: (user: string, text: string): Promise<View> =>
       bellows().slack.until(() => {
         const view = actor(user).openView();

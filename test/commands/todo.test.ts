@@ -23,7 +23,7 @@ it('shows reviews, assigned, mentions and notifications, each item once', async 
   expect(shown.match(/issues\/4\|#4 Alarm 1202/g)).toHaveLength(1);
 });
 
-it('leads to the whole list where there is more', async () => {
+it('leads to the whole list if there is more', async () => {
   for (let at = 1; at <= 7; at += 1) {
     bellows.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: `Chore ${at}`, assignees: ['grace'] });
   }
@@ -33,7 +33,7 @@ it('leads to the whole list where there is more', async () => {
   expect(bellows.forge.requests.of('GET /repos/issues/search').at(-1)?.query).toMatchObject({ assigned: 'true' });
 });
 
-it('says that notifications could not be read where the token may not', async () => {
+it('says that notifications could not be read if the token may not', async () => {
   await bellows.link('ada', 'bellows-bot', bellows.forge.account('bellows-bot').token(['read:user', 'read:issue']));
   const answer = await type('ada', 'todo');
   expect(words(answer)).toContain('Notifications could not be read');
@@ -41,7 +41,7 @@ it('says that notifications could not be read where the token may not', async ()
   expect(words(answer)).not.toContain('🎉');
 });
 
-it('is glad when nothing waits', async () => {
+it('is happy if nothing is waiting', async () => {
   await type('alan', 'inbox clear --all');
   expect((await type('alan', 'todo')).text).toContain('all caught up');
 });

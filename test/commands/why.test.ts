@@ -28,7 +28,7 @@ afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
 const engineIssue = () => [...bellows.forge.world.repo('acme/engine').issues.values()].at(-1)?.index ?? 0;
 
-it('says which subscription and which of its words had something posted, and where', async () => {
+it('says which subscription and which of its words caused a post, and where', async () => {
   const answer = await type('ada', `why ${bellows.forge.url}/acme/engine/issues/${engineIssue()}`);
   expect(words(answer)).toContain('✅ posted: `issues:opened`, kept by `issues:opened`');
   expect(words(answer)).toContain('subscription acme/engine');
@@ -57,13 +57,13 @@ it('says that nobody here follows it, and offers to', async () => {
   await bellows.slack.as('ada').close();
 });
 
-it('says when the source was last looked at where nothing was seen', async () => {
+it('says when the source was last polled if nothing was seen', async () => {
   const answer = await type('ada', 'why acme/engine#1');
   expect(answer.text).toContain('No event about acme/engine#1 since this channel subscribed to acme/engine');
   expect(answer.text).toContain('Last checked');
 });
 
-it('tells nobody about what they may not see', async () => {
+it('reveals nothing about what people may not see', async () => {
   expect((await type('alan', 'why acme/vault#1', 'private')).text).toContain('or you don’t have access to it');
   const there = posted('private', 'Hide the map');
   const link = `https://bellows-sandbox.slack.com/archives/C0PRIVATE1/p${there?.ts.replace('.', '')}`;

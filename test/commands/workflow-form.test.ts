@@ -18,7 +18,7 @@ afterAll(() => bellows.close());
 beforeEach(() => bellows.forge.requests.clear());
 afterEach(() => expect(bellows.slack.failures.all).toEqual([]));
 
-it('asks for what the workflow file asks, and sends the answers', async () => {
+it('asks for the workflow file’s inputs, and sends the answers', async () => {
   const ada = bellows.slack.as('ada');
   const list = await type('ada', 'workflow list');
   await ada.click(list, 'Run…');
@@ -56,7 +56,7 @@ function deployText(): string {
   return text ?? '';
 }
 
-it('offers the form where a required input is missing', async () => {
+it('offers the form if a required input is missing', async () => {
   const ada = bellows.slack.as('ada');
   const answer = await type('ada', 'workflow run release.yml');
   await ada.click(answer, 'Fill in inputs');
@@ -76,7 +76,7 @@ it.each([
   expect(readDeclared(text)).toBe('unreadable');
 });
 
-it('reads only what it knows of an input, and so many', () => {
+it('reads only the known parts of an input, and a limited number', () => {
   const names = Array.from({ length: 40 }, (_, at) => `      in${at}:\n        type: string\n`).join('');
   const head = 'on:\n  workflow_dispatch:\n    inputs:\n';
   expect(readDeclared(head + names)).toHaveLength(25);

@@ -21,7 +21,7 @@ afterEach(() => {
   expect(bellows.slack.failures.all).toEqual([]);
 });
 
-it('lists workflows, switches one off and on again', async () => {
+it('lists workflows, disables one and enables it again', async () => {
   expect(words(await type('ada', 'workflow list'))).toContain('Deploy');
   expect((await type('ada', 'workflow disable ci.yml')).text).toContain('Disabled Build and test');
   expect((await type('ada', 'workflow disable ci.yml')).text).toContain('Already disabled: Build and test');
@@ -56,25 +56,25 @@ describe('workflow run', () => {
     ['release.yml', 'needs a value for version.'],
     ['nosuch.yml', `${repo} has no workflow nosuch.yml on main.`],
     ['ci.yml --ref nosuch', `${repo} has no branch or tag nosuch.`],
-  ])('refuses “%s” in words and sends nothing', async (line, words) => {
+  ])('refuses “%s” with an explanation and sends nothing', async (line, words) => {
     expect((await type('ada', `workflow run ${line}`)).text).toContain(words);
     expect(bodies()).toEqual([]);
   });
 
-  it('refuses what cannot be started by hand', async () => {
+  it('refuses what cannot be started manually', async () => {
     bellows.forge.world.plantWorkflow({ repo, file: 'push.yml', text: 'on: push\njobs: {}\n' });
     expect((await type('ada', 'workflow run push.yml')).text).toContain('can’t be started by hand');
     expect(bodies()).toEqual([]);
   });
 
-  it('finds the run by looking where the server does not say which', async () => {
+  it('finds the run itself if the server does not say which', async () => {
     bellows.forge.faults.add({ on: dispatches, trouble: { text: '', status: 204, done: true } });
     const answer = await type('ada', 'workflow run ci.yml');
     expect(answer.text).toContain(`, run ${newest()?.number}`);
     expect(bodies()).toHaveLength(1);
   });
 
-  it('does not take another person’s run for its own', async () => {
+  it('does not mistake another person’s run for its own', async () => {
     const ada = bellows.slack.as('ada');
     bellows.forge.faults.add({ on: dispatches, trouble: { drop: 'before' } });
     const arrived = bellows.forge.requests.next(/dispatches$/);
@@ -88,7 +88,7 @@ describe('workflow run', () => {
   });
 });
 
-it('shows in a direct message how the run goes on, in one message that edits itself', async () => {
+it('shows the run’s progress in one direct message that is updated', async () => {
   const ada = bellows.slack.as('ada');
   const before = ada.sees(ada.dm).length;
   await type('ada', 'workflow run ci.yml');

@@ -10,7 +10,7 @@ const path = 'src/chat/command-args.ts';
 const head = `/** Which arguments a button may bring to which command; written from the catalogue by test/contract/buttons.test.ts. */
 export interface CommandArgs {`;
 
-/** Secrets belong into a form, and all of a sign-in does. */
+/** Secrets belong in a form, and so does all of a sign-in. */
 const carried = (command: AnyCommand): string[] =>
   fieldsOf(command).flatMap(([name, field]) => (field.secret || command.form === 'only' ? [] : [name]));
 
@@ -37,12 +37,12 @@ describe('buttons', () => {
     ['issue close', { isue: issue }, ['issue close takes no isue from a button']],
     ['issue close', { issue: 'two' }, ['issue close: issue cannot be "two"']],
     ['signin', { token: 'x' }, ['signin takes no token from a button']],
-  ])('that are drawn in any test are looked at: %s %j', (command, args, wrong) => {
+  ])('drawn in any test are checked: %s %j', (command, args, wrong) => {
     expect(wrongButtons({ blocks: drawn(command, args) })).toEqual(wrong);
     expect(wrongButtons({ view: JSON.stringify({ blocks: drawn(command, args) }) })).toEqual(wrong);
   });
 
-  it('do not compile with a command or argument that is none', () => {
+  it('do not compile with an unknown command or argument', () => {
     const text = 'Close';
     // @ts-expect-error no such command
     runButton({ text, command: 'issue clsoe', args: { issue } });
@@ -55,7 +55,7 @@ describe('buttons', () => {
     expect(runButton({ text, command: 'issue close', args: { issue } }).value).toContain('issue close');
   });
 
-  it('know the commands and arguments of the catalogue when they are compiled', () => {
+  it('know the catalogue’s commands and arguments at compile time', () => {
     if (process.env['UPDATE_DOCS']) writeFileSync(path, expected);
     expect(plain(readFileSync(path, 'utf8'))).toBe(plain(expected));
   });

@@ -6,7 +6,7 @@ const [deploy, own] = [
   `${key}L2X5k2mWq0nXbqzqk7lV2T6hQ0m8uY0c9w1u3Zr5p7a`,
 ];
 
-/** What a person types, for each operation of the document. */
+/** What a person types, for each operation of the API document. */
 export const lines = {
   'admin.listJobs': 'admin jobs --status queued',
   'admin.listRunners': 'runner list',
@@ -52,7 +52,7 @@ export const lines = {
   'packages.get': 'package show acme/generic/engine/0.9',
 } satisfies Partial<Record<OperationName, string>>;
 
-/** The same beyond the document, where a server can be asked what it has. */
+/** The same for operations beyond the document, which a server may have. */
 export const beyond = {
   'notifications.markRepo': 'inbox clear --repository acme/engine',
   'runs.rerun': 'run rerun acme/engine#2',

@@ -26,7 +26,7 @@ it('types each command and each of its fields, or says why not', () => {
     typed.add(parsed.command.name);
     for (const name of Object.keys(parsed.args)) typed.add(`${parsed.command.name} ${name}`);
   }
-  // what has no label is given by buttons alone, and a form asks for secrets
+  // fields without a label are only set by buttons, and secrets only by a form
   const wanted = commands.flatMap(({ name, fields }) =>
     Object.entries(fields).flatMap(([field, { label, secret }]) =>
       label === '' || secret ? [] : [`${name} ${field}`],

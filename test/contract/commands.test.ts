@@ -39,11 +39,11 @@ describe('the list of commands', () => {
 });
 
 it.each(definedIn.filter(({ found, file }) => found.length > 0 && file !== 'index.ts'))(
-  '$file holds one command, named as its path',
+  '$file has one command, named after its path',
   ({ file, found }) => {
     const path = file.replace(/\.ts$/, '').replaceAll('\\', '/').split('/');
     const words = path.join(' ');
-    // A word of its own, such as signin, may stand in its noun’s folder.
+    // A one-word command, such as signin, may be in its noun’s folder.
     expect(found.map(({ name }) => name)).toSatisfy(
       ([name, ...others]: string[]) => others.length === 0 && (name === words || name === path.at(-1)),
     );
@@ -60,7 +60,7 @@ it('names only commands that exist on its buttons', () => {
 });
 
 describe.each(commands.map((command) => [command.name, command] as const))('%s', (_name, command) => {
-  it('has examples that parse whole', () => {
+  it('has examples that parse completely', () => {
     expect(command.examples.length).toBeGreaterThan(0);
     for (const example of command.examples) {
       const parsed = parseCommand(example, catalogue, reading);
@@ -77,7 +77,7 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
     expect(viewIssues(JSON.parse(JSON.stringify(drawForm(command, { values, meta }))))).toEqual([]);
   });
 
-  it('says what it does to the forge', () => {
+  it('declares its effect on the forge', () => {
     const writes = command.operations.filter((name) => operation(name).effect !== 'read');
     if (command.effect === 'read') expect(writes).toEqual([]);
     expect(command.risk === 'read').toBe(command.effect === 'read');

@@ -13,7 +13,7 @@ const dispatches = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/d
 const flavours: readonly Flavour[] = ['gitea-1.28', 'gitea-1.26', 'forgejo-11', 'forgejo-15', 'forgejo-16'];
 
 describe.each(flavours)('deploying on %s', (flavour) => {
-  it('runs where the server can start a workflow, and is refused in words elsewhere', { timeout: 60_000 }, async () => {
+  it('runs if the server can start a workflow, and is refused otherwise', { timeout: 60_000 }, async () => {
     const bellows = await startBellows({ mode: 'http', policy, forge: { flavour } });
     const forge = createForge({ url: bellows.forge.url });
     try {

@@ -10,7 +10,7 @@ import { words } from '../commands/talk.js';
 import type { Bellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 
-/** What a door led to: accepted work, a form, or an answer in words. */
+/** What a door leads to: accepted work, a form, or an answer. */
 export type Reached =
   | { readonly kind: 'job'; readonly job: CommandJob }
   | { readonly kind: 'form'; readonly text: string }
@@ -19,7 +19,7 @@ export type Reached =
 const patienceMs = 15_000;
 const queued = ['wait', 'delayed', 'prioritized', 'active'] as const;
 
-/** Goes through doors of a bot without a worker: what it accepts is taken out of the queue and looked at. */
+/** Uses the doors of a bot without a worker: what it accepts is taken from the queue and inspected. */
 export function doorWalk(bellows: Bellows) {
   const { slack } = bellows;
   const store = createStore({ redis: connect(bellows.redisUrl), forgeId: 'main', seal: createSeal(testKeys) });
@@ -27,7 +27,7 @@ export function doorWalk(bellows: Bellows) {
   const bot = new WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
   const channel = slack.state.channel('engine').id;
 
-  /** All that waits, off the queue and out of its person's turns. */
+  /** Everything queued, removed from the queue and from its person's turns. */
   async function taken(): Promise<CommandJob[]> {
     const jobs = await queue.getJobs([...queued]);
     return Promise.all(
@@ -42,7 +42,7 @@ export function doorWalk(bellows: Bellows) {
     );
   }
 
-  /** The one thing that comes of it. */
+  /** The only result of it. */
   async function reached(user: string, where: string, act: () => Promise<unknown>): Promise<Reached> {
     const actor = slack.as(user);
     const before = new Set(actor.sees(where).map(({ ts }) => ts));
@@ -61,7 +61,7 @@ export function doorWalk(bellows: Bellows) {
     throw new Error('nothing came of it');
   }
 
-  /** A message with this button under it, as Bellows posts them. */
+  /** A message with this button, as Bellows posts them. */
   async function click(user: string, action: 'run' | 'form', command: AnyCommand, args: object): Promise<Reached> {
     const drawn: Button = button({ text: 'Go', action, value: { c: command.name, a: args } });
     const { ts } = await bot.chat.postMessage({

@@ -12,7 +12,7 @@ import { saidTo } from '../mcp/said.js';
 import { type Bellows, startBellows } from '../support/bellows.js';
 import { doorWalk, type Reached } from './door-walk.js';
 
-/** Where a command can come in, and which walk below goes through it. */
+/** Where a command can come from, and which walk below covers it. */
 const doors = {
   typed: 'slash command',
   written: 'mention in a channel, mention in the thread of a card, direct message',
@@ -35,7 +35,7 @@ let card: string;
 const reading = () => ({ now: new Date(), webUrl: bellows.forge.url });
 const ada = () => bellows.slack.as('ada');
 
-/** What everything typed must lead to, by the definition alone. */
+/** What typed text must lead to, by the definition alone. */
 function expected(line: string): { readonly kind: Reached['kind']; readonly args: Readonly<Record<string, unknown>> } {
   const parsed = parseCommand(line, catalogue, reading());
   if (parsed.kind !== 'command') return { kind: 'words', args: {} };
@@ -93,7 +93,7 @@ describe('every command through every door of Slack', () => {
         first ??= got.job.args;
         expect([door, Object.keys(got.job.args)]).toEqual([door, Object.keys(first)]);
       }
-      // Slack opens a form only for a click: elsewhere the words have a button for it
+      // Slack opens a form only after a click: elsewhere the answer has a button for it
       const here = kind === 'form' && door !== 'slash command' ? 'words' : kind;
       expect([door, got.kind, line]).toEqual([door, here, line]);
       if (kind === 'form' && got.kind === 'words') expect(got.text).toContain('Open the form');
@@ -107,7 +107,7 @@ describe('every command through every door of Slack', () => {
   });
 
   it.each(all.filter(([, { role }]) => role !== 'everyone'))(
-    '%s is refused in words to who may not',
+    '%s is refused with an explanation to people who may not',
     async (_, command) => {
       const [line = ''] = command.examples;
       for (const [door, go] of Object.entries(typed)) {
@@ -128,13 +128,13 @@ describe('every command’s form', () => {
     const [line = ''] = command.examples;
     const { args } = expected(line);
     const opened = await walk.click('ada', 'form', command, command.form === 'only' ? {} : args);
-    // a server that has no such thing says so at once
+    // a server without this feature says so at once
     if (opened.kind === 'words') return expect(opened.text).toContain('cannot do');
     expect(opened.kind).toBe('form');
     const got = await walk
       .reached('ada', 'engine', async () => {
         const { errors } = await ada().submit();
-        // what only a form asks for is said beside its field
+        // errors of form-only fields are shown at the field
         if (Object.keys(errors).length > 0) throw new Error(Object.values(errors).join());
       })
       .catch((error: Error) => error.message);
@@ -184,7 +184,7 @@ describe('every command as a tool', () => {
     ['HTTP', overHttp],
     ['stdio', overStdio],
   ] as const)(
-    'is listed over %s, or refused in words',
+    'is listed over %s, or refused with an explanation',
     async (_, over) => {
       const agent = await clientOver(over(bellows.address, tokens[11] ?? ''));
       const names = (await agent.tools()).map(({ name }) => name);
@@ -198,7 +198,7 @@ describe('every command as a tool', () => {
     60_000,
   );
 
-  /** In the place of a worker: each accepted call is over at once. */
+  /** Instead of a worker: each accepted call finishes at once. */
   async function answering(until: Promise<unknown>): Promise<CommandJob[]> {
     const jobs: CommandJob[] = [];
     let over = false;
@@ -215,7 +215,7 @@ describe('every command as a tool', () => {
     return jobs;
   }
 
-  it('is accepted once and answered once, or refused in words', async () => {
+  it('is accepted once and answered once, or refused with an explanation', async () => {
     const agents: TestAgent[] = await Promise.all(
       tokens.slice(0, 11).map((token) => clientOver(overHttp(bellows.address, token))),
     );
@@ -239,7 +239,7 @@ describe('every command as a tool', () => {
   }, 60_000);
 });
 
-it('was a walk through every door there is', () => {
+it('covers every door there is', () => {
   const wanted = Object.entries(doors).flatMap(([door, by]) => (by === undefined ? [] : [door]));
   expect([...walked].sort()).toEqual(wanted.sort());
   expect(Object.keys(doors).sort()).toEqual([...CommandJob.shape.source.options].sort());

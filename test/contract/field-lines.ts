@@ -1,4 +1,4 @@
-/** Of runs, runners, workflows and deployments: typed on every server, each field at least once. Ids are filled in as the walk finds them. */
+/** For runs, runners, workflows and deployments: typed on every server, each field at least once. Ids are filled in. */
 export const deskLines: readonly string[] = [
   'run list acme/engine --status failure --branch main --event push --actor grace',
   'run show acme/engine#5',
@@ -25,7 +25,7 @@ export const deskLines: readonly string[] = [
   'deploy unfreeze staging',
 ];
 
-/** All the others, on the server that has everything. */
+/** All others, on the server that has everything. */
 export const otherLines: readonly string[] = [
   'todo',
   'issue list acme/engine --state open --labels bug --author grace',

@@ -12,7 +12,7 @@ let bellows: Bellows;
 let store: Store;
 const { type } = talkTo(() => bellows, 14_000);
 const repo = 'acme/engine';
-/** One environment for each deployment: one at a time runs in each. */
+/** One environment per deployment, since each allows one at a time. */
 const environments = Array.from(
   { length: 150 },
   (_, at) =>
@@ -60,7 +60,7 @@ const lines: Readonly<Record<string, () => string | Promise<string>>> = {
   'workflow run': () => `workflow run ${repo} deploy.yml`,
   deploy: () => `deploy lost-${count}`,
 };
-/** No Gitea has it: its lost answer is tried in test/commands/forgejo.test.ts. */
+/** No Gitea has it: its lost answer is tested in test/commands/forgejo.test.ts. */
 const elsewhere = 'runner add';
 const once = commands.filter(({ effect }) => effect === 'once');
 const onceOperations = operationNames.filter((name) => operation(name).effect === 'once');
@@ -84,7 +84,7 @@ afterAll(async () => {
 
 const lastRow = async (command: string) => (await store.audit.read({ command }, { limit: 1 })).rows.at(0)?.entry;
 
-it('every command that must not be sent twice can look, and every such operation is one’s', () => {
+it('every command that must not be sent twice can check, and every such operation belongs to one', () => {
   expect(once.filter(({ findDone }) => findDone === undefined).map(({ name }) => name)).toEqual([]);
   expect(once.map(({ name }) => name).sort()).toEqual([...Object.keys(lines), elsewhere].sort());
   const looked = new Set(once.flatMap(({ operations }) => operations));
@@ -99,7 +99,7 @@ const losses: readonly (readonly [string, Trouble])[] = [
 ];
 
 describe.each(losses)('done, but %s', (_how, trouble) => {
-  it.each(Object.keys(lines))('%s is found and called done', async (name) => {
+  it.each(Object.keys(lines))('%s is found and reported as done', async (name) => {
     count += 1;
     const line = (await lines[name]?.()) ?? '';
     const route = writeOf(name);
@@ -119,7 +119,7 @@ describe('a comment', () => {
     ['cut off', { cut: 0.5 }],
     ['no JSON', { text: '{"id":', done: true }],
     ['a page of a proxy', { text: '<!DOCTYPE html><title>502</title>', status: 502, done: true }],
-  ] as const)('whose answer is %s is found and called done', async (_how, trouble) => {
+  ] as const)('whose answer is %s is found and reported as done', async (_how, trouble) => {
     count += 1;
     bellows.forge.faults.add({ on: route, trouble });
     const { text } = await type('ada', `issue comment ${repo}#2 Said ${count}`);
@@ -127,36 +127,36 @@ describe('a comment', () => {
     expect(await lastRow('issue comment')).toMatchObject({ outcome: 'done' });
   });
 
-  it('that the forge failed at is called not done, once it was looked for', async () => {
+  it('that the forge failed at is reported as not done, once it was checked', async () => {
     bellows.forge.faults.add({ on: route, trouble: { status: 500 } });
     const { text } = await type('ada', `issue comment ${repo}#2 Never there`);
     expect(text).toContain('Bellows checked: nothing was changed.');
     expect(await lastRow('issue comment')).toMatchObject({ outcome: 'failed' });
   });
 
-  it('of which the forge says nothing, and which is not there, is called neither, with where to look', async () => {
+  it('whose outcome the forge cannot show is reported as neither, with where to check', async () => {
     const ada = bellows.slack.as('ada');
     bellows.forge.faults.add({ on: route, trouble: { drop: 'before' } });
     await ada.command('engine', '/forge', `issue comment ${repo}#2 Perhaps there`);
-    const told = await bellows.slack.until(
+    const notice = await bellows.slack.until(
       () => ada.sees(ada.dm).find(({ text }) => text.includes('did not confirm')),
       12_000,
     );
-    expect(JSON.stringify(told.blocks)).toContain(`/${repo}/issues/2|${repo}#2>`);
+    expect(JSON.stringify(notice.blocks)).toContain(`/${repo}/issues/2|${repo}#2>`);
     expect(await lastRow('issue comment')).toMatchObject({ outcome: 'unknown' });
 
-    // found after all: what is known then takes its place, and nothing else is said
+    // found after all: the new answer replaces the old one, and nothing else is posted
     bellows.forge.faults.clear();
     bellows.forge.world.comment({ as: 'ada', repo, index: 2, body: 'Perhaps there' });
     const due = (await allKeys(store.redis)).filter((key) => key.endsWith(':due') && key.includes('answers'));
     for (const key of due)
       for (const id of await store.redis.zrange(key, '0', '-1')) await store.redis.zadd(key, 0, id);
-    const there = () => [...ada.sees('engine'), ...ada.sees(ada.dm)].filter(({ ts }) => ts >= told.ts);
+    const there = () => [...ada.sees('engine'), ...ada.sees(ada.dm)].filter(({ ts }) => ts >= notice.ts);
     await bellows.slack.until(() => there().some(({ text }) => text.includes('Commented')), 12_000);
-    expect(there()).toEqual([expect.objectContaining({ ts: told.ts, text: expect.stringContaining('Commented') })]);
+    expect(there()).toEqual([expect.objectContaining({ ts: notice.ts, text: expect.stringContaining('Commented') })]);
   });
 
-  it('like an older one of the same words is not taken for it', async () => {
+  it('with the same text as an older one is not mistaken for it', async () => {
     bellows.forge.world.comment({ as: 'ada', repo, index: 2, body: 'Said before' });
     const { comments } = bellows.forge.world.issue(repo, 2) ?? { comments: [] };
     const older = comments.at(-1);

@@ -22,7 +22,7 @@ deployments:
 // Each name is a key of the table that the lines satisfy.
 const entries = (all: object) => Object.entries(all) as [OperationName, string][];
 
-/** Types a line for each operation of the document, signed, and looks at what reaches this forge. */
+/** Types a signed line for each operation of the document and checks what reaches this forge. */
 export function walkOn(flavour: Flavour): void {
   describe(`on ${flavour}`, () => {
     let bellows: Bellows;
@@ -89,7 +89,7 @@ export function walkOn(flavour: Flavour): void {
         const text = '---\nname: bug\nabout: It is broken\n---\nWhat?';
         world.plantFile({ repo: 'acme/engine', path: '.gitea/ISSUE_TEMPLATE/bug.md', text });
         const [fork, queued] = [queue({ needsApproval: true, event: 'pull_request' }), queue()];
-        // the last one: its id is no other run's number
+        // the last one: its id is not another run's number
         const [stuck, stuckToo] = [queue(), queue()];
         for (const run of [stuck, stuckToo]) world.stickRun({ run });
         for (const [name, value] of Object.entries({

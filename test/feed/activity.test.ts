@@ -10,7 +10,7 @@ import { activity } from './support.js';
 const at = '2026-11-10T09:00:00Z';
 const one = (fields: Record<string, unknown>, who: string | null = 'ada') =>
   activityEvent('repo-12', activity(1, at, fields, who));
-const told = (...rows: readonly ReturnType<typeof activity>[]) => replay('repo-12', rows).map(({ kind }) => kind);
+const kindsOf = (...rows: readonly ReturnType<typeof activity>[]) => replay('repo-12', rows).map(({ kind }) => kind);
 
 describe('reading feed rows', () => {
   it.each(opTypes)('%s becomes an event of its kind', (op_type) => {
@@ -58,25 +58,25 @@ describe('reading feed rows', () => {
     });
   });
 
-  it('tolerates an activity nobody has heard of', () => {
+  it('tolerates an unknown activity', () => {
     expect(one({ op_type: 'action-28', content: 'whatever' })).toMatchObject({ kind: 'repos:other', op: 'action-28' });
   });
 
-  it('tells of deleted users and of the forge itself without a name', () => {
+  it('names nobody for deleted users and the forge itself', () => {
     expect(one({}, null)?.actor).toBeNull();
   });
 
-  it('leaves out rows whose repository is gone', () => {
+  it('leaves out rows whose repository no longer exists', () => {
     expect(one({ repo: null })).toBeUndefined();
   });
 
-  it('gives one deed the same name in every feed', () => {
-    const [mine, theirs] = [activity(1, at), activity(99, at, { content: '1|Issue 1' })];
-    expect(activityEvent('repo-12', mine)?.deed).toBe(activityEvent('user-3', theirs)?.deed);
-    expect(activityEvent('repo-12', mine)?.id).not.toBe(activityEvent('user-3', theirs)?.id);
+  it('gives one action the same key in every feed', () => {
+    const [inRepoFeed, inUserFeed] = [activity(1, at), activity(99, at, { content: '1|Issue 1' })];
+    expect(activityEvent('repo-12', inRepoFeed)?.deed).toBe(activityEvent('user-3', inUserFeed)?.deed);
+    expect(activityEvent('repo-12', inRepoFeed)?.id).not.toBe(activityEvent('user-3', inUserFeed)?.id);
   });
 
-  it('keeps the words of the whole comment and links it', () => {
+  it('keeps the whole comment’s text and links it', () => {
     const comment = {
       id: 9,
       body: 'the whole of it',
@@ -99,7 +99,7 @@ describe('joining rows', () => {
   it('makes one event of the two rows of a new branch', () => {
     const [event] = replay('repo-12', [activity(1, at, { ...push, content: '' }), activity(2, at, push)]);
     expect(event).toMatchObject({ kind: 'commits:pushed', created: true, also: ['branches:created'] });
-    expect(told(activity(1, at, { ...push, content: '' }), activity(2, at, push))).toHaveLength(1);
+    expect(kindsOf(activity(1, at, { ...push, content: '' }), activity(2, at, push))).toHaveLength(1);
   });
 
   it('makes one event of a merge and the push it caused', () => {
@@ -114,7 +114,7 @@ describe('joining rows', () => {
 
   it('leaves the push of someone else alone', () => {
     expect(
-      told(activity(53, at, push, 'grace'), activity(57, at, { op_type: 'merge_pull_request', content: '4|F' })),
+      kindsOf(activity(53, at, push, 'grace'), activity(57, at, { op_type: 'merge_pull_request', content: '4|F' })),
     ).toEqual(['commits:pushed', 'pulls:merged']);
   });
 
@@ -130,15 +130,15 @@ describe('joining rows', () => {
   });
 
   it('leaves a single comment a comment', () => {
-    expect(told(activity(1, at, { op_type: 'comment_pull', content: '4|hm' }))).toEqual(['comments:pull']);
+    expect(kindsOf(activity(1, at, { op_type: 'comment_pull', content: '4|hm' }))).toEqual(['comments:pull']);
   });
 
-  it('tells the recorded feed of a real server once each, in order', () => {
+  it('turns a real server’s recorded feed into one event each, in order', () => {
     const exchanges: { note: string; answer: unknown[] }[] = JSON.parse(
       readFileSync('test/recordings/gitea-1.28-dev.json', 'utf8'),
     );
     const rows = (exchanges.find(({ note }) => note === 'repoFeed')?.answer ?? []).map((row) => Activity.parse(row));
-    expect(told(...rows)).toEqual([
+    expect(kindsOf(...rows)).toEqual([
       'repos:created',
       'issues:opened',
       'issues:opened',

@@ -17,11 +17,11 @@ describe('exposure', () => {
     expect(exposure(open, audience('public'), refusing)).toEqual({ allowed: true });
   });
 
-  it('refuses any repository in a channel shared with another organisation', () => {
+  it('refuses any repository in a channel shared with another organization', () => {
     expect(exposure(open, audience('private', true), refusing)).toMatchObject({ allowed: false, reason: 'shared' });
   });
 
-  it('refuses where Slack does not say what the channel is', () => {
+  it('refuses if Slack does not say what the channel is', () => {
     expect(exposure(open, undefined, refusing)).toMatchObject({ allowed: false, reason: 'unknown-channel' });
   });
 
@@ -29,7 +29,7 @@ describe('exposure', () => {
     expect(exposure(secret, audience('public'), { ...refusing, privateToPublic: 'allow' })).toEqual({ allowed: true });
     const sharing = { ...refusing, externallyShared: 'allow' } as const;
     expect(exposure(open, audience('private', true), sharing)).toEqual({ allowed: true });
-    // strangers read it: that it is called private here changes nothing
+    // strangers can read it: that it is called private here changes nothing
     expect(exposure(secret, audience('private', true), sharing)).toMatchObject({ reason: 'hidden-in-public' });
     expect(exposure(secret, audience('private', true), { ...sharing, privateToPublic: 'allow' })).toEqual({
       allowed: true,
@@ -48,19 +48,19 @@ describe('quiet hours', () => {
     return until === undefined ? undefined : new Date(until).toISOString();
   };
 
-  it('run over midnight and end in the morning', () => {
+  it('span midnight and end in the morning', () => {
     expect(ends('23:15')).toBe('2026-11-11T07:30:00.000Z');
     expect(ends('06:00')).toBe('2026-11-10T07:30:00.000Z');
     expect(ends('07:30')).toBeUndefined();
     expect(ends('12:00')).toBeUndefined();
   });
 
-  it("are in the person's own time", () => {
+  it('are in the person’s local time', () => {
     expect(ends('21:30', 60)).toBe('2026-11-11T06:30:00.000Z');
     expect(ends('02:00', -480)).toBeUndefined();
   });
 
-  it('never reign when there are none', () => {
+  it('never apply if there are none', () => {
     expect(quietUntil(at('03:00'), null, 0)).toBeUndefined();
     expect(quietUntil(at('03:00'), { from: '08:00', to: '08:00' }, 0)).toBeUndefined();
   });

@@ -20,7 +20,7 @@ describe('deciding', () => {
     expect(clause('', events['reviews:approved'])).toBe('reviews is not subscribed');
   });
 
-  it('keeps only the sub-features that were named', () => {
+  it('keeps only the named sub-features', () => {
     expect(keeps('pulls:opened,merged', events['pulls:merged'])).toBe(true);
     expect(keeps('pulls:opened,merged', events['pulls:closed'])).toBe(false);
     expect(clause('pulls:opened,merged', events['pulls:closed'])).toBe('pulls:opened,merged');
@@ -33,7 +33,7 @@ describe('deciding', () => {
     expect(keeps('runs issues workflow:deploy', events['issues:opened'])).toBe(true);
   });
 
-  it('a repository that a pattern leaves out is dropped, naming why, and is not covered', () => {
+  it('a repository excluded from a pattern is dropped with the reason, and is not covered', () => {
     const opened = events['issues:opened'];
     const at = (fullName: string): Event => ({ ...opened, repo: { ...opened.repo, fullName } });
     expect(judge('issues -acme/noisy', at('Acme/Noisy'))).toMatchObject({ keep: false, clause: '-acme/noisy' });
@@ -44,7 +44,7 @@ describe('deciding', () => {
     expect(covers(sub, 'acme/noisy')).toBe(false);
   });
 
-  it('a merge is kept for those who follow commits alone', () => {
+  it('a merge is kept for people who only follow commits', () => {
     expect(keeps('commits:main', events['pulls:merged'])).toBe(true);
     expect(keeps('commits:other', events['pulls:merged'])).toBe(false);
   });
@@ -60,12 +60,12 @@ describe('deciding', () => {
     expect(keeps('commits branch:feat/*', pushed('main'), known)).toBe(false);
   });
 
-  it('bots are silent unless asked for', () => {
+  it('bots are left out unless wanted', () => {
     expect(clause('', bot)).toBe('bots:off');
     expect(keeps('bots:on', bot)).toBe(true);
   });
 
-  it('filters labels by all of the words and any of a list', () => {
+  it('filters labels by all words and any of a list', () => {
     const item = { ...issueNow, labels: ['bug', 'kind/ui'] };
     expect(keeps('+label:bug', events['issues:opened'], { item })).toBe(true);
     expect(keeps('+label:kind/*', events['issues:opened'], { item })).toBe(true);
@@ -79,12 +79,12 @@ describe('deciding', () => {
     expect(clause('+label:bug', events['issues:opened'], {})).toBe('+label:bug (its labels could not be read)');
   });
 
-  it('tells of a label that was put on only where labels are filtered', () => {
+  it('posts an added label only if labels are filtered', () => {
     expect(keeps('issues +label:bug', events['issues:labeled'])).toBe(true);
     expect(keeps('issues', events['issues:labeled'])).toBe(false);
   });
 
-  it('looks at who did it and at whose it is', () => {
+  it('checks who did it and whose it is', () => {
     expect(clause('-author:grace', events['issues:closed'])).toBe('-author:grace');
     expect(clause('-author:ad*', events['issues:closed'])).toBe('-author:ad*');
     expect(keeps('+author:ada', events['issues:closed'])).toBe(true);
@@ -106,7 +106,7 @@ describe('deciding', () => {
     expect(keeps('pulls:opened drafts:hide', events['pulls:ready'])).toBe(true);
   });
 
-  it('runs: changes of colour, failures or all', () => {
+  it('runs: changes of color, failures or all', () => {
     const again: Event = { ...events['runs:failure'], run: { ...events['runs:cancelled'].run } };
     expect(keeps('runs', events['runs:failure'])).toBe(true);
     expect(keeps('runs', again)).toBe(false);
@@ -116,12 +116,12 @@ describe('deciding', () => {
     expect(clause('runs branch:dev', events['runs:failure'])).toBe('branch:dev');
   });
 
-  it('leaves talk out where threads carry state alone', () => {
+  it('leaves out comments if threads carry only state', () => {
     expect(clause('comments thread:state', events['comments:issue'])).toBe('thread:state');
     expect(keeps('issues thread:state', events['issues:closed'])).toBe(true);
   });
 
-  it('drops what the subscriber did where that is asked for', () => {
+  it('drops the subscriber’s own actions on request', () => {
     expect(clause('self:off', events['issues:opened'], { subscriber: 'Ada' })).toBe('self:off');
     expect(keeps('', events['issues:opened'], { subscriber: 'ada' })).toBe(true);
   });
@@ -142,14 +142,14 @@ describe('routing', () => {
       decision.clause,
     ]);
 
-  it('tells each channel why it gets the event or not', () => {
+  it('gives each channel the reason why it gets the event or not', () => {
     expect(routed(events['issues:opened'], follower('C1', ''), follower('C2', 'pulls'))).toEqual([
       ['C1', true, 'issues:opened'],
       ['C2', false, 'issues is not subscribed'],
     ]);
   });
 
-  it('tells a channel that follows twice once', () => {
+  it('posts once to a channel with two matching subscriptions', () => {
     expect(routed(events['issues:opened'], follower('C1', ''), follower('C1', '', { pattern: '*' }))).toEqual([
       ['C1', true, 'issues:opened'],
       ['C1', false, 'already posted by another subscription of this channel'],
@@ -168,7 +168,7 @@ describe('routing', () => {
     ]);
   });
 
-  it('an item opened and an item that began to match are one delivery', () => {
+  it('an opened item and one that starts to match are one delivery', () => {
     const id = (event: Event) =>
       route(event, [follower('C1', 'issues +label:bug')], { item: issueNow })[0]?.delivery?.id;
     expect(id(events['issues:opened'])).toBe(id(events['issues:labeled']));

@@ -17,7 +17,7 @@ const every: readonly (readonly [Kind, 'line' | 'card'])[] = kinds.flatMap((kind
   styles.map((style) => [kind, style] as const),
 );
 
-/** Every string of the event becomes an attack; what names or dates things stays. */
+/** Replaces every string of the event with an attack, except names and dates of things. */
 function poisoned(event: Event): Event {
   const keep = new Set(['kind', 'at', 'id', 'source', 'v', 'brokenAt', 'also', 'thread', 'to']);
   const poison = '<!channel> <@U1> <https://evil.example|x> `*_~ \u202e ]|> '.repeat(80);
@@ -41,7 +41,7 @@ const words = (event: Event, style: 'line' | 'card' = 'card', before: readonly E
 };
 
 describe('drawing events', () => {
-  it.each(every)('%s in %s style is a message that Slack takes', (kind, style) => {
+  it.each(every)('%s in %s style is a message that Slack accepts', (kind, style) => {
     const event = events[kind];
     for (const reply of [false, true]) {
       const sent = draw({ event, style, reply, standing: stand(undefined, event, itemOf(event)) }, ports);
@@ -51,7 +51,7 @@ describe('drawing events', () => {
     }
   });
 
-  it.each(every)('%s in %s style cannot be broken into', (kind, style) => {
+  it.each(every)('%s in %s style cannot be broken out of', (kind, style) => {
     const sent = draw({ event: poisoned(events[kind]), style }, ports);
     expect(messageIssues(json(sent.blocks))).toEqual([]);
     expect(liveMentions(json(sent))).toEqual([]);
@@ -82,7 +82,7 @@ describe('drawing events', () => {
     );
   });
 
-  it('the first red and the way back to green are told apart from any other run', () => {
+  it('the first red and the fix are distinguished from any other run', () => {
     expect(words(events['runs:failure'])[0]).toContain('*ci.yml failed on `main`:* Seal it, run 3');
     expect(words(events['runs:success'])[0]).toBe('*ci.yml passes again on `main`:* fixed by run 4 after 1 h');
     expect(words(events['runs:skipped'])).toEqual([
@@ -91,7 +91,7 @@ describe('drawing events', () => {
     ]);
   });
 
-  it('mentions the people it concerns, never the one who did it', () => {
+  it('mentions the people concerned, never the one who acted', () => {
     const mentioning = { ...ports, mention: (login: string) => ({ ada: 'U1', grace: 'U2' })[login] };
     const opened = draw(
       {
@@ -115,7 +115,7 @@ describe('drawing events', () => {
     expect(JSON.stringify(approved.blocks)).not.toContain('<@U2>');
   });
 
-  it('puts the buttons it is given on cards only', () => {
+  it('puts the given buttons on cards only', () => {
     const button = { type: 'button' as const, action_id: 'run', text: { type: 'plain_text' as const, text: 'Close' } };
     const withButtons = { ...ports, actions: () => ({ buttons: [button] }) };
     const card = draw({ event: events['issues:opened'], style: 'card' }, withButtons);
@@ -125,12 +125,12 @@ describe('drawing events', () => {
   });
 });
 
-describe('standing', () => {
+describe('a card’s state', () => {
   const opened = events['pulls:opened'];
-  const state = (...told: readonly Event[]) =>
-    told.reduce<ReturnType<typeof stand> | undefined>((before, event) => stand(before, event, undefined), undefined);
+  const state = (...past: readonly Event[]) =>
+    past.reduce<ReturnType<typeof stand> | undefined>((before, event) => stand(before, event, undefined), undefined);
 
-  it('keeps the last word of each reviewer', () => {
+  it('keeps each reviewer’s last verdict', () => {
     expect(state(opened, events['reviews:rejected'])).toMatchObject({ rejectedBy: ['grace'] });
     const approved = state(opened, events['reviews:rejected'], events['reviews:approved']);
     expect(approved).toMatchObject({ approvedBy: ['grace'] });
@@ -151,14 +151,14 @@ describe('standing', () => {
     ).toEqual(once);
   });
 
-  it('the card of what was opened shows that it is merged now', () => {
+  it('shows on the card of an opened item that it is merged now', () => {
     const standing = state(opened, events['reviews:approved'], events['pulls:merged']);
     const { blocks } = draw({ event: opened, style: 'card', standing }, ports);
     expect(JSON.stringify(blocks)).toContain('🟣 Merged');
     expect(JSON.stringify(blocks)).toContain('approved by grace');
   });
 
-  it('a red card turns green when a later run mends the branch', () => {
+  it('turns a red card green when a later run fixes the branch', () => {
     const standing = state(events['runs:failure'], events['runs:success']);
     const { blocks } = draw({ event: events['runs:failure'], style: 'card', standing }, ports);
     expect(JSON.stringify(blocks)).toContain('✅ Fixed');

@@ -25,7 +25,7 @@ describe('what may be shown where', () => {
     );
   });
 
-  it('nothing where Slack does not say who reads', () => {
+  it('nothing if Slack does not say who can read it', () => {
     const policy = { externallyShared: 'allow', privateToPublic: 'allow' } as const;
     expect(exposure({ hidden: false }, undefined, policy)).toMatchObject({ allowed: false, reason: 'unknown-channel' });
   });
@@ -35,7 +35,7 @@ describe('what may be shown where', () => {
     expect(kinds.every((kind) => isOpen({ kind, shared: true }))).toBe(true);
   });
 
-  it('what its owner does not see is not shown', () => {
+  it('what its owner cannot see is not shown', () => {
     expect(unseen).toMatchObject({ allowed: false, reason: 'unseen' });
   });
 });

@@ -5,7 +5,7 @@ import { pollFeed } from '../../src/feed/sources/feed.js';
 import type { Activity } from '../../src/forge/schemas/activity.js';
 import { activity, answer, minute, pageOf } from './support.js';
 
-/** Seconds descend; inside one second the order is the server's whim. */
+/** Seconds descend; within one second the order is up to the server. */
 const ordered = (rows: readonly Activity[], whim: 1 | -1 = 1) =>
   [...rows].sort((a, b) => b.created.getTime() - a.created.getTime() || whim * (a.id - b.id));
 
@@ -20,16 +20,16 @@ describe('polling a feed', () => {
   const first = [activity(1, minute(0)), activity(2, minute(1))];
   const primed = poll(first, undefined).mark;
 
-  it('learns at the first poll and tells nothing', () => {
+  it('learns at the first poll and reports nothing', () => {
     expect(poll(first, undefined).events).toEqual([]);
   });
 
-  it('asks for one small page while nothing is new', () => {
+  it('reads one small page while nothing is new', () => {
     expect(poll(first, primed).requests).toEqual([{ page: 1, limit: 10 }]);
     expect(poll(first, primed).mark).toEqual(primed);
   });
 
-  it('tells what is new, oldest first', () => {
+  it('reports what is new, oldest first', () => {
     const polled = poll([...first, activity(5, minute(3)), activity(4, minute(2)), activity(3, minute(3))], primed);
     expect(ids(polled)).toEqual([4, 3, 5]);
     expect(poll([...first, activity(5, minute(3))], polled.mark).events).toEqual([]);
@@ -46,14 +46,14 @@ describe('polling a feed', () => {
     expect(ids(poll([...first, ...burst], mark))).toEqual([21]);
   });
 
-  it('tells everything of a long outage, page by page', () => {
+  it('reports everything of a long outage, page by page', () => {
     const many = Array.from({ length: 1_000 }, (_, at) => activity(10 + at, minute(2 + at)));
     const polled = poll([...first, ...many], primed);
     expect(polled.events).toHaveLength(1_000);
     expect(polled.capped).toBe(false);
   });
 
-  it('says when more pages were waiting than it reads', () => {
+  it('says when there were more pages than it reads', () => {
     const many = Array.from({ length: 200 }, (_, at) => activity(10 + at, minute(2)));
     const polled = answer(pollFeed('repo-12', primed, { now, cap: 2 }), (request) =>
       pageOf(ordered([...first, ...many]), request),
@@ -61,7 +61,7 @@ describe('polling a feed', () => {
     expect(polled.capped).toBe(true);
   });
 
-  it('starts over when rows vanish while it reads', () => {
+  it('starts over when rows disappear while it reads', () => {
     const many = Array.from({ length: 120 }, (_, at) => activity(10 + at, minute(2, at)));
     let asked = 0;
     const polled = answer(pollFeed('repo-12', primed, { now }), (request) => {
@@ -72,7 +72,7 @@ describe('polling a feed', () => {
     expect(new Set(ids(polled)).size).toBe(120);
   });
 
-  it('waits one poll for the other half of a deed, and keeps the order', () => {
+  it('waits one poll for the other half of an action, and keeps the order', () => {
     const push = activity(3, minute(2), {
       op_type: 'commit_repo',
       content: '{"Commits":[],"Len":1}',
@@ -83,15 +83,15 @@ describe('polling a feed', () => {
     expect(waiting.events).toEqual([]);
     expect(waiting.soon).toBe(true);
     const merge = activity(5, minute(2), { op_type: 'merge_pull_request', content: '4|Feature' });
-    const told = poll([...first, push, after, merge], waiting.mark);
-    expect(told.events.map(({ kind }) => kind)).toEqual(['issues:opened', 'pulls:merged']);
+    const released = poll([...first, push, after, merge], waiting.mark);
+    expect(released.events.map(({ kind }) => kind)).toEqual(['issues:opened', 'pulls:merged']);
     // and once more after the last news
-    expect(told.soon).toBe(true);
-    const last = poll([...first, push, after, merge], told.mark);
+    expect(released.soon).toBe(true);
+    const last = poll([...first, push, after, merge], released.mark);
     expect({ events: last.events, soon: last.soon }).toEqual({ events: [], soon: false });
   });
 
-  it('tells a lone half at the second look', () => {
+  it('reports a lone half at the second poll', () => {
     const push = activity(3, minute(2), {
       op_type: 'commit_repo',
       content: '{"Commits":[],"Len":1}',
@@ -101,7 +101,7 @@ describe('polling a feed', () => {
     expect(poll([...first, push], waiting.mark).events.map(({ kind }) => kind)).toEqual(['commits:pushed']);
   });
 
-  it('tells each row once whatever the order, the ties and the bursts', () => {
+  it('reports each row once whatever the order, the ties and the bursts', () => {
     const bursts = fc.array(fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.boolean()), { maxLength: 25 }), {
       minLength: 1,
       maxLength: 12,
@@ -112,7 +112,7 @@ describe('polling a feed', () => {
         let mark: FeedMark | undefined = primed;
         let clock = 120;
         let id = 100;
-        const told: number[] = [];
+        const seen: number[] = [];
         for (const burst of all) {
           clock += 5;
           for (const [seconds, late] of burst) {
@@ -122,9 +122,9 @@ describe('polling a feed', () => {
           }
           const polled = poll(rows, mark, whim ? 1 : -1);
           mark = polled.mark;
-          told.push(...ids(polled));
+          seen.push(...ids(polled));
         }
-        expect([...told].sort((a, b) => a - b)).toEqual(Array.from({ length: id - 100 }, (_, at) => 101 + at));
+        expect([...seen].sort((a, b) => a - b)).toEqual(Array.from({ length: id - 100 }, (_, at) => 101 + at));
       }),
       { numRuns: 60 },
     );
@@ -132,13 +132,13 @@ describe('polling a feed', () => {
 
   it('reads the window once more after the last news, then only probes', () => {
     const rows = [...first, activity(5, minute(3))];
-    const told = poll(rows, primed);
-    const again = poll(rows, told.mark);
+    const before = poll(rows, primed);
+    const again = poll(rows, before.mark);
     expect(again.requests.map(({ limit }) => limit)).toEqual([50]);
     expect(poll(rows, again.mark).requests).toEqual([{ page: 1, limit: 10 }]);
   });
 
-  /** Inside a second the rows lie anew at each question, as a database without a tie-break may give them. */
+  /** Within a second the rows are shuffled at each request, as from a database without a tie-break. */
   const shuffledPoll = (rows: readonly Activity[], mark: FeedMark | undefined, dice: () => number) =>
     answer(pollFeed('repo-12', mark, { now }), (request) => {
       const lots = new Map(rows.map(({ id }) => [id, dice()]));
@@ -152,24 +152,24 @@ describe('polling a feed', () => {
     ['three hundred in fifteen seconds', 300, 20],
     ['a long backlog', 1_000, 20],
     ['more in one second than a page holds', 150, 150],
-  ])('loses none though rows of a second change places: %s', (_name, count, perSecond) => {
+  ])('loses none even if rows of a second change order: %s', (_name, count, perSecond) => {
     let state = 7;
     const dice = () => {
       state = (state * 48_271) % 2_147_483_647;
       return state;
     };
     const many = Array.from({ length: count }, (_, at) => activity(10 + at, minute(2, Math.floor(at / perSecond))));
-    const told = new Set<number>();
+    const seen = new Set<number>();
     let mark: FeedMark | undefined = primed;
     for (let polls = 0; polls < 4; polls++) {
       const polled = shuffledPoll([...first, ...many], mark, dice);
       for (const id of ids(polled)) {
-        expect(told.has(id)).toBe(false);
-        told.add(id);
+        expect(seen.has(id)).toBe(false);
+        seen.add(id);
       }
       mark = polled.mark;
     }
-    expect(told.size).toBe(count);
+    expect(seen.size).toBe(count);
   });
 
   it('says how many it left out', () => {
@@ -177,7 +177,7 @@ describe('polling a feed', () => {
     const polled = answer(pollFeed('repo-12', primed, { now, cap: 2 }), (request) =>
       pageOf(ordered([...first, ...many]), request),
     );
-    expect({ told: polled.events.length, left: polled.leftOut }).toEqual({ told: 100, left: 100 });
+    expect({ events: polled.events.length, left: polled.leftOut }).toEqual({ events: 100, left: 100 });
   });
 
   it('floods nobody when an empty feed shows rows of last year', () => {
@@ -186,7 +186,7 @@ describe('polling a feed', () => {
     expect(poll([...old, activity(99, minute(1))], mark).events.map(({ id }) => id)).toEqual(['repo-12:99']);
   });
 
-  it('tells by its id what comes after the clock of the forge was set back', () => {
+  it('recognizes by id what comes after the forge’s clock was set back', () => {
     const busy = Array.from({ length: 120 }, (_, at) => activity(10 + at, minute(at / 2)));
     let { mark } = poll([...first, ...busy], primed);
     mark = poll([...first, ...busy], mark).mark;

@@ -16,7 +16,7 @@ const complaint = (words: string): string => {
 };
 
 describe('the subscription language', () => {
-  it('means the default features when nothing is written', () => {
+  it('means the default features when nothing is typed', () => {
     expect(parseFilter('')).toEqual({});
     expect(defaultFeatures).toEqual(['issues', 'pulls', 'commits', 'releases']);
   });
@@ -39,7 +39,7 @@ describe('the subscription language', () => {
     expect(parseFilter('runs:transitions')).toEqual({ features: { runs: [] } });
   });
 
-  it('reads what of runs is followed besides their results, and shows it again', () => {
+  it('reads which parts of runs are followed besides their results, and shows them again', () => {
     for (const [words, filter] of [
       ['runs:waiting', { features: { runs: ['waiting'] } }],
       ['runs:stuck,waiting', { features: { runs: ['waiting', 'stuck'] } }],
@@ -55,7 +55,7 @@ describe('the subscription language', () => {
     expect(needs(parseFilter('runs'))).toMatchObject({ runs: true, stuck: false });
   });
 
-  it('adds to what of runs is followed', () => {
+  it('adds to the followed parts of runs', () => {
     expect(mergeFilter({ features: { runs: [] } }, parseFilter('runs:waiting')).features).toEqual({
       runs: ['results', 'waiting'],
     });
@@ -95,7 +95,7 @@ describe('the subscription language', () => {
     });
   });
 
-  it('stores no setting that is the default anyway', () => {
+  it('stores no setting that equals the default', () => {
     expect(parseFilter('bots:off drafts:line thread:all style:card self')).toEqual({});
   });
 
@@ -173,7 +173,7 @@ describe('the subscription language', () => {
     );
   });
 
-  it('refuses any text kindly, and never otherwise', () => {
+  it('refuses any text politely, and never crashes', () => {
     fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => void complaint(text)));
   });
 });

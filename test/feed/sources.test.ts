@@ -38,7 +38,7 @@ describe('polling runs', () => {
     });
   const open = { status: 'in_progress', conclusion: undefined, completed_at: null };
   const failed = { conclusion: 'failure' };
-  const told = (polled: { events: readonly { kind: string }[] }) =>
+  const transitionsOf = (polled: { events: readonly { kind: string }[] }) =>
     polled.events.map((event) => [
       event.kind,
       'run' in event && typeof event.run === 'object' && event.run && 'transition' in event.run
@@ -46,18 +46,18 @@ describe('polling runs', () => {
         : undefined,
     ]);
 
-  it('learns the colour of each branch at the first poll and tells nothing', () => {
+  it('learns each branch’s color at the first poll and reports nothing', () => {
     expect(poll([run(1), run(2, failed)], undefined).events).toEqual([]);
   });
 
-  it('tells the first red, stays calm while red, and tells the way back to green', () => {
+  it('reports the first red, stays silent while red, and reports the fix', () => {
     const first = poll([run(1)], undefined).mark;
     const red = poll([run(1), run(2, failed)], first);
-    expect(told(red)).toMatchObject([['runs:failure', { to: 'red', green: 'abc', lastGreen: { number: 1 } }]]);
+    expect(transitionsOf(red)).toMatchObject([['runs:failure', { to: 'red', green: 'abc', lastGreen: { number: 1 } }]]);
     const still = poll([run(1), run(2, failed), run(3, failed)], red.mark);
-    expect(told(still)).toEqual([['runs:failure', undefined]]);
+    expect(transitionsOf(still)).toEqual([['runs:failure', undefined]]);
     const green = poll([run(1), run(2, failed), run(3, failed), run(4)], still.mark);
-    expect(told(green)).toEqual([['runs:success', { to: 'green', since: 2, brokenAt: minute(2, 30) }]]);
+    expect(transitionsOf(green)).toEqual([['runs:success', { to: 'green', since: 2, brokenAt: minute(2, 30) }]]);
     expect(green.events[0]?.item.thread).toBe('run-2');
   });
 
@@ -67,22 +67,22 @@ describe('polling runs', () => {
       [run(1), run(2, { ...failed, head_branch: 'dev' }), run(3, { ...failed, path: 'lint.yml@refs/heads/main' })],
       first,
     );
-    expect(told(other)).toEqual([
+    expect(transitionsOf(other)).toEqual([
       ['runs:failure', { to: 'red' }],
       ['runs:failure', { to: 'red' }],
     ]);
   });
 
-  it('takes cancelled and skipped runs for no colour', () => {
+  it('ignores canceled and skipped runs for the color', () => {
     const first = poll([run(1, failed)], undefined).mark;
     const cancelled = poll([run(1, failed), run(2, { conclusion: 'cancelled' })], first);
-    expect(told(cancelled)).toEqual([['runs:cancelled', undefined]]);
-    expect(told(poll([run(1, failed), run(2, { conclusion: 'cancelled' }), run(3)], cancelled.mark))).toEqual([
+    expect(transitionsOf(cancelled)).toEqual([['runs:cancelled', undefined]]);
+    expect(transitionsOf(poll([run(1, failed), run(2, { conclusion: 'cancelled' }), run(3)], cancelled.mark))).toEqual([
       ['runs:success', { to: 'green', since: 1, brokenAt: minute(1, 30) }],
     ]);
   });
 
-  it('follows an open run until it ends, wherever the list has moved', () => {
+  it('follows an open run until it ends, wherever it is in the list', () => {
     const first = poll([run(1), run(2, open)], undefined).mark;
     const others = Array.from({ length: 60 }, (_, at) => run(10 + at));
     const busy = poll([run(1), run(2, open), ...others], first);
@@ -91,10 +91,10 @@ describe('polling runs', () => {
     expect(poll([run(1), run(2, { ...failed, completed_at: minute(200) }), ...others], ended.mark).events).toEqual([]);
   });
 
-  it('tells another attempt of the same run', () => {
+  it('reports another attempt of the same run', () => {
     const first = poll([run(1, failed)], undefined).mark;
     const again = poll([run(1, { run_attempt: 2, completed_at: minute(9) })], first);
-    expect(told(again)).toEqual([['runs:success', { to: 'green', since: 1, brokenAt: minute(1, 30) }]]);
+    expect(transitionsOf(again)).toEqual([['runs:success', { to: 'green', since: 1, brokenAt: minute(1, 30) }]]);
   });
 });
 
@@ -112,7 +112,7 @@ describe('polling an inbox', () => {
     );
   const first = poll([thread(1, minute(0))], undefined).mark;
 
-  it('tells a thread again when its time has moved, and only then', () => {
+  it('reports a thread again when its time has changed, and only then', () => {
     expect(poll([thread(1, minute(0))], first).events).toEqual([]);
     expect(poll([thread(1, minute(5)), thread(2, minute(4))], first).events.map(({ id }) => id)).toEqual([
       `inbox-T1-U1:2@${Date.parse(minute(4))}.~open`,
@@ -120,17 +120,17 @@ describe('polling an inbox', () => {
     ]);
   });
 
-  it('says why it came where a search knows', () => {
+  it('gives the reason if a search knows it', () => {
     const asked = poll([thread(3, minute(5))], first, { review_requested: [issue(3, minute(5))] });
     expect(asked.events.map(({ kind }) => kind)).toEqual(['inbox:review_requested']);
     expect(poll([thread(3, minute(5))], first).events.map(({ kind }) => kind)).toEqual(['inbox:activity']);
   });
 
-  it('tells nothing of a thread whose access was revoked', () => {
+  it('reports nothing about a thread whose access was revoked', () => {
     expect(poll([thread(4, minute(5), { repository: null, subject: null })], first).events).toEqual([]);
   });
 
-  it('searches instead where the server lists no notifications', () => {
+  it('searches instead if the server lists no notifications', () => {
     const search = (mine: readonly Issue[], mark: FeedMark | undefined) =>
       answer(pollSearches('inbox-T1-U1', mark), (request) =>
         pageOf<NotificationThread | Issue>(request.want === 'assigned' ? mine : [], request),
@@ -157,33 +157,33 @@ describe('polling items', () => {
       ),
     );
   const first = poll([issue(1, minute(0), labels('bug')), issue(2, minute(0))], undefined);
-  const told = (polled: { events: readonly { kind: string; item: { number?: number } }[] }) =>
+  const kindsOf = (polled: { events: readonly { kind: string; item: { number?: number } }[] }) =>
     polled.events.map(({ kind, item }) => [kind, item.number]);
 
-  it('learns what carries the label already', () => {
+  it('learns which items already have the label', () => {
     expect(first.events).toEqual([]);
-    expect(told(poll([issue(1, minute(5), labels('bug')), issue(2, minute(0))], first.mark))).toEqual([]);
+    expect(kindsOf(poll([issue(1, minute(5), labels('bug')), issue(2, minute(0))], first.mark))).toEqual([]);
   });
 
-  it('tells of an item that starts to carry a wanted label, once', () => {
+  it('reports an item that gets a wanted label, once', () => {
     const labelled = poll([issue(1, minute(0), labels('bug')), issue(2, minute(5), labels('bug'))], first.mark);
-    expect(told(labelled)).toEqual([['issues:labeled', 2]]);
-    expect(told(poll([issue(2, minute(7), labels('bug'))], labelled.mark))).toEqual([]);
+    expect(kindsOf(labelled)).toEqual([['issues:labeled', 2]]);
+    expect(kindsOf(poll([issue(2, minute(7), labels('bug'))], labelled.mark))).toEqual([]);
   });
 
-  it('tells of a label that came in the second in which its item was seen without it', () => {
+  it('reports a label that was added in the second in which its item was seen without it', () => {
     const seen = poll([issue(3, minute(5))], first.mark);
     expect(seen.events).toEqual([]);
     const labelled = poll([issue(3, minute(5), labels('bug'))], seen.mark);
-    expect(told(labelled)).toEqual([['issues:labeled', 3]]);
-    expect(told(poll([issue(3, minute(5), labels('bug'))], labelled.mark))).toEqual([]);
+    expect(kindsOf(labelled)).toEqual([['issues:labeled', 3]]);
+    expect(kindsOf(poll([issue(3, minute(5), labels('bug'))], labelled.mark))).toEqual([]);
   });
 
-  it('learns a newly wanted label without telling what carries it', () => {
+  it('learns a newly wanted label without reporting its items', () => {
     const wider = poll([issue(3, minute(1), labels('crash'))], first.mark, ['bug', 'crash']);
     expect(wider.events).toEqual([]);
     expect(
-      told(
+      kindsOf(
         poll([issue(3, minute(9), labels('crash')), issue(4, minute(9), labels('crash'))], wider.mark, [
           'bug',
           'crash',
@@ -192,13 +192,13 @@ describe('polling items', () => {
     ).toEqual([['issues:labeled', 4]]);
   });
 
-  it('tells of a draft that became ready', () => {
+  it('reports a draft that became ready', () => {
     const draft = (draftNow: boolean, at: number) =>
       issue(5, minute(at), { pull_request: { draft: draftNow, merged: false } });
     const seen = poll([draft(true, 1)], first.mark);
     expect(seen.events).toEqual([]);
     const ready = poll([draft(false, 2)], seen.mark);
-    expect(told(ready)).toEqual([['pulls:ready', 5]]);
-    expect(told(poll([draft(false, 3)], ready.mark))).toEqual([]);
+    expect(kindsOf(ready)).toEqual([['pulls:ready', 5]]);
+    expect(kindsOf(poll([draft(false, 3)], ready.mark))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { Issue } from '../../src/forge/schemas/issue.js';
 import { NotificationThread } from '../../src/forge/schemas/notification.js';
 import { WorkflowRun } from '../../src/forge/schemas/run.js';
 
-/** Plays the forge for a poll's steps. */
+/** Acts as the forge for a poll's steps. */
 export function answer<Request, Item>(
   steps: Generator<Request, Polled, Page<Item>>,
   reply: (request: Request) => Page<Item>,
@@ -19,7 +19,7 @@ export function answer<Request, Item>(
   return { ...step.value, requests };
 }
 
-/** One page of a list that is read by offset, as the forge does it. */
+/** One page of a list read by offset, like the forge's. */
 export function pageOf<Item>(
   all: readonly Item[],
   { page, limit }: { page: number; limit: number },

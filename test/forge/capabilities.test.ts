@@ -11,7 +11,7 @@ const described = {
 };
 
 describe('what a server can do', () => {
-  it('is read once from its own description', async () => {
+  it('is read once from its API document', async () => {
     const server = await play((request, response) => {
       if (request.path === '/git/swagger.v1.json') json(response, 200, described);
       else answering((_, answer) => json(answer, 200, issue(12)))(request, response);
@@ -38,7 +38,7 @@ describe('what a server can do', () => {
     expect(server.seen.filter(({ path }) => !path.endsWith('/version'))).toEqual([]);
   });
 
-  it('is read again after an hour, for the server may have been renewed', async () => {
+  it('is read again after an hour, since the server may have been upgraded', async () => {
     let clock = 1_000_000;
     let routes: object = described;
     const server = await play((request, response) => {
@@ -56,7 +56,7 @@ describe('what a server can do', () => {
     ['is turned off', 404, '404 page not found\n'],
     ['is a sign-in page', 200, '<!DOCTYPE html><title>Sign in</title>'],
     ['describes nothing', 200, '{"paths":{}}'],
-  ])('is learned from the first answer where the description %s', async (_, status, body) => {
+  ])('is learned from the first answer if the document %s', async (_, status, body) => {
     const server = await play((request, response) => {
       if (request.path.endsWith('/swagger.v1.json')) text(response, status, body);
       else if (request.path.includes('/api/v1/')) text(response, 404, '404 page not found\n');
@@ -69,7 +69,7 @@ describe('what a server can do', () => {
     expect(server.seen.filter(({ path }) => !path.endsWith('/version'))).toHaveLength(1);
   });
 
-  it('is learned from a path that has other methods only', async () => {
+  it('is learned from a path that only has other methods', async () => {
     const server = await play((request, response) => {
       if (request.path.includes('/api/v1/')) response.writeHead(405).end();
       else text(response, 404, '404 page not found\n');
@@ -79,19 +79,19 @@ describe('what a server can do', () => {
     expect(await forge.capabilities.has('runs.forceCancel')).toBe(false);
   });
 
-  it('is not confused with a thing that is not there', async () => {
+  it('is not confused with a missing item', async () => {
     const server = await play(answering((_, response) => json(response, 404, { message: 'not found', errors: null })));
     const forge = forgeAt(server.url);
     await expect(forge.as(token).runs.forceCancel(run)).rejects.toMatchObject({ kind: 'notFound', unsupported: false });
     expect(await forge.capabilities.has('runs.forceCancel')).toBe(true);
   });
 
-  it('includes its version, for words only', async () => {
+  it('includes its version, only for messages', async () => {
     const server = await play(answering((_, response) => json(response, 200, { version: '1.26.0' })));
     expect(await forgeAt(server.url).capabilities.version()).toBe('1.26.0');
   });
 
-  it('stays unknown while the server is away', async () => {
+  it('stays unknown while the server is down', async () => {
     const server = await play((_, response) => void response.destroy());
     const forge = forgeAt(server.url);
     expect(await forge.capabilities.has('issues.get')).toBe(true);

@@ -28,21 +28,21 @@ describe('a refusal', () => {
     [502, 'unavailable'],
     [503, 'unavailable'],
     [504, 'timeout'],
-  ])('of %i is %s, with the words of the server', async (status, kind) => {
+  ])('of %i is %s, with the server’s message', async (status, kind) => {
     const error = await failure((response) =>
       json(response, status, { message: 'because', url: 'http://forge/api/swagger' }),
     );
     expect(error).toMatchObject({ kind, status, operation: 'issues.edit', serverMessage: 'because', neverSent: false });
   });
 
-  it('of 401 loses its words: some servers repeat the token in them', async () => {
+  it('of 401 loses its message: some servers repeat the token in it', async () => {
     const message = 'token is malformed\naccess token does not exist [sha: 0123456789abcdef]\ntask with token "x"';
     const error = await failure((response) => json(response, 401, { message }));
     expect(error).toMatchObject({ kind: 'unauthorized', status: 401, serverMessage: '' });
     expect(JSON.stringify(error)).not.toContain('0123456789abcdef');
   });
 
-  it.each([403, 404, 409])('of %i may have no words', async (status) => {
+  it.each([403, 404, 409])('of %i may have no message', async (status) => {
     const error = await failure((response) => response.writeHead(status).end());
     expect(error).toMatchObject({ status, serverMessage: '' });
   });
@@ -61,7 +61,7 @@ describe('a refusal', () => {
     expect(error).toMatchObject({ kind: 'invalid', serverMessage: words });
   });
 
-  it('of 405 without a word means that the server has no such operation', async () => {
+  it('of 405 without a message means that the server lacks the operation', async () => {
     const error = await failure((response) => text(response, 405, ''));
     expect(error).toMatchObject({ unsupported: true, kind: 'notFound', serverMessage: '' });
     expect(mayHaveHappened(error)).toBe(false);
@@ -77,7 +77,7 @@ describe('a refusal', () => {
     expect(error.serverMessage).not.toContain('<');
   });
 
-  it('of 404 in plain words is a thing that is not there, unless the router says it', async () => {
+  it('of 404 in plain text is a missing item, unless the router says it', async () => {
     const gone = await failure((response) => text(response, 404, 'no such run'));
     expect(gone).toMatchObject({ kind: 'notFound', unsupported: false, serverMessage: 'no such run' });
     expect(await failure((response) => text(response, 404, '404 page not found\n'))).toMatchObject({
@@ -85,7 +85,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('keeps long words short', async () => {
+  it('shortens long messages', async () => {
     const error = await failure((response) => text(response, 400, 'x'.repeat(10_000)));
     expect(error.serverMessage).toHaveLength(300);
   });
@@ -97,7 +97,7 @@ describe('a refusal', () => {
     ],
     ['empty', (api: Api) => api.repos.listCommits({ owner: 'ada', repo: 'engine' })],
     ['conflict', (api: Api) => api.runs.forceCancel({ owner: 'ada', repo: 'engine', run: 5 })],
-  ] as const)('of 409 means %s where the operation says so', async (kind, call) => {
+  ] as const)('of 409 means %s if the operation says so', async (kind, call) => {
     const error = await failure((response) => json(response, 409, { message: '' }), call);
     expect(error.kind).toBe(kind);
   });
@@ -121,12 +121,12 @@ describe('a refusal', () => {
       'git 2.42',
       (api: Api) => api.repos.createInOrg({ org: 'acme', body: { name: 'x', object_format_name: 'sha256' } }),
     ],
-  ] as const)('of 500 without words says what may be wrong: %s', async (words, call) => {
+  ] as const)('of 500 without a message says what may be wrong: %s', async (words, call) => {
     const error = await failure((response) => json(response, 500, { message: '', url: '' }), call);
     expect(error).toMatchObject({ kind: 'rejected', status: 500, hint: expect.stringContaining(words) });
   });
 
-  it('of 500 elsewhere is a forge in trouble', async () => {
+  it('of 500 elsewhere is a server error', async () => {
     const error = await failure(
       (response) => json(response, 500, { message: '' }),
       (api) => api.users.me(),
@@ -134,7 +134,7 @@ describe('a refusal', () => {
     expect(error).toMatchObject({ kind: 'unavailable', status: 500 });
   });
 
-  it('tells when to come back', async () => {
+  it('says when to retry', async () => {
     const error = await failure((response) => response.writeHead(429, { 'retry-after': '17' }).end());
     expect(error.retryAfter).toBe(17);
   });
@@ -146,7 +146,7 @@ describe('an answer that cannot be used', () => {
     ['cut-off JSON', JSON.stringify(issue(12)).slice(0, 80), 'incomplete'],
     ['a missing field', '{"id":1}', 'answer.number'],
     ['nothing', '', 'It was done'],
-  ])('is told apart: %s', async (_, body, words) => {
+  ])('is recognized: %s', async (_, body, words) => {
     const error = await failure((response) => text(response, 201, body, 'application/json'));
     expect(error).toMatchObject({ kind: 'unavailable', status: 201, hint: expect.stringContaining(words) });
   });

@@ -5,7 +5,7 @@ const at = { owner: 'acme', repo: 'gpu' };
 const runsPath = '/repos/{owner}/{repo}/actions/runs';
 const query = (...names: string[]) => ({ parameters: names.map((name) => ({ name, in: 'query' })) });
 
-/** As Forgejo 15 describes itself, where it matters here. */
+/** The relevant part of Forgejo 15's API document. */
 const fifteen = {
   info: { title: 'Forgejo API', version: '15.0.3+gitea-1.22.0' },
   paths: {
@@ -66,7 +66,7 @@ async function forgejo(answer: (request: Seen) => unknown, described: object = f
 }
 
 describe('runs of a Forgejo', () => {
-  it('become runs as any other server has them', async () => {
+  it('become runs like any other server’s', async () => {
     const { api } = await forgejo(() => listOf(actionRun(5)));
     const { items, total } = await api.runs.list(at);
     expect(total).toBe(1);
@@ -104,7 +104,7 @@ describe('runs of a Forgejo', () => {
     expect(run.completed_at).toBeUndefined();
   });
 
-  it('are asked for in its own words', async () => {
+  it('are requested in its own terms', async () => {
     const { api, paths } = await forgejo(() => listOf());
     await api.runs.list({ ...at, query: { status: ['in_progress', 'queued'], exclude_pull_requests: true } });
     await api.runs.list({ ...at, query: { status: ['completed'], branch: 'main' } });
@@ -116,13 +116,13 @@ describe('runs of a Forgejo', () => {
     ]);
   });
 
-  it('are not asked for by a word that would give all of them', async () => {
+  it('are not filtered by a word that would return all of them', async () => {
     const { api, paths } = await forgejo(() => listOf());
     await expect(api.runs.list({ ...at, query: { status: ['timed_out'] } })).rejects.toMatchObject({ neverSent: true });
     expect(paths()).toEqual([]);
   });
 
-  it('are picked out here where the server takes no notice of the filter', async () => {
+  it('are filtered here if the server ignores the filter', async () => {
     const rows = [actionRun(5, { prettyref: 'main' }), actionRun(6, { prettyref: 'try' }), actionRun(7)];
     const { api, paths } = await forgejo(() => listOf(...rows), withoutRef);
     const { items, total } = await api.runs.list({ ...at, query: { branch: 'try' } });
@@ -132,12 +132,12 @@ describe('runs of a Forgejo', () => {
     expect(paths().join()).not.toMatch(/branch=|actor=/);
   });
 
-  it('that are cancelled without a word count as done', async () => {
+  it('that are canceled without an answer count as done', async () => {
     const { api } = await forgejo(() => undefined);
     await expect(api.runs.cancel({ ...at, run: 5 })).resolves.toBeUndefined();
   });
 
-  it('have jobs in a list of their own form, whole at once', async () => {
+  it('have jobs in a list of their own form, all at once', async () => {
     const job = { id: 9, run_id: 5, attempt: 1, name: 'train', needs: null, runs_on: ['gpu'], task_id: 1 };
     const { api } = await forgejo(() => [
       { ...job, status: 'running' },
@@ -152,10 +152,10 @@ describe('runs of a Forgejo', () => {
   });
 });
 
-describe('what a Forgejo takes no notice of', () => {
+describe('what a Forgejo ignores', () => {
   const by = (login: string, number: number) => ({ ...issue(number), user: { ...user, login } });
 
-  it('is done here, over as many pages as it takes', async () => {
+  it('is done here, over as many pages as needed', async () => {
     const pages = [[by('grace', 3)], [by('ada', 2)], [by('Ada', 1)]];
     const { api, paths } = await forgejo(({ path }) => {
       const page = Number(new URL(path, 'http://forge').searchParams.get('page'));
@@ -167,14 +167,14 @@ describe('what a Forgejo takes no notice of', () => {
     expect(paths().length).toBeGreaterThan(1);
   });
 
-  it('is done up to a limit, and that is told', async () => {
+  it('is done up to a limit, which is reported', async () => {
     const { api, paths } = await forgejo(() => Array.from({ length: 50 }, () => by('grace', 3)));
     const found = await api.issues.search({ query: { created_by: 'ada' } });
     expect(found).toMatchObject({ items: [], hasMore: false, note: 'Only the first 500 were searched.' });
     expect(paths()).toHaveLength(10);
   });
 
-  it('is refused where it cannot be done here', async () => {
+  it('is refused if it cannot be done here', async () => {
     const { api, paths } = await forgejo(() => []);
     await api.admin.listHooks({ query: { type: 'system' } });
     expect(paths()).toEqual(['GET /admin/hooks']);
@@ -185,7 +185,7 @@ describe('what a Forgejo takes no notice of', () => {
     });
   });
 
-  it('is the time of commits too', async () => {
+  it('includes the time of commits', async () => {
     const commit = (date: string) => ({ sha: date, commit: { message: date, committer: { name: 'ada', date } } });
     const rows = ['2026-11-03T00:00:00Z', '2026-11-02T00:00:00Z', '2026-11-01T00:00:00Z'].map(commit);
     const { api } = await forgejo(() => rows);
@@ -196,7 +196,7 @@ describe('what a Forgejo takes no notice of', () => {
 });
 
 describe('runners of a Forgejo', () => {
-  it('have bare labels and one word for their state', async () => {
+  it('have plain labels and one word for their state', async () => {
     const runner = { id: 1, name: 'builder-7', labels: ['gpu'], description: '', ephemeral: false };
     const { api } = await forgejo(() => [
       { ...runner, status: 'idle' },
@@ -212,7 +212,7 @@ describe('runners of a Forgejo', () => {
     expect(items[0]?.disabled).toBeUndefined();
   });
 
-  it('register with a token that is read, not made', async () => {
+  it('register with a token that is read, not created', async () => {
     const { api, paths } = await forgejo(() => ({ token: 'registration-token' }));
     expect(await api.admin.createRegistrationToken()).toEqual({ token: 'registration-token' });
     const { '/admin/actions/runners/registration-token': _, ...older } = fifteen.paths;
@@ -227,7 +227,7 @@ describe('runners of a Forgejo', () => {
   });
 });
 
-it('is known by an address that only a Forgejo has, where it does not describe itself', async () => {
+it('is recognized by an address only Forgejo has, if it has no API document', async () => {
   const server = await play((request, response) => {
     if (request.path === '/api/forgejo/v1/version') json(response, 200, { version: '11.0.1+gitea-1.22.0' });
     if (request.path === '/api/v1/version') json(response, 200, { version: '11.0.1+gitea-1.22.0' });

@@ -19,7 +19,7 @@ describe('hidden', () => {
   it.each([
     ['public', open],
     ['of a server that does not know of visibility', { ...open, owner: { visibility: '' } }],
-  ])('is none that is %s', (_what, repository) => {
+  ])('is not one that is %s', (_what, repository) => {
     expect(isHidden(repository)).toBe(false);
   });
 });
@@ -43,7 +43,7 @@ describe('as servers answer', () => {
   const as = (login: string) => forge.as({ kind: 'token', token: sandbox.account(login).token() });
   const plans = (owner: string) => ({ owner, repo: 'plans' });
 
-  it('calls a private owner’s open repository internal, and shows it to members alone', async () => {
+  it('calls a private owner’s open repository internal, and shows it only to members', async () => {
     const found = await as('ada').repos.get(plans('private'));
     expect(found).toMatchObject({ private: false, internal: true, owner: { visibility: 'private' } });
     expect(isHidden(found)).toBe(true);
@@ -53,14 +53,14 @@ describe('as servers answer', () => {
     expect(items.map(({ full_name }) => full_name)).toEqual(['limited/plans']);
   });
 
-  it('shows a limited owner’s repository to everyone who is signed in', async () => {
+  it('shows a limited owner’s repository to everyone signed in', async () => {
     const found = await as('linus').repos.get(plans('limited'));
     expect(found).toMatchObject({ private: false, internal: false, owner: { visibility: 'limited' } });
     expect(isHidden(found)).toBe(true);
     await expect(forge.as({ kind: 'anonymous' }).repos.get(plans('limited'))).rejects.toThrow();
   });
 
-  it('does not say so in the rows of its feed, only in their repository', async () => {
+  it('does not say so in its feed rows, only in their repository', async () => {
     const { items } = await as('ada').activity.repoFeed(plans('private'));
     expect(items[0]).toMatchObject({ is_private: false, repo: { internal: true } });
   });

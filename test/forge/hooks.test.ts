@@ -4,8 +4,8 @@ import { answering, forgeAt, json, play, text, token, user } from './support/ser
 
 const comment = { owner: 'ada', repo: 'engine', index: 12, body: { body: 'hello' } };
 
-describe('who calls', () => {
-  it('is asked before the request leaves, and told how it went', async () => {
+describe('the caller', () => {
+  it('is asked before the request is sent, and gets the result', async () => {
     const order: string[] = [];
     const results: CallResult[] = [];
     const server = await play(
@@ -35,12 +35,12 @@ describe('who calls', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('is told the kind of a failure', async () => {
-    const told: [OperationName, CallResult][] = [];
+  it('gets the kind of a failure', async () => {
+    const results: [OperationName, CallResult][] = [];
     const server = await play(answering((_, response) => text(response, 403, '')));
-    const api = forgeAt(server.url).as(token, { after: (name, result) => void told.push([name, result]) });
+    const api = forgeAt(server.url).as(token, { after: (name, result) => void results.push([name, result]) });
     await expect(api.users.me()).rejects.toMatchObject({ kind: 'forbidden' });
-    expect(told).toMatchObject([['users.me', { status: 403, kind: 'forbidden' }]]);
+    expect(results).toMatchObject([['users.me', { status: 403, kind: 'forbidden' }]]);
   });
 
   it('is not asked about what is refused here', async () => {

@@ -18,13 +18,13 @@ describe('a request', () => {
     expect(server.seen[0]?.headers.authorization).toBe(`Basic ${Buffer.from('ada:pä:ss').toString('base64')}`);
   });
 
-  it('carries nothing of an anonymous person', async () => {
+  it('carries nothing for an anonymous person', async () => {
     const server = await play(answering((_, response) => json(response, 200, { version: '1.26.0' })));
     await forgeAt(server.url).as({ kind: 'anonymous' }).server.version();
     expect(server.seen[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it.each(['/api/v1', '/git', '/git/api/v1/', '/'])('goes below the address it was given: %s', async (suffix) => {
+  it.each(['/api/v1', '/git', '/git/api/v1/', '/'])('goes below the given address: %s', async (suffix) => {
     const server = await play(answering((_, response) => json(response, 200, user)));
     await forgeAt(server.url + suffix)
       .as(token)
@@ -83,7 +83,7 @@ describe('an answer', () => {
     expect(await forgeAt(server.url).as(token).notifications.markThread({ id: 4 })).toBeUndefined();
   });
 
-  it('of 204 is nothing', async () => {
+  it('of 204 is empty', async () => {
     const server = await play(answering((_, response) => response.writeHead(204).end()));
     expect(await forgeAt(server.url).as(token).admin.runCron({ task: 'git_gc_repos' })).toBeUndefined();
   });
@@ -96,7 +96,7 @@ describe('an answer', () => {
     });
   });
 
-  it('that is larger than allowed is not read to its end', async () => {
+  it('that is too large is not read to its end', async () => {
     const server = await play(
       answering((_, response) => text(response, 200, JSON.stringify('x'.repeat(5000)), 'application/json')),
     );
@@ -109,7 +109,7 @@ describe('an answer', () => {
 });
 
 describe('a redirect', () => {
-  it.each([301, 302, 307, 308])('of %i is followed with method, body and credential kept', async (status) => {
+  it.each([301, 302, 307, 308])('of %i keeps method, body and credential', async (status) => {
     const server = await play(
       answering((request, response) => {
         if (request.path.includes('/ada/old/'))
@@ -138,7 +138,7 @@ describe('a redirect', () => {
     expect((await forgeAt(server.url).as(token).issues.get(at)).number).toBe(12);
   });
 
-  it('to another host is refused, and that host hears nothing', async () => {
+  it('to another host is refused, and that host gets nothing', async () => {
     const other = await play(answering((_, response) => json(response, 200, issue(12))));
     const server = await play(
       answering((_, response) => response.writeHead(301, { location: `${other.url}/api/v1/x` }).end()),
@@ -151,7 +151,7 @@ describe('a redirect', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it('out of the forge to another application of the host is refused', async () => {
+  it('out of the forge to another application on the host is refused', async () => {
     const server = await play(
       answering((_, response) => response.writeHead(301, { location: '/wiki/api/v1/x' }).end()),
     );
@@ -159,7 +159,7 @@ describe('a redirect', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('in a circle ends', async () => {
+  it('in a loop ends', async () => {
     const server = await play(
       answering((request, response) => response.writeHead(301, { location: request.path }).end()),
     );

@@ -19,7 +19,7 @@ const feed = async (known: (print: string) => boolean) => {
   return items.length;
 };
 
-it('does not read a list whose bytes the caller knows, and reads it when they changed', async () => {
+it('does not parse a list whose bytes the caller knows, and parses it when they changed', async () => {
   let last = '';
   const look = (print: string) => {
     const same = print === last;

@@ -14,7 +14,7 @@ function asked(request: Seen): { page: number; limit: number } {
   return { page: Number(searchParams.get('page') ?? 1), limit: Number(searchParams.get('limit') ?? 30) };
 }
 
-/** Issues 1 to `count`, cut as the server likes. */
+/** Issues 1 to `count`, with the server's own page size. */
 function serving(count: number, { most = 50, headers = () => ({}) as Record<string, string> } = {}) {
   return answering((request, response) => {
     const { page, limit } = asked(request);
@@ -25,7 +25,7 @@ function serving(count: number, { most = 50, headers = () => ({}) as Record<stri
 }
 
 describe('one page of a list', () => {
-  it('comes with the total the server counts', async () => {
+  it('comes with the server’s total', async () => {
     const server = await play(serving(70, { headers: () => ({ 'x-total-count': '70' }) }));
     const page = await forgeAt(server.url)
       .as(token)
@@ -59,7 +59,7 @@ describe('one page of a list', () => {
     expect(page).toMatchObject({ items: [], hasMore: false });
   });
 
-  it('never asks for more than the server gives at once', async () => {
+  it('never requests more than the server returns at once', async () => {
     const server = await play((request, response) => {
       if (request.path.endsWith('/settings/api')) json(response, 200, { max_response_items: 10 });
       else serving(100, { most: 10 })(request, response);
@@ -71,7 +71,7 @@ describe('one page of a list', () => {
     expect(server.asked.filter(({ path }) => path.endsWith('/settings/api'))).toHaveLength(1);
   });
 
-  it('names the row and the field that do not fit', async () => {
+  it('names the row and the field that do not match', async () => {
     const server = await play(answering((_, response) => json(response, 200, [issue(1), { ...issue(2), title: 7 }])));
     await expect(forgeAt(server.url).as(token).issues.search()).rejects.toMatchObject({
       kind: 'unavailable',
@@ -93,7 +93,7 @@ describe('all pages of a list', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('go on past a short page when the Link header names a next one', async () => {
+  it('continue past a short page if the Link header names a next one', async () => {
     const server = await play(
       answering((request, response) => {
         const { page } = asked(request);
@@ -108,7 +108,7 @@ describe('all pages of a list', () => {
     expect(await numbers(forgeAt(server.url).as(token).issues.search.each())).toEqual([1, 2]);
   });
 
-  it('keep to the maximum of the server', async () => {
+  it('respect the server’s maximum', async () => {
     const server = await play((request, response) => {
       if (request.path.endsWith('/settings/api')) json(response, 200, { max_response_items: 20 });
       else serving(45, { most: 20 })(request, response);
@@ -117,7 +117,7 @@ describe('all pages of a list', () => {
     expect(server.seen.map(asked)).toEqual([1, 2, 3].map((page) => ({ page, limit: 20 })));
   });
 
-  it('are complete when the server does not tell its maximum', async () => {
+  it('are complete if the server does not state its maximum', async () => {
     const server = await play((request, response) => {
       if (request.path.endsWith('/settings/api')) text(response, 404, '404 page not found\n');
       else serving(45, { most: 20 })(request, response);
@@ -131,7 +131,7 @@ describe('all pages of a list', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('end when the server goes in a circle of pages', async () => {
+  it('end when the server loops over pages', async () => {
     const server = await play(
       answering((request, response) =>
         json(
@@ -144,7 +144,7 @@ describe('all pages of a list', () => {
     expect(await numbers(forgeAt(server.url).as(token).issues.search.each())).toHaveLength(100);
   });
 
-  it('end at the number asked for, or of pages', async () => {
+  it('end at the requested number of items or pages', async () => {
     const server = await play(serving(1000));
     const { each } = forgeAt(server.url).as(token).issues.search;
     expect(await numbers(each({}, { max: 60 }))).toEqual(upTo(60));
@@ -152,7 +152,7 @@ describe('all pages of a list', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('are one page where the operation has no pages', async () => {
+  it('are one page if the operation has no pages', async () => {
     const people = upTo(60).map((id) => ({ id, login: `user${id}`, full_name: '', avatar_url: '', html_url: '' }));
     const server = await play(answering((_, response) => json(response, 200, people)));
     const logins: string[] = [];

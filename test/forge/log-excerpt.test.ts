@@ -6,7 +6,7 @@ const log = (...lines: readonly string[]) => lines.map((line) => `${at}${line}\n
 const read = (text: string, most = 20, whole = true) => excerptOf(text, { most, whole });
 
 describe('the excerpt of a log', () => {
-  it('is the failing step, without what the runner says before and after', () => {
+  it('is the failing step, without what the runner writes before and after', () => {
     const text = log(
       '⭐ Run Main npm ci',
       'added 300 packages',
@@ -36,7 +36,7 @@ describe('the excerpt of a log', () => {
     expect(read(log('one', 'two', '🏁  Job failed'), 1)).toEqual({ step: undefined, lines: ['two'], more: true });
   });
 
-  it('drops the half line that a cut-off text begins with', () => {
+  it('drops the half line that a truncated text starts with', () => {
     expect(read(`f a line\n${log('whole')}`, 5, false)).toMatchObject({ lines: ['whole'], more: true });
   });
 
@@ -45,7 +45,7 @@ describe('the excerpt of a log', () => {
     expect(lines).toEqual(['push https://•••@example.org/x •••']);
   });
 
-  it('takes colors, links and marks off, and shortens a line', () => {
+  it('removes colors, links and markers, and shortens lines', () => {
     const link = '\u001B]8;;https://evil.example\u0007here\u001B]8;;\u0007';
     const { lines } = read(
       log(`##[error]${link} \u001B[1;38;5;9mred\u001B[m`, '::error file=a.ts,line=3::broken', 'x'.repeat(999)),
@@ -62,7 +62,7 @@ describe('the excerpt of a log', () => {
   });
 });
 
-it('picks the lines that name what went wrong, or else the last ones', () => {
+it('picks the lines that name the problem, or else the last ones', () => {
   expect(tellingLines(['ok 1', 'Error: no', 'ok 2', '0 errors', 'failed at 3', 'bye'], 3)).toEqual([
     'Error: no',
     'failed at 3',

@@ -44,7 +44,7 @@ describe('a request line', () => {
     });
   });
 
-  it('masks secret fields and people inside addresses', () => {
+  it('masks secret fields and users in addresses', () => {
     const body = {
       clone_addr: 'https://old.example.org/x.git',
       repo_name: 'x',
@@ -64,7 +64,7 @@ describe('a request line', () => {
     expect(line.body).toMatchObject({ config: { secret: '•••' }, authorization_header: '•••' });
   });
 
-  it('names the field that does not fit, and never its value', () => {
+  it('names the invalid field, and never its value', () => {
     const body = { state: 'hunter2' };
     expect(() => requestLine('issues.edit', { owner: 'ada', repo: 'engine', index: 1, body })).toThrow(/body\.state/);
     expect(() => requestLine('issues.edit', { owner: 'ada', repo: 'engine', index: 1, body })).not.toThrow(/hunter2/);

@@ -10,7 +10,7 @@ const at = { owner: 'ada', repo: 'engine', index: 12 };
 const once = { ...at, body: { body: 'hello' } };
 
 describe('a forge that does not answer', () => {
-  it('is given up when the headers do not come', async () => {
+  it('times out if the headers do not arrive', async () => {
     const server = await play(answering(() => undefined));
     const forge = forgeAt(server.url, { timeouts: { headers: 100 } });
     await expect(forge.as(token).issues.get(at)).rejects.toMatchObject({
@@ -21,7 +21,7 @@ describe('a forge that does not answer', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('is given up when the body drips', async () => {
+  it('times out if the body trickles', async () => {
     const server = await play(
       answering((_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -33,8 +33,8 @@ describe('a forge that does not answer', () => {
     await expect(forge.as(token).issues.get(at)).rejects.toMatchObject({ kind: 'timeout', code: 'body' });
   });
 
-  it('is given up when the connection is not made', async () => {
-    // takes the call and never shakes hands
+  it('times out if the connection is not made', async () => {
+    // accepts the connection and never completes the handshake
     const silent = createServer().listen(0, '127.0.0.1');
     await new Promise((done) => silent.once('listening', done));
     onTestFinished(() => void silent.close());
@@ -47,7 +47,7 @@ describe('a forge that does not answer', () => {
     });
   });
 
-  it('says so when nobody listens, and that nothing was sent', async () => {
+  it('says so if nothing listens, and that nothing was sent', async () => {
     const forge = forgeAt(await unusedAddress());
     await expect(forge.as(token).issues.comment(once)).rejects.toMatchObject({
       kind: 'unavailable',
@@ -56,7 +56,7 @@ describe('a forge that does not answer', () => {
     });
   });
 
-  it('leaves the outcome open when the connection breaks after sending', async () => {
+  it('leaves the outcome open if the connection breaks after sending', async () => {
     const server = await play(answering((_, response) => response.destroy()));
     const call = forgeAt(server.url).as(token).issues.comment(once);
     await expect(call).rejects.toMatchObject({ kind: 'unavailable', neverSent: false });
@@ -65,7 +65,7 @@ describe('a forge that does not answer', () => {
 });
 
 describe('an abort signal', () => {
-  it('stops a call that is under way', async () => {
+  it('stops a call in progress', async () => {
     const stop = new AbortController();
     const server = await play(answering(() => stop.abort()));
     const call = forgeAt(server.url).as(token).issues.get(at, { signal: stop.signal });
@@ -73,7 +73,7 @@ describe('an abort signal', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('that was given before sends nothing', async () => {
+  it('aborted beforehand sends nothing', async () => {
     const server = await play(answering((_, response) => json(response, 200, user)));
     const call = forgeAt(server.url).as(token).issues.comment(once, { signal: AbortSignal.abort() });
     await expect(call).rejects.toMatchObject({ code: 'aborted', neverSent: true });
@@ -82,7 +82,7 @@ describe('an abort signal', () => {
 });
 
 describe('requests in flight', () => {
-  it('are never more than allowed', async () => {
+  it('never exceed the limit', async () => {
     const open: (() => void)[] = [];
     let most = 0;
     const server = await play(
@@ -99,7 +99,7 @@ describe('requests in flight', () => {
 });
 
 describe('an https forge', () => {
-  it('is trusted by the authority that was given, and by no other', async () => {
+  it('is trusted by the given authority, and by no other', async () => {
     const url = await secureForge();
     const ca = readFileSync(new URL('./support/tls/authority.pem', import.meta.url), 'utf8');
     await expect(forgeAt(url, { ca }).as(token).users.me()).resolves.toMatchObject({ login: 'ada' });
@@ -109,7 +109,7 @@ describe('an https forge', () => {
     });
   });
 
-  it('is reached through the proxy that was given', async () => {
+  it('is reached through the given proxy', async () => {
     const url = await secureForge();
     const ca = readFileSync(new URL('./support/tls/authority.pem', import.meta.url), 'utf8');
     const proxy = await tunnel();
@@ -117,7 +117,7 @@ describe('an https forge', () => {
     expect(proxy.asked).toContain(new URL(url).host);
   });
 
-  it('says so when the proxy refuses', async () => {
+  it('says so if the proxy refuses', async () => {
     const proxy = createProxy().on('connect', (_, socket) => void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
     const url = await listening(proxy);
     const forge = forgeAt('http://forge.example.org', { proxy: url, retry: { attempts: 1 } });

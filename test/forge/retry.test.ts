@@ -4,7 +4,7 @@ import { answering, forgeAt, issue, json, play, text, token } from './support/se
 const at = { owner: 'ada', repo: 'engine', index: 12 };
 const comment = { id: 1, body: 'hello', html_url: '', user: null };
 
-describe('trying again', () => {
+describe('a retry', () => {
   it.each([502, 503, 504])('helps a read over a %i', async (status) => {
     let failing = 2;
     const server = await play(
@@ -33,7 +33,7 @@ describe('trying again', () => {
     expect(server.seen.map(({ body }) => body)).toEqual(['{"state":"closed"}', '{"state":"closed"}']);
   });
 
-  it.each(['destroy', 'status'] as const)('never happens to what must be sent once (%s)', async (how) => {
+  it.each(['destroy', 'status'] as const)('never happens for what must be sent once (%s)', async (how) => {
     const server = await play(
       answering((_, response) => {
         if (how === 'destroy') response.destroy();
@@ -47,7 +47,7 @@ describe('trying again', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it.each([500, 404, 409, 429])('does not answer a %i', async (status) => {
+  it.each([500, 404, 409, 429])('does not happen after a %i', async (status) => {
     const server = await play(answering((_, response) => json(response, status, { message: '' })));
     await expect(forgeAt(server.url).as(token).issues.get(at)).rejects.toMatchObject({ status });
     expect(server.seen).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('trying again', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('spreads its pauses by chance', async () => {
+  it('randomizes its pauses', async () => {
     const drawn: number[] = [];
     const server = await play(answering((_, response) => text(response, 503, 'down')));
     const random = () => {
@@ -83,7 +83,7 @@ describe('trying again', () => {
 });
 
 describe('the circuit', () => {
-  it('opens after repeated failures, lets one probe pass, and closes when that is answered', async () => {
+  it('opens after repeated failures, lets one probe through, and closes when that is answered', async () => {
     let down = true;
     let clock = 1_000_000;
     const server = await play(
@@ -119,7 +119,7 @@ describe('the circuit', () => {
     expect(lines).toEqual(['forge circuit opened', 'forge circuit closed']);
   });
 
-  it('does not count the mistakes of callers', async () => {
+  it('ignores mistakes of callers', async () => {
     const server = await play(answering((_, response) => json(response, 500, { message: '' })));
     const forge = forgeAt(server.url, { breaker: { threshold: 1 } });
     await expect(forge.as(token).issues.get(at)).rejects.toMatchObject({ status: 500 });

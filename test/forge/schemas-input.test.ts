@@ -3,7 +3,7 @@ import { operations } from '../../src/forge/operations/index.js';
 
 const { admin, issues, notifications, projects, pulls, repos, runs } = operations;
 
-describe('nonsense is refused before it is sent', () => {
+describe('invalid input is refused before it is sent', () => {
   it.each([
     ['a column outside -128 to 127', projects.editMyColumn.body, { sorting: 128 }],
     ['a colour that is a word', projects.addColumn.body, { title: 'Doing', color: 'red' }],
@@ -27,7 +27,7 @@ describe('nonsense is refused before it is sent', () => {
     expect(schema?.safeParse(value).success).toBe(false);
   });
 
-  it('while a moment may be a Date or a text, and is sent as text', () => {
+  it('but a moment may be a Date or text, and is sent as text', () => {
     const due = { due_date: new Date('2031-12-01T00:00:00Z') };
     expect(issues.edit.body?.parse(due)).toEqual({ due_date: '2031-12-01T00:00:00.000Z' });
     expect(issues.edit.body?.safeParse({ due_date: 'tomorrow' }).success).toBe(false);

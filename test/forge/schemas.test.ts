@@ -35,7 +35,7 @@ describe.each(['gitea-1.26.0', 'gitea-1.28-dev'])('answers of %s', (server) => {
   const recorded = z.array(Exchange).parse(JSON.parse(readFileSync(`test/recordings/${server}.json`, 'utf8')));
   const good = recorded.filter((exchange) => exchange.status < 300);
 
-  it.each(table)('%s are read', (_name, entry) => {
+  it.each(table)('%s are parsed', (_name, entry) => {
     const heard = good.filter((exchange) => owner(exchange) === entry);
     const problems = heard.flatMap((exchange) => schemaOf(entry).safeParse(exchange.answer).error?.issues ?? []);
     expect(problems).toEqual([]);
@@ -67,7 +67,7 @@ describe('scalars', () => {
 describe('an issue', () => {
   const least = { id: 1, number: 2, title: 'Third | <!channel>', state: 'open' };
 
-  it('needs only what identifies it', () => {
+  it('needs only its identity', () => {
     expect(Issue.parse(least)).toMatchObject({ ...least, body: '', assignees: [], labels: [], comments: 0 });
   });
 
@@ -76,16 +76,16 @@ describe('an issue', () => {
     expect(issue).toMatchObject({ assignees: [], projects: [], milestone: undefined, due_date: undefined });
   });
 
-  it('is refused, with the path named, when its id would be rounded', () => {
+  it('is refused, with the path named, if its id would be rounded', () => {
     const read = Issue.safeParse(JSON.parse(JSON.stringify(least).replace('"id":1', '"id":9007199254740993')));
     expect(read.error?.issues[0]?.path).toEqual(['id']);
   });
 });
 
-it('keeps op_types that newer servers invent', () => {
+it('keeps op_types that newer servers add', () => {
   expect(Activity.parse({ id: 1, op_type: 'action-99', created: '2026-01-01T00:00:00Z' }).op_type).toBe('action-99');
 });
 
-it('knows a closed project of a server that has no state yet', () => {
+it('recognizes a closed project from a server without a state', () => {
   expect(Project.parse({ id: 1, title: 'Board', is_closed: true }).state).toBe('closed');
 });

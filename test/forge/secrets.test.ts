@@ -94,7 +94,7 @@ describe('secrets', () => {
     expect(written.join('')).not.toContain(basic);
   });
 
-  it('are in no error when the call is stopped', async () => {
+  it('are in no error if the call is aborted', async () => {
     const server = await play(answering(() => stop.abort(new Error(marks.auth))));
     const stop = new AbortController();
     const api = forgeAt(server.url).as({ kind: 'token', token: marks.token });
@@ -102,7 +102,7 @@ describe('secrets', () => {
     expect(everythingIn(error)).not.toMatch(/MARK-/);
   });
 
-  it('are in no error when a field is refused here', async () => {
+  it('are in no error if a field is refused here', async () => {
     const api = forgeAt('http://127.0.0.1:9').as({ kind: 'token', token: marks.token });
     const body = {
       clone_addr: `https://ada:${marks.auth}@old.example.org/x.git`,
@@ -114,7 +114,7 @@ describe('secrets', () => {
     expect(everythingIn(error)).not.toMatch(/MARK-/);
   });
 
-  it('are not shown by looking at the forge or its operations', () => {
+  it('are not revealed by inspecting the forge or its operations', () => {
     const forge = forgeAt('http://127.0.0.1:9');
     const api = forge.as({ kind: 'token', token: marks.token });
     expect(inspect({ forge, api }, { depth: 10, showHidden: true })).not.toMatch(/MARK-/);

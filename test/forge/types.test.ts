@@ -3,11 +3,11 @@ import type { Api, Input, OperationName, Operations, Page } from '../../src/forg
 
 declare const api: Api;
 
-/** Only the compiler looks inside. */
+/** Only for the compiler. */
 const compiles = (_: () => unknown): void => undefined;
 
 describe('the types of the client', () => {
-  it('ask for every path parameter', () => {
+  it('require every path parameter', () => {
     compiles(() => api.runs.forceCancel({ owner: 'ada', repo: 'engine', run: 5 }));
     // @ts-expect-error the run is missing
     compiles(() => api.runs.forceCancel({ owner: 'ada', repo: 'engine' }));
@@ -26,7 +26,7 @@ describe('the types of the client', () => {
     compiles(() => api.pulls.requestReviewers({ owner: 'ada', repo: 'engine', index: 1, body: { reviewers: 'bob' } }));
   });
 
-  it('refuse fields they do not know', () => {
+  it('refuse unknown fields', () => {
     // @ts-expect-error there is no such field of the body
     compiles(() => api.issues.edit({ owner: 'ada', repo: 'engine', index: 1, body: { titel: 'x' } }));
     // @ts-expect-error there is no such field of the query
@@ -35,12 +35,12 @@ describe('the types of the client', () => {
     compiles(() => api.users.get({ username: 'ada', repo: 'engine' }));
   });
 
-  it('ask for a body where there is one', () => {
+  it('require a body if there is one', () => {
     // @ts-expect-error the body is missing
     compiles(() => api.issues.comment({ owner: 'ada', repo: 'engine', index: 1 }));
   });
 
-  it('let an operation without input be called with nothing', () => {
+  it('let an operation without input be called without arguments', () => {
     compiles(() => api.users.me());
     compiles(() => api.notifications.list());
   });
@@ -52,7 +52,7 @@ describe('the types of the client', () => {
     expectTypeOf<'issues.destroy'>().not.toExtend<OperationName>();
   });
 
-  it('give pages for lists, things for things and nothing for nothing', () => {
+  it('return pages for lists, items for items and nothing for nothing', () => {
     type Answer<Method extends (...args: never[]) => unknown> = Awaited<ReturnType<Method>>;
     type Issue = Answer<Api['issues']['get']>;
     expectTypeOf<Answer<Api['issues']['search']>>().toEqualTypeOf<Page<Issue>>();
@@ -61,7 +61,7 @@ describe('the types of the client', () => {
     expectTypeOf<ReturnType<Api['issues']['search']['each']>>().toEqualTypeOf<AsyncGenerator<Issue, void, undefined>>();
   });
 
-  it('are known by name as well', () => {
+  it('are available by name too', () => {
     expectTypeOf<Input<Operations['issues']['get']>>().toExtend<{ owner: string; repo: string; index: number }>();
   });
 });

@@ -13,7 +13,7 @@ describe('the forge address', () => {
     ['https://example.org/git/api/v1', 'https://example.org/git'],
     ['HTTPS://Example.org:443/Git/', 'https://example.org/Git'],
     ['http://[::1]:3000', 'http://[::1]:3000'],
-  ])('takes %s as the browser shows it', (given, root) => {
+  ])('accepts %s as shown in the browser', (given, root) => {
     expect(normaliseForgeUrl(given)).toBe(root);
   });
 

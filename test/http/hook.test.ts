@@ -45,12 +45,12 @@ async function send(body: string, signature: string | undefined, header = 'x-git
 const push = JSON.stringify({ ref: 'refs/heads/main', repository: { id: 7, owner: { id: 3 } } });
 
 describe('POST /hooks/forge', () => {
-  it('wakes the repository that a signed hook names', async () => {
+  it('wakes the repository named in a signed hook', async () => {
     expect(await send(push, sign(push))).toBe(204);
     expect(woken).toEqual([[7, 3, []]]);
   });
 
-  it('names the people it asks or addresses, and nobody by odd data', async () => {
+  it('names the people it requests or mentions, and nobody for invalid data', async () => {
     const body = JSON.stringify({
       repository: { id: 7, owner: { id: 3 } },
       sender: { login: 'alan' },
@@ -65,7 +65,7 @@ describe('POST /hooks/forge', () => {
     expect(await send(many, sign(many))).toBe(204);
   });
 
-  it('wakes the repository of a run that ended, as a Forgejo tells and signs it', async () => {
+  it('wakes the repository of a finished run, as Forgejo sends and signs it', async () => {
     const ended = JSON.stringify({ action: 'failure', run: { id: 5, repository: { id: 8, owner: { id: 7 } } } });
     expect(await send(ended, sign(ended), 'x-forgejo-signature')).toBe(204);
     expect(woken).toEqual([[8, 7, []]]);
@@ -86,7 +86,7 @@ describe('POST /hooks/forge', () => {
     expect(checks).toEqual([expected]);
   });
 
-  it('takes a signed hook that names no repository and wakes nobody', async () => {
+  it('accepts a signed hook without a repository and wakes nobody', async () => {
     expect(await send('{}', sign('{}'))).toBe(204);
     expect(woken).toEqual([]);
   });
@@ -124,10 +124,10 @@ describe('POST /hooks/forge', () => {
   });
 
   it.each([{ 'content-length': '100000000000' }, { 'transfer-encoding': 'chunked' }])(
-    'ends the connection of a body without end, and reads no further: %j',
+    'closes the connection of an endless body, and reads no further: %j',
     async (headers) => {
       const { status, sent } = await flood(`${http.address}/hooks/forge`, headers);
-      // an end that comes while bytes are on their way may hide the answer
+      // closing while bytes are still arriving may hide the answer
       expect([413, 0]).toContain(status);
       expect(sent).toBeLessThan(30_000_000);
     },

@@ -25,21 +25,21 @@ describe('/metrics', () => {
     expect(await value(/bellows_ack_seconds_count\{door="submission"\}/)).toBe(1);
   });
 
-  it('times what was done by command and outcome', async () => {
-    // The time ends when the work is settled, a moment after its answer was seen.
+  it('times finished work by command and outcome', async () => {
+    // The time ends when the work is finished, a moment after its answer was visible.
     for (const command of ['signin', 'issue close']) {
       const line = new RegExp(`bellows_act_seconds_count\\{command="${command}",outcome="done"\\}`);
       await expect.poll(() => value(line)).toBe(1);
     }
   });
 
-  it('counts calls of Slack and of the forge by result', async () => {
+  it('counts calls to Slack and the forge by result', async () => {
     expect(await value(/bellows_slack_calls_total\{method="views.open",result="ok"\}/)).toBe(1);
     expect(await value(/bellows_forge_calls_total\{operation="issues.edit",result="ok"\}/)).toBe(1);
     expect(await value(/bellows_slack_calls_total\{method="auth.test",result="ok"\}/)).toBe(2);
   });
 
-  it('tells what waits, for all processes together', async () => {
+  it('reports the backlog, for all processes together', async () => {
     for (const name of ['outbox_entries', 'outbox_age_seconds', 'outbox_paused']) {
       expect(await value(new RegExp(`bellows_${name}`))).toBe(0);
     }
@@ -48,7 +48,7 @@ describe('/metrics', () => {
     }
   });
 
-  it('holds no word of what people wrote', async () => {
+  it('contains nothing people wrote', async () => {
     const { text } = await metrics.text();
     expect(text).not.toContain('acme');
     expect(text).not.toContain('U0ADA');

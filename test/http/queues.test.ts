@@ -52,7 +52,7 @@ describe('/queues', () => {
     },
   );
 
-  it('shows the board and its parts to who has it, under any name', async () => {
+  it('shows the board and its parts to anyone with the password, under any name', async () => {
     const page = await get('/queues', basic(password));
     const html = await page.text();
     expect(page.status).toBe(200);
@@ -63,13 +63,13 @@ describe('/queues', () => {
     await asset.arrayBuffer();
   });
 
-  it('asks no foreign host for anything', async () => {
+  it('contacts no other host', async () => {
     const page = await get('/queues', basic(password));
     expect(await page.text()).not.toMatch(/(?:href|src)="https?:/);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
   });
 
-  it('slows down who guesses the password, and logs it', async () => {
+  it('slows down password guessing, and logs it', async () => {
     clock += 3_600_000;
     logged.length = 0;
     for (let tries = 0; tries < 3; tries++) expect((await get('/queues', basic(`guess ${tries}`))).status).toBe(401);
@@ -86,7 +86,7 @@ describe('/queues', () => {
     expect((await get('/queues', basic(password))).status).toBe(200);
   });
 
-  it('names the jobs without response addresses and sealed secrets', async () => {
+  it('shows the jobs without response addresses and sealed secrets', async () => {
     const answer = await get(
       '/queues/api/queues?activeQueue=act&status=waiting&page=1&jobsPerPage=10',
       basic(password),

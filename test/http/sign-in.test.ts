@@ -21,7 +21,7 @@ describe.each([
   });
   afterAll(() => bellows.close());
 
-  it('links after consent there and a word in Slack, and acts with the scopes that were asked for', async () => {
+  it('links after consent there and a confirmation in Slack, and acts with the requested scopes', async () => {
     const { page, answer } = await signIn('grace');
     expect(page.text).toContain('<dd>grace</dd>');
     expect(page.text).toContain('<dd>Bellows Sandbox</dd>');
@@ -45,7 +45,7 @@ describe.each([
     await bellows.slack.as('alan').close();
   });
 
-  it('goes on with what was asked before', async () => {
+  it('continues the pending command', async () => {
     const actor = bellows.slack.as('alan');
     expect((await type('alan', 'issue comment acme/website#1 After signing in')).text).toContain(
       'Link your forge account',
@@ -89,7 +89,7 @@ describe('a link that is forwarded', () => {
   });
   afterAll(() => bellows.close());
 
-  it('does not give the forwarder the account of who opened it', async () => {
+  it('does not give the forwarder the account of the person who opened it', async () => {
     // alan sends his link to grace, who follows it and agrees
     const graces = new Browser();
     const page = await agree(graces, await consent(graces, await link('alan'), 'grace'));
@@ -111,24 +111,24 @@ describe('a link that is forwarded', () => {
     expect((await type('grace', 'whoami')).text).toContain('not linked');
   });
 
-  it('does not give the one who opened it a place in someone else’s Slack', async () => {
-    // grace's link comes into linus' hands: he signs in as himself and knows the number
-    const theirs = new Browser();
-    const page = await agree(theirs, await consent(theirs, await link('grace'), 'linus'));
+  it('does not link the person who opened it to someone else’s Slack', async () => {
+    // linus gets hold of grace's link: he signs in as himself and knows the number
+    const browser = new Browser();
+    const page = await agree(browser, await consent(browser, await link('grace'), 'linus'));
     expect(page.text).toContain('<dd>grace</dd>');
     expect((await type('grace', 'whoami')).text).toContain('not linked');
-    // the number is worth nothing in another person's Slack
+    // the number is useless in another person's Slack
     const alan = bellows.slack.as('alan');
     await alan.command('engine', '/forge', 'signin confirm');
     expect(words(await bellows.slack.until(() => alan.openView()))).toContain('no sign-in to confirm');
     await alan.close();
     expect((await type('alan', 'whoami')).text).toContain('not linked');
-    // grace is asked about linus by name, and leaves it
+    // grace is asked about linus by name, and ignores it
     expect(words(await question('grace', 'linus'))).toContain('as *linus*');
     expect((await type('grace', 'whoami')).text).toContain('not linked');
   });
 
-  it('is worth nothing once the forge’s own address is sent on', async () => {
+  it('is worthless even if the forge’s own address is forwarded', async () => {
     const alans = new Browser();
     const start = await alans.send(await link('alan'));
     const graces = new Browser();
@@ -146,7 +146,7 @@ describe('a link that is forwarded', () => {
     expect(again.text).toContain('has expired or was already used');
   });
 
-  it('is refused where it was changed, is someone’s invention or comes without a sign-in begun here', async () => {
+  it('is refused where it was changed, made up or used without a sign-in started here', async () => {
     const address = new URL(await link('ada'));
     const ticket = address.searchParams.get('for') ?? '';
     const tries = [ticket.slice(0, -2), `${ticket}A`, 'nonsense', '', 'x'.repeat(5_000)];
@@ -176,7 +176,7 @@ describe('a link that is forwarded', () => {
     expect(page.text).toContain('You canceled the sign-in');
   });
 
-  it('shows a page that loads nothing, tells no other site where it came from and is not kept', async () => {
+  it('shows a page that loads nothing, sends no referrer and is not cached', async () => {
     const browser = new Browser();
     const start = await browser.send(await link('ada'));
     const page = await agree(browser, await atForge(browser, String(start.headers['location']), 'ada'));
@@ -190,7 +190,7 @@ describe('a link that is forwarded', () => {
     expect(String(start.headers['set-cookie'])).toMatch(/HttpOnly; SameSite=Lax/);
   });
 
-  it('is not begun without end by one person', async () => {
+  it('cannot be started endlessly by one person', async () => {
     const address = await link('grace');
     const answers: number[] = [];
     for (let tried = 0; tried < 12; tried += 1) answers.push((await new Browser().send(address)).status);
@@ -198,7 +198,7 @@ describe('a link that is forwarded', () => {
     expect(answers.at(-1)).toBe(400);
   });
 
-  it('is not asked for without end by anybody', async () => {
+  it('cannot be requested endlessly by anyone', async () => {
     const { origin } = new URL(await link('ada'));
     const asked = Array.from({ length: 80 }, () => new Browser().send(`${origin}/oauth/start?for=guess`));
     const refused = (await Promise.all(asked)).filter(({ status }) => status === 429);

@@ -4,7 +4,7 @@ import { useFeed } from './feed-services.js';
 const engine = 'C0ENGINE01';
 const repo = 'acme/engine';
 
-describe('told in the order of cause', () => {
+describe('posted in order of cause', () => {
   const services = useFeed();
   const pollOnly = async (kind: string) => {
     for (const { source } of await services.store.sources.list())
@@ -24,10 +24,10 @@ describe('told in the order of cause', () => {
     await pollOnly('runs');
     await services.deliver();
     await services.round();
-    const told = services.shown(engine);
-    expect(told).toHaveLength(2);
-    expect(told[0]).toContain('pushed');
-    expect(told[1]).toContain('failed');
+    const posted = services.shown(engine);
+    expect(posted).toHaveLength(2);
+    expect(posted[0]).toContain('pushed');
+    expect(posted[1]).toContain('failed');
   });
 
   it('a push comes before the pull request it was made for', async () => {
@@ -43,7 +43,7 @@ describe('told in the order of cause', () => {
     expect(services.shown(engine)).toEqual([expect.stringContaining('pushed'), expect.stringContaining('opened')]);
   });
 
-  it('a new repository under a pattern is told from its creation on', async () => {
+  it('a new repository under a pattern is posted from its creation on', async () => {
     await services.subscribe(engine, 'acme/*', 'repos issues');
     await services.round();
     services.pass(20_000);
@@ -57,7 +57,7 @@ describe('told in the order of cause', () => {
     ]);
   });
 
-  it('a new repository is told as created where its own feed was learned first', async () => {
+  it('a new repository is posted as created even if its own feed was learned first', async () => {
     await services.subscribe(engine, 'acme/*', 'repos');
     await services.round();
     services.pass(20_000);

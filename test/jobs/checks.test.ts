@@ -11,7 +11,7 @@ const routes = {
 } as const;
 const asked = () => Object.values(routes).reduce((sum, route) => sum + services.forge.requests.of(route).length, 0);
 
-/** Opened by grace from a branch of her own, and told. */
+/** Opened by grace from her own branch, and posted. */
 async function opened(words = 'pulls') {
   await services.subscribe(engine, repo, words);
   await services.round();
@@ -35,7 +35,7 @@ const card = () =>
     services.slack.state.messages(engine).findLast(({ text }) => text.includes('Widen the gauge'))?.blocks ?? [],
   );
 
-/** So much later: what is due is looked at, and cards follow. */
+/** Some time later: what is due is checked, and cards are updated. */
 async function later(ms: number): Promise<void> {
   services.pass(ms);
   await services.jobs.steps.checks();
@@ -54,7 +54,7 @@ describe('the card of a pull request', () => {
     expect(shown).toContain('Request changes…');
   });
 
-  it('shows its checks in one line that follows them', async () => {
+  it('shows its checks in one line that is kept up to date', async () => {
     const index = await opened();
     expect(card()).not.toContain('check');
     status(index, 'lint', 'pending');
@@ -74,7 +74,7 @@ describe('the card of a pull request', () => {
     expect(services.shown(engine).filter((text) => text.includes('Widen the gauge'))).toHaveLength(1);
   });
 
-  it('shows what reviewers decided, as the forge has it', async () => {
+  it('shows the reviewers’ verdicts from the forge', async () => {
     const index = await opened();
     services.forge.world.requestReview({ as: 'grace', repo, index, from: ['margaret'] });
     status(index, 'lint', 'success');
@@ -87,7 +87,7 @@ describe('the card of a pull request', () => {
     expect(card()).toContain('Changes requested');
   });
 
-  it('goes on to the checks of a new head', async () => {
+  it('continues with the checks of a new head', async () => {
     const index = await opened();
     status(index, 'lint', 'failure');
     await later(10_000);
@@ -102,7 +102,7 @@ describe('the card of a pull request', () => {
 });
 
 describe('what it costs', () => {
-  it('is nothing where no card stands, and a bounded number of requests where one does', async () => {
+  it('is nothing without a card, and a bounded number of requests with one', async () => {
     await opened();
     for (let hour = 0; hour < 10; hour++) for (const ms of [60_000, 300_000, 3_240_000]) await later(ms);
     expect(asked()).toBeLessThanOrEqual(24);
@@ -123,7 +123,7 @@ describe('what it costs', () => {
   });
 });
 
-it('is drawn no further where the channel may not see the repository any more', async () => {
+it('is no longer drawn if the channel may no longer see the repository', async () => {
   const index = await opened();
   status(index, 'lint', 'success');
   services.forge.world.setPrivate({ repo, private: true });
@@ -131,7 +131,7 @@ it('is drawn no further where the channel may not see the repository any more', 
   expect(card()).not.toContain('✅ 1 check');
 });
 
-it('follows runs at once where they are followed too', async () => {
+it('follows runs at once if they are followed too', async () => {
   const index = await opened('pulls runs:all');
   const { world } = services.forge;
   await later(8 * 3_600_000);
@@ -145,7 +145,7 @@ it('follows runs at once where they are followed too', async () => {
   expect(card()).toContain('❌ 1 of 1 check: Build and test');
 });
 
-it('follows the jobs of runs, which the forge writes down as statuses of the commit', async () => {
+it('follows the jobs of runs, which the forge records as statuses of the commit', async () => {
   const index = await opened();
   const { world } = services.forge;
   const run = world.startRun({ as: 'grace', repo, branch: 'gauge', sha: shaOf(index), event: 'pull_request' });
@@ -160,7 +160,7 @@ it('follows the jobs of runs, which the forge writes down as statuses of the com
   expect(card()).toContain('✅ 1 check');
 });
 
-describe('a hook about a commit', () => {
+describe('a webhook about a commit', () => {
   const rested = async () => {
     const index = await opened();
     for (let hour = 0; hour < 9; hour++) await later(3_600_000);
@@ -178,14 +178,14 @@ describe('a hook about a commit', () => {
     expect(card()).toContain('❌ 1 of 1 check: ci');
   });
 
-  it('asks for nothing where no card shows the commit', async () => {
+  it('requests nothing if no card shows the commit', async () => {
     const { id } = await rested();
     for (const sha of ['f'.repeat(40), undefined]) await services.jobs.wakeRepository(id, undefined, [], sha);
     await later(5_000);
     expect(asked()).toBe(0);
   });
 
-  it('is looked at in time however many come', async () => {
+  it('is processed in time however many come', async () => {
     const { index, id } = await rested();
     status(index, 'ci', 'failure');
     for (let nth = 0; nth < 4; nth++) {

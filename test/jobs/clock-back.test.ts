@@ -33,7 +33,7 @@ describe('the forge’s clock set back by an hour', () => {
       await round();
       await round();
     }
-    // and right again
+    // and correct again
     setForgeClock(0);
     pass(5_000);
     assign('Last');

@@ -15,7 +15,7 @@ describe('a repository that is hidden for a while', () => {
   };
   const said = (part: string) => services.shown(engine).filter((text) => text.includes(part));
 
-  it('leaves a pattern alone, is said so once, and is back by itself', { timeout }, async () => {
+  it('is left out of a pattern, announced once, and comes back', { timeout }, async () => {
     await services.subscribe(engine, 'acme/*', 'issues');
     await services.round();
     setPrivate(true);
@@ -36,7 +36,7 @@ describe('a repository that is hidden for a while', () => {
     expect(JSON.stringify(services.slack.state.messages(engine))).not.toContain('Hidden');
   });
 
-  it('is never named where it was always hidden', { timeout }, async () => {
+  it('is never named if it was always hidden', { timeout }, async () => {
     await services.subscribe(engine, 'acme/*', 'issues');
     await services.round();
     services.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'secret', private: true });
@@ -49,7 +49,7 @@ describe('a repository that is hidden for a while', () => {
     expect(services.shown(engine)).toEqual([expect.stringContaining('Open')]);
   });
 
-  it('pauses a subscription of its own, which resumes by itself', { timeout }, async () => {
+  it('pauses its own subscription, which resumes later', { timeout }, async () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await services.round();
     setPrivate(true);
@@ -69,12 +69,12 @@ describe('a repository that is hidden for a while', () => {
   });
 });
 
-describe('a repository that is gone, or goes by another name', () => {
+describe('a repository that was deleted or renamed', () => {
   const services = useFeed({ people: { ada } });
   const place = () => ({ team: services.slack.teamId, channel: engine });
   const subs = () => services.store.subscriptions.inChannel(place());
 
-  it('ends its subscription when it was deleted, and says so once', { timeout }, async () => {
+  it('ends its subscription if it was deleted, and says so once', { timeout }, async () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await services.subscribe(engine, 'acme/website', 'issues');
     await services.round();
@@ -122,10 +122,10 @@ describe('a repository that is gone, or goes by another name', () => {
   });
 });
 
-describe('a repository that only the bot lost sight of', () => {
+describe('a repository only the bot can no longer see', () => {
   const services = useFeed({ people: { linus: ada } });
 
-  it('pauses, and its owner is told what to do', { timeout }, async () => {
+  it('pauses, and its owner learns what to do', { timeout }, async () => {
     const { world } = services.forge;
     await services.subscribe(room, 'linus/notes', 'issues');
     await services.round();
@@ -149,7 +149,7 @@ describe('a channel that is lost for a while', () => {
       (sub) => sub.paused,
     );
 
-  it('is told to its owner once for all, by name, and goes on with a digest', { timeout }, async () => {
+  it('is reported to its owner once, by name, and resumes with a digest', { timeout }, async () => {
     await services.subscribe(room, 'acme/engine', 'issues');
     await services.subscribe(room, 'acme/website', 'issues');
     await services.round();
@@ -171,8 +171,8 @@ describe('a channel that is lost for a while', () => {
     void services.slack.happens.archive(room, 'ada', false);
     services.pass(61_000);
     await services.round();
-    const told = JSON.stringify(services.slack.state.messages(room));
-    for (const title of ['One', 'Two', 'Three']) expect(told).toContain(title);
+    const posted = JSON.stringify(services.slack.state.messages(room));
+    for (const title of ['One', 'Two', 'Three']) expect(posted).toContain(title);
     expect(services.shown(room).length).toBeLessThan(3);
     expect(services.shown(services.slack.as('ada').dm)).toHaveLength(1);
     services.pass(1_000);
@@ -182,7 +182,7 @@ describe('a channel that is lost for a while', () => {
     expect(await services.store.lostChannels.all()).toEqual([]);
   });
 
-  it('says how many updates were left out once enough wait', { timeout }, async () => {
+  it('says how many updates were left out once its queue is full', { timeout }, async () => {
     const place = { team: services.slack.teamId, channel: room };
     await services.subscribe(room, 'acme/engine', 'issues');
     await services.round();
@@ -205,7 +205,7 @@ describe('a channel that is lost for a while', () => {
     expect(JSON.stringify(entries.at(-1))).toContain('3 more updates');
   });
 
-  it('waits while it is shared with another organisation', { timeout }, async () => {
+  it('waits while it is shared with another organization', { timeout }, async () => {
     await services.subscribe(room, 'acme/engine', 'issues');
     await services.round();
     void services.slack.happens.share(room, 'T0OTHER001');

@@ -8,8 +8,8 @@ type Args = Readonly<Record<string, unknown>>;
 const about = (title: string) => (args: Args) => JSON.stringify(args).includes(title);
 const withBlocks = (args: Args) => args['blocks'] !== undefined;
 
-describe('a message that Slack does not take', () => {
-  const services = useFeed({ tempo: { settleMs: 3_000 } });
+describe('a message that Slack refuses', () => {
+  const services = useFeed({ tempo: { confirmMs: 3_000 } });
   const place = () => ({ team: services.slack.teamId, channel: engine });
   const open = (title: string) => {
     services.pass(1_000);
@@ -26,7 +26,7 @@ describe('a message that Slack does not take', () => {
     ['an HTTP 500', { kind: 'status', status: 500 }],
     ['internal_error', { kind: 'error', error: 'internal_error' }],
     ['an error that is not known', { kind: 'error', error: 'external_channel_migrating' }],
-  ] as const)('(%s) is tried a few times, in other forms, and set aside; the rest goes on', async (_name, fault) => {
+  ] as const)('(%s) is tried a few times, in other forms, and set aside; the rest continues', async (_name, fault) => {
     await follow();
     const index = open('Sick');
     open('Well');
@@ -45,7 +45,7 @@ describe('a message that Slack does not take', () => {
     expect(services.counts.get('aside')).toBeGreaterThanOrEqual(1);
   });
 
-  it('comes in plain words where its blocks are the trouble', async () => {
+  it('is posted as plain text if its blocks are the problem', async () => {
     await follow();
     open('Sick');
     services.slack.faults.next('chat.postMessage', { kind: 'status', status: 500 }, 1_000, withBlocks);
@@ -54,7 +54,7 @@ describe('a message that Slack does not take', () => {
     expect(services.slack.state.messages(engine)[0]?.blocks).toEqual([]);
   });
 
-  it('comes as a link where its words are the trouble too', async () => {
+  it('is posted as a link if its text is the problem too', async () => {
     await follow();
     const index = open('Sick');
     services.slack.faults.next('chat.postMessage', { kind: 'error', error: 'invalid_blocks' }, 1_000, about('Sick'));
@@ -63,7 +63,7 @@ describe('a message that Slack does not take', () => {
     expect(tries('Sick')).toBe(2);
   });
 
-  it('waits longer and longer, and says so, while Slack gives an answer that is not known', async () => {
+  it('waits longer and longer, and logs it, while Slack answers with something unknown', async () => {
     await follow();
     open('One');
     services.slack.faults.next('chat.postMessage', { kind: 'error', error: 'accesslimited' }, 2);
@@ -79,7 +79,7 @@ describe('a message that Slack does not take', () => {
     expect((await services.store.outbox.view(place())).trouble).toBeUndefined();
   });
 
-  it('is tried once more when the channel takes messages again', async () => {
+  it('is tried once more when the channel accepts messages again', async () => {
     await follow();
     open('One');
     services.slack.faults.next('chat.postMessage', { kind: 'error', error: 'external_channel_migrating' }, 1_000);
@@ -92,7 +92,7 @@ describe('a message that Slack does not take', () => {
     expect((await services.store.outbox.view(place())).aside).toBe(0);
   });
 
-  it('waits in its order while all of Slack is away', async () => {
+  it('waits in order while Slack is down', async () => {
     await follow();
     for (const title of ['One', 'Two']) open(title);
     services.slack.faults.next('*', { kind: 'status', status: 503 }, 60);
@@ -106,10 +106,10 @@ describe('a message that Slack does not take', () => {
   });
 });
 
-describe('copies where history cannot be read', () => {
-  const services = useFeed({ historyScopes: false, tempo: { settleMs: 3_000 } });
+describe('copies if history cannot be read', () => {
+  const services = useFeed({ historyScopes: false, tempo: { confirmMs: 3_000 } });
 
-  it('come to an end', async () => {
+  it('are limited', async () => {
     await services.subscribe(engine, repo, 'issues');
     await services.round();
     services.slack.faults.next('chat.postMessage', { kind: 'lost', how: 'status' }, 1_000, about('Sick'));
@@ -124,13 +124,13 @@ describe('copies where history cannot be read', () => {
   });
 });
 
-describe('a digest that Slack does not take', () => {
+describe('a digest that Slack refuses', () => {
   const services = useFeed({ policy: 'feed: { digestAbove: 5 }' });
 
   it.each([
     ['invalid_blocks', { kind: 'error', error: 'invalid_blocks' }],
     ['an HTTP 500', { kind: 'status', status: 500 }],
-  ] as const)('(%s) is split until only what is wrong with it is left', { timeout: 30_000 }, async (_name, fault) => {
+  ] as const)('(%s) is split until only the culprit is left', { timeout: 30_000 }, async (_name, fault) => {
     await services.subscribe(engine, repo, 'issues');
     await services.round();
     const titles = ['One', 'Two', 'Three', 'Sick', 'Five', 'Six', 'Seven', 'Eight'];
@@ -141,8 +141,8 @@ describe('a digest that Slack does not take', () => {
     const sick = (args: Args) => about('Sick')(args) || about(`issues/${indexes[3]}`)(args);
     services.slack.faults.next('chat.postMessage', fault, 1_000, sick);
     await services.round();
-    const told = JSON.stringify(services.slack.state.messages(engine).map(({ text, blocks }) => [text, blocks]));
-    for (const title of titles.filter((each) => each !== 'Sick')) expect(told).toContain(title);
+    const posted = JSON.stringify(services.slack.state.messages(engine).map(({ text, blocks }) => [text, blocks]));
+    for (const title of titles.filter((each) => each !== 'Sick')) expect(posted).toContain(title);
     expect((await services.store.outbox.view({ team: services.slack.teamId, channel: engine })).aside).toBe(1);
   });
 });

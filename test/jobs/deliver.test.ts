@@ -7,7 +7,7 @@ const general = 'C0GENERAL1';
 const repo = 'acme/engine';
 
 describe('delivery', () => {
-  const services = useFeed({ tempo: { settleMs: 1 } });
+  const services = useFeed({ tempo: { confirmMs: 1 } });
   const place = (channel: string) => ({ team: services.slack.teamId, channel });
   const open = (title: string) => {
     services.pass(1_000);
@@ -25,7 +25,7 @@ describe('delivery', () => {
   const paused = async (channel: string) =>
     (await services.store.subscriptions.inChannel(place(channel))).map((sub) => sub.paused?.reason);
 
-  it('keeps the order of the forge', async () => {
+  it('keeps the forge’s order', async () => {
     await follow(engine);
     for (const title of ['One', 'Two', 'Three']) open(title);
     await services.round();
@@ -33,7 +33,7 @@ describe('delivery', () => {
   });
 
   it.each(['drop', 'status'] as const)(
-    'posts once though the answer was lost (%s)',
+    'posts once even if the answer was lost (%s)',
     { timeout: 20_000 },
     async (how) => {
       await follow(engine);
@@ -60,7 +60,7 @@ describe('delivery', () => {
     expect(services.replies(engine, services.slack.state.messages(engine)[0]?.ts)).toHaveLength(1);
   });
 
-  it('makes one channel wait when Slack asks for patience, not the others', async () => {
+  it('makes only one channel wait when Slack asks for it', async () => {
     await follow(engine, general);
     services.slack.faults.next(
       'chat.postMessage',
@@ -81,7 +81,7 @@ describe('delivery', () => {
   it.each([
     ['is_archived', 'The channel is archived.'],
     ['not_in_channel', 'The bot is not in the channel. Invite it with /invite.'],
-  ])('holds everything on %s and tells its owner', async (error, words) => {
+  ])('holds everything on %s and notifies its owner', async (error, words) => {
     await follow(engine);
     services.slack.faults.next('chat.postMessage', { kind: 'error', error }, 1, ({ channel }) => channel === engine);
     open('One');
@@ -92,7 +92,7 @@ describe('delivery', () => {
     expect(await services.store.outbox.view(place(engine))).toMatchObject({ size: 1, pause: { reason: words } });
   });
 
-  it('posts plain words where Slack refuses the blocks', async () => {
+  it('posts plain text if Slack refuses the blocks', async () => {
     await follow(engine);
     services.slack.faults.next('chat.postMessage', { kind: 'error', error: 'invalid_blocks' });
     open('One');
@@ -101,7 +101,7 @@ describe('delivery', () => {
     expect(services.slack.state.messages(engine)[0]?.blocks).toEqual([]);
   });
 
-  it('starts a new thread where the old one is gone', async () => {
+  it('starts a new thread if the old one was deleted', async () => {
     await follow(engine);
     const index = open('One');
     await services.round();
@@ -112,7 +112,7 @@ describe('delivery', () => {
     expect(services.shown(engine)).toHaveLength(2);
   });
 
-  it('draws a card again once, however much happened in the meantime', async () => {
+  it('redraws a card once, however much has happened since', async () => {
     await follow(engine);
     const index = open('One');
     await services.round();
@@ -130,7 +130,7 @@ describe('delivery', () => {
     expect(services.replies(engine, services.slack.state.messages(engine)[0]?.ts)).toHaveLength(7);
   });
 
-  it('withholds what became private, pauses and tells the channel and the owner', async () => {
+  it('withholds what became private, pauses and notifies the channel and the owner', async () => {
     await follow(engine);
     open('Secret plan');
     await services.poll();
@@ -144,7 +144,7 @@ describe('delivery', () => {
     expect(dms().join()).not.toContain('Secret plan');
   });
 
-  it('withholds where the channel was shared with another organisation', async () => {
+  it('withholds everything if the channel was shared with another organization', async () => {
     await follow(engine);
     void services.slack.happens.share(engine, 'T0OTHER001');
     services.pass(61_000);
@@ -165,12 +165,12 @@ describe('delivery', () => {
     await services.round();
     const calls = services.slack.calls.filter(() => true).length - before;
     const text = JSON.stringify(services.slack.state.messages(engine).map(({ blocks }) => blocks));
-    const told = [...text.matchAll(/\/issues\/(\d+)\|/g)].map(([, number]) => Number(number));
-    expect(told).toEqual(wanted);
+    const posted = [...text.matchAll(/\/issues\/(\d+)\|/g)].map(([, number]) => Number(number));
+    expect(posted).toEqual(wanted);
     expect(calls).toBeLessThanOrEqual(60);
   });
 
-  it('gives up a digest that was begun where it may not be shown any more', async () => {
+  it('drops a digest that was begun if it may no longer be shown', async () => {
     await follow(engine);
     for (let at = 0; at < 31; at++) open(`Secret ${at}`);
     await services.poll();
@@ -183,7 +183,7 @@ describe('delivery', () => {
     expect(await paused(engine)).toEqual([expect.stringContaining('The repository is private')]);
   });
 
-  it('waits for a Slack that cannot say what kind of channel it is', async () => {
+  it('waits if Slack cannot say what kind of channel it is', async () => {
     await follow(engine);
     open('One');
     await services.poll();
@@ -194,7 +194,7 @@ describe('delivery', () => {
     expect(titles(engine)).toEqual(['One']);
   });
 
-  it('is quiet while a repository is muted, and tells it in one digest afterwards', async () => {
+  it('is quiet while a repository is muted, and posts one digest afterwards', async () => {
     await follow(engine);
     const { id } = await services.service.repos.get({ owner: 'acme', repo: 'engine' });
     await mute(services.store, place(engine), services.now() + 3_600_000, id);
@@ -207,7 +207,7 @@ describe('delivery', () => {
     expect(services.shown(engine)).toEqual(['2 things in acme/engine']);
   });
 
-  it('keeps what waits while a channel is muted', async () => {
+  it('keeps the queue while a channel is muted', async () => {
     await follow(engine);
     await mute(services.store, place(engine), services.now() + 3_600_000);
     open('One');
@@ -219,7 +219,7 @@ describe('delivery', () => {
     expect(services.shown(engine)).toEqual(['2 things in acme/engine']);
   });
 
-  it('waits for a forge that cannot say who may see the repository', async () => {
+  it('waits if the forge cannot say who may see the repository', async () => {
     await follow(engine);
     open('One');
     await services.poll();
@@ -234,7 +234,7 @@ describe('delivery', () => {
 });
 
 describe('delivery without the history scopes', () => {
-  const services = useFeed({ historyScopes: false, tempo: { settleMs: 1 } });
+  const services = useFeed({ historyScopes: false, tempo: { confirmMs: 1 } });
 
   it('posts again what may have been lost, and says that it may be a repeat', async () => {
     await services.subscribe(engine, repo, 'issues');
@@ -249,7 +249,7 @@ describe('delivery without the history scopes', () => {
     expect(services.counts.get('repeated')).toBe(1);
   });
 
-  it('says so as long as the card stands', async () => {
+  it('says so for as long as the card exists', async () => {
     await services.subscribe(engine, repo, 'issues');
     await services.round();
     services.slack.faults.next('chat.postMessage', { kind: 'lost', how: 'drop' });

@@ -61,7 +61,7 @@ async function follow(repository: string, owner: string): Promise<Target> {
 const sub = (target: Target) => at.store.subscriptions.get({ place: place(), target });
 const waiting = async (where = place()) => JSON.stringify((await at.store.outbox.view(where, 50)).entries);
 
-it('finds within an hour who left without an event, and forgets them', async () => {
+it('notices within an hour who left without an event, and forgets them', async () => {
   await link(ada, 'ada');
   await link(grace, 'grace');
   await slack.happens.deactivate('grace').catch(() => {});
@@ -85,7 +85,7 @@ it('gives a subscription to nobody who did not ask for it, and asks the channel'
   expect(await waiting()).toContain('Take over');
 });
 
-it('pauses it, and tells it once though it is cut off after telling', async () => {
+it('pauses it, and announces it once even if interrupted afterwards', async () => {
   await link(alan, 'linus');
   const vault = await follow('acme/vault', grace);
   await follow('acme/website', alan);

@@ -5,13 +5,13 @@ import { useFeed } from './feed-services.js';
 const engine = 'C0ENGINE01';
 const general = 'C0GENERAL1';
 
-describe('the event road', () => {
+describe('the feed', () => {
   const services = useFeed({ people: { grace: 'U0GRACE001' } });
   const { subscribe, round } = services;
   const first = () => services.slack.state.messages(engine)[0];
   const say = () => services.shown(engine);
 
-  it('tells nothing of what was there before, and then each thing once', async () => {
+  it('posts nothing old, and then each thing once', async () => {
     await subscribe(engine, 'acme/engine');
     await round();
     expect(say()).toEqual([]);
@@ -22,7 +22,7 @@ describe('the event road', () => {
     expect(services.slack.failures.filter(() => true)).toEqual([]);
   });
 
-  it('keeps one thread per item and its card at the present state', async () => {
+  it('keeps one thread per item, with its card up to date', async () => {
     await subscribe(engine, 'acme/engine', 'issues comments');
     await round();
     const { index: number } = services.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
@@ -41,7 +41,7 @@ describe('the event road', () => {
     expect(services.slack.failures.filter(() => true)).toEqual([]);
   });
 
-  it('posts apart where threads are off, and in one line where lines are wanted', async () => {
+  it('posts separately if threads are off, and in one line if lines are wanted', async () => {
     await subscribe(engine, 'acme/engine', 'issues thread:off style:line');
     await round();
     const { index: number } = services.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
@@ -92,7 +92,7 @@ describe('the event road', () => {
       expect(services.shown(channel)).toEqual([expect.stringContaining('published release Seven')]);
   });
 
-  it('tells the first red and the way back to green, and stays calm between', async () => {
+  it('posts the first red and the fix, and stays silent in between', async () => {
     await subscribe(engine, 'acme/engine', 'runs');
     await round();
     const go = async (conclusion: 'success' | 'failure') => {
@@ -144,7 +144,7 @@ describe('the event road', () => {
     expect(say().join('\n')).toMatch(/Typo[\s\S]*Hot/);
   });
 
-  it('mentions people it knows in Slack, not for their own deeds', async () => {
+  it('mentions people known in Slack, not for their own actions', async () => {
     await subscribe(engine, 'acme/engine');
     await round();
     services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'For you', assignees: ['grace'] });
@@ -174,7 +174,7 @@ describe('the event road', () => {
     expect(shown).toHaveLength(1);
   });
 
-  it('leaves no key behind that the catalogue does not know', async () => {
+  it('leaves no key behind that is not in the catalogue', async () => {
     await subscribe(engine, 'acme/*', 'all');
     await round();
     services.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Steam' });
@@ -182,7 +182,7 @@ describe('the event road', () => {
     expect(await strayKeys(services.store.redis)).toEqual([]);
   });
 
-  it('asks the forge once for all channels that follow a repository', async () => {
+  it('reads the forge once for all channels that follow a repository', async () => {
     for (const channel of [engine, general]) await subscribe(channel, 'acme/engine', 'commits:*');
     await round();
     const before = services.forge.requests.all.length;
@@ -219,7 +219,7 @@ describe('personal notifications', () => {
     expect(inbox()).toEqual([`ada assigned you to #${number} Yours`]);
   });
 
-  it('leave out the kinds a person switched off', async () => {
+  it('leave out the kinds a person turned off', async () => {
     await link();
     await services.store.settings.put(
       { team: services.slack.teamId, user: 'U0GRACE001' },

@@ -16,7 +16,7 @@ import { eventButtons } from '../../src/worker/buttons.js';
 import { useStore } from '../support/redis.js';
 
 const fast: Partial<FeedTempo> = {
-  settleMs: 0,
+  confirmMs: 0,
   soonMs: 0,
   posts: { team: { intervalMs: 1, burst: 1_000 }, channel: { intervalMs: 1, burst: 1_000 } },
   updates: { intervalMs: 1, burst: 1_000 },
@@ -29,16 +29,16 @@ export interface FeedHouse {
   /** Where its Redis is. */
   readonly url: string;
   readonly jobs: FeedJobs;
-  /** One more worker process, as it were. */
+  /** Simulates one more worker process. */
   another(): FeedJobs;
   readonly counts: Map<string, number>;
   pass(ms: number): void;
-  /** The forge's clock is off by so much from now on. */
+  /** From now on the forge's clock is off by this much. */
   setForgeClock(offMs: number): void;
   now(): number;
   service: Api;
   subscribe(channel: string, repo: string, words?: string): Promise<void>;
-  /** Polls everything that is followed, whether due or not, and delivers what came of it. */
+  /** Polls everything that is followed, due or not, and delivers the results. */
   round(): Promise<void>;
   poll(): Promise<void>;
   deliver(): Promise<void>;
@@ -53,14 +53,14 @@ export interface ServicesOptions {
   readonly tempo?: Partial<FeedTempo>;
   readonly flavour?: 'gitea-1.28' | 'gitea-1.26' | 'forgejo-15' | 'forgejo-16' | 'document';
   readonly people?: Readonly<Record<string, string>>;
-  /** Cards with the buttons of the product. */
+  /** Cards with the product's buttons. */
   readonly buttons?: true;
-  /** How rows of one second lie in a feed. */
+  /** The order of rows within one second of a feed. */
   readonly ties?: 'shuffled';
   readonly slack?: SlackOptions;
 }
 
-/** Forge, Slack and Redis with the event road between them; steps are taken by hand. */
+/** Forge, Slack and Redis with the feed between them; the test takes the steps. */
 export function useFeed(options: ServicesOptions = {}): FeedHouse {
   const base = useStore();
   let open:
@@ -204,7 +204,7 @@ export function useFeed(options: ServicesOptions = {}): FeedHouse {
     poll,
     deliver,
     async round() {
-      // the second poll lets go of what the first held back
+      // the second poll releases what the first held back
       await poll();
       base.pass(1_000);
       await poll();

@@ -4,10 +4,10 @@ import { useFeed } from './feed-services.js';
 const engine = 'C0ENGINE01';
 const repo = 'acme/engine';
 
-describe('a feed whose rows of one second change places at each request', () => {
+describe('a feed whose rows of one second change order at each request', () => {
   const services = useFeed({ ties: 'shuffled', policy: 'feed: { digestAbove: 5 }' });
 
-  it('is told whole', { timeout: 60_000 }, async () => {
+  it('is posted completely', { timeout: 60_000 }, async () => {
     await services.subscribe(engine, repo, 'issues');
     await services.round();
     const wanted: number[] = [];
@@ -17,7 +17,7 @@ describe('a feed whose rows of one second change places at each request', () => 
     }
     for (let rounds = 0; rounds < 3; rounds++) await services.round();
     const text = JSON.stringify(services.slack.state.messages(engine).map(({ blocks }) => blocks));
-    const told = [...text.matchAll(/\/issues\/(\d+)\|/g)].map(([, number]) => Number(number));
-    expect(told.toSorted((a, b) => a - b)).toEqual(wanted);
+    const posted = [...text.matchAll(/\/issues\/(\d+)\|/g)].map(([, number]) => Number(number));
+    expect(posted.toSorted((a, b) => a - b)).toEqual(wanted);
   });
 });

@@ -6,7 +6,7 @@ const general = 'C0GENERAL1';
 
 describe('two workers', () => {
   const services = useFeed({
-    tempo: { tickMs: 50, sweepMs: 100, reconcileMs: 60_000, leaseMs: 5_000, settleMs: 1 },
+    tempo: { tickMs: 50, sweepMs: 100, reconcileMs: 60_000, leaseMs: 5_000, confirmMs: 1 },
     policy: 'feed: { digestAbove: 200 }',
   });
   const titles = (channel: string) => services.shown(channel).map((text) => text.replace(/^.*#\d+ /, ''));

@@ -53,7 +53,7 @@ describe('a job written into Redis by someone else', () => {
     return rows[0]?.entry;
   };
 
-  it('does nothing in that person’s name, is written down, reported, and its person is told', async () => {
+  it('does nothing with that person’s account, is recorded, reported, and its person is notified', async () => {
     const ada = bellows.slack.as('ada');
     const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
     await queue.add('command', job('U0ADA00001', { person }), { jobId: 'j-forged-1' });
@@ -66,7 +66,7 @@ describe('a job written into Redis by someone else', () => {
     expect(closed()).toEqual([]);
   });
 
-  it('is refused where a real job was copied under another id or for another person', async () => {
+  it('is refused if a real job was copied under another id or for another person', async () => {
     const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
     const real = sealJob(store, job('U0ADA00001', { person }), 'j-real');
     await queue.add('command', real, { jobId: 'j-copied' });
@@ -75,12 +75,12 @@ describe('a job written into Redis by someone else', () => {
     await queue.add('command', other, { jobId: 'j-other' });
     await expect.poll(() => forgedRow('j-other'), { timeout: 10_000 }).toBeDefined();
     expect(closed()).toEqual([]);
-    // the very same is run under its own name
+    // the very same job runs under its own name
     await queue.add('command', real, { jobId: 'j-real' });
     await expect.poll(closed, { timeout: 10_000 }).toHaveLength(1);
   });
 
-  it('is no alarm where it is the rest of a job that was done', async () => {
+  it('raises no alarm if it is the rest of a finished job', async () => {
     const person = { team: bellows.slack.teamId, user: 'U0ADA00001' };
     await queue.add('command', { v: 2, person }, { jobId: 'j-done' });
     await queue.add('command', { v: 2, person, sealed: 'x' }, { jobId: 'j-not-done' });
@@ -88,7 +88,7 @@ describe('a job written into Redis by someone else', () => {
     expect(await forgedRow('j-done')).toBeUndefined();
   });
 
-  it('cannot be made from what Redis shows: no address to answer at stands there in clear', async () => {
+  it('cannot be made from what Redis shows: no response address is stored unencrypted', async () => {
     const ada = bellows.slack.as('ada');
     await queue.pause();
     await ada.command('engine', '/forge', 'whoami');
@@ -130,7 +130,7 @@ describe('a sealed job', () => {
   });
 });
 
-describe('an address to answer at', () => {
+describe('a response address', () => {
   it.each([
     ['https://hooks.slack.com/commands/T1/2/x', true],
     ['https://hooks.slack-gov.com/commands/T1/2/x', true],
@@ -148,7 +148,7 @@ describe('an address to answer at', () => {
     expect(isSlackAddress(address, 'http://127.0.0.1:7/api/')).toBe(ours);
   });
 
-  it('may be where SLACK_API_URL points, and not beside it', () => {
+  it('may be at SLACK_API_URL, and nowhere near it', () => {
     expect(isSlackAddress('http://127.0.0.1:9/response/x', 'http://127.0.0.1:9/api/')).toBe(true);
     expect(isSlackAddress('http://127.0.0.1:10/response/x', 'http://127.0.0.1:9/api/')).toBe(false);
     expect(isSlackAddress('https://127.0.0.1:9/response/x', 'http://127.0.0.1:9/api/')).toBe(false);
@@ -161,7 +161,7 @@ describe('an address to answer at', () => {
       response.end();
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    // A TCP server's address is never a pipe's name.
+    // A TCP server's address is never a pipe name.
     const { port } = elsewhere.address() as AddressInfo;
     const bellows = await startBellows();
     const connection = connect(bellows.redisUrl);

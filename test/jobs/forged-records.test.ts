@@ -16,7 +16,7 @@ describe('someone who can write to Redis', () => {
     await redis().hset(key, field, change(text));
   };
 
-  it('does not get another person’s sight into a channel by naming them its owner', async () => {
+  it('does not get another person’s access into a channel by naming them its owner', async () => {
     const { id } = await services.service.users.get({ username: 'acme' });
     const target = { kind: 'owner', id, pattern: '*' } as const;
     const place = { team: services.slack.teamId, channel: room };
@@ -33,7 +33,7 @@ describe('someone who can write to Redis', () => {
     await expect.poll(forged, { timeout: 10_000 }).toMatchObject([{ command: '(subscription)' }]);
   });
 
-  it('does not speak as Bellows: what they put into an outbox is set aside, and the rest goes out', async () => {
+  it('does not speak as Bellows: what they put into an outbox is set aside, and the rest is posted', async () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await services.round();
     const place = { team: services.slack.teamId, channel: engine };
@@ -53,7 +53,7 @@ describe('someone who can write to Redis', () => {
     await expect.poll(forged, { timeout: 10_000 }).not.toEqual([]);
   });
 
-  it('does not speak through a waiting message, a logged event or a card either', async () => {
+  it('does not speak through a queued message, a logged event or a card either', async () => {
     await services.subscribe(engine, 'acme/engine', 'issues comments');
     await services.round();
     services.pass(1_000);

@@ -15,29 +15,29 @@ describe.each(['forgejo-15', 'forgejo-16'] as const)('runs of %s', (flavour) => 
     return run;
   };
 
-  it('are told as they end, each with its outcome and its page', async () => {
+  it('are posted as they end, each with its outcome and its page', async () => {
     await services.subscribe(engine, repo, 'runs:all');
     await services.round();
     const failed = await go('failure', 'fresh');
     await go('cancelled', 'fresh');
     await go('skipped', 'fresh');
-    const told = services.shown(engine);
-    expect(told).toHaveLength(3);
-    expect(told[0]).toMatch(/failed/);
-    expect(told[1]).toMatch(/cancell?ed/);
-    expect(told[2]).toMatch(/skipped/);
+    const posted = services.shown(engine);
+    expect(posted).toHaveLength(3);
+    expect(posted[0]).toMatch(/failed/);
+    expect(posted[1]).toMatch(/cancell?ed/);
+    expect(posted[2]).toMatch(/skipped/);
     const card = services.slack.state.messages(engine)[0];
     expect(JSON.stringify(card?.blocks)).toContain(`/${repo}/actions/runs/${failed.number}`);
   });
 
-  it('are told by their changes from green to red and back', async () => {
+  it('are posted by their changes from green to red and back', async () => {
     await services.subscribe(engine, repo, 'runs');
     await services.round();
     await go('failure', 'fresh');
     await go('failure', 'fresh');
-    const told = services.shown(engine);
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain('failed');
+    const posted = services.shown(engine);
+    expect(posted).toHaveLength(1);
+    expect(posted[0]).toContain('failed');
     await go('success', 'fresh');
     const [red] = services.slack.state.messages(engine);
     expect(services.replies(engine, red?.ts)).toHaveLength(1);

@@ -9,14 +9,14 @@ const room = { team: 'T1', channel: 'C1' };
 
 interface Scene {
   readonly facts?: Partial<ChannelFacts> | 'gone' | 'unread';
-  /** Whether the forge calls it hidden now. */
+  /** Whether the forge reports it as hidden now. */
   readonly hidden?: boolean;
   /** What the owner's account sees; unlinked: there is none. */
   readonly sight?: 'sees' | 'blind' | 'unlinked';
   readonly policy?: string;
 }
 
-/** The gate with what Slack, the forge and the owner's account would say. */
+/** The gate with answers from Slack, the forge and the owner's account. */
 function gateOf({ facts = {}, hidden = true, sight = 'sees', policy = '' }: Scene) {
   const asked: string[] = [];
   const looked: string[] = [];
@@ -72,7 +72,7 @@ describe('the gate', () => {
     expect(verdict).toMatchObject(reason === undefined ? { allowed: true } : { allowed: false, reason });
   });
 
-  it('asks about what was public when it was read only where everyone reads', async () => {
+  it('checks what was public when it was read only if everyone can read the channel', async () => {
     const was = { ...repo, hidden: false };
     const by = { person: undefined };
     expect(await gateOf({}).gate.check(room, was, by)).toEqual({ allowed: true });
@@ -88,7 +88,7 @@ describe('the gate', () => {
     expect(await gateOf({}).gate.check(room, { ...repo, hidden: true }, by)).toMatchObject({ reason: 'unseen' });
   });
 
-  it('asks Slack about the real channel, with the person who answers', async () => {
+  it('asks Slack about the real channel, with the responsible person', async () => {
     const { gate, asked } = gateOf({});
     await gate.check({ team: 'T1', channel: 'C1~r7' }, repo, { person });
     await gate.check(room, repo, { person: undefined });
@@ -99,7 +99,7 @@ describe('the gate', () => {
     ['Slack cannot be asked', 'unread', 'unknown', 'channel_unread'],
     ['the channel is gone', 'gone', 'channel', 'channel_not_found'],
     ['the channel is archived', { archived: true }, 'channel', 'is_archived'],
-  ] as const)('throws where %s', async (_case, facts, kind, code) => {
+  ] as const)('throws if %s', async (_case, facts, kind, code) => {
     await expect(gateOf({ facts, hidden: false }).gate.check(room, repo, { person })).rejects.toMatchObject({
       kind,
       code,
@@ -120,7 +120,7 @@ describe('the gate', () => {
     else expect(unseen).toContain(words);
   });
 
-  it('looks with the eyes of the owner, in the workspace of their channel', async () => {
+  it('uses the owner’s access, in the workspace of their channel', async () => {
     const { gate, looked } = gateOf({});
     const target = { kind: 'owner', id: 5, pattern: '*' } as const;
     await gate.unseen({ place: room, target, owner: 'UEVE', createdAt: 0, filter: {} }, repo);

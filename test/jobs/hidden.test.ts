@@ -12,7 +12,7 @@ describe('a repository that is hidden without being private', () => {
     return sub?.paused;
   };
 
-  it.each(['limited', 'private'] as const)('of a %s owner is told in a private channel only', async (visibility) => {
+  it.each(['limited', 'private'] as const)('of a %s owner is posted in a private channel only', async (visibility) => {
     const { world } = services.forge;
     world.createOrg({ as: 'ada', login: 'hush', visibility });
     world.createRepo({ as: 'ada', owner: 'hush', name: 'plans' });
@@ -28,7 +28,7 @@ describe('a repository that is hidden without being private', () => {
     expect(services.shown(room)).toEqual([expect.stringContaining('Hidden')]);
   });
 
-  it('leaves a pattern alone when its owner turns limited', async () => {
+  it('is left out of a pattern when its owner becomes limited', async () => {
     await services.subscribe(open, 'acme/*', 'issues');
     await services.subscribe(open, 'linus/*', 'issues');
     await services.round();
@@ -45,7 +45,7 @@ describe('a repository that is hidden without being private', () => {
     expect(await paused(open)).toBeUndefined();
   });
 
-  it('is told in a digest as little as alone', async () => {
+  it('is not posted in a digest either', async () => {
     await services.subscribe(open, 'acme/*', 'issues');
     await services.round();
     const until = services.now() + 60_000;
@@ -62,10 +62,10 @@ describe('a repository that is hidden without being private', () => {
   });
 });
 
-describe('a repository whose owner in Slack lost sight of it', () => {
+describe('a repository its owner in Slack can no longer see', () => {
   const services = useFeed({ people: { linus: 'U0ADA00001' } });
 
-  it('is not told, though it was told before and the bot still sees it', async () => {
+  it('is not posted, though it was before and the bot still sees it', async () => {
     const { world } = services.forge;
     world.setCollaborator({ repo: 'acme/vault', login: 'linus', level: 'read' });
     await services.subscribe(room, 'acme/vault', 'issues');
@@ -76,7 +76,7 @@ describe('a repository whose owner in Slack lost sight of it', () => {
     world.setCollaborator({ repo: 'acme/vault', login: 'linus', level: 'none' });
     services.pass(6 * 60_000);
     world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'Hidden' });
-    // another process, which remembers nothing
+    // another process without any cache
     const other = services.another();
     await services.poll();
     for (const place of await services.store.outbox.pending()) await other.steps.deliver(place);

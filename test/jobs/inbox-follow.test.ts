@@ -48,7 +48,7 @@ describe('a direct message', () => {
     expect(card()).not.toContain('"button"');
   });
 
-  it('shows that its item was closed, and by then has no buttons', async () => {
+  it('shows that its item was closed, without buttons', async () => {
     const index = await assigned();
     services.pass(2_000);
     services.forge.world.close({ as: 'ada', repo, index });
@@ -59,7 +59,7 @@ describe('a direct message', () => {
     expect(texts()).toHaveLength(1);
   });
 
-  it('says who wrote what, once, and not what was asked before', async () => {
+  it('says who wrote what, once, and not what was requested before', async () => {
     const index = await assigned();
     services.pass(120_000);
     services.forge.world.comment({ as: 'ada', repo, index, body: 'The *gasket* is new.' });
@@ -74,7 +74,7 @@ describe('a direct message', () => {
     expect(texts()).toHaveLength(3);
   });
 
-  it('follows what its own person does elsewhere, of which the forge notifies nobody', async () => {
+  it('shows its person’s own actions elsewhere, of which the forge does not notify them', async () => {
     await services.subscribe('C0ENGINE01', repo, 'issues');
     const index = await assigned();
     services.pass(2_000);
@@ -91,7 +91,7 @@ describe('a direct message', () => {
     expect(card()).toContain('"button"');
   });
 
-  it('tells both of two comments in one second, looked at in between or not', async () => {
+  it('posts both of two comments in one second, polled in between or not', async () => {
     const index = await assigned();
     const comment = (body: string) => services.forge.world.comment({ as: 'ada', repo, index, body });
     services.pass(120_000);
@@ -104,12 +104,12 @@ describe('a direct message', () => {
     comment('Fourth');
     await services.round();
     await services.round();
-    const told = JSON.stringify(all().map(({ blocks }) => blocks));
-    for (const words of ['First of two', 'Second of two', 'Third', 'Fourth']) expect(told).toContain(words);
+    const posted = JSON.stringify(all().map(({ blocks }) => blocks));
+    for (const words of ['First of two', 'Second of two', 'Third', 'Fourth']) expect(posted).toContain(words);
     expect(all()).toHaveLength(5);
   });
 
-  it('says who reviewed a pull request of one’s own, and what they wrote', async () => {
+  it('says who reviewed one’s own pull request, and what they wrote', async () => {
     await link();
     const commits = [{ message: 'Belt', files: ['belt.txt'] }];
     services.forge.world.push({ as: 'grace', repo, branch: 'belt', commits });
@@ -123,7 +123,7 @@ describe('a direct message', () => {
     expect(card()).toContain('Mark as done');
   });
 
-  it('does not come for what one only takes part in, until it is chosen', async () => {
+  it('does not come for items one only takes part in, until that is chosen', async () => {
     await link();
     const { index } = services.forge.world.openIssue({ as: 'ada', repo, title: 'Theirs' });
     services.forge.world.comment({ as: 'grace', repo, index, body: 'Me too.' });
@@ -140,7 +140,7 @@ describe('a direct message', () => {
     expect(texts()).toEqual([`ada commented on #${index} Theirs`]);
   });
 
-  it('comes when a run of one’s own push fails, and for nobody else’s', async () => {
+  it('comes when a run of one’s own push fails, and nobody else’s', async () => {
     await link();
     await services.subscribe('C0ENGINE01', repo, 'runs');
     await services.round();

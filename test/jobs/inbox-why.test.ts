@@ -5,7 +5,7 @@ const grace = { user: 'U0GRACE001', login: 'grace' };
 const repo = 'acme/engine';
 const people = { grace: grace.user, ada: 'U0ADA00001' };
 
-/** Grace's direct messages, and the things of others that concern her. */
+/** Grace's direct messages, and other people's items that concern her. */
 function useInbox(options: Parameters<typeof useFeed>[0] = {}) {
   const services = useFeed({ people, buttons: true, ...options });
   const person = () => ({ team: services.slack.teamId, user: grace.user });
@@ -20,7 +20,7 @@ function useInbox(options: Parameters<typeof useFeed>[0] = {}) {
     texts: () => all().map(({ text }) => text),
     card: () => JSON.stringify(all()[0]?.blocks),
     choose: (kinds: Record<string, boolean>) => services.store.settings.put(person(), { kinds, quiet: null }),
-    /** What follows is long after what was before. */
+    /** What follows happens long after. */
     async later(act: () => unknown) {
       services.pass(120_000);
       act();
@@ -74,7 +74,7 @@ describe('a direct message names who', () => {
     expect(texts()).toEqual([`linus requested your review on #${index} Belt`]);
   });
 
-  it('requested it, once: a push says nothing of it again', async () => {
+  it('requested it, once: a push does not repeat it', async () => {
     await linked();
     const index = pull('Belt');
     services.forge.world.comment({ as: 'grace', repo, index, body: 'I follow this.' });
@@ -114,7 +114,7 @@ describe('a direct message names who', () => {
     expect(card()).toMatch(/"Approve".*"Request changes".*"Open on the forge".*"Mark as done"/);
   });
 
-  it('opened, closed, reopened and merged what you follow, where you chose to hear that', async () => {
+  it('opened, closed, reopened and merged what you follow, if you chose that', async () => {
     await linked();
     await choose({ activity: true });
     const index = pull('Belt');
@@ -141,7 +141,7 @@ describe('a direct message names who', () => {
     expect(texts()).toEqual(said);
   });
 
-  it('is silent about a request that was taken back, and about those of others', async () => {
+  it('says nothing about a withdrawn request, nor about other people’s', async () => {
     await linked();
     const index = issue('Valve');
     services.forge.world.comment({ as: 'grace', repo, index, body: 'I follow this.' });
@@ -152,7 +152,7 @@ describe('a direct message names who', () => {
     expect(texts()).toEqual([]);
   });
 
-  it('leaves the name out where the forge does not tell it', async () => {
+  it('leaves the name out if the forge does not say', async () => {
     await linked();
     const index = issue('Valve');
     services.forge.faults.add({

@@ -32,7 +32,7 @@ afterAll(async () => {
   await bellows.close();
 });
 
-it('a command that Bellows accepted more than half an hour ago is not run, and its person is told', async () => {
+it('a command accepted more than half an hour ago is not run, and its person is notified', async () => {
   const command = (index: number, ageMs: number) => ({
     v: 1 as const,
     kind: 'command' as const,
@@ -53,7 +53,7 @@ it('a command that Bellows accepted more than half an hour ago is not run, and i
   await expect.poll(() => bellows.forge.world.issue('acme/engine', index)?.state, { timeout: 15_000 }).toBe('closed');
 });
 
-it('a runner whose time was more than a week ago is left as it is', async () => {
+it('a runner whose time was more than a week ago is left alone', async () => {
   const [runner] = [...bellows.forge.world.state.runners.values()];
   if (!runner) throw new Error('the sandbox has no runner');
   runner.disabled = true;
@@ -64,14 +64,14 @@ it('a runner whose time was more than a week ago is left as it is', async () => 
   expect(runner.disabled).toBe(true);
 });
 
-it('the head of the audit chain stands in the log with every row', async () => {
+it('the head of the audit chain is logged with every row', async () => {
   await type('ada', 'mute 1h');
   const { seq, hash } = await store.audit.head();
   const said = bellows.logged.map((line) => JSON.parse(line)).find((line) => line.msg === 'audit' && line.seq === seq);
   expect(said).toMatchObject({ seq, head: hash.slice(-16), command: 'mute' });
 });
 
-it('the service account sends nothing that changes something', async () => {
+it('the service account sends no writes', async () => {
   const open = await openServices({ config: bellows.config, log: createLog({ level: 'silent' }) });
   try {
     const { service } = open.services;

@@ -9,7 +9,7 @@ const repo = 'acme/engine';
 const ada = 'U0ADA00001';
 const processes = 5;
 
-describe('what stops its worker again and again', { timeout: 30_000 }, () => {
+describe('what keeps stopping its worker', { timeout: 30_000 }, () => {
   const services = useFeed();
   const patience = { timeout: 10_000 };
   const place = () => ({ team: services.slack.teamId, channel: engine });
@@ -17,7 +17,7 @@ describe('what stops its worker again and again', { timeout: 30_000 }, () => {
     [...services.slack.state.channels.values()]
       .filter(({ kind }) => kind === 'im')
       .flatMap(({ id }) => services.shown(id));
-  /** Its process is gone, and its lease ran out. */
+  /** Its process died, and its lease expired. */
   const free = async (key: string) => expect(await services.store.redis.del(key)).toBe(1);
   let connection: Connection | undefined;
   afterEach(async () => {
@@ -54,7 +54,7 @@ describe('what stops its worker again and again', { timeout: 30_000 }, () => {
     expect((await services.store.outbox.view(place())).pause).toBeUndefined();
   });
 
-  it('is a source: it waits an hour, status names it, and its owners hear of it once', async () => {
+  it('is a source: it waits an hour, status names it, and its owners are notified once', async () => {
     await services.subscribe(engine, repo, 'issues');
     await services.round();
     const { id } = services.forge.world.repo(repo);
@@ -89,7 +89,7 @@ describe('what stops its worker again and again', { timeout: 30_000 }, () => {
     services.forge.faults.clear();
   });
 
-  it('is a reminder: it is skipped, and its owner hears of it', async () => {
+  it('is a reminder: it is skipped, and its owner is notified', async () => {
     const reminder = {
       ...place(),
       id: 'r1',

@@ -11,7 +11,7 @@ describe('polling', () => {
     return { wait: (first?.dueAt ?? 0) - services.now(), state: first?.state };
   };
 
-  it('slows down while nothing happens and hurries when something does', async () => {
+  it('slows down while nothing happens and speeds up when something does', async () => {
     await services.subscribe(engine, 'acme/engine', 'commits');
     await services.poll();
     const waits: number[] = [];
@@ -29,7 +29,7 @@ describe('polling', () => {
     expect((await due()).wait).toBeLessThanOrEqual(22_500);
   });
 
-  it('backs off from a forge in trouble, says so, and recovers', async () => {
+  it('backs off from a failing forge, reports it, and recovers', async () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await services.round();
     services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'News' });
@@ -42,7 +42,7 @@ describe('polling', () => {
     expect(services.shown(engine)).toHaveLength(1);
   });
 
-  it('waits for a forge that cannot tell the labels a filter asks for', async () => {
+  it('waits if the forge cannot read the labels a filter needs', async () => {
     await services.subscribe(engine, 'acme/engine', 'issues +label:bug');
     await services.round();
     services.pass(1_000);
@@ -56,7 +56,7 @@ describe('polling', () => {
     expect(services.shown(engine)).toEqual([expect.stringContaining('Leak')]);
   });
 
-  it('tells without its state what the forge fails to read', async () => {
+  it('posts without its state an item the forge fails to read', async () => {
     await services.subscribe(engine, 'acme/engine', 'issues');
     await services.round();
     services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Broken' });
@@ -65,7 +65,7 @@ describe('polling', () => {
     expect(services.shown(engine)).toEqual([expect.stringContaining('Broken')]);
   });
 
-  it('asks ten times for ten repositories with a thousand subscriptions', { timeout: 60_000 }, async () => {
+  it('polls ten times for ten repositories with a thousand subscriptions', { timeout: 60_000 }, async () => {
     const names = Array.from({ length: 10 }, (_, at) => `r${at}`);
     for (const name of names) services.forge.world.createRepo({ as: 'ada', owner: 'acme', name });
     for (const name of names) {
@@ -111,7 +111,7 @@ describe('polling', () => {
     expect(feeds()).toBe(before);
   });
 
-  it('stops polling what nobody follows any more', async () => {
+  it('stops polling what nobody follows any longer', async () => {
     await services.subscribe(engine, 'acme/engine', 'runs');
     await services.poll();
     for (const sub of await services.store.subscriptions.inChannel({ team: services.slack.teamId, channel: engine }))
@@ -133,10 +133,10 @@ describe('polling', () => {
   });
 });
 
-describe('polling a server that speaks only the document', () => {
+describe('polling a server with only the documented operations', () => {
   const services = useFeed({ flavour: 'document' });
 
-  it('still tells what happens', async () => {
+  it('still posts what happens', async () => {
     const { id } = { id: (await services.service.repos.search({ query: { q: 'engine' } })).items[0]?.id ?? 0 };
     const place = { team: services.slack.teamId, channel: engine };
     await services.store.subscriptions.put(
@@ -150,12 +150,12 @@ describe('polling a server that speaks only the document', () => {
   });
 });
 
-describe("an owner's right to see", () => {
+describe('an owner’s access', () => {
   const services = useFeed({ people: { linus: 'U0ADA00001' } });
   const sub = async () =>
     (await services.store.subscriptions.inChannel({ team: services.slack.teamId, channel: engine }))[0];
 
-  it('is looked at again after a day; without it the subscription pauses', async () => {
+  it('is checked again after a day; without it the subscription pauses', async () => {
     await services.subscribe(engine, 'acme/website');
     await services.jobs.steps.rights();
     expect((await sub())?.checkedAt).toBeUndefined();
@@ -180,7 +180,7 @@ describe('an owner without a linked account', () => {
   const services = useFeed();
   const subs = () => services.store.subscriptions.inChannel({ team: services.slack.teamId, channel: engine });
 
-  it('keeps a subscription for a day; then it pauses and the channel is told once', async () => {
+  it('keeps a subscription for a day; then it pauses and the channel is notified once', async () => {
     await services.subscribe(engine, 'acme/web*');
     services.pass(25 * 3_600_000);
     await services.jobs.steps.rights();

@@ -8,7 +8,7 @@ const room = 'C0PRIVATE1';
 const owner = 'U0ADA00001';
 const services = useFeed({ people: { ada: owner } });
 
-/** A reminder of what the channel follows, by somebody who sees more than that. */
+/** A reminder about the channel's subscriptions, by someone who can see more than that. */
 async function strike(repositories: { id: number; owner: string; name: string }[] = []): Promise<string> {
   const client = createForge({ url: services.forge.url });
   const { store, service, now } = services;
@@ -50,7 +50,7 @@ it('shows no other repository because someone changed a name in Redis', async ()
   expect(await strike()).not.toContain('vault');
 });
 
-it('shows the repository it was made for, not one that took its name', async () => {
+it('shows the repository it was created for, not one that took its name', async () => {
   const engine = waits('acme/engine');
   const vault = waits('acme/vault');
   expect(await strike([{ id: engine, owner: 'acme', name: 'vault' }])).not.toContain('vault');

@@ -27,7 +27,7 @@ describe('a reminder', () => {
   const see = (level: 'read' | 'none') =>
     services.forge.world.setCollaborator({ repo: 'acme/vault', login: 'linus', level });
 
-  /** Its time comes: it is read and waits in the outbox. */
+  /** Makes it due: it is read and queued in the outbox. */
   async function strike(channel: string): Promise<void> {
     const place = { team: services.slack.teamId, channel };
     const about = { owner, days: ['daily'], time: '09:00', zone: 'Etc/UTC', labels: [], without: [], drafts: false };
@@ -53,7 +53,7 @@ describe('a reminder', () => {
     await jobs.queue.close();
   }
 
-  it('shows of a pattern what its owner sees, and nothing else', async () => {
+  it('shows the part of a pattern its owner sees, and nothing else', async () => {
     await services.subscribe(room, 'acme/*');
     await strike(room);
     const [waiting] = (await services.store.outbox.view({ team: services.slack.teamId, channel: room }, 5)).entries;
@@ -73,7 +73,7 @@ describe('a reminder', () => {
     expect(services.shown(room)).toEqual([expect.stringMatching(/^\d pull requests wait for review$/)]);
   });
 
-  it('asks again when it is sent: its owner may have lost sight of it', async () => {
+  it('checks again when it is sent: its owner may have lost access', async () => {
     see('read');
     await services.subscribe(room, 'acme/*');
     await strike(room);
@@ -83,7 +83,7 @@ describe('a reminder', () => {
     expect(shown(room)).not.toContain('vault');
   });
 
-  it('asks again when it is sent: everyone may read the channel by then, or strangers', async () => {
+  it('checks again when it is sent: everyone may read the channel by then, or strangers', async () => {
     see('read');
     await services.subscribe(room, 'acme/*');
     await services.subscribe(open, 'acme/engine');
@@ -97,7 +97,7 @@ describe('a reminder', () => {
     expect(shown(open)).not.toContain('Look at');
   });
 
-  it('of someone without an account shows what everyone may see', async () => {
+  it('by someone without an account shows what everyone may see', async () => {
     see('read');
     linked = false;
     await services.subscribe(room, 'acme/*');

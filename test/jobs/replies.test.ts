@@ -6,7 +6,7 @@ const repo = 'acme/engine';
 const services = useFeed();
 const { round } = services;
 
-/** A card with a comment that the feed has to tell. */
+/** A card with a comment for the feed to post. */
 async function commented() {
   await services.subscribe(channel, repo, 'issues comments thread:sync');
   await round();
@@ -19,7 +19,7 @@ async function commented() {
 }
 const kept = { owner: 'acme', repo: 'engine', user: 'U0ADA00001', login: 'ada' };
 
-it('a comment that a reply of this channel became is not told there', async () => {
+it('a comment from a reply in this channel is not posted there', async () => {
   const { place, comment, replies } = await commented();
   await services.store.replies.keep(place, '1.1', { comment: comment().id, ...kept });
   await round();
@@ -27,7 +27,7 @@ it('a comment that a reply of this channel became is not told there', async () =
   expect((await services.store.outbox.view(place)).size).toBe(0);
 });
 
-it('is told in every other channel', async () => {
+it('is posted in every other channel', async () => {
   const { place, comment, replies } = await commented();
   await services.store.replies.keep({ ...place, channel: 'C0OTHER001' }, '1.1', { comment: comment().id, ...kept });
   await round();
@@ -42,7 +42,7 @@ it('a mark that someone else wrote into Redis suppresses nothing', async () => {
   expect(replies()).toHaveLength(1);
 });
 
-it('waits while a reply is on its way, because it may be that one', async () => {
+it('waits while a reply is being sent, because it may be that one', async () => {
   const { place, item, comment, replies } = await commented();
   await services.store.replies.begin(place, item);
   const { id } = comment();
@@ -56,7 +56,7 @@ it('waits while a reply is on its way, because it may be that one', async () => 
   expect(replies()).toEqual([]);
 });
 
-it('waits on while the job that sends it is unfinished, and no longer', async () => {
+it('waits while the job that sends it is unfinished, and no longer', async () => {
   const { place, item, comment, replies } = await commented();
   const job = 'j-t-cut';
   const key = `{bellows:f0:act}:act:${job}`;

@@ -11,7 +11,7 @@ const card = (words: string) => services.slack.state.messages(engine).find(({ te
 const drawn = (words: string) => JSON.stringify(card(words)?.blocks ?? []);
 const asked = (route: string) => services.forge.requests.all.filter((each) => each.route === route).length;
 
-/** A pull request from a fork of linus, whom nobody knows here, and the run that waits for approval. */
+/** A pull request from a fork of linus, who is unknown here, and the run that needs approval. */
 function forkRun(files: readonly string[]) {
   const { world } = services.forge;
   world.forkRepo({ as: 'linus', repo });
@@ -33,7 +33,7 @@ async function follow(words: string): Promise<void> {
   services.pass(1_000);
 }
 
-describe('a run of a fork that waits for approval', () => {
+describe('a fork’s run that needs approval', () => {
   it('comes with its author, whether they are new here, and the workflow files it changes', async () => {
     await follow('runs:waiting');
     forkRun(['.gitea/workflows/ci.yml', 'src/gear.go']);
@@ -46,7 +46,7 @@ describe('a run of a fork that waits for approval', () => {
     expect(shown).not.toContain('gear.go');
   });
 
-  it('is told once, and its card loses its button when it goes on', async () => {
+  it('is posted once, and its card loses its button when it continues', async () => {
     await follow('runs:waiting');
     const run = forkRun(['src/gear.go']);
     await services.round();
@@ -62,7 +62,7 @@ describe('a run of a fork that waits for approval', () => {
     expect(services.shown(engine).filter((text) => text.includes('Try it'))).toHaveLength(1);
   });
 
-  it('is no news where only results are followed, and no request is spent on it', async () => {
+  it('is not posted if only results are followed, and costs no request', async () => {
     await follow('runs:all');
     services.forge.requests.clear();
     forkRun(['.gitea/workflows/ci.yml']);
@@ -71,7 +71,7 @@ describe('a run of a fork that waits for approval', () => {
     expect(asked('GET /repos/{owner}/{repo}/pulls/{index}/files')).toBe(0);
   });
 
-  it('is not mistaken for one of an own branch that waits for another run', async () => {
+  it('is not mistaken for a run of an own branch that waits for another run', async () => {
     await follow('runs:waiting');
     services.forge.world.queueRun({ as: 'grace', repo, branch: 'printer', event: 'pull_request', needsApproval: true });
     await services.round();
@@ -83,7 +83,7 @@ describe('a run that looks stuck', () => {
   const start = (title = 'Slow') => services.forge.world.startRun({ as: 'grace', repo, title, jobs });
   const stuck = () => services.shown(engine).filter((text) => text.includes('looks stuck'));
 
-  it('is told once, with the evidence and what can be done', async () => {
+  it('is posted once, with the evidence and what can be done', async () => {
     await follow('runs:stuck');
     // the seed has two of them
     await services.round();
@@ -98,7 +98,7 @@ describe('a run that looks stuck', () => {
     expect(stuck()).toHaveLength(2);
   });
 
-  it('is not told while it is young and healthy', async () => {
+  it('is not posted while it is young and healthy', async () => {
     await follow('runs:stuck');
     await services.round();
     start();
@@ -123,7 +123,7 @@ describe('a run that looks stuck', () => {
     expect(drawn('Slow')).toContain('looked stuck');
   });
 
-  it('costs nothing where nobody follows it', async () => {
+  it('costs nothing if nobody follows it', async () => {
     await follow('runs:all');
     services.forge.requests.clear();
     services.pass(30 * minute);

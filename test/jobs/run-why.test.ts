@@ -13,7 +13,7 @@ const routes = {
 } as const;
 const asked = () => Object.values(routes).map((route) => services.forge.requests.of(route).length);
 
-/** Ended a second later, on the newest commit of its branch. */
+/** Ends a second later, on the newest commit of its branch. */
 function ends(conclusion: 'success' | 'failure', branch = 'main', workflow = 'why.yml') {
   const { world } = services.forge;
   const run = world.queueRun({ as: 'ada', repo, title: `${conclusion} on ${branch}`, branch, workflow, jobs });
@@ -58,7 +58,7 @@ describe('the card of a failed run', () => {
     expect(card('failure on main')).toMatch(/The same job also failed on `printer`/);
   });
 
-  it('comes without its reasons where the forge does not say them', async () => {
+  it('comes without reasons if the forge does not provide them', async () => {
     await begin();
     services.forge.faults.add({ on: routes.jobs, trouble: { status: 500 }, times: 10 });
     ends('failure');
@@ -104,7 +104,7 @@ describe('a default branch that turns red', () => {
   });
 });
 
-it('reads nothing of green runs, nor of failed ones nobody is told about', async () => {
+it('reads nothing about green runs, nor about failed ones that are not posted', async () => {
   await begin('runs branch:release');
   ends('success');
   ends('failure');

@@ -11,11 +11,11 @@ import { useStore } from '../support/redis.js';
 const world = useStore();
 const log = createLog({ level: 'silent' });
 
-/** Work that never ends: what a killed process leaves behind. */
+/** Work that never ends, as left behind by a killed process. */
 const killed = () => new Promise<void>(() => {});
 
 describe('a record of the feed', () => {
-  it('is set aside when five processes in a row ended under it', async () => {
+  it('is set aside when five processes in a row died on it', async () => {
     for (let process = 0; process < 5; process += 1) {
       const begun = new Promise<void>((resolve) => {
         void createWatched(world.store, log)('poll-repo-7', () => {
@@ -35,14 +35,14 @@ describe('a record of the feed', () => {
     expect(await watched('poll-repo-8', run)).toBe('done');
   });
 
-  it('counts anew once it came to an end, be it a failure', async () => {
+  it('starts counting again once it finished, even by failing', async () => {
     const watched = createWatched(world.store, log);
     for (let time = 0; time < 7; time += 1)
       await expect(watched('poll-repo-7', () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
     expect(await watched('poll-repo-7', async () => {})).toBe('done');
   });
 
-  it('is tried alone after a process ended under it, so that only the cause is counted on', async () => {
+  it('is tried alone after a process died on it, so that only the culprit is counted further', async () => {
     void createWatched(world.store, log)('poll-repo-7', killed);
     await expect.poll(() => world.redis.keys('*stops*')).toHaveLength(1);
     void createWatched(world.store, log)('poll-repo-8', killed);
@@ -69,7 +69,7 @@ describe('a command', () => {
     await close(blocking);
   });
 
-  it('that stopped its worker three times is not run again, and its person is told', async () => {
+  it('that stopped its worker three times is not run again, and its person is notified', async () => {
     const job: ActJob = {
       v: 1,
       kind: 'undo',
@@ -83,11 +83,11 @@ describe('a command', () => {
       ['j-unlucky', 2],
     ] as const) {
       await queue.add('undo', sealJob(world.store, job, id), { jobId: id });
-      // as BullMQ counts a job whose lock ran out
+      // as BullMQ counts a job whose lock expired
       await world.redis.hset(`{bellows:f0:act}:act:${id}`, 'stc', stops);
     }
     const done: string[] = [];
-    const told: string[] = [];
+    const notified: string[] = [];
     const worker = createActWorker({
       connection: blocking,
       forgeId: 'f0',
@@ -97,11 +97,11 @@ describe('a command', () => {
       now: Date.now,
       disown: async () => {},
       perform: async (_, id) => void done.push(id),
-      giveUp: async (_, id) => void told.push(id),
+      giveUp: async (_, id) => void notified.push(id),
     });
     await expect.poll(() => queue.getCompletedCount(), { timeout: 10_000 }).toBe(2);
     await worker.close();
     expect(done).toEqual(['j-unlucky']);
-    expect(told).toEqual(['j-poison']);
+    expect(notified).toEqual(['j-poison']);
   });
 });

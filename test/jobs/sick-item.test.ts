@@ -59,7 +59,7 @@ describe('an item that cannot be read', () => {
     await expect(services.service.repos.get({ owner: 'acme', repo: 'engine' })).resolves.toBeDefined();
   });
 
-  it('is waited for where a filter asks for its labels, and told anyway after a minute', async () => {
+  it('is waited for if a filter needs its labels, and posted anyway after a minute', async () => {
     await services.subscribe(engine, repo, 'issues');
     await services.subscribe(general, repo, 'issues +label:bug');
     await services.round();
@@ -98,7 +98,7 @@ describe('an item that cannot be read', () => {
     ]);
   });
 
-  it('is let go after a day', async () => {
+  it('is dropped after a day', async () => {
     await services.subscribe(engine, repo, 'issues');
     await services.round();
     sicken(open('Sick'), troubles['an unknown shape']);
@@ -110,10 +110,10 @@ describe('an item that cannot be read', () => {
   });
 });
 
-describe('a row of a feed in a shape that is not known', () => {
+describe('a feed row of unknown shape', () => {
   const services = useFeed();
 
-  it('is told as far as it can be, and costs nobody the others', async () => {
+  it('is posted as far as possible, and does not affect the others', async () => {
     await services.subscribe(engine, repo, 'issues');
     await services.round();
     services.pass(1_000);
@@ -135,11 +135,11 @@ describe('a row of a feed in a shape that is not known', () => {
   });
 });
 
-describe('one row in a shape that is not known costs nobody the others', () => {
+describe('one row of unknown shape does not affect the others', () => {
   const services = useFeed({ people: { grace: 'U0GRACE001' } });
   const { shown, subscribe, round } = services;
   type Bend = (row: object) => object;
-  /** The first row of each answer, changed; where the answer wraps its list, the list in it. */
+  /** Changes the first row of each answer; if the answer wraps its list, of the list in it. */
   const bendFirst = (on: RegExp, bend: Bend) => {
     const bent = (body: unknown): unknown => {
       if (Array.isArray(body)) return body.map((row, at) => (at === 0 ? bend(row) : row));
@@ -161,7 +161,7 @@ describe('one row in a shape that is not known costs nobody the others', () => {
       .flatMap(({ id }) => services.slack.state.messages(id))
       .map(({ text }) => text);
 
-  it('of runs: it is shown as far as it can be', async () => {
+  it('of runs: it is shown as far as possible', async () => {
     await subscribe(engine, repo, 'runs');
     await round();
     failed('one');
@@ -181,7 +181,7 @@ describe('one row in a shape that is not known costs nobody the others', () => {
     expect(shown(engine)).toHaveLength(1);
   });
 
-  it('of runs: one that is followed by itself is let go', async () => {
+  it('of runs: one that is followed separately is dropped', async () => {
     await subscribe(engine, repo, 'runs');
     await round();
     services.pass(1_000);
@@ -222,7 +222,7 @@ describe('one row in a shape that is not known costs nobody the others', () => {
       (row: object) => ({ ...row, labels: 7 }),
       2,
     ],
-  ] as const)('of %s', async (_, on, bend, told) => {
+  ] as const)('of %s', async (_, on, bend, messages) => {
     await services.store.accounts.put(
       { team: services.slack.teamId, user: 'U0GRACE001' },
       { login: 'grace', forgeUserId: 3, verified: true, credential: { kind: 'token', token: 'x' } },
@@ -233,7 +233,7 @@ describe('one row in a shape that is not known costs nobody the others', () => {
       services.forge.world.openIssue({ as: 'ada', repo, title, assignees: ['grace'] });
     bendFirst(on, bend);
     await round();
-    expect(directMessages()).toHaveLength(told);
+    expect(directMessages()).toHaveLength(messages);
   });
 
   it('of an owner’s repositories', async () => {

@@ -7,7 +7,7 @@ describe('a pattern in a private channel', () => {
   describe('subscribed by someone who may see everything', () => {
     const services = useFeed({ people: { ada: 'U0ADA00001' } });
 
-    it('tells of a private repository that came later', async () => {
+    it('posts a private repository that was added later', async () => {
       await services.subscribe(room, 'acme/*', 'issues');
       await services.round();
       services.forge.world.createRepo({ as: 'ada', owner: 'acme', name: 'secret', private: true });
@@ -23,14 +23,14 @@ describe('a pattern in a private channel', () => {
   describe('subscribed by someone who may not', () => {
     const services = useFeed({ people: { linus: 'U0ADA00001' } });
 
-    it('tells of public repositories, and keeps private ones to itself', async () => {
+    it('posts public repositories, and no private ones', async () => {
       await services.subscribe(room, 'acme/*', 'issues');
       await services.round();
       services.forge.world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'Hidden' });
       services.pass(1_000);
       services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Open' });
       await services.round();
-      // not even kept for the channel
+      // not even queued for the channel
       const { decisions } = services.store;
       const hidden = services.forge.world.repo('acme/vault').issues.size;
       const about = await decisions.about(`${services.forge.url}/acme/vault/issues/${hidden}`);
@@ -39,10 +39,10 @@ describe('a pattern in a private channel', () => {
     });
   });
 
-  describe('subscribed by someone who is not linked any more', () => {
+  describe('subscribed by someone who is no longer linked', () => {
     const services = useFeed();
 
-    it('tells of public repositories only', async () => {
+    it('posts public repositories only', async () => {
       await services.subscribe(room, 'acme/*', 'issues');
       await services.round();
       services.forge.world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'Hidden' });

@@ -34,7 +34,7 @@ describe('a team whose review is requested', () => {
     expect(words(cards()[0])).toContain(`waiting on ${core}`);
   });
 
-  it('that has no group stands there by name', async () => {
+  it('without a group is shown by name', async () => {
     await follow('pulls');
     open('belt', ['review']);
     await round();
@@ -57,7 +57,7 @@ describe('a team whose review is requested', () => {
     expect(words(cards()[0])).toContain(`waiting on ${core}`);
   });
 
-  it('is not mentioned for what else happens, nor once it is merged', async () => {
+  it('is not mentioned for other events, nor once it is merged', async () => {
     const index = open('belt', ['core']);
     await follow('pulls comments');
     services.forge.world.comment({ as: 'grace', repo, index, body: 'A word' });

@@ -9,7 +9,7 @@ const feeds = 'GET /repos/{owner}/{repo}/activities/feeds';
 describe('many repositories of one owner', () => {
   const services = useFeed({ policy: 'feed: { busySeconds: 15, idleSeconds: 300 }' });
 
-  /** As a worker lives through it, from one due source to the next. */
+  /** Lives through some time like a worker, from one due source to the next. */
   async function live(seconds: number): Promise<void> {
     const { store, jobs } = services;
     const end = services.now() + seconds * 1_000;
@@ -23,7 +23,7 @@ describe('many repositories of one owner', () => {
     }
     await services.deliver();
   }
-  /** Nothing has happened for long. */
+  /** A long time without activity. */
   async function rest(): Promise<void> {
     await services.poll();
     for (const { source, state } of await services.store.sources.list())
@@ -46,21 +46,21 @@ describe('many repositories of one owner', () => {
   describe('that are public', () => {
     beforeEach(() => follow(), timeout);
 
-    it('are hardly asked for while nothing happens', { timeout }, async () => {
+    it('are hardly polled while nothing happens', { timeout }, async () => {
       services.forge.requests.clear();
       await live(3_600);
-      // each alone would be twelve an hour, and six more to see whether its name still holds
+      // polled separately it would be twelve an hour, and six more to check the name
       expect(services.forge.requests.of(feeds).length).toBeLessThanOrEqual(2 * names.length);
       expect(services.forge.requests.all.length).toBeLessThan(8 * names.length);
     });
 
-    it('are told of soon all the same, because the owner’s feed says which one moved', { timeout }, async () => {
+    it('are posted soon anyway, because the owner’s feed shows which one had activity', { timeout }, async () => {
       issue('acme/part-7', 'Leak');
       await live(105);
       expect(services.shown(engine)).toEqual([expect.stringContaining('Leak')]);
     });
 
-    it('are asked for more often again where the owner’s feed was silent about one', { timeout }, async () => {
+    it('are polled more often again if the owner’s feed missed one', { timeout }, async () => {
       const { world } = services.forge;
       const [bot, owner] = [world.user('ada'), world.user('acme')];
       if (!bot || !owner) throw new Error('nobody there');
@@ -76,7 +76,7 @@ describe('many repositories of one owner', () => {
     });
   });
 
-  it('are asked for as before while they are private and the owner’s feed never told of them', {
+  it('are polled as before while they are private and the owner’s feed never showed them', {
     timeout,
   }, async () => {
     const bot = services.forge.world.user('ada');

@@ -16,7 +16,7 @@ let queue: Queue;
 let accept: Accept;
 let worker: Worker | undefined;
 let blocking: ReturnType<typeof connect>;
-/** Started and not finished yet; calling it finishes it. */
+/** Started and not finished; calling it finishes it. */
 let running: Map<string, () => void>;
 let started: string[];
 
@@ -24,7 +24,7 @@ beforeEach(() => {
   running = new Map();
   started = [];
   queue = createQueue('act', place());
-  // only being fetched starts what waits: its timer never ends here
+  // only fetching starts what is queued: its timer never fires here
   accept = createAccept({ queue, store: world.store, log, fetchedAfterMs: 3_600_000 });
   blocking = connect(world.url);
 });
@@ -79,7 +79,7 @@ it('runs a few commands of one person at once, and others beside them', async ()
   await expect.poll(() => started).toEqual([...names('A', 1, 2, 3), 'j-B-1']);
 });
 
-it('starts the next in the order of acceptance when one is over', async () => {
+it('starts the next in order of acceptance when one ends', async () => {
   work(1);
   await ask('A', ...upTo(10));
   for (const number of upTo(10)) {
@@ -89,7 +89,7 @@ it('starts the next in the order of acceptance when one is over', async () => {
   expect(started).toEqual(names('A', ...upTo(10)));
 });
 
-it('takes people by turns where all places are taken', async () => {
+it('alternates between people when all slots are taken', async () => {
   await ask('A', ...upTo(9));
   await ask('B', ...upTo(4));
   await ask('C', 1);
@@ -101,7 +101,7 @@ it('takes people by turns where all places are taken', async () => {
   }
 });
 
-it('refuses what is too much for one person, and only theirs', async () => {
+it('refuses what is too much for one person, and nobody else’s', async () => {
   expect(new Set(await ask('A', ...upTo(100)))).toEqual(new Set(['accepted']));
   expect(await ask('A', 101)).toEqual(['tooMany']);
   expect(await ask('B', 1)).toEqual(['accepted']);
@@ -113,7 +113,7 @@ it('refuses what is too much for one person, and only theirs', async () => {
   expect(await ask('A', 101)).toEqual(['accepted']);
 });
 
-it('knows what is delivered again, waiting, running or over', async () => {
+it('recognizes redelivered commands, whether waiting, running or finished', async () => {
   work();
   await ask('A', ...upTo(5));
   await expect.poll(() => started).toHaveLength(3);
@@ -128,7 +128,7 @@ it('knows what is delivered again, waiting, running or over', async () => {
   expect(await world.store.turns.admit([{ person: { team: 'T1', user: 'A' }, id: 'j-A-6' }])).toEqual(['now']);
 });
 
-it('gives the place of what was never stored to the next', async () => {
+it('passes on the slot of what was never stored', async () => {
   const person = { team: 'T1', user: 'A' };
   await world.store.turns.admit(names('A', 1, 2, 3).map((id) => ({ person, id })));
   expect(await world.store.turns.take({ person, id: 'j-A-4' })).toBe(false);

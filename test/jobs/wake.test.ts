@@ -3,7 +3,7 @@ import { useFeed } from './feed-services.js';
 
 const grace = 'U0GRACE001';
 
-describe('a hook of a repository', () => {
+describe('a repository’s webhook', () => {
   const services = useFeed({ people: { grace } });
   const inboxOf = (user: string) => `inbox-${services.slack.teamId}-${user}`;
   const link = (user: string, login: string, forgeUserId: number) =>
@@ -22,13 +22,13 @@ describe('a hook of a repository', () => {
     services.pass(1_000);
   });
 
-  it('has direct messages looked for at once', async () => {
+  it('polls direct messages at once', async () => {
     expect(await due()).toEqual([]);
     await services.jobs.wakeRepository(1);
     expect(await due()).toEqual([inboxOf(grace)]);
   });
 
-  it('looks once more where the forge writes the notification after the hook', async () => {
+  it('polls once more if the forge writes the notification after the webhook', async () => {
     await services.jobs.wakeRepository(1);
     for (const each of await services.store.sources.claimDue(10, 60_000)) await services.jobs.steps.poll(each);
     services.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title: 'Valve', assignees: ['grace'] });
@@ -42,7 +42,7 @@ describe('a hook of a repository', () => {
     expect(await due()).toEqual([]);
   });
 
-  it('asks only for the people it names where many are linked', async () => {
+  it('polls only for the people it names if many are linked', async () => {
     for (let n = 0; n < 60; n++) await link(`U0MANY${n}`, `many${n}`, 100 + n);
     await services.jobs.steps.reconcile();
     await services.store.sources.claimDue(1_000, 60_000);

@@ -20,7 +20,7 @@ function heardOn(heard: readonly Heard[], route: string): readonly Heard[] {
 describe.skipIf(!live)(`every operation by its command on ${nameOf(live)}`, () => {
   let bellows: Bellows;
   let proxy: Awaited<ReturnType<typeof overhear>>;
-  /** The line as typed, for names that are only known when the server runs. */
+  /** The typed line, for names only known when the server runs. */
   const typed = new Map<string, string>();
   const { type } = talkTo(() => bellows);
   const server = (): LiveForge => {
@@ -37,7 +37,7 @@ describe.skipIf(!live)(`every operation by its command on ${nameOf(live)}`, () =
     const runner = await ground.runner(fresh('label'));
     const gone = await ground.runner(fresh('label'));
     if (await server().has('runs.list')) await ground.queueRun(at, fresh('label'));
-    /** Ended red, once for each way to rerun it. */
+    /** Failed runs, one for each way to rerun. */
     const red = async () => {
       if (!(await server().has('runs.rerun'))) return 1;
       const label = fresh('label');

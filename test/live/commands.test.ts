@@ -63,7 +63,7 @@ describe.skipIf(!live)(`the everyday commands on ${nameOf(live)}`, () => {
     expect(words(await type('ada', `issue close ${full()}#${blocked.index}`))).toContain('Closed');
   });
 
-  it('requests a review, tells who was asked already, and merges what was seen', async () => {
+  it('requests a review, says who already was requested, and merges what was seen', async () => {
     const index = await server().ground.openPull(at, 'alice', fresh('Pull'));
     const { bob } = server().people;
     expect(words(await type('ada', `pr review ${full()}#${index} ${bob.login}`))).toContain(bob.login);
@@ -82,7 +82,7 @@ describe.skipIf(!live)(`the everyday commands on ${nameOf(live)}`, () => {
     expect(await issueNow(index)).toMatchObject({ state: 'open' });
   });
 
-  it('lists runs, the inbox and what waits', async () => {
+  it('lists runs, the inbox and open items', async () => {
     if (await server().has('runs.list')) {
       const run = await server().ground.queueRun(at, fresh('label'));
       expect(words(await type('ada', `run list ${full()}`))).toContain(String(run));

@@ -62,7 +62,7 @@ deployments:
     expect(await started()).toHaveLength(1);
   });
 
-  it('shows a failed one, with the way to rerun it', async () => {
+  it('shows a failed one, with a way to rerun it', async () => {
     const card = await ask('deploy production');
     await bellows.slack.as('grace').click(card, 'Approve');
     await cardSays(card, 'Deploying');
@@ -72,7 +72,7 @@ deployments:
     expect(words(await cardSays(card, 'Deployment failed'))).toContain('Rerun failed jobs');
   });
 
-  it('tells the checks of a commit by its runs', async () => {
+  it('derives the checks of a commit from its runs', async () => {
     const { people, ground } = server();
     const other = fresh('label');
     const builder = await ground.runner(other);

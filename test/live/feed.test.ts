@@ -38,7 +38,7 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
     await live?.close();
   });
 
-  /** The first poll of feed and runs only learns; the day begins after it. */
+  /** The first poll of feed and runs only learns; the day starts after it. */
   async function primed(): Promise<void> {
     const redis = connect(bellows.redisUrl);
     const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
@@ -54,19 +54,19 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
     await close(redis);
   }
 
-  const told = () =>
+  const posts = () =>
     bellows.slack.state
       .messages(channel)
       .filter(({ metadata }) => metadata?.['event_type'] === 'bellows_post')
-      // the channel is also told once who subscribed it
+      // the channel also gets one message about who subscribed it
       .filter(({ text }) => !text.includes('subscribed this channel'))
       .toSorted((a, b) => (a.ts < b.ts ? -1 : 1));
 
-  /** Something happens, and the channel is told before the next thing does. */
+  /** Something happens, and it is posted before the next thing does. */
   async function step(deed: () => Promise<unknown>): Promise<void> {
-    const before = told().length;
+    const before = posts().length;
     await deed();
-    await bellows.slack.until(() => told().length > before, patience);
+    await bellows.slack.until(() => posts().length > before, patience);
   }
 
   const send = async (by: Person, method: 'POST' | 'PUT' | 'PATCH', path: string, body: object): Promise<void> => {
@@ -81,14 +81,14 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
       ...(branch && { new_branch: branch }),
     });
 
-  /** The push of a workflow, or any push after it, queues a run. */
+  /** Pushing a workflow, or anything after it, queues a run. */
   async function run(push: () => Promise<unknown>, runner: PlayedRunner, result: 'success' | 'failure'): Promise<void> {
     await step(push);
     await eventually(() => runner.take());
     await step(() => runner.finish(result));
   }
 
-  it('shows each thing once, in order, and joins the rows of one deed', { timeout: 300_000 }, async () => {
+  it('shows each thing once, in order, and joins the rows of one action', { timeout: 300_000 }, async () => {
     const { alice, bob, carol } = server().people;
     let issue = 0;
     let pull = 0;
@@ -142,9 +142,9 @@ describe.skipIf(!live)(`a day’s work on ${nameOf(live)}`, () => {
       ...(hasRuns ? ofRuns : []),
       `${carol.login} opened issue #\\d+ The end`,
     ];
-    const shown = told().map(({ text, threadTs }) => `${threadTs ? '> ' : ''}${text}`);
+    const shown = posts().map(({ text, threadTs }) => `${threadTs ? '> ' : ''}${text}`);
     expect(shown).toEqual(wanted.map((line) => expect.stringMatching(new RegExp(`^${line}$`))));
-    const card = (words: string) => JSON.stringify(told().find(({ text }) => text.includes(words))?.blocks);
+    const card = (words: string) => JSON.stringify(posts().find(({ text }) => text.includes(words))?.blocks);
     expect(card('opened issue #1')).toContain('Closed');
     expect(card('opened pull request')).toContain('Merged');
     if (hasRuns) expect(card('failed on')).toContain('Fixed by');

@@ -45,7 +45,7 @@ describe.skipIf(!live)(`merging and scopes on ${nameOf(live)}`, () => {
     expect(await isMerged(at, index)).toBe(true);
   });
 
-  it('says that open dependencies stand in the way', async () => {
+  it('says that open dependencies block it', async () => {
     const at = await freshRepo(server());
     const [index, blocker] = [await pull(at), await freshIssue(server(), at)];
     const body = { owner: at.owner, repo: at.repo, index: blocker.index };
@@ -84,7 +84,7 @@ describe.skipIf(!live)(`merging and scopes on ${nameOf(live)}`, () => {
     expect(await isMerged(at, index)).toBe(false);
   });
 
-  it('says which scope a token lacks before anybody is asked to approve', async () => {
+  it('says which scope a token lacks before anyone is asked to approve', async () => {
     const { root } = server().people;
     const everyday = ['write:repository', 'write:issue', 'write:notification', 'write:user', 'write:organization'];
     const made = await (root.byPassword ?? root.api).users.createToken({
@@ -95,8 +95,8 @@ describe.skipIf(!live)(`merging and scopes on ${nameOf(live)}`, () => {
     await grace.command('engine', '/forge', 'signin');
     await form('grace');
     await grace.fill({ token: made.sha1 });
-    const told = words(await after('grace', () => grace.submit()));
-    expect(told).toMatch(/lacks `(read|write):admin`/);
+    const answer = words(await after('grace', () => grace.submit()));
+    expect(answer).toMatch(/lacks `(read|write):admin`/);
     expect(words(await type('grace', 'whoami'))).toContain('write:repository');
     const refused = words(await type('grace', 'cron run update_mirrors'));
     expect(refused).toContain('it lacks `write:admin`');

@@ -58,11 +58,11 @@ describe.skipIf(!live)(`signing in with ${nameOf(live)}`, () => {
     expect(words(await type('grace', 'whoami'))).toContain(login);
   });
 
-  it('goes without a page of consent the second time', async () => {
+  it('needs no consent page the second time', async () => {
     expect(words((await signIn('grace', login)).answer)).toContain(`You’re linked as *${login}*`);
   });
 
-  it('renews what it was given', async () => {
+  it('renews its tokens', async () => {
     const redis = connect(bellows.redisUrl);
     const store = createStore({ redis, forgeId: 'main', seal: createSeal(testKeys) });
     const grace = { team: bellows.slack.teamId, user: 'U0GRACE001' };
@@ -81,7 +81,7 @@ describe.skipIf(!live)(`signing in with ${nameOf(live)}`, () => {
     await forge.close();
   });
 
-  it('tells a wrong program from a wrong code, so that doctor can', async () => {
+  it('distinguishes a wrong application from a wrong code, so that doctor can', async () => {
     const { oauth, url } = bellows.config.forge;
     const redirectUri = `${bellows.config.publicUrl}/oauth/callback`;
     const tried = async (given: Readonly<Record<string, string>>) => {

@@ -15,7 +15,7 @@ const Structured = z.object({
   next: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** A program that speaks to Bellows as any client of the protocol does. */
+/** A program that talks to Bellows like any client of the protocol. */
 export async function clientOver(transport: Transport) {
   const client = new Client({ name: 'tester', version: '1' });
   // the SDK's own classes disagree about optional fields under exactOptionalPropertyTypes
@@ -61,7 +61,7 @@ export const overStdio = (address: string, token: string): Transport =>
     env: { PATH: process.env['PATH'] ?? '', BELLOWS_AGENT_TOKEN: token },
   });
 
-/** Makes an agent in Slack, as a person does, and reads its token off the answer. */
+/** Creates an agent in Slack, as a person does, and reads its token from the answer. */
 export async function addAgent(bellows: Bellows, user: string, line: string, channel = 'engine'): Promise<string> {
   const answer = await talkTo(() => bellows, 15_000).type(user, `agents add ${line}`, channel);
   const [token] = /bwa_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/.exec(words(answer)) ?? [];
@@ -69,7 +69,7 @@ export async function addAgent(bellows: Bellows, user: string, line: string, cha
   return token;
 }
 
-/** The approval card of this title, as a second person sees it in the channel. */
+/** The approval card with this title, as a second person sees it in the channel. */
 export const cardOf = (bellows: Bellows, title: string) =>
   bellows.slack.until(
     () =>

@@ -6,7 +6,7 @@ import { type Bellows, startBellows } from '../support/bellows.js';
 import { testKeys } from '../support/redis.js';
 import { addAgent, cardOf, clientOver, overHttp, type TestAgent } from './agent.js';
 
-// Even where people need nobody else, an agent does.
+// An agent needs approval even where people do not.
 const policy = `
 roles:
   admin:
@@ -51,7 +51,7 @@ const sent = (run: number) => bellows.forge.requests.of(force).filter(({ path })
 const becomes = (request: string, status: string, by = agent) =>
   expect.poll(async () => (await by.status(request)).status, { timeout: 15_000, interval: 800 }).toBe(status);
 
-/** A request for approval that is open, with its card. */
+/** An open approval request, with its card. */
 async function asked(title: string, by = agent) {
   const run = stuck(title);
   const answer = await by.call('run_force-cancel', { run: `${repo}#${run}`, reason: 'It hangs <!everyone>' });
@@ -91,7 +91,7 @@ it('is not approved by the same forge user under another name in Slack', async (
   await expect.poll(async () => words(await type('grace', 'whoami'))).toContain('You are *grace*');
 });
 
-it('has the reason where it was denied', async () => {
+it('gets the reason if it was denied', async () => {
   const { run, request, card } = await asked('Hangs four');
   const grace = bellows.slack.as('grace');
   await grace.click(card, 'Deny');
@@ -108,17 +108,17 @@ it('learns that nobody decided in time', async () => {
   await becomes(answer.request, 'expired');
 });
 
-it('asks for approval of what its person could run at once', async () => {
+it('needs approval for what its person could run at once', async () => {
   const before = bellows.forge.requests.of('POST /admin/cron/{task}').length;
   const answer = await agent.call('cron_run', { task: 'git_gc_repos' });
   expect(answer.status).toBe('waiting_for_approval');
   expect(bellows.forge.requests.of('POST /admin/cron/{task}')).toHaveLength(before);
 });
 
-it('loses what it asked for when it is revoked', async () => {
+it('loses its requests when it is revoked', async () => {
   const other = await open('Passing --may "run *"');
   const { run, request, card } = await asked('Hangs five', other);
-  // an id of another agent's is none, though both act for the same person
+  // another agent's id is invalid, though both act for the same person
   expect(await agent.status(request)).toMatchObject({
     status: 'refused',
     text: expect.stringContaining('made no such request'),
@@ -131,10 +131,10 @@ it('loses what it asked for when it is revoked', async () => {
   await other.close();
 });
 
-it('does not run what was approved once the agent is gone', async () => {
+it('does not run what was approved once the agent is deleted', async () => {
   const other = await open('Fleeting --may "run *"');
   const { run, request, card } = await asked('Hangs six', other);
-  // only the record is gone: nothing was withdrawn
+  // only the record is deleted: nothing was withdrawn
   const [found] = (await store.agents.all()).filter(({ name }) => name === 'Fleeting');
   await store.agents.remove(found?.id ?? '');
   expect((await click('grace', card, 'Approve')).text).toContain('This agent was revoked.');

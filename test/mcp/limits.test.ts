@@ -38,7 +38,7 @@ const refusals = async () => words(await type('ada', 'audit --outcome refused'))
 describe('a limit to repositories', () => {
   const outside = { status: 'failed', text: expect.stringContaining('limited to acme/* and cannot use ada/diary') };
 
-  it('lets what is inside through', async () => {
+  it('allows what is inside', async () => {
     expect(await narrow.call('issue_show', { issue: `acme/attic#${inside}` })).toMatchObject({ status: 'done' });
   });
 
@@ -47,7 +47,7 @@ describe('a limit to repositories', () => {
     ['in other letters', () => ({ issue: 'ADA/diary#1' })],
     ['by a pasted address', () => ({ issue: `${bellows.forge.url}/ada/diary/issues/1` })],
     ['as an object', () => ({ issue: { owner: 'ada', repo: 'diary', index: 1 } })],
-  ])('holds %s', async (_, args) => {
+  ])('blocks %s', async (_, args) => {
     bellows.forge.requests.clear();
     const answer = await narrow.call('issue_show', args());
     expect(answer.text.toLowerCase()).toContain('limited to acme/* and cannot use ada/diary');
@@ -55,18 +55,18 @@ describe('a limit to repositories', () => {
     expect(bellows.forge.requests.all.filter(({ path }) => /ada\/diary/i.test(path))).toEqual([]);
   });
 
-  it('holds for the second thing that is named', async () => {
+  it('applies to the second named item', async () => {
     expect(await narrow.call('issue_block', { issue: 'acme/engine#2', blocked: 'ada/diary#1' })).toMatchObject(outside);
   });
 
-  it('holds for the default repository of the channel it was made in', async () => {
+  it('applies to the default repository of the channel it was created in', async () => {
     expect(words(await type('ada', 'repo use ada/diary'))).toContain('default repository');
     expect(await narrow.call('issue_show', { issue: '#1' })).toMatchObject(outside);
     expect(await narrow.call('issue_create', { title: 'Mine' })).toMatchObject(outside);
     await type('ada', 'repo use none');
   });
 
-  it('holds for what is about no repository in particular', async () => {
+  it('blocks what is not about a repository', async () => {
     for (const [tool, args] of [
       ['todo', {}],
       ['issue_search', { query: 'diary' }],
@@ -82,7 +82,7 @@ describe('a limit to repositories', () => {
     }
   });
 
-  it('holds for a name that leads elsewhere by now', async () => {
+  it('applies to a name that now leads elsewhere', async () => {
     bellows.forge.world.transferRepo({ as: 'ada', repo: 'acme/attic', to: 'ada' });
     const answer = await narrow.call('issue_show', { issue: `acme/attic#${inside}` });
     expect(answer).toMatchObject({ status: 'failed', text: expect.stringContaining('cannot use ada/attic') });
@@ -91,7 +91,7 @@ describe('a limit to repositories', () => {
 
 describe('a limit to commands', () => {
   it.each(['pr_merge', 'run_rerun', 'agents_add', 'signin', 'signout', 'runner_token', 'nonsense'])(
-    'keeps %s away, and writes it down',
+    'blocks %s, and records it',
     async (tool) => {
       const answer = await narrow.call(tool, {});
       expect(answer).toMatchObject({ status: 'refused', wrong: true, request: '' });
@@ -103,7 +103,7 @@ describe('a limit to commands', () => {
     expect(await refusals()).toContain('Narrow, agent of <@U0ADA00001>');
   });
 
-  it('opens nothing that is for people alone', async () => {
+  it('opens nothing that is only for people', async () => {
     const wide = await open('ada', 'Wide --may "*" --pace 120');
     const names = (await wide.tools()).map(({ name }) => name);
     for (const tool of [
@@ -123,7 +123,7 @@ describe('a limit to commands', () => {
     }
   });
 
-  it('is no way around the role of its person', async () => {
+  it('does not bypass its person’s role', async () => {
     await bellows.link('alan', 'margaret');
     const agent = await open('alan', 'Climber --may "*"');
     expect((await agent.tools()).map(({ name }) => name)).not.toContain('cron_run');
@@ -144,7 +144,7 @@ describe('wrong arguments', () => {
     [{ issue: 'x'.repeat(40_000) }, 'issue: '],
     [{ issue: null }, 'issue: '],
     [{ issue: 'acme/engine#2', dry_run: 'yes' }, 'dry_run'],
-  ])('%j are refused in words', async (args, says) => {
+  ])('%j are refused with an explanation', async (args, says) => {
     const answer = await narrow.call('issue_close', args);
     expect(answer).toMatchObject({ status: 'refused', text: expect.stringContaining(says) });
     expect(answer.text.length).toBeLessThan(1_000);
@@ -158,7 +158,7 @@ describe('wrong arguments', () => {
   });
 });
 
-it('keeps its pace', async () => {
+it('has a rate limit', async () => {
   const slow = await open('ada', 'Slow --may "issue *" --pace 1');
   expect(await slow.call('issue_show', { issue: 'acme/engine#2' })).toMatchObject({ status: 'done' });
   expect(await slow.call('issue_show', { issue: 'acme/engine#2' })).toMatchObject({
@@ -174,7 +174,7 @@ it('takes turns with itself', async () => {
   expect(few.map(({ status }) => status)).toEqual(few.map(() => 'done'));
 });
 
-it('stops with another account of its person', async () => {
+it('stops when its person links another account', async () => {
   const agent = await open('grace', 'Faithful --may "issue *"');
   await bellows.link('grace', 'linus');
   await expect

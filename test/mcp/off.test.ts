@@ -18,7 +18,7 @@ beforeAll(async () => {
   await ready(store.redis);
   await bellows.link('ada');
   const account = await store.accounts.get(person);
-  // one of before the switch
+  // created before the switch
   const made = await store.agents.put({
     ...{ id: 'feedfeedfeed', ...person, name: 'Left over', may: ['issue *'], repos: [], pace: 30, channel: null },
     ...{ login: 'ada', forgeUserId: account?.forgeUserId ?? null, linkedAt: account?.linkedAt ?? 0 },
@@ -35,11 +35,11 @@ describe('with agents: false in bellows.yaml', () => {
   it.each([
     ['HTTP', overHttp],
     ['stdio', overStdio],
-  ] as const)('a token of before is refused in words over %s', async (_, over) => {
+  ] as const)('an earlier token is refused with an explanation over %s', async (_, over) => {
     await expect(clientOver(over(bellows.address, token))).rejects.toThrow(agentsOff);
   });
 
-  it('no agent is added, and those of before are still listed and revoked', async () => {
+  it('no agent is added, and earlier ones are still listed and revoked', async () => {
     expect((await type('ada', 'agents add Late --may "issue *"')).text).toContain(agentsOff);
     expect(await store.agents.ownedBy(person)).toHaveLength(1);
     expect(words(await type('ada', 'agents list'))).toContain('Left over');

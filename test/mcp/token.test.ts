@@ -47,7 +47,7 @@ async function post(given: {
   return { status: answer.status, text: await answer.text() };
 }
 
-it('opens with the token, and with nothing else', async () => {
+it('is opened by the token, and by nothing else', async () => {
   const other = await addAgent(bellows, 'grace', 'Other --may "issue *"');
   const [, , secret = ''] = /^bwa_([a-z0-9]+)_(.*)$/.exec(other) ?? [];
   expect(await post({ token })).toMatchObject({ status: 200, text: expect.stringContaining('issue_show') });
@@ -56,7 +56,7 @@ it('opens with the token, and with nothing else', async () => {
     '',
     'bwa_',
     `bwa_${idOf(token)}_${'A'.repeat(43)}`,
-    // the secret of one agent with the id of another person's
+    // one agent's secret with the id of another person's agent
     `bwa_${idOf(token)}_${secret}`,
     `bwa_${'0'.repeat(12)}_${secret}`,
     bellows.forge.users['ada']?.token() ?? '',
@@ -64,7 +64,7 @@ it('opens with the token, and with nothing else', async () => {
     expect(await post(wrong === undefined ? {} : { token: wrong })).toMatchObject({ status: 401 });
 });
 
-it('answers no page of another place, no other method and nothing too large', async () => {
+it('refuses pages of other origins, other methods and oversized requests', async () => {
   expect(await post({ token, headers: { origin: 'https://evil.example' } })).toMatchObject({ status: 403 });
   expect(await post({ token, headers: { origin: 'https://bellows.example.org' } })).toMatchObject({ status: 200 });
   expect((await fetch(`${bellows.address}/mcp`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(405);
@@ -75,7 +75,7 @@ it('answers no page of another place, no other method and nothing too large', as
   expect(large.status).toBe(413);
 });
 
-it('keeps the token nowhere: not in Redis, in a log, in the audit or in a channel', async () => {
+it('stores the token nowhere: not in Redis, a log, the audit or a channel', async () => {
   const agent = await clientOver(overHttp(bellows.address, token));
   await agent.call('issue_show', { issue: 'acme/engine#2' });
   await agent.close();
@@ -96,7 +96,7 @@ it('keeps the token nowhere: not in Redis, in a log, in the audit or in a channe
   expect(JSON.stringify(lasting)).not.toContain(secret);
 });
 
-it('is shown in passing also where it was asked for in a direct message', async () => {
+it('is shown ephemerally even if it was requested in a direct message', async () => {
   const ada = bellows.slack.as('ada');
   await ada.post(ada.dm, 'agents add Whisper --may "issue *"');
   await bellows.slack.until(() => ada.sees(ada.dm).find((shown) => words(shown).includes('bwa_')));

@@ -16,7 +16,7 @@ const open = commands.filter((command) => closedToAgents(command) === undefined)
 const closed = commands.filter((command) => closedToAgents(command) !== undefined);
 
 describe('every command', () => {
-  it('is a tool, or says why it is none', () => {
+  it('is a tool, or says why it is not', () => {
     expect(open.length).toBeGreaterThan(60);
     for (const command of closed)
       expect([command.name, closedToAgents(command)]).toEqual([command.name, expect.stringMatching(/^[A-Z].*\.$/)]);
@@ -33,17 +33,17 @@ describe('every command', () => {
       'approval show',
     ])
       expect(names).toContain(name);
-    // whatever may answer with a secret is closed by that alone
+    // whatever may answer with a secret is closed for that reason alone
     expect(open.filter(({ confidential }) => confidential)).toEqual([]);
   });
 
-  it('has a name of its own that clients take', () => {
+  it('has a unique name that clients accept', () => {
     const names = open.map(toolName);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9_-]{1,63}$/);
   });
 
-  it.each(open.map((command) => [command.name, command] as const))('%s tells what it takes and does', (_, command) => {
+  it.each(open.map((command) => [command.name, command] as const))('%s says what it takes and does', (_, command) => {
     const tool = toolOf(command);
     if (!tool) throw new Error('it is a tool');
     const validate = new AjvJsonSchemaValidator().getValidator(JSON.parse(JSON.stringify(tool.inputSchema)));
@@ -57,14 +57,14 @@ describe('every command', () => {
     for (const secret of secrets) expect(Object.keys(tool.inputSchema.properties)).not.toContain(secret);
     const visible = fieldsOf(command).filter(([, field]) => !isHidden(field) && !field.secret && !field.notForAgents);
     expect(Object.keys(tool.inputSchema.properties)).toEqual(expect.arrayContaining(visible.map(([name]) => name)));
-    // what a person types in the examples an agent can say too
+    // an agent can express the examples people type
     for (const example of command.examples) {
       const parsed = parseCommand(example, catalogue, reading);
       if (parsed.kind !== 'command' || parsed.missing.length > 0) continue;
       const said = saidTo(command, parsed.args);
       if (Object.keys(said).some((name) => command.fields[name]?.notForAgents)) continue;
       expect([example, validate(said)]).toEqual([example, expect.objectContaining({ valid: true })]);
-      // where nothing to change is said, a person gets the form
+      // with nothing to change, a person gets the form
       if (opensForm(command, parsed.args))
         expect(() => readToolArgs(command, said, reading)).toThrow('one more argument');
       else expect([example, readToolArgs(command, said, reading).args]).toEqual([example, parsed.args]);
@@ -72,7 +72,7 @@ describe('every command', () => {
   });
 });
 
-it('keeps what skips approval from agents', () => {
+it('keeps from agents what skips approval', () => {
   const deploy = catalogue.get('deploy');
   if (!deploy) throw new Error('it is a command');
   expect(Object.keys(toolOf(deploy)?.inputSchema.properties ?? {})).not.toContain('breakGlass');

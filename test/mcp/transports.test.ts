@@ -39,7 +39,7 @@ describe.each([
   const becomes = (request: string, status: string) =>
     expect.poll(async () => (await agent.status(request)).status, { timeout: 20_000, interval: 800 }).toBe(status);
 
-  /** A risky command that waits, with its card. */
+  /** A pending risky command, with its card. */
   async function asked(title: string) {
     const run = bellows.forge.world.startRun({ as: 'ada', repo, title: `${title} over ${name}` });
     bellows.forge.world.stickRun({ run: run.id });
@@ -72,7 +72,7 @@ describe.each([
     expect(answer.text).not.toContain(mark);
   });
 
-  it('reads on in a long list', async () => {
+  it('pages through a long list', async () => {
     for (let at = 0; at < 12; at += 1)
       bellows.forge.world.openIssue({ as: 'grace', repo, title: `Page of ${name} ${at}` });
     const first = await agent.call('issue_search', { query: `Page of ${name}`, repo });
@@ -90,7 +90,7 @@ describe.each([
     expect(sent).toMatchObject({ who: 'ada', status: 201 });
   });
 
-  it('waits for a second person and then has the result', async () => {
+  it('waits for a second person and then gets the result', async () => {
     const { request, card } = await asked('Approved');
     await bellows.slack.as('grace').click(card, 'Approve');
     await becomes(request, 'done');
@@ -108,7 +108,7 @@ describe.each([
     await becomes(late.request, 'expired');
   });
 
-  it('is told what is wrong with its arguments', async () => {
+  it('gets an explanation for invalid arguments', async () => {
     expect(await agent.call('issue_close', { issue: 'nonsense' })).toMatchObject({
       status: 'refused',
       wrong: true,
@@ -116,7 +116,7 @@ describe.each([
     });
   });
 
-  it('is told that it is too fast', async () => {
+  it('is refused when it is too fast', async () => {
     const answers = await Promise.all(Array.from({ length: 90 }, () => agent.status('none')));
     const refused = answers.map(({ text }) => text);
     expect(refused).toContainEqual(
@@ -124,7 +124,7 @@ describe.each([
     );
   });
 
-  it('is told that its token is revoked', async () => {
+  it('is refused when its token is revoked', async () => {
     expect(words(await type('ada', `agents revoke Over ${name}`))).toContain('Its token no longer works');
     await expect(agent.call('issue_show', { issue: `${repo}#2` })).rejects.toThrow(/agent token|BELLOWS_AGENT_TOKEN/);
   });

@@ -30,7 +30,7 @@ it('runs two calls of an agent at once, and the others in order', async () => {
   expect(await Promise.all([...calls, other])).toEqual([0, 1, 2, 3, 4]);
 });
 
-it('goes on after a call that failed', async () => {
+it('continues after a failed call', async () => {
   const inTurn = createTurns();
   const broken = () => Promise.reject(new Error('broken'));
   const calls = [broken, broken, broken, async () => 'done'].map((work) => inTurn('one', work));
@@ -42,7 +42,7 @@ it('goes on after a call that failed', async () => {
   ]);
 });
 
-it('refuses what would wait in too long a line, of one agent and of all', async () => {
+it('refuses calls behind too long a queue, of one agent and of all', async () => {
   const inTurn = createTurns();
   const { begun, work, end } = held();
   const mine = Array.from({ length: 22 }, (_, id) => inTurn('one', work(id)));

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 
 // The two zones are 26 hours apart: at least one of them has another day than UTC, whenever this runs.
-it.each(users)('today is a day where $name is, also for an agent', async ({ name, tzOffset }) => {
+it.each(users)('today depends on where $name is, also for an agent', async ({ name, tzOffset }) => {
   const here = () => new Date(Date.now() + tzOffset * 1000).toISOString().slice(0, 10);
   const agent = await clientOver(overHttp(bellows.address, await addAgent(bellows, name, 'Clock --may "issue due"')));
   const before = here();

@@ -27,7 +27,7 @@ it('the sandbox has a job that failed with a reason', async () => {
   expect(found).toContain('expected 2.1 to be above 4.5');
 });
 
-it('the stuck run of the tour is meant by its number alone', () => {
+it('the tour’s stuck run is identified by its number alone', () => {
   const runs = [...bellows.forge.world.state.runs.values()].filter(({ repo }) => repo.name === 'engine');
   const stuck = runs.find((run) => run.stuck);
   expect(runs.filter(({ number, id }) => number === stuck?.id && id !== stuck?.id)).toEqual([]);

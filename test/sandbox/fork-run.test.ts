@@ -3,7 +3,7 @@ import { addForkRun } from '@bellows/sandbox/fork-run.js';
 import { expect, it } from 'vitest';
 import { createForge } from '../../src/forge/index.js';
 
-it('the sandbox has a run of a fork that waits for approval', async () => {
+it('the sandbox has a fork’s run that needs approval', async () => {
   const forge = await startForge();
   addForkRun(forge);
   const client = createForge({ url: forge.url });

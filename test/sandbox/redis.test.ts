@@ -18,7 +18,7 @@ describe("the sandbox's Redis", () => {
     await given.close();
   });
 
-  it('is a stand-in that says so where no server is installed', async () => {
+  it('is a stand-in that says so if no server is installed', async () => {
     const standIn = await startRedis({ path: '' });
     expect(standIn.kind).toBe('in-process');
     expect(standIn.word).toMatch(/keeps nothing/);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 const started: ChildProcess[] = [];
 
-/** The program as someone would start it, with nothing of this machine's settings but PATH. */
+/** The program as someone would start it, with no setting of this machine but PATH. */
 function start(env: Record<string, string>, word = 'start') {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', word], {
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
@@ -35,7 +35,7 @@ describe('start', { timeout: 60_000 }, () => {
     }
   });
 
-  it('is the sandbox where nothing is configured, says so, gives one address, and ends when asked', async () => {
+  it('is the sandbox if nothing is configured, says so, shows one address, and exits on request', async () => {
     const { child, heard } = start({});
     const said = await heard(/Ctrl\+C/);
     expect(said).toContain('Bellows sandbox');
@@ -48,7 +48,7 @@ describe('start', { timeout: 60_000 }, () => {
     expect(await gone).toEqual([0, null]);
   });
 
-  it('names everything that is missing where only some is configured, and starts nothing', async () => {
+  it('names everything that is missing if only some is configured, and starts nothing', async () => {
     const { child, heard } = start({ SLACK_BOT_TOKEN: 'xoxb-1' });
     const gone = once(child, 'exit');
     const said = await heard(/SLACK_APP_TOKEN/);
@@ -57,9 +57,9 @@ describe('start', { timeout: 60_000 }, () => {
     expect(said).not.toContain('sandbox');
   });
 
-  it('leaves real settings alone where the sandbox is asked for by name', async () => {
+  it('ignores real settings if the sandbox is requested by name', async () => {
     const { heard } = start(
-      // nobody answers there
+      // nothing listens there
       { SLACK_BOT_TOKEN: 'xoxb-1', FORGE_URL: 'https://git.example.org', REDIS_URL: 'redis://127.0.0.1:1' },
       'sandbox',
     );

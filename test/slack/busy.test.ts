@@ -50,7 +50,7 @@ describe('while Slack', () => {
   it.each([
     ['is busy', limited, 'Slack is busy, so nothing was done. Try again in 30s.'],
     ['is unavailable', down, 'Slack does not answer, so nothing was done. Try again in a moment.'],
-  ])('%s, an approval by a member of a group is told so, and can be given later', async (what, fault, refusal) => {
+  ])('%s, an approval by a group member gets an explanation, and can be given later', async (what, fault, refusal) => {
     const card = await asked(`While it ${what}`);
     const before = sent().length;
     bellows.slack.faults.next('usergroups.users.list', fault, 9);
@@ -61,7 +61,7 @@ describe('while Slack', () => {
     await bellows.slack.until(() => sent().length > before);
   });
 
-  it('is busy, people named by id are not kept waiting for groups', async () => {
+  it('is busy, people named by id do not wait for groups', async () => {
     const card = await asked('Named by id');
     const before = sent().length;
     bellows.slack.faults.next('usergroups.users.list', limited, 9);
@@ -78,7 +78,7 @@ describe('while Slack', () => {
     },
   );
 
-  it('cannot open a direct message, the person is told when to try again', async () => {
+  it('cannot open a direct message, the person learns when to try again', async () => {
     bellows.slack.faults.next('conversations.open', limited, 9);
     const { text } = await type('grace', 'remind reviews daily 9:30 --me');
     expect(text).toBe('Slack is busy. Try again in 30s.');

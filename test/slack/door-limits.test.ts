@@ -34,7 +34,7 @@ const ada = () => bellows.slack.as('ada');
 const changes = () => [...bellows.forge.requests].filter(({ method }) => method !== 'GET');
 const direct = () => bellows.slack.state.dm('ada').id;
 
-/** Asks in a direct message and waits for its answer: whatever came before has been looked at by then. */
+/** Runs a command in a direct message and waits for its answer: everything before it has been processed by then. */
 async function afterwards(): Promise<void> {
   const { ts } = await ada().post(direct(), 'help');
   const isAnswer = ({ threadTs, ts: at }: { threadTs: string | undefined; ts: string }) => threadTs === ts && at > ts;
@@ -78,7 +78,7 @@ describe('a direct message', () => {
     expect(changes()).toHaveLength(1);
   });
 
-  it('of 40,000 letters is answered', async () => {
+  it('of 40,000 characters is answered', async () => {
     const { ts } = await ada().post(direct(), `issue comment acme/engine#5 ${'a'.repeat(40_000)}`);
     const answer = await bellows.slack.until(() =>
       ada()
@@ -94,14 +94,14 @@ describe('a shortcut on a message', () => {
   const opened = (text: string) =>
     bellows.slack.until(() => (words(ada().openView()).includes(text) ? ada().openView() : undefined));
 
-  it('of 40,000 letters quotes the beginning', async () => {
+  it('of 40,000 characters quotes the beginning', async () => {
     const said = await ada().post('engine', `Start ${'b'.repeat(40_000)}`);
     await ada().messageShortcut('create_issue', said);
     expect(words(await opened('Start bbb')).length).toBeLessThan(20_000);
     await ada().close();
   });
 
-  it('of someone with a hostile name makes no link and mentions nobody', async () => {
+  it('by someone with a hostile name makes no link and mentions nobody', async () => {
     const said = await bellows.slack.as('U0EVE00001').post('engine', 'Read this <!channel> @ada');
     await ada().messageShortcut('create_issue', said);
     const shown = words(await opened('Read this'));

@@ -30,20 +30,20 @@ describe('a form', () => {
     ['is slow', { kind: 'slow', ms: 5_000 }],
     ['has no such trigger any more', { kind: 'error', error: 'expired_trigger_id' }],
     ['is busy', { kind: 'ratelimited', retryAfter: 30 }],
-  ] as const)('that Slack does not open because it %s is asked for again', async (_, fault) => {
+  ] as const)('that Slack does not open because it %s asks to try again', async (_, fault) => {
     const { slack } = bellows;
     const ada = slack.as('ada');
     slack.faults.next('views.open', fault);
-    const told = await talk.after('ada', () => ada.command('engine', '/forge', 'issue close'));
-    expect(told.text).toContain('Slack did not open the form. Try again.');
+    const answer = await talk.after('ada', () => ada.command('engine', '/forge', 'issue close'));
+    expect(answer.text).toContain('Slack did not open the form. Try again.');
     slack.faults.next('views.open', fault);
     const said = await ada.post('engine', 'The loom stalls');
-    const toldAgain = await talk.after('ada', () => ada.messageShortcut('comment_on_item', said));
-    expect(toldAgain.text).toContain('Slack did not open the form. Try again.');
+    const secondAnswer = await talk.after('ada', () => ada.messageShortcut('comment_on_item', said));
+    expect(secondAnswer.text).toContain('Slack did not open the form. Try again.');
     expect(slack.failures.of('missed_ack')).toEqual([]);
   });
 
-  it('quotes a message as people read it, and without its address where Slack does not tell it', async () => {
+  it('quotes a message as people read it, and without its address if Slack does not provide it', async () => {
     const { slack } = bellows;
     const ada = slack.as('ada');
     slack.faults.next('chat.getPermalink', { kind: 'slow', ms: 4_000 });
@@ -55,11 +55,11 @@ describe('a form', () => {
 });
 
 describe('a form for what this server lacks', () => {
-  it('does not open: its person is told at once', async () => {
+  it('does not open: its person gets an explanation at once', async () => {
     const bellows = await startBellows({ forge: { flavour: 'gitea-1.26' } });
     await bellows.link('ada');
     const ada = bellows.slack.as('ada');
-    // What the server lacks is read in the background.
+    // Capabilities are read in the background.
     await vi.waitFor(async () => {
       await ada.command('engine', '/forge', 'help project');
       expect(words(ada.sees('engine').at(-1))).not.toContain('project create');
@@ -78,7 +78,7 @@ describe('a line', () => {
   });
   afterAll(() => bellows.close());
 
-  it('that is too long is refused in words', async () => {
+  it('that is too long is refused with an explanation', async () => {
     const ada = bellows.slack.as('ada');
     await ada.command('engine', '/forge', `issue comment acme/engine#2 ${'&amp; '.repeat(9_000)}`);
     expect(ada.sees('engine').at(-1)?.text).toContain('too long');

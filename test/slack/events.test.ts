@@ -30,7 +30,7 @@ describe('a channel that changes', () => {
     ['is renamed', () => happens().rename('engine', 'motor')],
     ['loses the bot', () => happens().leave('motor', 'bellows')],
     ['gets the bot', () => happens().join('motor', 'bellows')],
-  ])('is asked about anew when it %s', async (_what, happen) => {
+  ])('is looked up again when it %s', async (_what, happen) => {
     await store.channels.learn(place, facts);
     await happen();
     await expect.poll(() => store.channels.facts(place, 60_000)).toBeUndefined();
@@ -40,13 +40,13 @@ describe('a channel that changes', () => {
 describe('a person who leaves', () => {
   const person = { team, user: 'U0GRACE001' };
   const place = { team, channel: 'C0GENERAL1' };
-  const settled = { timeout: 8_000 };
+  const patience = { timeout: 8_000 };
   const shown = async (at = place) =>
     JSON.stringify([await store.outbox.view(at, 50), bellows.slack.state.messages(at.channel)]);
   const follow = (target: Target, name: string, owner = person.user, at = place) =>
     store.subscriptions.put({ place: at, target, owner, filter: {} }, name);
 
-  it('takes account, open requests and subscriptions along, and the channel is told', async () => {
+  it('loses account, open requests and subscriptions, and the channel is notified', async () => {
     await bellows.link('grace');
     await follow({ kind: 'repo', id: 1 }, 'acme/engine');
     await follow({ kind: 'owner', id: 4, pattern: 'web*' }, 'acme');
@@ -56,15 +56,15 @@ describe('a person who leaves', () => {
     await expect.poll(() => store.accounts.get(person)).toBeUndefined();
     await expect.poll(async () => (await store.approvals.get('a1'))?.state).toBe('withdrawn');
     await expect
-      .poll(async () => (await store.subscriptions.inChannel(place)).map(({ paused }) => paused?.reason), settled)
+      .poll(async () => (await store.subscriptions.inChannel(place)).map(({ paused }) => paused?.reason), patience)
       .toEqual([expect.stringContaining('has left'), expect.stringContaining('has left')]);
-    await expect.poll(() => shown(), settled).toContain('acme/engine are paused');
-    await expect.poll(() => shown(), settled).toContain('acme/web* are paused');
+    await expect.poll(() => shown(), patience).toContain('acme/engine are paused');
+    await expect.poll(() => shown(), patience).toContain('acme/web* are paused');
     expect(await shown()).toContain('/forge subscribe acme/web*');
-    await expect.poll(() => store.departures.all(), settled).toEqual([]);
+    await expect.poll(() => store.departures.all(), patience).toEqual([]);
   });
 
-  it('changes nothing when only a profile changes', async () => {
+  it('loses nothing when only a profile changes', async () => {
     await bellows.link('ada');
     await bellows.slack.emit({ type: 'user_change', user: { id: 'U0ADA00001', deleted: false } });
     await bellows.slack.as('ada').openHome();
@@ -73,7 +73,7 @@ describe('a person who leaves', () => {
   });
 });
 
-it('drops an event whose type is a word every object knows', async () => {
+it('drops an event whose type is a property of every object', async () => {
   await bellows.slack.emit({ type: 'constructor' });
   await bellows.slack.as('ada').openHome();
   await bellows.slack.until(() => bellows.slack.as('ada').home());

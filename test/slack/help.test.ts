@@ -12,7 +12,7 @@ afterAll(() => bellows.close());
 
 const lines = (text: string) => [...text.matchAll(/`\/forge [^`]*`/g)].map(([line]) => line);
 
-it('is one screen, first how to link, then what this person does every day', async () => {
+it('is one screen: first how to link, then everyday commands', async () => {
   const shown = words(await type('ada', 'help'));
   expect(lines(shown)[0]).toBe('`/forge signin`');
   await bellows.link('ada');
@@ -21,7 +21,7 @@ it('is one screen, first how to link, then what this person does every day', asy
   expect(lines(linked).slice(0, 8)).not.toContain('`/forge signin`');
 });
 
-it('has a menu of topics; a topic takes the place of the message', async () => {
+it('has a menu of topics; a topic replaces the message', async () => {
   const help = await type('ada', 'help');
   const before = bellows.slack.as('ada').sees('engine').length;
   await bellows.slack.as('ada').select(help, 'topic', 'Pull requests');
@@ -35,7 +35,7 @@ it('has a menu of topics; a topic takes the place of the message', async () => {
   expect(words(await type('ada', 'help runs'))).toContain('/forge run show');
 });
 
-it('without words opens a small menu; what is chosen opens its form, in this channel', async () => {
+it('without words opens a small menu; a choice opens its form, in this channel', async () => {
   const ada = bellows.slack.as('ada');
   await ada.command('engine', '/forge', '');
   const launcher = await bellows.slack.until(() => ada.openView());

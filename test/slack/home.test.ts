@@ -10,7 +10,7 @@ afterAll(() => bellows.close());
 
 const text = (view: View | undefined) => JSON.stringify(view?.blocks ?? []);
 
-/** Opens it and waits for the one that this opening paints. */
+/** Opens it and waits for the version this publishes. */
 async function homeOf(user: string, says: string): Promise<View> {
   const actor = bellows.slack.as(user);
   const before = actor.home()?.hash;
@@ -28,7 +28,7 @@ describe('the App Home', () => {
     expect(bellows.slack.failures.all).toEqual([]);
   });
 
-  it('says on the Home what became of a form opened from it', async () => {
+  it('shows the outcome of a form opened from it', async () => {
     const grace = bellows.slack.as('grace');
     await grace.click(await homeOf('grace', 'Link your forge account'), 'form');
     await grace.fill({ token: bellows.forge.users['grace']?.token() ?? '' });
@@ -44,7 +44,7 @@ describe('the App Home', () => {
     expect(text(view)).not.toContain('Runners');
   });
 
-  it('marks a notification read at the forge and draws itself again with the answer on top', async () => {
+  it('marks a notification as read at the forge and redraws itself with the answer on top', async () => {
     const grace = bellows.slack.as('grace');
     const before = bellows.forge.world.threadsOf('grace').filter(({ status }) => status === 'unread').length;
     expect(before).toBeGreaterThan(0);
@@ -65,13 +65,13 @@ describe('the App Home', () => {
     expect(text(view)).toContain('Your role here is admin');
   });
 
-  it('says so where the forge does not answer, and stays', async () => {
+  it('says so if the forge does not answer, and stays', async () => {
     bellows.forge.faults.add({ on: 'GET /notifications', trouble: { status: 500 } });
     const view = await homeOf('ada', 'Could not load this');
     expect(text(view)).toContain('Assigned to you');
   });
 
-  it('does not paint over a Home that was painted in the meantime', async () => {
+  it('does not overwrite a Home that has been redrawn since', async () => {
     const { slack } = bellows;
     await homeOf('ada', 'Your settings');
     const published = () => slack.calls.of('views.publish').length;

@@ -27,7 +27,7 @@ describe('the HTTP door', () => {
     app.action('press', async ({ ack }) => ack());
     server = createServer(mounted(receiver)).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
-    // A TCP server's address is never a pipe's name.
+    // A TCP server's address is never a pipe name.
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
   });
   afterAll(() => server.close());
@@ -47,17 +47,17 @@ describe('the HTTP door', () => {
   const command = (text: string) =>
     new URLSearchParams({ command: '/forge', text, team_id: 'T1', user_id: 'U1' }).toString();
 
-  it('hands a command over and answers with what was acknowledged', async () => {
+  it('passes a command on and answers with the acknowledgement', async () => {
     expect(await post(command('issue close #1'))).toEqual({ status: 200, text: '{"text":"heard issue close #1"}' });
     expect(await post(command('nothing'))).toEqual({ status: 200, text: '' });
   });
 
-  it('tells Bolt that Slack tries again', async () => {
+  it('tells Bolt that Slack retries', async () => {
     await post(command('nothing'), form, { headers: { 'x-slack-retry-num': '2' } });
     expect(heard.at(-1)).toEqual({ text: 'nothing', retry: 2 });
   });
 
-  it('reads an interaction out of its form', async () => {
+  it('reads an interaction from its form', async () => {
     const payload = {
       type: 'block_actions',
       user: { id: 'U1' },
@@ -69,7 +69,7 @@ describe('the HTTP door', () => {
     });
   });
 
-  it('answers the challenge of an address', async () => {
+  it('answers the URL challenge', async () => {
     const body = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
     expect(await post(body, 'application/json')).toEqual({ status: 200, text: '{"challenge":"abc"}' });
   });
@@ -102,10 +102,10 @@ describe('the HTTP door', () => {
   });
 
   it.each([{ 'content-length': '100000000000' }, { 'transfer-encoding': 'chunked' }])(
-    'ends the connection of a body without end, and reads no further: %j',
+    'closes the connection of an endless body, and reads no further: %j',
     async (headers) => {
       const { status, sent } = await flood(url, headers);
-      // an end that comes while bytes are on their way may hide the answer
+      // closing while bytes are still arriving may hide the answer
       expect([413, 0]).toContain(status);
       expect(sent).toBeLessThan(30_000_000);
     },

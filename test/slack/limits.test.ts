@@ -80,10 +80,10 @@ const direct = (user: string) => bellows.slack.state.dm(user).id;
 const mention = (user: string, line: string) =>
   answer(user, 'engine', () => as(user).post('engine', `@bellows ${line}`));
 const message = (user: string, line: string) => answer(user, direct(user), () => as(user).post(direct(user), line));
-/** Whatever came before it has been looked at by then. */
+/** Everything before it has been processed by then. */
 const afterwards = () => type('ada', 'whoami');
 
-/** The thread of an issue's card, synced. */
+/** The synced thread of an issue's card. */
 async function thread(title: string) {
   const { index } = bellows.forge.world.openIssue({ as: 'ada', repo: 'acme/engine', title });
   const { ts } = await as('ada').post('engine', title);

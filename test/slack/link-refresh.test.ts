@@ -40,18 +40,18 @@ async function posted(index: number): Promise<Message> {
   return message;
 }
 
-it('a card under a link follows its item', async () => {
+it('a card under a link is updated with its item', async () => {
   const index = open('Followed');
   const message = await posted(index);
   shut(index);
   expect(await has(message, 'Closed')).toContain('Followed');
 });
 
-it('is not drawn again as someone whom a changed record names', async () => {
+it('is not redrawn as someone named in a changed record', async () => {
   const [left, other] = [open('Left alone'), open('Drawn again')];
   const [message, barrier] = [await posted(left), await posted(other)];
   const [mine] = await store.links.of(`r1-n${left}`);
-  // someone else's name on it: not what Bellows wrote
+  // with someone else's name: not written by Bellows
   const key = `bellows:{main:links}:of:r1-n${left}`;
   const [field = ''] = Object.keys(await store.redis.hgetall(key));
   await store.redis.hset(key, field, JSON.stringify({ v: 1, ...mine, user: 'U0GRACE001' }));
@@ -61,7 +61,7 @@ it('is not drawn again as someone whom a changed record names', async () => {
   expect(card(message)).not.toContain('Closed');
 });
 
-it('after seven days stays as it is, and an item keeps twenty at most', async () => {
+it('after seven days stays unchanged, and an item keeps twenty at most', async () => {
   const person = { team: 'T0BELLOWS1', user: 'U0ADA00001' };
   const link = (ts: string) => ({ channel: 'C0ENGINE01', ts, url: 'https://git.example.org/a/b/issues/1', shown: '' });
   for (let at = 0; at < 25; at++) await store.links.put('r9-n9', person, link(`${at}.1`));

@@ -64,22 +64,22 @@ const wanted = new Set(['commands', ...needed, ...Object.values(eventScopes).fla
 const options = { command: '/forge', forgeHost: 'git.example.org' };
 
 describe('the Slack app manifest', () => {
-  it('asks for exactly the scopes that the calls, events and commands of the code need', () => {
+  it('requests exactly the scopes that the code’s calls, events and commands need', () => {
     const all = { ...scopes, ...optionalScopes, ...emailScopes };
     expect([...wanted].sort()).toEqual(Object.keys(all).sort());
   });
 
-  it('knows no method that nobody calls', () => {
+  it('lists no method that nobody calls', () => {
     expect(Object.keys(methodScopes).filter((method) => !called.has(method))).toEqual([]);
   });
 
-  it('asks for the optional scopes as well, as Slack grants none that only stands among the optional ones', () => {
+  it('requests the optional scopes as well, as Slack grants none listed only as optional', () => {
     const asked = createManifest(options).oauth_config?.scopes;
     expect(asked?.bot).toEqual([...Object.keys(scopes), ...Object.keys(optionalScopes)]);
     expect(asked?.bot_optional).toEqual(Object.keys(optionalScopes));
   });
 
-  it('subscribes to all messages and to details panes only where they are wanted', () => {
+  it('subscribes to all messages and to details panes only if they are wanted', () => {
     const eventsOf = (options: object) =>
       createManifest({ command: '/forge', forgeHost: 'git.example.org', ...options }).settings?.event_subscriptions
         ?.bot_events ?? [];
@@ -89,7 +89,7 @@ describe('the Slack app manifest', () => {
     expect(more({ workObjects: true })).toEqual(['entity_details_requested']);
   });
 
-  it('asks for email addresses only where people are matched by them', () => {
+  it('requests email addresses only if people are matched by them', () => {
     expect(createManifest({ ...options, matchEmail: true }).oauth_config?.scopes?.bot).toContain('users:read.email');
     expect(JSON.stringify(createManifest(options))).not.toContain('users:read.email');
   });
@@ -110,7 +110,7 @@ describe('the Slack app manifest', () => {
     expect(manifest.settings?.socket_mode_enabled).toBe(false);
   });
 
-  it('keeps Slack’s sizes', () => {
+  it('keeps to Slack’s limits', () => {
     const { display_information: about, features } = createManifest(options);
     expect(about.name.length).toBeLessThanOrEqual(35);
     expect(about.description?.length).toBeLessThanOrEqual(140);
@@ -131,7 +131,7 @@ describe.each(['socket', 'http'])('the manifest for %s mode that comes with Bell
     expect([...(settings?.event_subscriptions?.bot_events ?? [])].sort()).toEqual(
       Object.keys(eventShapes)
         .map((name) => (name === 'message' ? 'message.im' : name))
-        // asked for with --work-objects
+        // requested with --work-objects
         .filter((name) => name !== 'entity_details_requested')
         .sort(),
     );

@@ -138,7 +138,7 @@ describe('the menus of a form', () => {
     await bellows.slack.as('ada').command('engine', '/forge', 'issue create');
   });
 
-  it('answer in time when the forge does not, with nothing', async () => {
+  it('answer in time with nothing when the forge does not', async () => {
     bellows.forge.faults.add({ on: /repos\/search/, times: 10, trouble: { delay: 20_000 } });
     const view = await form('ada');
     await bellows.slack.as('ada').suggest(view, 'repositories:repository', 'slowly');
@@ -152,7 +152,7 @@ describe('the menus of a form', () => {
 });
 
 // after the others: two of them must not share a Redis
-it('the menus of a form offer what stands on the server’s later pages too', async () => {
+it('the menus of a form include the server’s later pages', async () => {
   const narrow = await startBellows({ forge: { pageMax: 2 } });
   await narrow.link('ada');
   const ada = narrow.slack.as('ada');

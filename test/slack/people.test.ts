@@ -43,7 +43,7 @@ describe('people with the same email address', () => {
     expect([...bellows.forge.requests].filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  it('are nobody where the forge does not know the name or the address', async () => {
+  it('are nobody if the forge does not know the name or the address', async () => {
     expect((await type('ada', 'people nosuch')).text).toContain('Nobody in Slack is linked to nosuch');
     expect((await type('ada', 'issue assign acme/engine#2 @alan')).text).toContain('has no linked forge account');
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bellows, startBellows } from '../support/bellows.js';
 
-/** A command as Slack would send it; tests spoil one thing each. */
+/** A command as Slack would send it; each test spoils one thing. */
 const command = (bellows: Bellows, change: Record<string, string> = {}) => ({
   token: 'unused',
   team_id: bellows.slack.teamId,
@@ -61,7 +61,7 @@ describe('what is refused at the door', () => {
     expect(bellows.logged.join('')).toMatch(/foreign (team|workspace)/);
   });
 
-  it.each(['become_admin', 'constructor', '__proto__'])('an action nobody offered: %s', async (action_id) => {
+  it.each(['become_admin', 'constructor', '__proto__'])('an unknown action: %s', async (action_id) => {
     const already = bellows.logged.length;
     await bellows.slack.forge('interactive', {
       type: 'block_actions',
@@ -74,7 +74,7 @@ describe('what is refused at the door', () => {
     expect(bellows.logged.slice(already).join('')).toContain('refused an unknown action');
   });
 
-  it('a button whose value was made up', async () => {
+  it('a button with a made-up value', async () => {
     await bellows.slack.forge('interactive', {
       type: 'block_actions',
       team: { id: bellows.slack.teamId },
@@ -93,7 +93,7 @@ describe('what is refused at the door', () => {
     ['form', { c: 'repo migrate', a: { token: 'sesame' } }],
     ['run', { c: 'hook create', a: { address: 'https://ci.example.org', secret: 'sesame' } }],
     ['run', { c: 'issue close', a: { isue: {} } }],
-  ])('a hand-made button that brings a secret, a sign-in or an unknown argument: %s %j', async (action_id, value) => {
+  ])('a forged button with a secret, a sign-in or an unknown argument: %s %j', async (action_id, value) => {
     const { slack } = bellows;
     await slack.forge('interactive', {
       type: 'block_actions',
@@ -106,7 +106,7 @@ describe('what is refused at the door', () => {
     expect(JSON.stringify(slack.as('ada').openView() ?? {})).not.toMatch(/mallory|sesame/);
   });
 
-  it('a form whose metadata was made up', async () => {
+  it('a form with made-up metadata', async () => {
     await bellows.slack.forge('interactive', {
       type: 'view_submission',
       team: { id: bellows.slack.teamId },

@@ -29,7 +29,7 @@ async function card(title: string, where = repo) {
     () => messages().find(({ text }) => text.includes(`#${index} ${title}`)),
     30_000,
   );
-  // a reply before that is not known to belong to it
+  // an earlier reply is not known to belong to it
   await soon(() => store.threads.itemOf(place, shown.ts)).toBeDefined();
   return {
     ts: shown.ts,
@@ -42,7 +42,7 @@ const agree = (user: string, replies: 'on' | 'off') =>
     { team: place.team, user: bellows.slack.state.user(user).id },
     { kinds: {}, quiet: null, replies },
   );
-/** Whatever came before it has been looked at by then. */
+/** Everything before it has been processed by then. */
 const afterwards = () => type('ada', 'whoami');
 /** The bot accepted nothing for this reply; what it accepts is remembered for a day. */
 async function ignored(ts: string): Promise<void> {
@@ -69,7 +69,7 @@ beforeEach(async () => {
 });
 
 describe('a reply in a synced thread', () => {
-  it('becomes a comment of its person, with a mark, and the thread stays quiet', async () => {
+  it('becomes its person’s comment, with a mark, and the thread stays quiet', async () => {
     const { ts, comments } = await card('Leak');
     await as('ada').post('engine', 'Looks <good> & @grace agrees', ts);
     await soon(comments).toEqual([expect.stringMatching(/^Looks <good> & @grace agrees\n\n_\[from Slack\]\(http/)]);
@@ -112,7 +112,7 @@ describe('a reply in a synced thread', () => {
     expect(comments()).toEqual([]);
   });
 
-  it('that mentions the bot is a command, and a message outside the thread nothing', async () => {
+  it('that mentions the bot is a command, and a message outside the thread is ignored', async () => {
     const { ts, comments } = await card('Command');
     const [command, talk] = [
       await as('ada').post('engine', '@bellows help', ts),
@@ -122,7 +122,7 @@ describe('a reply in a synced thread', () => {
     expect(comments()).toEqual([]);
   });
 
-  it('stays in Slack where no subscription syncs', async () => {
+  it('stays in Slack if no subscription syncs', async () => {
     const { ts, comments } = await card('Elsewhere', 'acme/website');
     const said = await as('ada').post('engine', 'A word', ts);
     await ignored(said.ts);
@@ -135,7 +135,7 @@ describe('a reply in a synced thread', () => {
     ['nobody', { user: undefined }],
     ['the bot itself', { user: 'U0BELLOWS1' }],
     ['a channel message of its own kind', { subtype: 'channel_topic' }],
-  ])('from %s is none', async (_, change) => {
+  ])('from %s is ignored', async (_, change) => {
     const { ts, comments } = await card('Forged');
     const event = { type: 'message', channel: place.channel, channel_type: 'channel', user: 'U0ADA00001' };
     await bellows.slack.happens.anything({ ...event, text: 'No', ts: '1794000009.000100', thread_ts: ts, ...change });
@@ -166,14 +166,14 @@ describe('a reply in a synced thread', () => {
     expect(comments()).toHaveLength(1);
   });
 
-  it('of 40,000 letters is too long for a comment, and its person is told', async () => {
+  it('of 40,000 characters is too long for a comment, and its person is notified', async () => {
     const { ts, comments } = await card('Long');
     await as('ada').post('engine', 'a'.repeat(40_000), ts);
-    const told = () =>
+    const refusal = () =>
       as('ada')
         .sees('engine')
         .find(({ threadTs, onlyFor }) => threadTs === ts && onlyFor);
-    expect((await bellows.slack.until(told)).text).toContain('Comment is too long');
+    expect((await bellows.slack.until(refusal)).text).toContain('Comment is too long');
     expect(comments()).toEqual([]);
   });
 });
@@ -189,7 +189,7 @@ describe('an edit', () => {
     await soon(comments).toEqual([]);
   });
 
-  it('of what stayed in Slack changes nothing, and nobody is bothered', async () => {
+  it('of what stayed in Slack changes nothing, and sends nothing', async () => {
     const { ts, comments } = await card('Never posted');
     await agree('ada', 'off');
     const said = await as('ada').post('engine', 'Private', ts);
@@ -230,7 +230,7 @@ describe('an edit', () => {
     expect(comments()).toEqual([]);
   });
 
-  it('is sent to no comment but the one that this person’s reply became', async () => {
+  it('goes only to the comment that this person’s reply became', async () => {
     const { ts } = await card('Stolen');
     const said = await as('ada').post('engine', 'Mine', ts);
     await soon(() => store.replies.get(place, said.ts)).toBeDefined();
@@ -245,7 +245,7 @@ describe('an edit', () => {
 });
 
 describe('the comment', () => {
-  const told = (ts: string) =>
+  const replies = (ts: string) =>
     messages()
       .filter(({ threadTs, byBot }) => threadTs === ts && byBot)
       .map(({ text }) => text);
@@ -255,11 +255,11 @@ describe('the comment', () => {
     await as('ada').post('engine', 'From Slack', ts);
     await soon(comments).toHaveLength(1);
     const stolen = comments()[0] ?? '';
-    // someone copies the mark: their words are shown all the same
+    // someone copies the mark: their comment is shown anyway
     bellows.forge.world.comment({ as: 'linus', repo, index, body: stolen });
-    await soon(() => told(ts)).toEqual([expect.stringContaining('linus commented')]);
+    await soon(() => replies(ts)).toEqual([expect.stringContaining('linus commented')]);
     bellows.forge.world.comment({ as: 'linus', repo, index, body: 'The last word' });
-    await soon(() => told(ts)).toHaveLength(2);
-    expect(told(ts).join()).not.toContain('ada');
+    await soon(() => replies(ts)).toHaveLength(2);
+    expect(replies(ts).join()).not.toContain('ada');
   }, 40_000);
 });

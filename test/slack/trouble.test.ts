@@ -43,7 +43,7 @@ describe('while Redis', () => {
     await wire.close();
   });
 
-  it('is slow, the person is told in time that nothing was accepted, and nothing runs later', async () => {
+  it('is slow, the person learns in time that nothing was accepted, and nothing runs later', async () => {
     const { slack, forge } = bellows;
     const ada = slack.as('ada');
     wire.hold();
@@ -51,14 +51,14 @@ describe('while Redis', () => {
     expect(reply.tookMs).toBeLessThan(3_000);
     expect(ada.sees('engine').at(-1)?.text).toContain('Could not queue');
     wire.release();
-    // A later command goes through, and by then the held one would have run.
+    // A later command succeeds, and by then the held one would have run.
     await ada.command('engine', '/forge', 'issue close acme/engine#7');
     await slack.until(() => ada.sees('engine').some(({ text }) => text.includes('#7')));
     const sent = [...forge.requests].filter(({ method }) => method === 'PATCH').map(({ path }) => path);
     expect(sent).toEqual(['/repos/acme/engine/issues/7']);
   });
 
-  it('is slow, a crowd is told in time as well, whether its commands were under way or still waiting', async () => {
+  it('is slow, many people learn in time as well, whether their commands were stored or queued', async () => {
     const { slack, forge } = bellows;
     const ada = slack.as('ada');
     const before = [...forge.requests].length;
@@ -116,10 +116,10 @@ describe('while Redis', () => {
     );
   });
 
-  it('took the work but its answer is late, nobody is told that nothing ran', async () => {
+  it('took the work but its answer is late, nobody gets the message that nothing ran', async () => {
     const { slack, forge } = bellows;
     const ada = slack.as('ada');
-    // the first answer gives the command its turn, the second would say that it is stored
+    // the first answer gives the command its turn, the second would confirm that it is stored
     wire.holdAnswers(1);
     await ada.command('engine', '/forge', 'issue comment acme/engine#2 Heard twice');
     wire.release();
@@ -128,7 +128,7 @@ describe('while Redis', () => {
     expect(refusal?.text).toContain('If no answer comes');
   });
 
-  it('is away, the person is told at once', async () => {
+  it('is down, the person gets an answer at once', async () => {
     wire.cut();
     const ada = bellows.slack.as('ada');
     const reply = await ada.command('engine', '/forge', 'issue close acme/engine#2');

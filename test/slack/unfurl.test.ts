@@ -13,7 +13,7 @@ const link = (path: string) => `${bellows.forge.url}/${path}`;
 const shown = (message: Message) => JSON.stringify(message.unfurls);
 const calls = () => bellows.slack.calls.of('chat.unfurl').length;
 
-/** Posts and waits until the card is there. */
+/** Posts and waits for the card. */
 async function unfurled(user: string, channel: string, path: string): Promise<Message> {
   const posted = await bellows.slack.as(user).post(channel, `look: ${link(path)}`);
   return bellows.slack.until(() =>
@@ -23,7 +23,7 @@ async function unfurled(user: string, channel: string, path: string): Promise<Me
   );
 }
 
-/** Posts, then something public: when that has its card, the first one was decided. */
+/** Posts, then posts something public: when that has its card, the first one was decided. */
 async function leftAlone(user: string, channel: string, text: string): Promise<Message | undefined> {
   const posted = await bellows.slack.as(user).post(channel, text);
   await unfurled('ada', channel, 'acme/website');
@@ -36,7 +36,7 @@ describe('a link to the forge', () => {
     ['a pull request', 'acme/engine/pulls/3', ['Hold the third gear']],
     ['an issue’s address of a pull request', 'acme/engine/issues/3', ['Hold the third gear']],
     ['a repository', 'acme/engine', ['The analytical engine', 'issue create']],
-  ])('shows the light card of %s with one button', async (_what, path, words) => {
+  ])('shows the compact card of %s with one button', async (_what, path, words) => {
     const message = await unfurled('ada', 'engine', path);
     for (const word of words) expect(shown(message)).toContain(word);
     expect(shown(message).match(/"type":"(?:button|overflow)"/g)).toHaveLength(1);
@@ -62,11 +62,11 @@ describe('a link to the forge', () => {
     for (const part of ['Second turn', 'v2.0', 'Now with steam.']) expect(release).toContain(part);
   });
 
-  it('shows the item where its comment is gone', async () => {
+  it('shows the item if its comment was deleted', async () => {
     expect(shown(await unfurled('ada', 'engine', 'acme/engine/issues/4#issuecomment-999999'))).toContain('Alarm 1202');
   });
 
-  it('shows what is public also when someone without an account shares it', async () => {
+  it('shows public content even if someone without an account shares it', async () => {
     expect(shown(await unfurled('alan', 'engine', 'acme/engine/issues/4'))).toContain('Alarm 1202');
   });
 
@@ -80,7 +80,7 @@ describe('a link to the forge', () => {
     expect(shown(await unfurled('ada', 'private', 'acme/vault/issues/1'))).toContain('Rotate the signing keys');
   });
 
-  it('shows a private one in a public channel to the poster alone, and says why', async () => {
+  it('shows a private one in a public channel only to the poster, and says why', async () => {
     const ada = bellows.slack.as('ada');
     const posted = await ada.post('engine', link('acme/vault/issues/1'));
     const whispered = await bellows.slack.until(() =>
@@ -93,7 +93,7 @@ describe('a link to the forge', () => {
     expect(JSON.stringify(bellows.slack.as('grace').sees('engine'))).not.toContain('Rotate the signing');
   });
 
-  it('says nothing at all about a private one to who is not linked', async () => {
+  it('says nothing at all about a private one to people who are not linked', async () => {
     const before = bellows.slack.state.ephemerals('alan').length;
     const message = await leftAlone('alan', 'private', link('acme/vault/issues/1'));
     expect(message?.unfurls).toEqual({});
@@ -107,7 +107,7 @@ describe('a link to the forge', () => {
     expect(bellows.slack.state.ephemerals('grace', 'private')).toEqual([]);
   });
 
-  it('shows nothing in a channel shared with another organisation', async () => {
+  it('shows nothing in a channel shared with another organization', async () => {
     await bellows.slack.happens.share('general', 'T0STRANGER');
     const before = calls();
     const posted = await bellows.slack.as('ada').post('general', link('acme/engine/issues/4'));
@@ -133,7 +133,7 @@ describe('a link to the forge', () => {
   });
 
   it.each(['limited', 'private'] as const)(
-    'keeps the card of a %s owner’s repository to the poster',
+    'shows the card of a %s owner’s repository only to the poster',
     async (visibility) => {
       const { world } = bellows.forge;
       world.createOrg({ as: 'ada', login: `${visibility}-works`, visibility });
@@ -149,13 +149,13 @@ describe('a link to the forge', () => {
     },
   );
 
-  it('leaves alone what is no page of the forge, what does not exist and what it cannot draw', async () => {
+  it('ignores other pages, missing items and what it cannot draw', async () => {
     const others = ['https://127.0.0.1/acme/engine', link('acme/engine/settings'), link('acme/engine/issues/9999')];
     const message = await leftAlone('ada', 'engine', others.join(' '));
     expect(message?.unfurls).toEqual({});
   });
 
-  it('draws at most five of one message', async () => {
+  it('draws at most five per message', async () => {
     const many = [1, 2, 4, 5, 6, 7].map((index) => link(`acme/engine/issues/${index}`)).join(' ');
     const posted = await bellows.slack.as('ada').post('engine', many);
     const message = await bellows.slack.until(() =>

@@ -24,7 +24,7 @@ const texts = () =>
     .map(({ text }) => text);
 const slowly = () => bellows.forge.faults.add({ on: /GET .*issues\/\d+$/, trouble: { delay: 3_800 } });
 
-it('a quick command is acknowledged with nothing and answered with one message', async () => {
+it('a quick command is acknowledged silently and answered with one message', async () => {
   const before = texts().length;
   const reply = await ada().command('engine', '/forge', `issue show ${repo}#2`);
   expect(reply).toMatchObject({ ok: true, ack: undefined });
@@ -41,7 +41,7 @@ it('a slow one says so in one line, and the answer comes below', async () => {
   expect(texts().slice(before)).toEqual([expect.stringMatching(/^Working on/), expect.stringContaining('#2')]);
 }, 20_000);
 
-it('in a direct message the line comes after a second, and the answer takes its place', async () => {
+it('in a direct message the line comes after a second, and the answer replaces it', async () => {
   const { id } = bellows.slack.state.dm('ada');
   slowly();
   const { ts } = await ada().post(id, `issue show ${repo}#2`);
@@ -54,7 +54,7 @@ it('in a direct message the line comes after a second, and the answer takes its 
   expect(replies()).toMatchObject([{ ts: line.ts, text: expect.stringContaining('#2') }]);
 });
 
-it('is answered also where the line could not be shown', async () => {
+it('is answered even if the line could not be shown', async () => {
   const before = texts().length;
   slowly();
   bellows.slack.faults.next('response_url', { kind: 'status', status: 500 });
@@ -63,7 +63,7 @@ it('is answered also where the line could not be shown', async () => {
   expect(texts().slice(before)).toEqual([expect.stringContaining('#2')]);
 });
 
-it('an undo takes the place of what it undoes, and one that did not work does not', async () => {
+it('an undo replaces what it undoes, and a failed one does not', async () => {
   const closed = await type('ada', `issue close ${repo}#2`);
   const shown = texts().length;
   const undone = await click('ada', closed, 'Undo');

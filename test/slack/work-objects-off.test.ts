@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startBellows } from '../support/bellows.js';
 
-it('a link is a card as before where the workspace has Work Objects off', async () => {
+it('a link is a card as before if the workspace has Work Objects off', async () => {
   const bellows = await startBellows({ policy: 'workObjects: true\n', slack: { workObjects: false } });
   await bellows.link('ada');
   const { ts } = await bellows.slack.as('ada').post('engine', `look: ${bellows.forge.url}/acme/engine/issues/4`);

@@ -47,7 +47,7 @@ describe('a link', () => {
     expect(await posted('acme/engine')).toContain('"blocks"');
   });
 
-  it('with hostile words stays plain text', async () => {
+  it('with hostile text stays plain text', async () => {
     const title = `<!channel> *all* ${'x'.repeat(400)}`;
     const { index } = bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title, body: '<!here>' });
     expect(await posted(`acme/engine/issues/${index}`)).toContain('"entity"');
@@ -61,7 +61,7 @@ describe('a link', () => {
 });
 
 describe('the details pane', () => {
-  it('shows fields and actions to who may see it', async () => {
+  it('shows fields and actions to people who may see it', async () => {
     const shown = await details('ada', 'acme/vault/issues/1');
     expect(shown).toContain('"entity"');
     expect(shown).toContain('acme/vault');
@@ -77,7 +77,7 @@ describe('the details pane', () => {
     expect(shown).not.toContain('"entity"');
   });
 
-  it('asks who is not linked to link, and shows them what is public', async () => {
+  it('asks people who are not linked to link, and shows them what is public', async () => {
     await bellows.slack.happens.hire({ id: 'U0TIM00001', name: 'tim' });
     expect(await details('tim', 'acme/vault/issues/1')).toContain('/forge signin');
     expect(await details('tim', 'acme/engine/issues/4')).toContain('Alarm 1202');

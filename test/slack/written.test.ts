@@ -20,7 +20,7 @@ beforeEach(() => bellows.forge.requests.clear());
 const all = (user: string, channel: string) => bellows.slack.as(user).sees(channel);
 const changes = () => [...bellows.forge.requests].filter(({ method }) => method !== 'GET');
 
-/** What someone writes, and the answers in its thread as another person of the channel sees them. */
+/** Writes something, and returns the answers in its thread as another member of the channel sees them. */
 async function write(user: string, channel: string, text: string, thread?: string) {
   const sent = await bellows.slack.as(user).post(channel, text, thread);
   const root = thread ?? sent.ts;
@@ -33,14 +33,14 @@ async function write(user: string, channel: string, text: string, thread?: strin
 }
 
 describe('a mention', () => {
-  it('runs a command as its person, and tells the thread what changed', async () => {
+  it('runs a command as its person, and shows the thread what changed', async () => {
     const { answer, answers } = await write('ada', 'engine', `@bellows issue close acme/engine#2`);
     expect((await answer()).text).toContain('Closed');
     expect(changes().map(({ path }) => path)).toEqual(['/repos/acme/engine/issues/2']);
     expect(answers('grace')).toHaveLength(1);
   });
 
-  it('is answered to its person alone where the answer is theirs', async () => {
+  it('is answered only to its person if the answer is private', async () => {
     const { answer, answers } = await write('ada', 'engine', `@bellows todo`);
     expect((await answer()).onlyFor).toBe(bellows.slack.state.user('ada').id);
     expect(answers('grace')).toEqual([]);
@@ -64,7 +64,7 @@ describe('a mention', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('of someone without an account offers to link', async () => {
+  it('by someone without an account offers to link', async () => {
     const { answer } = await write('grace', 'engine', `@bellows issue close acme/engine#2`);
     expect(words(await answer())).toContain('Link');
     expect(changes()).toEqual([]);
@@ -74,7 +74,7 @@ describe('a mention', () => {
 describe('a direct message', () => {
   const direct = () => bellows.slack.state.dm('ada').id;
 
-  it('is answered in its thread, whatever it asks for', async () => {
+  it('is answered in its thread, whatever it requests', async () => {
     for (const [text, says] of [
       ['issue close acme/engine#7', 'Closed'],
       ['todo', 'Assigned'],
@@ -106,7 +106,7 @@ describe('what must not run', () => {
       ts: '1794000000.000100',
       ...change,
     });
-  /** Whatever came before it has been looked at by then. */
+  /** Everything before it has been processed by then. */
   const afterwards = async () => (await write('ada', 'engine', '@bellows help')).answer();
 
   it.each([
@@ -134,7 +134,7 @@ describe('what must not run', () => {
 
 describe('in the thread of a card', () => {
   const place = { team: 'T0BELLOWS1', channel: 'C0ENGINE01' };
-  /** A card for an issue, as the outbox leaves it. */
+  /** An issue's card, as the outbox leaves it. */
   async function card(title: string) {
     const { index } = bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title });
     const { ts } = await bellows.slack.as('grace').post('engine', title);
@@ -147,13 +147,13 @@ describe('in the thread of a card', () => {
   it.each([
     ['issue comment looks good to me', 'POST'],
     ['issue close', 'PATCH'],
-  ])('the item goes without saying: %s', async (text, method) => {
+  ])('the item is implied: %s', async (text, method) => {
     const { ts, path } = await card(text);
     await (await write('ada', 'engine', `@bellows ${text}`, ts)).answer();
     expect(changes()).toMatchObject([{ method, path: expect.stringContaining(path) }]);
   });
 
-  it('another item is meant where it is named', async () => {
+  it('another item is meant if it is named', async () => {
     const { ts } = await card('Not this one');
     await (await write('ada', 'engine', '@bellows issue comment acme/engine#4 This one', ts)).answer();
     expect(changes()).toMatchObject([{ path: '/repos/acme/engine/issues/4/comments' }]);
@@ -176,7 +176,7 @@ describe('in the thread of a card', () => {
     );
   });
 
-  it('a thread that someone gave another item in Redis stands for none', async () => {
+  it('a thread with a forged item in Redis has no item', async () => {
     const [mine, other] = [await card('Mine'), await card('Other')];
     const key = (await store.redis.keys(`*item:${mine.ts}`))[0] ?? '';
     await store.redis.set(key, other.item);

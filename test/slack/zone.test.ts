@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => bellows.close());
 
 // The two zones are 26 hours apart: at least one of them has another day than UTC, whenever this runs.
-it.each(users)('today is a day where $name is', async ({ name, tzOffset }) => {
+it.each(users)('today depends on where $name is', async ({ name, tzOffset }) => {
   const here = () => new Date(Date.now() + tzOffset * 1000).toISOString().slice(0, 10);
   const before = here();
   await type(name, 'issue due acme/engine#2 today');

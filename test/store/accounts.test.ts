@@ -15,7 +15,7 @@ const link = {
 const at = useStore();
 
 describe('accounts', () => {
-  it('keeps who a person is at the forge', async () => {
+  it('keeps a person’s forge account', async () => {
     await at.store.accounts.put(ada, link);
     expect(await at.store.accounts.get(ada)).toEqual({
       person: ada,
@@ -30,7 +30,7 @@ describe('accounts', () => {
     expect(await strayKeys(at.redis)).toEqual([]);
   });
 
-  it('gives the credential back, and keeps it sealed', async () => {
+  it('returns the credential, and keeps it sealed', async () => {
     await at.store.accounts.put(ada, link);
     expect(await at.store.accounts.credential(ada)).toEqual(link.credential);
     expect(JSON.stringify(await at.redis.hgetall('bellows:{f0:T1}:accounts'))).not.toContain('sesame');
@@ -54,7 +54,7 @@ describe('accounts', () => {
     expect(await at.store.accounts.findByLogin('T1', 'grace')).toHaveLength(1);
   });
 
-  it('maps nobody to a sign-in the forge did not vouch for', async () => {
+  it('maps nobody to a sign-in the forge did not confirm', async () => {
     await at.store.accounts.put(ada, { ...link, verified: false, forgeUserId: null });
     expect(await at.store.accounts.findByLogin('T1', 'ada')).toEqual([]);
     expect((await at.store.accounts.get(ada))?.verified).toBe(false);
@@ -89,7 +89,7 @@ describe('accounts', () => {
     expect(await at.store.accounts.teams()).toEqual(['T1']);
   });
 
-  it('moves credentials under the newest key', async () => {
+  it('reseals credentials with the newest key', async () => {
     const k1 = Buffer.alloc(32, 0).toString('base64');
     const k2 = Buffer.alloc(32, 7).toString('base64');
     const withKeys = (text: string) =>
@@ -109,7 +109,7 @@ describe('people', () => {
     loginOf: async () => 'bob',
   } as const;
 
-  it('trusts a link before what the config says', async () => {
+  it('prefers a link over the config', async () => {
     await at.store.accounts.put(ada, link);
     const people = createPeople(at.store.accounts, [config]);
     expect(await people.whoIs('T1', 'ada')).toEqual({ person: ada, login: 'ada', origin: 'link' });
@@ -133,13 +133,13 @@ describe('an account that someone changed in Redis', () => {
     ['another login', '"login":"Ada"', '"login":"bob"'],
     ['more scopes', '["write:issue"]', '["all"]'],
     ['the time it was linked', /"linkedAt":\d+/, '"linkedAt":1'],
-  ])('is none any more: %s', async (_, from, to) => {
+  ])('no longer counts: %s', async (_, from, to) => {
     await at.store.accounts.put(ada, link);
     expect(await change(from, to)).toMatchObject({ state: 'revoked', forgeUserId: null, verified: false });
     await expect.poll(async () => (await at.store.audit.read({ outcome: 'forged' })).rows).toHaveLength(1);
   });
 
-  it('is confirmed by nobody where its signature was taken away, and is said to be asked about', async () => {
+  it('is unconfirmed without its signature, and listed for confirmation', async () => {
     await at.store.accounts.put(ada, link);
     expect(await at.store.accounts.unsigned('T1')).toEqual([]);
     const plain = await change(/,"signed":"[^"]+"/, '');
@@ -159,7 +159,7 @@ describe('an account that someone changed in Redis', () => {
     expect(await at.store.accounts.findByForgeUser('T1', 42)).toHaveLength(1);
   });
 
-  it('stays who it is under a new key, and a changed one is not signed with it', async () => {
+  it('stays confirmed under a new key, and a changed one is not signed with it', async () => {
     const [newer = '', older = ''] = testKeys.split(',');
     const by = (keys: string) =>
       createStore({ redis: at.redis, forgeId: 'f0', seal: createSeal(keys), now: at.now }).accounts;
@@ -174,7 +174,7 @@ describe('an account that someone changed in Redis', () => {
 });
 
 describe('a command that waits for sign-in', () => {
-  it('is given in its order, and is not readable in the meantime', async () => {
+  it('is returned in order, and is not readable until then', async () => {
     await at.store.pending.put(ada, { text: 'key add --secret sesame' });
     expect(String(await at.redis.lrange('bellows:{f0:T1}:pending:U1', 0, -1))).not.toContain('sesame');
     expect(await at.redis.ttl('bellows:{f0:T1}:pending:U1')).toBeGreaterThan(1790);

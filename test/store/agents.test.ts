@@ -15,7 +15,7 @@ const withKeys = (keys: string) =>
   createStore({ redis: test.redis, forgeId: 'f0', seal: createSeal(keys), now: test.now });
 
 describe('agents', () => {
-  it('are known by their token alone, until they expire', async () => {
+  it('are identified by their token alone, until they expire', async () => {
     const { agent, token } = await test.store.agents.put(made());
     expect(await test.store.agents.byToken(token)).toEqual(agent);
     for (const wrong of ['', token.slice(0, -1), `${token}x`, token.replace('aaaaaaaaaaaa', 'bbbbbbbbbbbb')])
@@ -25,14 +25,14 @@ describe('agents', () => {
     expect(await test.store.agents.ownedBy(ada)).toHaveLength(1);
   });
 
-  it('have one token each: another put ends the one before', async () => {
+  it('have one token each: another put invalidates the previous one', async () => {
     const first = await test.store.agents.put(made());
     const second = await test.store.agents.put(made());
     expect(await test.store.agents.byToken(first.token)).toBeUndefined();
     expect(await test.store.agents.byToken(second.token)).toBeDefined();
   });
 
-  it('leave a week after they expired, when the next one is made', async () => {
+  it('are removed a week after they expired, when the next one is created', async () => {
     await test.store.agents.put(made());
     await test.store.agents.used('aaaaaaaaaaaa');
     test.pass(8 * day + 1);
@@ -41,14 +41,14 @@ describe('agents', () => {
     expect((await test.store.agents.lastUsed()).size).toBe(0);
   });
 
-  it('go with their person, and nobody else’s do', async () => {
+  it('are removed with their person, and nobody else’s are', async () => {
     await test.store.agents.put(made());
     const other = await test.store.agents.put(made('bbbbbbbbbbbb', { user: 'U2' }));
     expect(await test.store.agents.forget(ada)).toBe(1);
     expect(await test.store.agents.all()).toEqual([other.agent]);
   });
 
-  it('move to a new key, and are nothing under a lost one', async () => {
+  it('are resealed with a new key, and invalid under a lost one', async () => {
     const { token } = await withKeys(old).agents.put(made());
     expect(await withKeys(fresh).agents.byToken(token)).toBeUndefined();
     expect(await withKeys(`${fresh},${old}`).agents.resign()).toBe(1);
@@ -58,7 +58,7 @@ describe('agents', () => {
 });
 
 describe('calls', () => {
-  it('are told to the agent that made them, for a day', async () => {
+  it('are returned to their agent, for a day', async () => {
     const call = { id: 'j-1', agent: 'aaaaaaaaaaaa' };
     await test.store.calls.put(call, { state: 'done', text: 'Closed #12' });
     expect(await test.store.calls.get(call)).toEqual({ state: 'done', text: 'Closed #12' });

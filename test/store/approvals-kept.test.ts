@@ -42,7 +42,7 @@ describe('someone who can write to Redis', () => {
     await expect.poll(alarms).toContain('(approval) a1');
   });
 
-  it('raises no alarm with what is merely absent', async () => {
+  it('raises no alarm for what is merely absent', async () => {
     expect(await at.store.approvals.get('none')).toBeUndefined();
     await at.redis.hset(key('half'), 'count', '1');
     expect(await at.store.approvals.get('half')).toBeUndefined();
@@ -67,7 +67,7 @@ describe('a vote', () => {
     expect(await names()).toEqual(['U3', 'U2']);
   });
 
-  it('is taken back whole, and only while it is open', async () => {
+  it('is withdrawn completely, and only while it is open', async () => {
     await ask('a1', { needed: 2 });
     await approve(bob);
     expect(await at.store.approvals.unvote('a1', cy)).toBe(false);
@@ -78,14 +78,14 @@ describe('a vote', () => {
     expect(await at.store.approvals.unvote('a1', bob)).toBe(false);
   });
 
-  it('of a person the forge does not know is a denial or nothing, and takes nobody’s place', async () => {
+  it('by a person unknown to the forge is a denial or nothing, and blocks nobody', async () => {
     await ask('a1', { needed: 2 });
     expect(await approve(party('U5', null))).toBe('unconfirmed');
     expect(await deny(party('U5', null))).toBe('denied');
     expect(Object.keys(await at.redis.hgetall(key())).filter((name) => name.startsWith('forge'))).toEqual([]);
   });
 
-  it('of who asked may deny, and approves only where the policy counts them', async () => {
+  it('by the requester may deny, and approves only if the policy counts them', async () => {
     await ask('a1');
     expect(await approve(ada)).toBe('self');
     expect(await deny(ada)).toBe('denied');
@@ -93,7 +93,7 @@ describe('a vote', () => {
     expect(await approve(ada, 'a2')).toBe('approved');
   });
 
-  it('too late is told whether it was still open', async () => {
+  it('after it expired says whether it was still open', async () => {
     await ask('a1');
     await ask('a2');
     await deny(bob, 'a2');
@@ -104,19 +104,19 @@ describe('a vote', () => {
 });
 
 describe('a request', () => {
-  it('is withdrawn by the very person who asked', async () => {
+  it('is withdrawn only by the requester', async () => {
     await ask();
     expect(await at.store.approvals.withdraw('a1', { team: 'T9', user: 'U1' })).toBe('not-yours');
     expect(await at.store.approvals.withdraw('a1', { team: 'T1', user: 'U9' })).toBe('not-yours');
     expect(await at.store.approvals.withdraw('a1', ada)).toBe('withdrawn');
   });
 
-  it('is active until it is settled and told, and remembers what was told', async () => {
+  it('is active until it is decided and announced, and remembers what was announced', async () => {
     await ask();
     expect((await at.store.approvals.active()).map(({ id }) => id)).toEqual(['a1']);
-    expect((await at.store.approvals.get('a1'))?.told).toBeUndefined();
-    await at.store.approvals.told('a1', 'open');
-    expect((await at.store.approvals.get('a1'))?.told).toBe('open');
+    expect((await at.store.approvals.get('a1'))?.announced).toBeUndefined();
+    await at.store.approvals.announced('a1', 'open');
+    expect((await at.store.approvals.get('a1'))?.announced).toBe('open');
   });
 
   it('that runs is held as long as it is renewed', async () => {

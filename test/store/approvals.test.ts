@@ -15,7 +15,7 @@ const approve = (by: Party, id = 'a1') => at.store.approvals.decide(id, { by, ve
 const due = async () => (await at.store.approvals.due()).map(({ id, state }) => `${id} ${state}`);
 
 describe('an approval', () => {
-  it('keeps what was asked, and its arguments sealed', async () => {
+  it('keeps what was requested, with its arguments sealed', async () => {
     expect(await ask()).toBe(true);
     expect(await at.store.approvals.get('a1')).toMatchObject({
       state: 'open',
@@ -29,7 +29,7 @@ describe('an approval', () => {
     expect(await strayKeys(at.redis)).toEqual([]);
   });
 
-  it('is asked once, however often its job runs', async () => {
+  it('is requested once, however often its job runs', async () => {
     await ask();
     await approve(bob);
     expect(await ask()).toBe(false);
@@ -52,7 +52,7 @@ describe('an approval', () => {
     expect((await at.store.approvals.get('a1'))?.state).toBe('open');
   });
 
-  it('is not approved by an account that the forge did not confirm, which may still deny', async () => {
+  it('is not approved by an account the forge did not confirm, which may still deny', async () => {
     await ask();
     const stranger = { ...party('U7', null), login: 'margaret' };
     expect(await approve(stranger)).toBe('unconfirmed');
@@ -65,7 +65,7 @@ describe('an approval', () => {
     expect(await approve({ ...party('U7', 7), login: 'login1' })).toBe('approved');
   });
 
-  it('is none once anything of it was changed, and nothing of it can be used for another', async () => {
+  it('is void once any part was changed, and no part can be used for another', async () => {
     const key = (id: string) => `bellows:{f0:approvals}:item:${id}`;
     await ask(2, 'a1');
     await ask(2, 'a2');
@@ -85,12 +85,12 @@ describe('an approval', () => {
     expect(await at.store.approvals.get('a2')).toBeUndefined();
     await at.redis.hset(key('a1'), 'ask', asked);
     expect((await at.store.approvals.get('a1'))?.decisions).toHaveLength(1);
-    // the alarm is written beside the reading
-    const told = async () => (await at.store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => entry.target);
-    await expect.poll(async () => (await told()).sort()).toEqual(['a1', 'a1 T1/U3', 'a2', 'a2 T1/U2', 'a2 T1/U3']);
+    // the alarm is written in the background
+    const alarms = async () => (await at.store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => entry.target);
+    await expect.poll(async () => (await alarms()).sort()).toEqual(['a1', 'a1 T1/U3', 'a2', 'a2 T1/U2', 'a2 T1/U3']);
   });
 
-  it('made by someone else, does not stand before the others', async () => {
+  it('made by someone else does not block the others', async () => {
     await at.redis.zadd('bellows:{f0:approvals}:active', 0, 'made-up');
     await at.redis.hset('bellows:{f0:approvals}:item:made-up', 'ask', '{"v":1}', 'state', 'approved');
     await ask();
@@ -98,7 +98,7 @@ describe('an approval', () => {
     expect(await at.redis.zrange('bellows:{f0:approvals}:active', '0', '-1')).toEqual(['a1']);
   });
 
-  it('ends at the time that was asked for, whatever stands beside it', async () => {
+  it('expires at the requested time, whatever is stored beside it', async () => {
     await ask();
     await at.redis.hset('bellows:{f0:approvals}:item:a1', 'expiresAt', at.now() + 999_999_999);
     at.pass(60_000);
@@ -128,7 +128,7 @@ describe('an approval', () => {
     expect(await at.store.approvals.claim('a1', 1000)).toBeUndefined();
   });
 
-  it('is withdrawn by its requester alone', async () => {
+  it('is withdrawn only by its requester', async () => {
     await ask();
     expect(await at.store.approvals.withdraw('a1', bob)).toBe('not-yours');
     expect(await at.store.approvals.withdraw('a1', ada)).toBe('withdrawn');
@@ -136,7 +136,7 @@ describe('an approval', () => {
     expect(await at.store.approvals.askedBy(ada)).toEqual([]);
   });
 
-  it('is cancelled with a reason when its requester is gone', async () => {
+  it('is canceled with a reason when its requester left', async () => {
     await ask();
     expect((await at.store.approvals.askedBy(ada)).map(({ id }) => id)).toEqual(['a1']);
     expect(await at.store.approvals.cancel('a1', 'Ada left.')).toBe('withdrawn');
@@ -160,7 +160,7 @@ describe('an approval', () => {
     expect(claims.filter((claim) => claim !== undefined)).toEqual([{ id: 'a1', fence: 1 }]);
   });
 
-  it('is taken over when a run was cut off, and the old run can finish nothing', async () => {
+  it('is taken over when a run was interrupted, and the old run can finish nothing', async () => {
     await ask();
     await approve(bob);
     const old = await at.store.approvals.claim('a1', 1000);
@@ -178,27 +178,27 @@ describe('an approval', () => {
     });
   });
 
-  it('stays due until its people were told of the state it is in', async () => {
+  it('stays due until its current state was announced', async () => {
     await ask();
     expect(await due()).toEqual(['a1 open']);
-    await at.store.approvals.told('a1', 'open');
+    await at.store.approvals.announced('a1', 'open');
     expect(await due()).toEqual([]);
     await approve(bob);
     expect(await due()).toEqual(['a1 approved']);
     const claim = await at.store.approvals.claim('a1', 1000);
     expect(await due()).toEqual([]);
     await at.store.approvals.finish(claim ?? { id: '', fence: 0 }, 'done', { summary: 'Canceled.' });
-    expect(await at.store.approvals.told('a1', 'running')).toBe(false);
+    expect(await at.store.approvals.announced('a1', 'running')).toBe(false);
     expect(await due()).toEqual(['a1 done']);
-    expect(await at.store.approvals.told('a1', 'done')).toBe(true);
+    expect(await at.store.approvals.announced('a1', 'done')).toBe(true);
     expect(await due()).toEqual([]);
     expect(await at.redis.ttl('bellows:{f0:approvals}:item:a1')).toBeGreaterThan(2_500_000);
   });
 
-  it('is due again when its time is over or its run was cut off', async () => {
+  it('is due again when it expires or its run was interrupted', async () => {
     await ask(1, 'a1');
     await ask(1, 'a2');
-    await at.store.approvals.told('a1', 'open');
+    await at.store.approvals.announced('a1', 'open');
     await approve(bob, 'a2');
     await at.store.approvals.claim('a2', 1000);
     at.pass(1000);
@@ -207,7 +207,7 @@ describe('an approval', () => {
     expect((await due()).sort()).toEqual(['a1 open', 'a2 running']);
   });
 
-  it('of an unknown id is nothing', async () => {
+  it('with an unknown id is nothing', async () => {
     expect(await approve(bob, 'zz')).toBe('unknown');
     expect(await at.store.approvals.withdraw('zz', ada)).toBe('unknown');
     expect(await at.store.approvals.get('zz')).toBeUndefined();

@@ -16,7 +16,7 @@ const write = async (count: number) => {
 };
 const again = (keys: string) =>
   createStore({ redis: at.redis, forgeId: 'f0', seal: createSeal(keys), now: at.now }).audit;
-/** Writes row 2 anew with another text, as someone with access to Redis could. */
+/** Rewrites row 2 with another text, as someone with access to Redis could. */
 async function forge(): Promise<void> {
   const rows = await at.redis.xrange(chain, '-', '+');
   await at.redis.del(chain);
@@ -27,7 +27,7 @@ async function forge(): Promise<void> {
 }
 
 describe('audit', () => {
-  it('keeps what happened, newest first', async () => {
+  it('keeps events, newest first', async () => {
     await write(3);
     const { rows, next } = await at.store.audit.read();
     expect(rows.map(({ entry }) => entry.command)).toEqual(['command 3', 'command 2', 'command 1']);
@@ -78,19 +78,19 @@ describe('audit', () => {
     expect(await at.store.audit.verify()).toMatchObject({ ok: false, brokenAt: 2, rows: 1 });
   });
 
-  it('names a row that was taken out', async () => {
+  it('names a removed row', async () => {
     await write(4);
     await at.redis.xdel(chain, '3-0');
     expect(await at.store.audit.verify()).toEqual({ ok: false, brokenAt: 3, rows: 2, reason: 'row 3 is missing' });
   });
 
-  it('sees that the end was cut off', async () => {
+  it('notices that the end was cut off', async () => {
     await write(3);
     const known = await at.store.audit.append(row('last'));
     const [, , third] = await at.redis.xrange(chain, '-', '+');
     await at.redis.xdel(chain, '4-0');
     expect(await at.store.audit.verify()).toMatchObject({ ok: false, brokenAt: 4, reason: 'the end is missing' });
-    // even when the head was bent to fit, a head from the log shows it
+    // even if the head was changed to match, a head from the log reveals it
     await at.redis.hset('bellows:{f0:audit}:head', 'seq', '3', 'hash', third?.[1][3] ?? '');
     expect(await at.store.audit.verify()).toMatchObject({ ok: true });
     expect(await at.store.audit.verify(known)).toMatchObject({ ok: false, brokenAt: 4 });
@@ -109,7 +109,7 @@ describe('audit', () => {
     expect(await at.store.audit.verify()).toMatchObject({ ok: false, reason: /checkpoint/ });
   });
 
-  it('verifies rows of an older key as long as it is named', async () => {
+  it('verifies rows of an older key as long as it is listed', async () => {
     const [, old = ''] = testKeys.split(',');
     await again(old).append(row('before rotation'));
     await at.store.audit.append(row('after rotation'));
@@ -122,7 +122,7 @@ describe('audit', () => {
     ['at the next place', '4-0', '{"v":1}'],
     ['between two places', '3-1', '{"v":1}'],
     ['at the last place there is', '18446744073709551615-18446744073709551615', 'x'],
-  ])('names a row that someone else added %s, and goes on without it', async (_, id, text) => {
+  ])('names a row that someone else added %s, and continues without it', async (_, id, text) => {
     await write(3);
     await at.redis.xadd(chain, id, 'e', text, 'h', 'k1.00');
     expect(await at.store.audit.verify()).toMatchObject({
@@ -156,7 +156,7 @@ describe('audit', () => {
     ['taken away', () => at.redis.del('bellows:{f0:audit}:head')],
     ['made into nonsense', () => at.redis.hset('bellows:{f0:audit}:head', 'seq', 'many', 'hash', 'x')],
     ['set back', () => at.redis.hset('bellows:{f0:audit}:head', 'seq', '1', 'hash', 'k1.00')],
-  ])('goes on from its last row when the head was %s', async (_, bend) => {
+  ])('continues from its last row when the head was %s', async (_, bend) => {
     await write(4);
     await bend();
     expect(await at.store.audit.append(row('next'))).toMatchObject({ seq: 5 });
@@ -164,7 +164,7 @@ describe('audit', () => {
     expect(await at.store.audit.verify()).toMatchObject({ ok: true, rows: 6 });
   });
 
-  it('goes on behind its checkpoint when everything after it is someone else’s', async () => {
+  it('continues behind its checkpoint when everything after it is someone else’s', async () => {
     await write(3);
     await at.store.audit.trim(1);
     await at.redis.xdel(chain, '3-0');

@@ -17,7 +17,7 @@ describe('channels', () => {
     expect(await at.store.channels.defaultRepository(place)).toBeUndefined();
   });
 
-  it('are known only as long as the asker accepts', async () => {
+  it('are known only as long as the caller accepts', async () => {
     await at.store.channels.learn(place, facts);
     at.pass(59_000);
     expect(await at.store.channels.facts(place, 60_000)).toMatchObject(facts);
@@ -27,7 +27,7 @@ describe('channels', () => {
     expect(await strayKeys(at.redis)).toEqual([]);
   });
 
-  it('must be asked for again once something changed', async () => {
+  it('must be read again once something changed', async () => {
     await at.store.channels.learn(place, facts);
     await at.store.channels.forgetFacts(place);
     expect(await at.store.channels.facts(place, 60_000)).toBeUndefined();
@@ -35,7 +35,7 @@ describe('channels', () => {
 });
 
 describe('settings', () => {
-  it('start untouched and keep what a person chose', async () => {
+  it('start with defaults and keep what a person chose', async () => {
     const ada = { team: 'T1', user: 'U1' };
     expect(await at.store.settings.get(ada)).toEqual({ kinds: {}, quiet: null });
     const chosen = { kinds: { mention: false }, quiet: { from: '20:00', to: '08:00' } };

@@ -64,7 +64,7 @@ const reminder = {
 
 const deployment = deploymentOf();
 
-/** One deed of each part, so that every family of keys exists afterwards. */
+/** Uses every part once, so that every family of keys exists afterwards. */
 async function everything(store: Store, now: number): Promise<void> {
   await openNamespace(store.redis, store.forgeId, 'https://git.example');
   await checkRedis(store.redis, { id: store.forgeId, name: store.forgeId, address: '' });
@@ -154,7 +154,7 @@ describe.each([
   ['one Redis', single],
   ['a cluster of three masters', threeMasters],
 ])('on %s', (_, start) => {
-  it('every key there is belongs to the catalogue, and has the type it says', async () => {
+  it('every key belongs to the catalogue, and has the type it says', async () => {
     const redis = await start();
     const now = Date.now();
     const store = createStore({ redis, forgeId: 'f0', seal: createSeal(testKeys), now: () => now });

@@ -6,7 +6,7 @@ import { useStore } from '../support/redis.js';
 const at = useStore();
 const record = (id: string, more: Partial<Deployment> = {}): Deployment => deploymentOf({ id, startedAt: 1, ...more });
 
-it('lets one of many begin in an environment, and names it to the others', async () => {
+it('lets one of many start in an environment, and names it to the others', async () => {
   const { deployments } = at.store;
   const ids = ['d1', 'd2', 'd3', 'd4'];
   const others = await Promise.all(ids.map((id) => deployments.begin(record(id))));
@@ -17,7 +17,7 @@ it('lets one of many begin in an environment, and names it to the others', async
   expect(await deployments.begin(record('d9', { environment: 'staging' }))).toBeUndefined();
 });
 
-it('begins again as it stands by now, and only who holds it makes room', async () => {
+it('resumes with its current record, and is released only by its holder', async () => {
   const { deployments } = at.store;
   await deployments.begin(record('d1'));
   await deployments.put(record('d1', { state: 'running', run: 7 }));

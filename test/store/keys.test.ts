@@ -7,7 +7,7 @@ const everyPart = new Proxy({}, { get: (_, name) => `some-${String(name)}` });
 const made = Object.entries(keys).map(([name, make]) => ({ name, key: Reflect.apply(make, undefined, [everyPart]) }));
 
 describe('keys', () => {
-  it.each(made)('$name names Bellows and its forge, and is known again', ({ name, key }) => {
+  it.each(made)('$name names Bellows and its forge, and is recognized', ({ name, key }) => {
     expect(key).toMatch(/^bellows:\{?(bellows:)?f0[:}]/);
     expect(familyOf(key)).toBe(name);
   });
@@ -16,7 +16,7 @@ describe('keys', () => {
     expect(life).not.toBe('');
   });
 
-  it('does not know a stray key', () => {
+  it('does not recognize a stray key', () => {
     expect(familyOf('bellows:f0:nonsense')).toBeUndefined();
     expect(familyOf('other')).toBeUndefined();
   });

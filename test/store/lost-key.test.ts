@@ -6,14 +6,14 @@ import { useStore } from '../support/redis.js';
 const ada = { team: 'T1', user: 'U1' };
 const at = useStore();
 
-/** The same Redis after the key that sealed was taken away. */
+/** The same Redis after the sealing key was removed. */
 const later = () => {
   const seal = createSeal(`k9:${Buffer.alloc(32, 9).toString('base64')}`);
   return createStore({ redis: at.redis, forgeId: 'f0', seal, now: at.now });
 };
 
-describe('what was sealed under a key that is gone', () => {
-  it('is no waiting command any more', async () => {
+describe('what was sealed with a lost key', () => {
+  it('is no longer a pending command', async () => {
     await at.store.pending.put(ada, { text: 'issue close' });
     expect(await later().pending.first(ada)).toBeUndefined();
   });
@@ -23,7 +23,7 @@ describe('what was sealed under a key that is gone', () => {
     expect(await later().undo.get(ada, 'u1')).toBeUndefined();
   });
 
-  it('has to be asked for again where it waited for approval', async () => {
+  it('has to be requested again if it needed approval', async () => {
     await at.store.approvals.create(asked(at.now()), { run: 9 });
     expect(await at.store.approvals.args('a1')).toEqual({ run: 9 });
     expect(await later().approvals.args('a1')).toBeUndefined();

@@ -41,7 +41,7 @@ describe('a source', () => {
     expect(await strayKeys(at.redis)).toEqual([]);
   });
 
-  it('takes nothing from a poller that lost its lease', async () => {
+  it('accepts nothing from a poller that lost its lease', async () => {
     const slow = await leaseOn('repo-1');
     await at.store.marks.lease('repo-1').release(slow);
     expect(await at.store.marks.commit('repo-1', slow, mark(50), events('1'))).toBeUndefined();
@@ -52,7 +52,7 @@ describe('a source', () => {
     expect(await at.store.marks.backlog('repo-1')).toBe(1);
   });
 
-  it('gives an event until it was fanned out, and never again', async () => {
+  it('returns an event until it was fanned out, and never again', async () => {
     const lease = await leaseOn('repo-1');
     await at.store.marks.commit('repo-1', lease, mark(100), events('1', '2', '3'));
     await at.store.marks.advance('repo-1', 2);
@@ -65,14 +65,14 @@ describe('a source', () => {
     expect(await at.store.marks.backlog('repo-1')).toBe(1);
   });
 
-  it('knows for an hour what we changed ourselves', async () => {
+  it('remembers our own changes for an hour', async () => {
     await at.store.marks.recordOwn('notes-1', ['t1', 't2']);
     expect([...(await at.store.marks.own('notes-1'))].sort()).toEqual(['t1', 't2']);
     at.pass(3_600_001);
     expect(await at.store.marks.own('notes-1')).toEqual(new Set());
   });
 
-  it('is forgotten when it is dropped, and a poll under way cannot bring it back', async () => {
+  it('is forgotten when it is dropped, and a poll in progress cannot bring it back', async () => {
     const lease = await leaseOn('repo-1');
     await at.store.marks.commit('repo-1', lease, mark(100), events('1'));
     await at.store.marks.drop('repo-1');
@@ -82,7 +82,7 @@ describe('a source', () => {
 });
 
 describe('sources', () => {
-  it('are due at once, to one worker', async () => {
+  it('are due at once, for one worker', async () => {
     expect(await at.store.sources.ensure('repo-1', { name: 'ada/engine' })).toBe(true);
     expect(await at.store.sources.ensure('repo-1', { name: 'other' })).toBe(false);
     await at.store.sources.ensure('repo-2', null);
@@ -114,7 +114,7 @@ describe('sources', () => {
     expect(await at.store.sources.claimDue(10, 60_000)).toHaveLength(1);
   });
 
-  it('stay due when they are woken during a poll', async () => {
+  it('stay due if they are woken during a poll', async () => {
     await at.store.sources.ensure('repo-1', null);
     const [due] = await at.store.sources.claimDue(10, 60_000);
     expect(await at.store.sources.wake('repo-1')).toBe(true);
@@ -123,7 +123,7 @@ describe('sources', () => {
     expect(await at.store.sources.wake('unknown')).toBe(false);
   });
 
-  it('tell how they are, until they are dropped', async () => {
+  it('report their state, until they are dropped', async () => {
     await at.store.sources.ensure('repo-1', null);
     await at.store.sources.note('repo-1', { askedAt: 5, error: 'timeout' });
     expect(await at.store.sources.list()).toEqual([

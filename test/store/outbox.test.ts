@@ -28,7 +28,7 @@ describe('an outbox', () => {
     expect(await strayKeys(at.redis)).toEqual([]);
   });
 
-  it('drops what it had, also after it was posted', async () => {
+  it('drops known entries, even after they were posted', async () => {
     await at.store.outbox.append(place, post('e1'));
     expect(await at.store.outbox.append(place, post('e1', 'e2'))).toBe(1);
     const held = await lease();
@@ -39,7 +39,7 @@ describe('an outbox', () => {
     expect(await at.store.outbox.had(place, ['e1', 'e9'])).toEqual(['e1']);
   });
 
-  it('forgets what nobody may get any more, except a post that has begun', async () => {
+  it('removes what nobody may get, except a post in progress', async () => {
     await at.store.outbox.append(place, [...post('e1', 'e2', 'e3'), card('u1', 'pull-9')]);
     await at.store.outbox.begin(place, await lease(), { id: 'i1', entries: ['e1'] });
     await at.store.outbox.forget(place, ['e1', 'e2', 'u1', 'e9']);
@@ -48,19 +48,19 @@ describe('an outbox', () => {
     expect(await waiting()).toEqual(['e1', 'e3', 'u2']);
   });
 
-  it('forgets what it had after seven days', async () => {
+  it('forgets known ids after seven days', async () => {
     await at.store.outbox.append(place, post('e1'));
     at.pass(7 * 86_400_000 + 1);
     expect(await at.store.outbox.append(place, post('e1'))).toBe(1);
   });
 
-  it('lets the latest update of a card win, in the place of the first', async () => {
+  it('lets the latest update of a card win, in the position of the first', async () => {
     await at.store.outbox.append(place, [card('u1', 'pull-9'), ...post('e1'), card('u2', 'pull-9')]);
     await at.store.outbox.append(place, [card('u3', 'pull-9'), card('v1', 'pull-8')]);
     expect(await waiting()).toEqual(['u3', 'e1', 'v1']);
   });
 
-  it('does not change an update that is under way', async () => {
+  it('does not change an update in progress', async () => {
     await at.store.outbox.append(place, [card('u1', 'pull-9')]);
     const held = await lease();
     await at.store.outbox.begin(place, held, { id: 'i1', entries: ['u1'] });
@@ -71,7 +71,7 @@ describe('an outbox', () => {
     expect(await waiting()).toEqual(['u3']);
   });
 
-  it('remembers that a post was begun until it is settled', async () => {
+  it('remembers that a post was begun until it is done', async () => {
     await at.store.outbox.append(place, post('e1', 'e2', 'e3'));
     const held = await lease();
     expect(await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1', 'e2'] })).toBe(true);
@@ -112,7 +112,7 @@ describe('an outbox', () => {
     expect(await waiting()).toEqual(['e1']);
   });
 
-  it('knows the thread of a parent from the moment it is posted', async () => {
+  it('knows a parent’s thread from the moment it is posted', async () => {
     await at.store.outbox.append(place, post('e1'));
     const held = await lease();
     await at.store.outbox.begin(place, held, { id: 'i1', entries: ['e1'] });
@@ -134,14 +134,14 @@ describe('an outbox', () => {
 });
 
 describe('the list of outboxes', () => {
-  it('names those that hold something', async () => {
+  it('names those with entries', async () => {
     await at.store.outbox.append(place, post('e1'));
     await at.store.outbox.append({ team: 'T1', channel: 'C2' }, post('e1'));
     expect(await at.store.outbox.pending()).toEqual([place, { team: 'T1', channel: 'C2' }]);
     expect(await at.store.outbox.rest(place)).toBe(false);
   });
 
-  it('lets an empty one rest until something comes', async () => {
+  it('lets an empty one rest until something is added', async () => {
     await at.store.outbox.append(place, post('e1'));
     await at.store.outbox.drop(place, await lease(), ['e1']);
     expect(await at.store.outbox.rest(place)).toBe(true);
@@ -162,7 +162,7 @@ describe('threads', () => {
   });
 });
 
-describe('pace', () => {
+describe('the rate limit', () => {
   const rate = { intervalMs: 60_000, burst: 2 };
 
   it('lets a burst through and then says how long to wait', async () => {

@@ -7,7 +7,7 @@ const key = (user: string) => `bellows:{f0:T1}:pending:${user}`;
 const at = useStore();
 const first = async (person: typeof ada) => (await at.store.pending.first(person))?.command;
 
-describe('a command that waits for its person to link', () => {
+describe('a command waiting for its person to link', () => {
   it('is taken once, by that person', async () => {
     await at.store.pending.put(ada, { command: 'whoami' });
     expect(await first(bob)).toBeUndefined();
@@ -16,13 +16,13 @@ describe('a command that waits for its person to link', () => {
     expect(await first(ada)).toBeUndefined();
   });
 
-  it('copied to someone else’s name, is none', async () => {
+  it('copied to another person is invalid', async () => {
     await at.store.pending.put(ada, { command: 'whoami' });
     await at.redis.rpush(key('U2'), ...(await at.redis.lrange(key('U1'), 0, -1)));
     expect(await first(bob)).toBeUndefined();
   });
 
-  it('put back after its time, is none', async () => {
+  it('restored after it expired is invalid', async () => {
     await at.store.pending.put(ada, { command: 'whoami' });
     const texts = await at.redis.lrange(key('U1'), 0, -1);
     at.pass(30 * 60_000);

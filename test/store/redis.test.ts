@@ -15,7 +15,7 @@ const track = (redis: Connection): Connection => {
   return redis;
 };
 
-/** A server that takes connections and never says a word. */
+/** A server that accepts connections and never answers. */
 async function silent(): Promise<string> {
   const sockets = new Set<{ destroy(): void }>();
   const server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
@@ -28,8 +28,8 @@ async function silent(): Promise<string> {
   return `redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 }
 
-describe('behind an address that leads to another primary', () => {
-  /** Two servers that copy each other, and the address that led to the first and now leads to the second. */
+describe('a connection whose address leads to another primary', () => {
+  /** Two servers that replicate each other, and an address that led to the first and now leads to the second. */
   async function failedOver(options: { timeoutMs?: number } = {}) {
     const [old, young] = await Promise.all([ownRedis(), ownRedis()]);
     const wire = await wireTo(old.url);
@@ -43,14 +43,14 @@ describe('behind an address that leads to another primary', () => {
     return { redis, after, kind: old.kind };
   }
 
-  it('is opened anew, and what the old one refused is sent again', async ({ skip }) => {
+  it('is reopened, and what the old one refused is sent again', async ({ skip }) => {
     const { redis, after, kind } = await failedOver();
     skip(kind === 'in-process', 'the stand-in has no replicas');
     expect(await redis.set('x', '2')).toBe('OK');
     expect(await after?.get('x')).toBe('2');
   });
 
-  it('is opened anew for the bot too, which has to ask again itself', async ({ skip }) => {
+  it('is reopened for the bot too, which has to retry itself', async ({ skip }) => {
     const { redis, after, kind } = await failedOver({ timeoutMs: 1_000 });
     skip(kind === 'in-process', 'the stand-in has no replicas');
     await expect(redis.set('x', '2')).rejects.toThrow(/READONLY/);
@@ -60,7 +60,7 @@ describe('behind an address that leads to another primary', () => {
 });
 
 describe('a full Redis', () => {
-  it('refuses more slowly each time, so that nobody asks without a pause', async ({ skip }) => {
+  it('refuses more slowly each time, so that nobody retries without a pause', async ({ skip }) => {
     const full = await ownRedis();
     opened.push(full.close);
     skip(full.kind === 'in-process', 'the stand-in has no such settings');
@@ -76,14 +76,14 @@ describe('a full Redis', () => {
 });
 
 describe('connect', () => {
-  it('fails fast where a timeout is set and Redis is away', async () => {
+  it('fails fast with a timeout if Redis is down', async () => {
     const redis = track(connect('redis://127.0.0.1:1', { timeoutMs: 200 }));
     const began = performance.now();
     await expect(redis.get('x')).rejects.toThrow();
     expect(performance.now() - began).toBeLessThan(1000);
   });
 
-  it('fails fast where a timeout is set and Redis is silent', async () => {
+  it('fails fast with a timeout if Redis is silent', async () => {
     const redis = track(connect(await silent(), { timeoutMs: 200 }));
     const began = performance.now();
     await expect(redis.set('x', '1')).rejects.toThrow();

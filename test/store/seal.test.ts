@@ -6,7 +6,7 @@ const key = (fill: number) => Buffer.alloc(32, fill).toString('base64');
 const about = ['credential', 'f0', 'T1', 'U1'] as const;
 
 describe('seal', () => {
-  it('opens what it sealed, and shows nothing of it', () => {
+  it('opens what it sealed, and reveals nothing of it', () => {
     const { seal, open } = createSeal(`a:${key(1)}`);
     const sealed = seal('hunter2 ✓', about);
     expect(sealed).not.toContain('hunter2');
@@ -28,14 +28,14 @@ describe('seal', () => {
   it('refuses a text that was changed', () => {
     const { seal, open } = createSeal(`a:${key(1)}`);
     const sealed = seal('some longer text', about);
-    // the last letter may hold bits that count for nothing
+    // the last character may have unused bits
     const other = sealed.at(-4) === 'A' ? 'B' : 'A';
     expect(() => open(sealed.slice(0, -4) + other + sealed.slice(-3), about)).toThrow(SealError);
     expect(() => open('s1.a', about)).toThrow(SealError);
     expect(() => open('', about)).toThrow(SealError);
   });
 
-  it('opens with any key, seals with the first, and moves old texts under it', () => {
+  it('opens with any key, seals with the first, and reseals old texts with it', () => {
     const old = createSeal(`old:${key(1)}`);
     const both = createSeal(`new:${key(2)},old:${key(1)}`);
     const sealed = old.seal('x', about);
@@ -45,7 +45,7 @@ describe('seal', () => {
     expect(both.reseal(moved, about)).toBe(moved);
   });
 
-  it('refuses what has not its form', () => {
+  it('refuses what is malformed', () => {
     const { seal, open, tryOpen } = createSeal(`a:${key(1)}`);
     const sealed = seal('', about);
     const [, , box = ''] = sealed.split('.');
@@ -62,11 +62,11 @@ describe('seal', () => {
     expect(problem(`${sealed}.more`)).toBe('damaged');
     expect(problem(`s1..${box}`)).toBe('damaged');
     expect(problem(`s1.b.${box}`)).toBe('unknown-key');
-    // too short to hold anything, whichever key it names
+    // too short to contain anything, whichever key it names
     expect(problem('s1.b.AAAA')).toBe('damaged');
     expect(tryOpen(sealed, about)).toBe('');
     expect(tryOpen(`s1.b.${box}`, about)).toBeUndefined();
-    // a text that is no text is a mistake of ours, not someone's forgery
+    // something other than text is our own mistake, not a forgery
     expect(() => tryOpen(JSON.parse('7'), about)).toThrow(TypeError);
   });
 
@@ -96,7 +96,7 @@ describe('seal', () => {
     expect(() => createSeal(`new:${key(2)}`).open(sealed, about)).toThrow(/"old", which BELLOWS_KEYS does not name/);
   });
 
-  it('checks a keyed hash, also one of an older key', () => {
+  it('checks a keyed hash, including one by an older key', () => {
     const mac = createSeal(`old:${key(1)}`).mac('text', ['audit', 'f0']);
     const both = createSeal(`new:${key(2)},old:${key(1)}`);
     expect(both.checkMac(mac, 'text', ['audit', 'f0'])).toBe(true);

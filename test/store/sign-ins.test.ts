@@ -34,13 +34,13 @@ afterAll(() => end());
 const key = (start: string) => store.redis.keys(`bellows:*${start}*`);
 
 describe('the state of a sign-in', () => {
-  it('works once, for the person who began', async () => {
+  it('works once, for the person who started it', async () => {
     const state = (await store.signIns.begin(ada, 'verifier')) ?? '';
     expect(await store.signIns.take(state)).toMatchObject({ person: ada, verifier: 'verifier' });
     expect(await store.signIns.take(state)).toBeUndefined();
   });
 
-  it('is worth nothing after ten minutes, though Redis kept it', async () => {
+  it('is invalid after ten minutes, even if Redis kept it', async () => {
     const state = (await store.signIns.begin(ada, 'verifier')) ?? '';
     const [name = ''] = await key('sign-in:');
     await store.redis.persist(name);
@@ -48,7 +48,7 @@ describe('the state of a sign-in', () => {
     expect(await store.signIns.take(state)).toBeUndefined();
   });
 
-  it('stands in Redis by its hash, sealed, and nowhere else', async () => {
+  it('is in Redis only by its hash, sealed', async () => {
     const state = (await store.signIns.begin(ada, 'a-verifier-of-ours')) ?? '';
     const [name = ''] = await key('sign-in:');
     expect(name).not.toContain(state);
@@ -56,14 +56,14 @@ describe('the state of a sign-in', () => {
     // someone else's record under this name
     const other = (await store.signIns.begin(grace, 'theirs')) ?? '';
     const names = await key('sign-in:');
-    const theirs = names.find((each) => each !== name) ?? '';
-    await store.redis.set(name, (await store.redis.get(theirs)) ?? '');
+    const otherName = names.find((each) => each !== name) ?? '';
+    await store.redis.set(name, (await store.redis.get(otherName)) ?? '');
     expect(await store.signIns.take(state)).toBeUndefined();
     expect(await store.signIns.take(other)).toMatchObject({ person: grace });
   });
 });
 
-describe('an account that waits for a word in Slack', () => {
+describe('an account waiting for confirmation in Slack', () => {
   it('is linked by its number, and not by another', async () => {
     const code = await store.signIns.offer(ada, account);
     expect(code).toMatch(/^\d{6}$/);
@@ -73,21 +73,21 @@ describe('an account that waits for a word in Slack', () => {
     expect(await store.signIns.redeem(ada, code)).toMatchObject({ login: 'ada' });
   });
 
-  it('is gone after three wrong numbers', async () => {
+  it('is deleted after three wrong numbers', async () => {
     const code = await store.signIns.offer(ada, account);
     const wrong = code === '000000' ? '000001' : '000000';
     for (let tried = 0; tried < 3; tried += 1) expect(await store.signIns.redeem(ada, wrong)).toBe('wrong');
     expect(await store.signIns.redeem(ada, code)).toBeUndefined();
   });
 
-  it('is gone after ten minutes, though Redis kept it', async () => {
+  it('expires after ten minutes, even if Redis kept it', async () => {
     const code = await store.signIns.offer(ada, account);
     await store.redis.persist((await key('link-offer:U1'))[0] ?? '');
     now += 600_000;
     expect(await store.signIns.redeem(ada, code)).toBeUndefined();
   });
 
-  it('holds no token in clear, and counts for nobody else when it is copied', async () => {
+  it('contains no plain token, and counts for nobody else when copied', async () => {
     const code = await store.signIns.offer(ada, account);
     const [name = ''] = await key('link-offer:U1');
     const record = await store.redis.hgetall(name);
@@ -98,7 +98,7 @@ describe('an account that waits for a word in Slack', () => {
     expect(alarms).toMatchObject([{ kind: 'link offer', person: grace }]);
   });
 
-  it('goes with everything else of its person on signing out', async () => {
+  it('is deleted with everything else of its person on signing out', async () => {
     const code = await store.signIns.offer(ada, account);
     await store.accounts.forget(ada);
     expect(await store.signIns.redeem(ada, code)).toBeUndefined();

@@ -10,11 +10,11 @@ const by = (keys: string) => createStore({ redis: at.redis, forgeId: 'f0', seal:
 const forged = async () =>
   (await at.store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => `${entry.command} ${entry.target}`);
 
-describe('what a person set', () => {
+describe('a person’s settings', () => {
   const key = 'bellows:{f0:T1}:settings:U1';
   const agreed = { kinds: { assigned: false }, quiet: null, replies: 'on' } as const;
 
-  it('counts as they set it, and for nobody else', async () => {
+  it('count as set, and for nobody else', async () => {
     await at.store.settings.put(ada, agreed);
     expect(await at.store.settings.get(ada)).toEqual(agreed);
     await at.redis.set('bellows:{f0:T1}:settings:U2', (await at.redis.get(key)) ?? '');
@@ -22,19 +22,19 @@ describe('what a person set', () => {
     await expect.poll(forged).toEqual(['(settings) T1 U2']);
   });
 
-  it('does not count once someone else changed it', async () => {
+  it('do not count once someone else changed them', async () => {
     await at.store.settings.put(ada, { ...agreed, replies: 'off' });
     await at.redis.set(key, ((await at.redis.get(key)) ?? '').replace('"off"', '"on"'));
     expect(await at.store.settings.get(ada)).toEqual({ kinds: {}, quiet: null });
     await expect.poll(forged).toEqual(['(settings) T1 U1']);
   });
 
-  it('without a signature says nothing about replies: their person is asked again', async () => {
+  it('without a signature say nothing about replies: the person is asked again', async () => {
     await at.redis.set(key, JSON.stringify({ v: 1, ...agreed }));
     expect(await at.store.settings.get(ada)).toEqual({ kinds: { assigned: false }, quiet: null });
   });
 
-  it('moves under the first key when it is read', async () => {
+  it('are re-signed with the first key when read', async () => {
     await by(older).settings.put(ada, agreed);
     expect(await by(`${newer},${older}`).settings.get(ada)).toEqual(agreed);
     expect(await by(newer).settings.get(ada)).toEqual(agreed);
@@ -48,7 +48,7 @@ describe('a repository that is not shown for now', () => {
   const repo = { id: 7, fullName: 'acme/engine' };
   const [field, other] = ['T1/C1 o5 * r7', 'T1/C1 o5 * r8'];
 
-  it('counts as Bellows noted it, where it was noted', async () => {
+  it('counts as Bellows recorded it, where it was recorded', async () => {
     const since = await at.store.absences.note(pattern, repo);
     at.pass(1_000);
     expect(await at.store.absences.note(pattern, repo)).toBe(since);
@@ -57,7 +57,7 @@ describe('a repository that is not shown for now', () => {
     await expect.poll(forged).toEqual([`(absence) ${other}`]);
   });
 
-  it('does not count once someone else wrote or changed it, and is noted anew', async () => {
+  it('does not count once someone else wrote or changed it, and is recorded again', async () => {
     await at.store.absences.note(pattern, repo);
     await at.redis.hset(key, field, ((await at.redis.hget(key, field)) ?? '').replace('acme/engine', 'Click here'));
     const unsigned = { v: 1, repo: { id: 8, fullName: 'Click here' }, sub: 'T1/C1 o5 *', at: 1 };
@@ -68,21 +68,21 @@ describe('a repository that is not shown for now', () => {
     expect(await at.store.absences.all()).toMatchObject([{ repo }]);
   });
 
-  it('of a version that did not sign still comes back where the subscription itself names it', async () => {
+  it('from a version without signatures still comes back if the subscription itself names it', async () => {
     const row = (id: number) => JSON.stringify({ v: 1, repo: { ...repo, id }, sub: 'T1/C1 r7', at: 1 });
     await at.redis.hset(key, 'T1/C1 r7 r7', row(7), 'T1/C1 r7 r8', row(8));
     expect(await at.store.absences.all()).toEqual([{ where: named, repo, at: 1 }]);
   });
 
-  it('moves under the first key, so that the older one can be taken away', async () => {
+  it('is re-signed with the first key, so that the older one can be removed', async () => {
     await by(older).absences.note(pattern, repo);
     expect(await by(`${newer},${older}`).absences.resign()).toBe(1);
     expect(await by(newer).absences.all()).toMatchObject([{ repo }]);
   });
 });
 
-describe.each(['follows', 'drains'] as const)('%s: what is looked at later for someone', (family) => {
-  it('does nothing and is reported where someone else wrote it', async () => {
+describe.each(['follows', 'drains'] as const)('%s: what is checked later for someone', (family) => {
+  it('does nothing and is reported if someone else wrote it', async () => {
     const common = { person: ada, since: at.now() };
     if (family === 'follows') await at.store.follows.put('a', { ...common, owner: 'acme', repo: 'engine', run: 1 }, 0);
     else await at.store.drains.put('a', { ...common, runner: 1, tell: true }, 0);
@@ -95,7 +95,7 @@ describe.each(['follows', 'drains'] as const)('%s: what is looked at later for s
   });
 });
 
-it('nobody is found by a login that stands in Redis alone', async () => {
+it('nobody is found by a login that is only in Redis', async () => {
   const credential = { kind: 'token', token: 't' } as const;
   await at.store.accounts.put(ada, { login: 'mallory', forgeUserId: 9, verified: true, credential });
   const key = 'bellows:{f0:T1}:accounts';
@@ -105,7 +105,7 @@ it('nobody is found by a login that stands in Redis alone', async () => {
   expect(await at.store.accounts.findByLogin('T1', 'grace')).toEqual([]);
 });
 
-it('an account of a version that did not sign is asked for again where its key is gone', async () => {
+it('an account from a version without signatures has to be linked again if its key is lost', async () => {
   const credential = { kind: 'token', token: 't' } as const;
   await by(older).accounts.put(ada, { login: 'ada', forgeUserId: 9, verified: true, credential });
   const key = 'bellows:{f0:T1}:accounts';

@@ -27,7 +27,7 @@ const about = 'bellows:{f0:channel:T1:C1}';
 const forgedRows = async () =>
   (await at.store.audit.read({ outcome: 'forged' })).rows.map(({ entry }) => `${entry.command} ${entry.target}`);
 
-/** Everything that is signed: how it is written, where it stands, and what reads it. */
+/** Every signed record: how it is written, where it is stored, and what reads it. */
 const records: readonly {
   readonly what: string;
   readonly row: string;
@@ -87,7 +87,7 @@ const records: readonly {
     row: '(answer) a1',
     put: async (store) => {
       await store.answers.keep('a1', 'unknown', 'secret', 0);
-      await store.answers.told('a1', 'unknown', { channel: 'D1', ts: '1.1' }, 1_000);
+      await store.answers.delivered('a1', 'unknown', { channel: 'D1', ts: '1.1' }, 1_000);
     },
     key: 'bellows:{f0:answers}:item:a1',
     field: 'stands',
@@ -125,7 +125,7 @@ describe.each(records)('$what', ({ row, put, key, field = '', change, read }) =>
     expect(await forgedRows()).not.toContain(row);
   });
 
-  it('counts for nothing once changed, and is written down', async () => {
+  it('does not count once changed, and is recorded', async () => {
     await put(at.store);
     const text = (await at.redis.hget(key, field)) ?? '';
     expect(change(text)).not.toBe(text);
@@ -134,14 +134,14 @@ describe.each(records)('$what', ({ row, put, key, field = '', change, read }) =>
     await expect.poll(forgedRows).toContain(row);
   });
 
-  it('counts for nothing without a signature', async () => {
+  it('does not count without a signature', async () => {
     await put(at.store);
     const text = (await at.redis.hget(key, field)) ?? '';
     await at.redis.hset(key, field, text.slice(text.indexOf(' ') + 1));
     expect(await read(at.store)).toBeUndefined();
   });
 
-  it('counts for nothing under a key that is not ours', async () => {
+  it('does not count under a key that is not ours', async () => {
     const eve = createSeal(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
     await put(createStore({ redis: at.redis, forgeId: 'f0', seal: eve, now: at.now }));
     expect(await read(at.store)).toBeUndefined();
@@ -175,7 +175,7 @@ describe('a signed record', () => {
     expect(await channels.defaultRepository({ team: 'T1', channel: 'C2' })).toBeUndefined();
   });
 
-  it('of a channel is asked of Slack again where someone else wrote it', async () => {
+  it('of a channel is read from Slack again if someone else wrote it', async () => {
     const { channels } = at.store;
     await channels.learn(place, facts);
     expect(await channels.facts(place, 1_000)).toMatchObject({ kind: 'public' });
@@ -190,7 +190,7 @@ describe('a signed record', () => {
     expect(await channels.isOwn(place)).toBe(false);
   });
 
-  it('of a card is drawn again only as it was posted', async () => {
+  it('of a card is redrawn only as it was posted', async () => {
     const { threads } = at.store;
     await threads.put(place, { item: 'i1', ts: '1.1', about: { title: 'ours' } });
     expect(await threads.get(place, 'i1')).toMatchObject({ ts: '1.1' });
@@ -214,7 +214,7 @@ describe('a signed record', () => {
     ]);
   });
 
-  it('that waits for its item is left out where someone else wrote it', async () => {
+  it('that waits for its item is left out if someone else wrote it', async () => {
     const { incomplete } = at.store;
     await incomplete.add('i1', { id: 'e1', source: 'repo:7', about: {}, event: { title: 'ours' } });
     const key = 'bellows:{f0:incomplete}:item:i1';
@@ -222,7 +222,7 @@ describe('a signed record', () => {
     expect((await incomplete.waiting(['i1'])).map(({ id }) => id)).toEqual(['e1']);
   });
 
-  it('that opens no more raises the alarm too: what can be undone, and what waits for a sign-in', async () => {
+  it('that cannot be opened raises the alarm too: undo, and pending sign-ins', async () => {
     const [ada, bob] = [
       { team: 'T1', user: 'U1' },
       { team: 'T1', user: 'U2' },
@@ -237,7 +237,7 @@ describe('a signed record', () => {
     await expect.poll(forgedRows).toContain('(pending) T1/U2');
   });
 
-  it('what came of an approval is told as Bellows wrote it, or not at all', async () => {
+  it('the result of an approval is shown as Bellows wrote it, or not at all', async () => {
     const { approvals } = at.store;
     await approvals.create(asked(at.now(), { id: 'p1' }), {});
     await approvals.cancel('p1', 'because');
@@ -252,7 +252,7 @@ describe('signing', () => {
   const [newer = '', older = ''] = testKeys.split(',');
   const by = (keys: string) => createStore({ redis: at.redis, forgeId: 'f0', seal: createSeal(keys), now: at.now });
 
-  it('moves under the first key, so that the older one can be taken away', async () => {
+  it('is renewed with the first key, so that the older one can be removed', async () => {
     const before = by(older);
     await before.subscriptions.put(sub, 'acme/engine');
     await before.reminders.put(reminder);
@@ -274,7 +274,7 @@ describe('signing', () => {
     expect(await after.channels.defaultRepository(place)).toEqual(repository);
   });
 
-  it('moves nothing that someone else wrote', async () => {
+  it('renews nothing that someone else wrote', async () => {
     await by(older).subscriptions.put(sub, 'acme/engine');
     const key = 'bellows:{f0:subs}:of:r7';
     await at.redis.hset(key, 'T1/C1', ((await at.redis.hget(key, 'T1/C1')) ?? '').replace('UEVE', 'UADA'));
@@ -282,7 +282,7 @@ describe('signing', () => {
     expect(await at.store.subscriptions.get(sub)).toBeUndefined();
   });
 
-  it('by an operator makes count what a version before left unsigned', async () => {
+  it('by an operator makes unsigned records of an earlier version count', async () => {
     await at.store.subscriptions.put(sub, 'acme/engine');
     await at.store.reminders.put(reminder);
     for (const [key, field] of [
@@ -303,7 +303,7 @@ describe('signing', () => {
     expect([await subscriptions.adopt(), await reminders.adopt()]).toEqual([0, 0]);
   });
 
-  it('is not undone by changing a refused row; following anew makes it the follower’s', async () => {
+  it('is not undone by changing a refused row; following again makes it the follower’s', async () => {
     await at.store.subscriptions.put(sub, 'acme/engine');
     const key = 'bellows:{f0:subs}:of:r7';
     await at.redis.hset(key, 'T1/C1', ((await at.redis.hget(key, 'T1/C1')) ?? '').replace('UEVE', 'UADA'));

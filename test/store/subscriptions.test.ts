@@ -29,7 +29,7 @@ describe('a subscription', () => {
     expect(await at.store.subscriptions.inChannel(place)).toHaveLength(1);
   });
 
-  it('is found by what is followed, by channel and by owner', async () => {
+  it('is found by target, by channel and by owner', async () => {
     await follow();
     await follow({ place: other });
     await follow({ target: libs, owner: 'U2' }, 'ada');
@@ -44,7 +44,7 @@ describe('a subscription', () => {
     expect(await at.store.subscriptions.candidates(8, 9)).toEqual([]);
   });
 
-  it('of several patterns of one owner are several rows', async () => {
+  it('to several patterns of one owner is several rows', async () => {
     await follow({ target: libs }, 'ada');
     await follow({ target: { ...libs, pattern: '*' } }, 'ada');
     expect(ids(await at.store.subscriptions.of(libs))).toEqual(['T1/C1 o3 *', 'T1/C1 o3 lib-*']);
@@ -67,7 +67,7 @@ describe('a subscription', () => {
     expect(await at.store.subscriptions.change({ place: other, target: engine }, { paused })).toBeUndefined();
   });
 
-  it('goes without a trace', async () => {
+  it('is removed without a trace', async () => {
     await follow();
     expect(await at.store.subscriptions.remove({ place, target: engine })).toMatchObject({ owner: 'U1' });
     expect(await at.store.subscriptions.remove({ place, target: engine })).toBeUndefined();
@@ -90,7 +90,7 @@ describe('a subscription', () => {
     expect(await at.store.subscriptions.ownedBy({ team: 'T1', user: 'U1' })).toEqual([]);
   });
 
-  it('names what is followed until nobody follows it', async () => {
+  it('names its target until nobody follows it', async () => {
     await follow();
     await follow({ place: other });
     await follow({ target: libs }, 'ada');
@@ -112,7 +112,7 @@ describe('a subscription', () => {
 describe('decisions', () => {
   const made = { event: 'e1', kind: 'issues', ...place, subscription: 'T1/C1 r7', kept: false, clause: '-label:wip' };
 
-  it('are found by any address of the thing', async () => {
+  it('are found by any address of the item', async () => {
     await at.store.decisions.record('https://git.example/ada/engine/issues/1', [made]);
     at.pass(1000);
     await at.store.decisions.record('https://git.example/ada/engine/issues/1#issuecomment-4', [

@@ -6,7 +6,7 @@ const bob = { team: 'T1', user: 'U2' };
 const at = useStore();
 
 describe('undo', () => {
-  it('gives the old value back', async () => {
+  it('returns the old value', async () => {
     await at.store.undo.put(ada, 'u1', { title: 'old' });
     expect(await strayKeys(at.redis)).toEqual([]);
     expect(await at.store.undo.get(ada, 'u1')).toEqual({ title: 'old' });
@@ -24,7 +24,7 @@ describe('undo', () => {
     expect(await at.store.undo.get(ada, 'u1')).toBeUndefined();
   });
 
-  it('is not lengthened by writing another time beside it, nor read as someone else’s', async () => {
+  it('is not extended by writing another time beside it, nor read as someone else’s', async () => {
     const key = 'bellows:{f0:T1}:undo:U1';
     await at.store.undo.put(ada, 'u1', { title: 'old' });
     const text = (await at.redis.hget(key, 'u1')) ?? '';
@@ -36,7 +36,7 @@ describe('undo', () => {
     expect(await at.store.undo.get(bob, 'u2')).toBeUndefined();
   });
 
-  it('clears what is too old when something new is kept', async () => {
+  it('removes what is too old when something new is stored', async () => {
     await at.store.undo.put(ada, 'u1', { title: 'old' });
     at.pass(5 * 60_000);
     await at.store.undo.put(ada, 'u2', { title: 'newer' });

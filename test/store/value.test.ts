@@ -19,7 +19,7 @@ describe('versioned', () => {
     expect(() => versioned(schema).decode('{"v":2,"names":[]}')).toThrow(/Upgrade/);
   });
 
-  it('refuses a value that is not what it should be', () => {
+  it('refuses an invalid value', () => {
     expect(() => versioned(schema).decode('{"v":1,"names":3}')).toThrow();
     expect(() => versioned(schema).decode('{"names":[]}')).toThrow();
   });

@@ -2,7 +2,7 @@ import type { Party, Store } from '../../src/store/index.js';
 
 type Ask = Parameters<Store['approvals']['create']>[0];
 
-/** A person on both sides. */
+/** A person in Slack and at the forge. */
 export const party = (user: string, forgeUserId: number | null, team = 'T1'): Party => ({
   team,
   user,
@@ -10,7 +10,7 @@ export const party = (user: string, forgeUserId: number | null, team = 'T1'): Pa
   forgeUserId,
 });
 
-/** A request for approval as the store takes it: one other maintainer within a minute. */
+/** An approval request as the store takes it: one other maintainer within a minute. */
 export const asked = (now: number, more: Partial<Ask> = {}, policy: Partial<Ask['policy']> = {}): Ask => ({
   id: 'a1',
   command: 'run force-cancel',

@@ -32,13 +32,13 @@ export interface BellowsOptions {
   /** Bellows is registered at the forge: people sign in there. */
   readonly oauth?: {
     readonly confidential?: boolean;
-    /** At a real forge. */
+    /** For a real forge. */
     register?(redirect: string): Promise<NonNullable<Config['forge']['oauth']>>;
   };
   readonly metrics?: Metrics;
-  /** A real forge in place of the sandbox, with the token of the bot's account there. */
+  /** A real forge instead of the sandbox, with the bot account's token. */
   readonly real?: { readonly url: string; readonly token: string };
-  /** Another way to Redis for the bot: a wire that can be held or cut. */
+  /** Another connection to Redis for the bot: a wire that can be held or cut. */
   readonly botRedis?: (url: string) => Promise<string>;
 }
 
@@ -52,12 +52,12 @@ export interface Bellows {
   readonly address: string;
   /** Every log line so far. */
   readonly logged: readonly string[];
-  /** Links a person by the sign-in form, as they would; with the sandbox's token of the login unless one is given. */
+  /** Links a person by the sign-in form; by default with the sandbox's token for the login. */
   link(user: string, login?: string, token?: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The app as the manifest makes it: what it does not ask for is refused, or never delivered. */
+/** The app as the manifest defines it: anything it does not request is refused, or never delivered. */
 function appByManifest({ matchEmail, workObjects }: PolicyFile, threadSync = false): SlackOptions {
   const manifest = createManifest({ command: '/forge', forgeHost: '127.0.0.1', matchEmail, threadSync, workObjects });
   return {
@@ -149,7 +149,7 @@ export async function startBellows(options: BellowsOptions = {}): Promise<Bellow
       await slack.until(() => actor.sees('general').some((message) => message.text.includes('linked as')), 15_000);
     },
     async close() {
-      // Whatever was drawn in any test can be clicked.
+      // Everything drawn in any test can be clicked.
       const wrong = slack.calls.all.flatMap(({ args }) => wrongButtons(args));
       await Promise.all([http?.stop(), door?.stop()]);
       await bot?.stop();

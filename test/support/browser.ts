@@ -1,6 +1,6 @@
 import { request } from 'undici';
 
-/** A browser's part: it keeps cookies, posts forms and follows no redirect by itself. */
+/** A minimal browser: keeps cookies, posts forms and follows no redirects. */
 export class Browser {
   readonly #cookies = new Map<string, string>();
 
@@ -26,7 +26,7 @@ export class Browser {
     return { status: statusCode, headers, text: await body.text() };
   }
 
-  /** Sends the form of consent as it stands, with the button that was clicked. */
+  /** Submits the consent form unchanged, with the clicked button. */
   post(home: string, page: string, clicked: Readonly<Record<string, string>>) {
     const [, action = '', inside = ''] =
       /<form[^>]* action="([^"]*\/oauth\/grant)">([\s\S]*?)<\/form>/.exec(page) ?? [];

@@ -18,7 +18,7 @@ const Element = z.object({
   options: z.array(z.object({ value: z.string().optional(), url: z.string().optional() })).optional(),
 });
 
-/** What is wrong with the buttons in anything sent to Slack: a command or argument that is none, or a value its field refuses. */
+/** Errors in the buttons of anything sent to Slack: unknown commands or arguments, or values their field refuses. */
 export function wrongButtons(sent: unknown): string[] {
   if (typeof sent === 'string' && /^[[{]/.test(sent)) return wrongButtons(parsed(sent));
   if (Array.isArray(sent)) return sent.flatMap(wrongButtons);

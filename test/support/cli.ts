@@ -7,7 +7,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a word of the command line with none of the settings of whoever runs the tests. */
+/** Runs a subcommand without any settings of the person running the tests. */
 export const cli = (...args: readonly string[]): Promise<Ran> => cliWith({}, ...args);
 
 /** The same with these settings. */

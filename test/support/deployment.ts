@@ -1,6 +1,6 @@
 import type { Deployment } from '../../src/store/index.js';
 
-/** A deployment as the store takes it, on its way to begin. */
+/** A deployment as the store takes it, about to start. */
 export const deploymentOf = (more: Partial<Deployment> = {}): Deployment => ({
   id: 'd1',
   environment: 'production',

@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 
 export interface Flooded {
   readonly status: number;
-  /** How much of the body left before the other side ended the connection. */
+  /** How much of the body was sent before the other side closed the connection. */
   readonly sent: number;
 }
 
-/** Posts a body without end until the other side ends the connection. */
+/** Posts an endless body until the other side closes the connection. */
 export async function flood(address: string, headers: Readonly<Record<string, string>>): Promise<Flooded> {
   const { hostname, port, pathname } = new URL(address);
   const socket = connect(Number(port), hostname);

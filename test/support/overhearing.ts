@@ -9,7 +9,7 @@ export interface Heard {
   readonly status: number;
 }
 
-/** Stands between Bellows and a real forge and writes down what passes. */
+/** Proxies between Bellows and a real forge and records the traffic. */
 export async function overhear(target: string) {
   const pool = new Pool(target, { connections: 16 });
   const heard: Heard[] = [];
@@ -18,7 +18,7 @@ export async function overhear(target: string) {
     for await (const part of request) parts.push(part);
     const { host: _, connection: __, ...headers } = request.headers;
     const answer = await pool.request({
-      // node's server names only methods that exist
+      // node's server only accepts methods that exist
       method: request.method as 'GET',
       path: request.url ?? '/',
       headers,
@@ -31,7 +31,7 @@ export async function overhear(target: string) {
     response.end(Buffer.from(await answer.body.arrayBuffer()));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A TCP server's address is never a pipe's name.
+  // A TCP server's address is never a pipe name.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

@@ -10,7 +10,7 @@ export interface Part {
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** The settings of a config as the operator would write them. */
+/** A config as the operator's environment variables. */
 export function environmentOf(config: Config, more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const { slack, forge } = config;
   return {
@@ -30,7 +30,7 @@ export function environmentOf(config: Config, more: Readonly<Record<string, stri
   };
 }
 
-/** A real process of the product; resolves when it says that it is ready. */
+/** A real process of the product; resolves when it reports ready. */
 export async function startPart(
   word: 'bot' | 'worker' | 'start',
   env: Readonly<Record<string, string>>,

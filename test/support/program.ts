@@ -2,7 +2,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** The product as one program that starts quickly; the folder is removed by `remove`. */
+/** The product as one program that starts quickly; `remove` deletes its folder. */
 export async function buildProgram(): Promise<{ readonly command: readonly string[]; remove(): Promise<void> }> {
   const folder = join('node_modules', '.cache', `bellows-${process.pid}`);
   const outdir = join(folder, 'dist');
@@ -31,7 +31,7 @@ export async function setup(): Promise<() => Promise<void>> {
   return remove;
 }
 
-/** What `node` is started with. */
+/** The arguments for `node`. */
 export function program(): readonly string[] {
   const found = process.env[variable];
   if (found === undefined) throw new Error(`${variable} is set by the suite's global setup only.`);

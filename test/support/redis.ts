@@ -7,13 +7,13 @@ import { familyOf } from './key-family.js';
 
 let shared: Promise<SandboxRedis> | undefined;
 
-/** A private Redis for this vitest worker, started once; the in-process stand-in where no server is installed. */
+/** A private Redis for this vitest worker, started once; an in-process stand-in if no server is installed. */
 export const startRedis = (): Promise<SandboxRedis> => {
   shared ??= startServer();
   return shared;
 };
 
-/** A Redis of its own, for tests that stop it or set its persistence; close it yourself. */
+/** A separate Redis, for tests that stop it or set its persistence; close it yourself. */
 export const ownRedis = (args: readonly string[] = []): Promise<SandboxRedis> => startServer({ args });
 
 export interface Fresh {
@@ -85,11 +85,11 @@ export async function allKeys(redis: Connection): Promise<string[]> {
   return (await Promise.all(nodes.map((node) => node.keys('*')))).flat();
 }
 
-/** Keys that store/keys.ts does not know; queues keep theirs under `{bellows:`. */
+/** Keys unknown to store/keys.ts; queues keep theirs under `{bellows:`. */
 export const strayKeys = async (redis: Connection): Promise<string[]> =>
   (await allKeys(redis)).filter((key) => familyOf(key) === undefined && !key.startsWith('{bellows:'));
 
-/** Every key with its whole value, whatever its type; for tests that look for secrets. */
+/** Every key with its whole value, whatever its type; for tests that search for secrets. */
 export async function everythingIn(url: string): Promise<Record<string, unknown>> {
   const redis = connect(url);
   await ready(redis);

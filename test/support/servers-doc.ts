@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../src/chat/command.js';
 import { type OperationName, describe as operation, operationNames } from '../../src/forge/index.js';
 
-/** The oldest releases that Bellows is made for: what they have, all have. */
+/** The oldest supported releases: what they have, all have. */
 const oldest = { Gitea: '1.22', Forgejo: '11' } as const;
 type Product = keyof typeof oldest;
 
@@ -10,7 +10,7 @@ function order(version: string): number {
   return major * 1000 + minor;
 }
 
-/** First release that has it all; undefined where every one has, 'none' where none has. */
+/** The first release that has all of it; undefined if every one has, 'none' if none has. */
 function since(product: Product, names: readonly OperationName[]): string | undefined {
   const firsts = names.flatMap((name) => {
     const { since: gitea, forgejo } = operation(name);
@@ -27,7 +27,7 @@ const cell = (first: string | undefined): string =>
 const row = (title: string, names: readonly OperationName[]): string =>
   `| ${title} | ${cell(since('Gitea', names))} | ${cell(since('Forgejo', names))} |`;
 
-/** What stands in the way of a command: what it needs, or all that it could send where it has but one way. */
+/** What a command requires: its needs, or all its operations if it has only one way. */
 const needed = ({ needs, operations }: Catalogue['all'][number]): readonly OperationName[] =>
   needs ?? (operations.length === 1 ? operations : []);
 
@@ -44,7 +44,7 @@ export function operationServers(): string {
   return ['| Operation | Gitea | Forgejo |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** Filters that Forgejo passes over, by the operation they stand on. */
+/** Filters that Forgejo ignores, by operation. */
 export function filterServers(): string {
   const rows = operationNames.flatMap((name) => {
     const { route, forgejo, ignores = [] } = operation(name);

@@ -8,7 +8,7 @@ interface At {
   password(login: string): string;
 }
 
-/** Everything a person does to sign in with the forge, step by step, in Slack and in a browser. */
+/** Everything a person does to sign in at the forge, step by step, in Slack and in a browser. */
 export function signingIn(bellows: () => Bellows, given?: () => At) {
   const at =
     given ??
@@ -16,7 +16,7 @@ export function signingIn(bellows: () => Bellows, given?: () => At) {
   const { after, form } = talkTo(bellows);
   const actor = (user: string) => bellows().slack.as(user);
 
-  /** The address behind the button in this person's form. */
+  /** The address of the button in this person's form. */
   async function link(user: string): Promise<string> {
     await actor(user).command('engine', '/forge', 'signin');
     const view = await bellows().slack.until(() => actor(user).openView());
@@ -25,20 +25,20 @@ export function signingIn(bellows: () => Bellows, given?: () => At) {
     return address;
   }
 
-  /** From that address to the page of consent, signed in at the forge as `login`. */
+  /** From that address to the consent page, signed in at the forge as `login`. */
   async function consent(browser: Browser, address: string, login: string) {
     const { headers } = await browser.send(address);
     return atForge(browser, String(headers['location']), login);
   }
 
-  /** The forge's own address, as Bellows sends browsers to it. */
+  /** The forge's own address to which Bellows sends browsers. */
   async function atForge(browser: Browser, address: string, login: string) {
     const { url, password } = at();
     await browser.send(`${url}/user/login`, { user_name: login, password: password(login) });
     return browser.send(address);
   }
 
-  /** Agrees where there is a question; what Bellows shows afterwards. */
+  /** Agrees if asked; returns what Bellows shows afterwards. */
   async function agree(browser: Browser, page: Awaited<ReturnType<typeof consent>>, granted = true) {
     const back = page.status === 200 ? await browser.post(at().url, page.text, { granted: String(granted) }) : page;
     const address = String(back.headers['location']);

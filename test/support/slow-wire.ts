@@ -6,7 +6,7 @@ export interface SlowWire {
   close(): Promise<void>;
 }
 
-/** A wire on which every byte takes `ms` each way; order is kept. */
+/** A wire with a delay of `ms` each way; order is kept. */
 export async function slowWireTo(target: string, ms: number): Promise<SlowWire> {
   const { hostname, port, protocol, pathname } = new URL(target);
   const sockets = new Set<Socket>();
@@ -26,7 +26,7 @@ export async function slowWireTo(target: string, ms: number): Promise<SlowWire> 
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A TCP server's address is never a pipe's name.
+  // A TCP server's address is never a pipe name.
   const at = server.address() as AddressInfo;
   return {
     url: `${protocol}//127.0.0.1:${at.port}${pathname}`,

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A wire between a client and a server that can be held, let go and cut. */
+/** A wire between a client and a server that can be held, released and cut. */
 export interface Wire {
   readonly url: string;
   /** Bytes towards the server wait. */
   hold(): void;
-  /** Bytes towards the client wait, those after the first so many: the server acts, and nobody hears of it. */
+  /** Bytes towards the client wait, except the first ones: the server acts, and nobody notices. */
   holdAnswers(after?: number): void;
   /** What waited arrives, in order. */
   release(): void;
   cut(): void;
-  /** New connections lead elsewhere; those that stand stay where they are. */
+  /** New connections lead elsewhere; existing ones stay. */
   lead(target: string): void;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function wireTo(target: string): Promise<Wire> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A TCP server's address is never a pipe's name.
+  // A TCP server's address is never a pipe name.
   const at = server.address() as AddressInfo;
   return {
     url: `${protocol}//127.0.0.1:${at.port}${pathname}`,

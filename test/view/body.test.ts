@@ -31,7 +31,7 @@ describe('a body', () => {
     expect(prettyBody(body)).toBe('Seen here.\nLog\nEnd.');
   });
 
-  it('leaves what only looks like a tag', () => {
+  it('keeps what only looks like a tag', () => {
     expect(prettyBody('a < b and Array<string> and <https://x.test/>')).toBe(
       'a < b and Array<string> and https://x.test/',
     );

@@ -5,7 +5,7 @@ import * as view from './view.js';
 
 const look = { now };
 
-/** The words of each block, as a reader sees them. */
+/** The text of each block, as a reader sees it. */
 function read(blocks: readonly { type: string }[]): string[] {
   return blocks.flatMap((block) => {
     if ('text' in block) return [words(block.text)];
@@ -33,13 +33,13 @@ describe('cards', () => {
     ]);
   });
 
-  it('lead with what happened and keep the state on the quiet line', () => {
+  it('start with what happened and keep the state on the quiet line', () => {
     const [line, quiet] = read(view.issueCard(forge.issue, { now, says: view.md`ada reopened` }));
     expect(line).toBe('ada reopened #12 Leaking pipe');
     expect(quiet).toMatch(/^🟢 Open · acme\/engine/u);
   });
 
-  it('mention people who are known in Slack', () => {
+  it('mention people known in Slack', () => {
     const sent = JSON.stringify(
       view.issueCard(forge.issue, { now, who: (login) => (login === 'ben' ? 'U2' : undefined) }),
     );
@@ -53,7 +53,7 @@ describe('cards', () => {
     ]);
   });
 
-  it('let the last review of a person count', () => {
+  it('count a person’s last review', () => {
     const again = [...forge.reviews, { state: 'APPROVED', user: { login: 'ben' } }];
     expect(read(view.pullCard(forge.pull, look, again))[1]).toContain('approved by ada, ben');
   });
@@ -65,7 +65,7 @@ describe('cards', () => {
     expect(view.runState({ status: 'new word' })).toBe('⚪ new word');
   });
 
-  it('show how long a run takes and what speaks against it', () => {
+  it('show how long a run takes and its symptoms', () => {
     const drawn = read(view.runCard(forge.run, { now, notes: ['no runner has the label linux'] }));
     expect(drawn[0]).toBe('🟡 Running Seal the pipe, run 41\nno runner has the label linux');
     expect(drawn[1]).toBe('acme/engine · `main` · build.yml · 3 hours ago · 3 h so far · ada · attempt 2');
@@ -77,7 +77,7 @@ describe('cards', () => {
     );
   });
 
-  it('keep keys, tokens and the query of a hook to themselves', () => {
+  it('hide keys, tokens and the query of a hook', () => {
     const sent = JSON.stringify([view.keyCard(forge.deployKey, look), view.hookCard(forge.hook, look)]);
     expect(sent).not.toContain('hush');
     expect(sent).not.toContain('AAAA');
@@ -89,7 +89,7 @@ describe('cards', () => {
     expect(sent).toContain('Shown only to you');
   });
 
-  it('show what a person lost access to without a name', () => {
+  it('show an item the person lost access to without its name', () => {
     expect(read(view.notificationRow({ id: 1, unread: true }, look))).toEqual([
       '🔵 Unread An item you can no longer see',
     ]);
@@ -102,14 +102,14 @@ describe('cards', () => {
     expect(row).toMatchObject({ type: 'actions', elements: { length: 4 } });
   });
 
-  it('take the buttons away once an approval is decided', () => {
+  it('lose their buttons once an approval is decided', () => {
     const buttons = [view.button({ text: 'Approve', action: 'approve', value: 1 })];
     const types = (name: string) => cards[name]?.((data) => data, { now, buttons }).map((block) => block.type);
     expect(types('approval')).toContain('actions');
     expect(types('decided')).not.toContain('actions');
   });
 
-  it('shrink to one line and whose request it was once an approval is decided', () => {
+  it('shrink to one line with the requester once an approval is decided', () => {
     const drawn = read(cards['decided']?.((data) => data, look) ?? []);
     expect(drawn).toEqual(['⚠️ Not run · Run `41` ended by itself.', 'someone wanted to force-cancel run 41 · “stuck”']);
   });

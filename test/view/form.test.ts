@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkboxes, divider, errorModal, home, input, loadingModal, modal, textInput } from './view.js';
 
 describe('forms and home', () => {
-  it('keep to their sizes', () => {
+  it('keep to their limits', () => {
     const view = modal({
       title: 'A title that is much longer than Slack allows',
       callbackId: 'form',

@@ -27,7 +27,7 @@ function texts(value: unknown): string[] {
 
 const token = /<(?:https?:\/\/[^\s<>|]+\|[^<>\n]*|@U0(?:KNOWN|ASKER)|!date\^\d+\^[^<>|^]+\|[^<>\n]*)>/gu;
 
-/** Markup we did not make; empty when every control character is an entity. */
+/** Markup we did not create; empty if every control character is an entity. */
 function strays(source: string): string[] {
   const rest = source.replace(token, '').replace(/^>/gmu, '');
   return rest.match(/[<>]|&(?!(?:amp|lt|gt);)/gu) ?? [];
@@ -47,7 +47,7 @@ function unsafe(blocks: readonly KnownBlock[], text: string): unknown[] {
 }
 
 describe.each(Object.entries(cards))('the %s card', (_name, draw) => {
-  it('stays within limits and mentions nobody, whatever the forge says', () => {
+  it('stays within limits and mentions nobody, whatever the forge answers', () => {
     fc.assert(
       fc.property(fc.array(hostile, { minLength: 1, maxLength: 6 }), fc.constantFrom(...styles), (strings, style) => {
         let at = 0;
@@ -61,14 +61,14 @@ describe.each(Object.entries(cards))('the %s card', (_name, draw) => {
     );
   });
 
-  it('is drawn from what a forge really answers', () => {
+  it('is drawn from real answers of a forge', () => {
     const drawn = styles.map((style) => view.message({ blocks: draw((data) => data, { now, style }) }));
     expect(drawn.flatMap((sent) => unsafe(sent.blocks, sent.text))).toEqual([]);
   });
 });
 
 describe('any text', () => {
-  it('is the same data wherever it stands', () => {
+  it('is the same data wherever it is', () => {
     fc.assert(
       fc.property(hostile, hostile, (one, two) => {
         const blocks = [
@@ -97,7 +97,7 @@ describe('any text', () => {
     );
   });
 
-  it('makes a form that Slack takes', () => {
+  it('makes a form that Slack accepts', () => {
     fc.assert(
       fc.property(hostile, hostile, (one, two) => {
         const form = view.modal({

@@ -34,17 +34,17 @@ import {
 const more = (from: number) => button({ text: 'Show more', action: 'more', value: { from } });
 
 describe('message', () => {
-  it('reads a fallback text from its blocks', () => {
+  it('derives a fallback text from its blocks', () => {
     const { text } = message({ blocks: [divider(), heading('Inbox'), section(md`3 < 4 for ${mention('U1')}`)] });
     expect(text).toBe('Inbox: 3 &lt; 4 for someone');
   });
 
-  it('has no asterisks in the text it reads from its blocks, and keeps what only looks like one', () => {
+  it('has no asterisks in the derived text, and keeps what only looks like one', () => {
     const words = md`${bold('1')} found with ${code('commits:*')}: 2*3*4 ${bold(link('https://forge.test/a', 'Leak'))}`;
     expect(message({ blocks: [section(words)] }).text).toBe('1 found with `commits:*`: 2*3*4 Leak');
   });
 
-  it('keeps its words when blocks are added', () => {
+  it('keeps its text when blocks are added', () => {
     const said = say(md`Closed ${'<b> & co'}`);
     const more = withBlocks(said, [...said.blocks, divider()]);
     expect(more.text).toBe('Closed &lt;b&gt; &amp; co');
@@ -68,7 +68,7 @@ describe('message', () => {
     expect(JSON.stringify(blocks.at(-2))).toContain('too long for one message');
   });
 
-  it('keeps to what Slack takes over all blocks', () => {
+  it('keeps to Slack’s limit over all blocks', () => {
     const long = Array.from({ length: 10 }, () => section(md`${'x'.repeat(2900)}`));
     const { blocks } = message({ blocks: long });
     expect(weight(blocks)).toBeLessThanOrEqual(limits.message.characters);
@@ -83,14 +83,14 @@ describe('message', () => {
 });
 
 describe('blocks', () => {
-  it('tells two buttons of one row apart and still knows their name', () => {
+  it('distinguishes two buttons of one row and still knows their name', () => {
     const row = actions(more(1), more(2), linkButton('Open', 'https://forge.test/'));
     const ids = row?.elements.map((element) => element.action_id ?? '') ?? [];
     expect(new Set(ids).size).toBe(3);
     expect(ids.map(actionName)).toEqual(['more', 'more', 'link']);
   });
 
-  it('packs lines into as few sections as hold them', () => {
+  it('packs lines into as few sections as possible', () => {
     const rows = Array.from({ length: 100 }, () => md`${'x'.repeat(100)}`);
     const sections = list(rows);
     expect(sections).toHaveLength(4);
@@ -102,7 +102,7 @@ describe('blocks', () => {
     expect(fields(pairs).map((block) => block.fields?.length)).toEqual([10, 2]);
   });
 
-  it('shows text letter by letter', () => {
+  it('shows text verbatim', () => {
     expect(literal('<!channel> *b*').elements).toEqual([
       { type: 'rich_text_section', elements: [{ type: 'text', text: '<!channel> *b*' }] },
     ]);
@@ -124,7 +124,7 @@ describe('blocks', () => {
     expect(menu).toMatchObject({ initial_option: { value: 'v3' } });
   });
 
-  it('does not change text that is edited, and tells when it is too long to be', () => {
+  it('does not change editable text, and says when it is too long', () => {
     const text = 'a\u200Bb <@U1>\n`';
     expect(textInput({ action: 'body', initial: text }).initial_value).toBe(text);
     expect(fitsInput(text)).toBe(true);
@@ -135,17 +135,17 @@ describe('blocks', () => {
 describe('a button value', () => {
   const Value = z.object({ issue: z.int() });
 
-  it('comes back as it went', () => {
+  it('comes back unchanged', () => {
     expect(readValue(Value, encodeValue({ issue: 12 }))).toEqual({ issue: 12 });
   });
 
-  it('is refused with advice when it is not what was sent', () => {
+  it('is refused with advice if it is not what was sent', () => {
     expect(() => readValue(Value, '{"issue":"12"}')).toThrow('Run the command again');
     expect(() => readValue(Value, 'nonsense')).toThrow('Run the command again');
     expect(() => readValue(Value, undefined)).toThrow('Run the command again');
   });
 
-  it('is refused when Slack would refuse it', () => {
+  it('is refused if Slack would refuse it', () => {
     expect(() => encodeValue('x'.repeat(2000))).toThrow(RangeError);
   });
 });

@@ -22,7 +22,7 @@ describe('paging', () => {
     expect(paged([1, 2], 0, 10, render, more)).toHaveLength(2);
   });
 
-  it('loses no row when rows are long: the button continues where the message ended', () => {
+  it('loses no row if rows are long: the button continues where the message ended', () => {
     const long = () => [section(md`${'x'.repeat(2500)}`)];
     const blocks = paged(rows, 0, 10, long, more);
     expect(weight(blocks)).toBeLessThan(limits.message.characters);

@@ -8,7 +8,7 @@ describe('text', () => {
     expect(md`Closed ${'<!channel> & <@U1>'}.`.source).toBe('Closed &lt;!channel&gt; &amp; &lt;@U1&gt;.');
   });
 
-  it('escapes the words between values too: only builders make something live', () => {
+  it('escapes the text between values too: only builders create live markup', () => {
     expect(md`<!here> ${1}`.source).toBe('&lt;!here&gt; 1');
   });
 
@@ -26,7 +26,7 @@ describe('text', () => {
     expect(link('https://ada:hunter2@forge.test/x', 'x').source).toBe('<https://forge.test/x|x>');
   });
 
-  it('shows only the words when the address is none', () => {
+  it('shows only the text if the address is invalid', () => {
     expect(link('javascript:alert(1)', 'click').source).toBe('click');
     expect(link('', 'click').source).toBe('click');
   });
@@ -38,19 +38,19 @@ describe('text', () => {
     expect(mention('U1> <!channel', 'ada').source).toBe('ada');
   });
 
-  it('shows a moment in the zone of the reader', () => {
+  it('shows a moment in the reader’s time zone', () => {
     expect(date(new Date('2026-08-20T09:00:00Z'), now).source).toBe(
       '<!date^1787216400^{date_short_pretty} at {time}|3 hours ago>',
     );
   });
 
-  it('says never for the times a forge sends in place of none', () => {
+  it('says never for the times a forge sends instead of none', () => {
     expect(date('0001-01-01T00:00:00Z', now).source).toBe('never');
     expect(date('1970-01-01T00:00:00Z', now).source).toBe('never');
     expect(date('nonsense', now).source).toBe('never');
   });
 
-  it('keeps code and bold closed whatever they hold', () => {
+  it('keeps code and bold closed whatever they contain', () => {
     expect(code('a`b').source).toBe('`aˋb`');
     expect(codeBlock('a\n```\nb').source).toBe('```\na\nˋˋˋ\nb\n```');
     expect(bold('2*3').source).toBe('*2∗3*');
@@ -60,16 +60,16 @@ describe('text', () => {
     expect(quote('a\n<b>').source).toBe('>a\n>&lt;b&gt;');
   });
 
-  it('joins what is there', () => {
+  it('joins non-empty parts', () => {
     expect(join(['a', undefined, '', md`b`]).source).toBe('a · b');
   });
 
-  it('reads as plain words without anything live', () => {
+  it('reads as plain text without live markup', () => {
     const text = md`${mention('U1', 'ada')} closed ${link('https://forge.test/1', '#1 <!channel>')}`;
     expect(text.plain).toBe('ada closed #1 <!channel>');
   });
 
-  it('removes what is unseen or turns the reading direction', () => {
+  it('removes invisible characters and direction overrides', () => {
     expect(md`${'a\u202Eb\u200Bc\u0000d\uFEFF\u2066e'}`.source).toBe('abcde');
   });
 

@@ -7,16 +7,16 @@ import { parsed } from './parsed.js';
 
 const policy = 'roles:\n  admin:\n    users: [U0ADA00001]\napprovals:\n  risky:\n    count: 0\n';
 
-/** Who leaves at the end can ask for nothing after it. */
+/** After signing out, nothing else can be run. */
 const ordered = [...commands].sort((a, b) => Number(a.name === 'signout') - Number(b.name === 'signout'));
 
-/** Neither the line that says it takes longer nor a form that is still empty. */
+/** Neither the waiting line nor a form that is still loading. */
 const isAnswer = (sent: unknown) => {
   const texts = textsOf(sent);
   return texts.length > 0 && !texts.some((text) => /^Accepted|^⏳[^·]*…$/u.test(text));
 };
 
-describe('what a person gets', () => {
+describe('a person’s answer', () => {
   let bellows: Bellows;
   beforeAll(async () => {
     bellows = await startBellows({ policy, forge: { flavour: 'gitea-1.28' } });
@@ -24,7 +24,7 @@ describe('what a person gets', () => {
   });
   afterAll(() => bellows.close());
 
-  /** What Slack was sent because of it; some answers come with the acknowledgement. */
+  /** What was sent to Slack because of it; some answers come with the acknowledgement. */
   async function asked(line: string): Promise<readonly unknown[]> {
     const { slack } = bellows;
     const ada = slack.as('ada');

@@ -9,7 +9,7 @@ const Modal = z.object({ type: z.literal('modal'), title: Text, submit: Text.nul
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** What a machine reads. */
+/** Only read by machines. */
 const unread = new Set([
   'value',
   'action_id',
@@ -21,10 +21,10 @@ const unread = new Set([
   'metadata',
 ]);
 
-/** Words of the forge, of a person or of code, which are not ours: quotes, blocks of code, rich text. */
+/** Text by the forge, by people or code, which is not ours: quotes, code blocks, rich text. */
 const foreign = new Set(['rich_text', 'rich_text_preformatted', 'rich_text_quote']);
 
-/** Every text that a person reads in it. */
+/** Every text in it that a person reads. */
 export function textsOf(drawn: unknown): string[] {
   if (typeof drawn === 'string') return [drawn];
   if (Array.isArray(drawn)) return drawn.flatMap(textsOf);
@@ -37,7 +37,7 @@ function all(drawn: unknown): Record<string, unknown>[] {
   return isObject(drawn) ? [drawn, ...Object.values(drawn).flatMap(all)] : [];
 }
 
-/** Our own words: what stands in code or in a quote may be anybody's. */
+/** Our own text: code and quotes may be anyone's. */
 const ours = (text: string) => text.replaceAll(/```[\s\S]*?```|`[^`\n]*`|^(>|&gt;).*$/gm, '``');
 
 const said = (text: string, list: readonly Phrase[]) =>
@@ -45,7 +45,7 @@ const said = (text: string, list: readonly Phrase[]) =>
     .filter(({ never }) => never.test(ours(text)))
     .map(({ rule, say }) => `${rule} (${say}): ${text.replaceAll('\n', ' ')}`);
 
-/** Against what must be said nowhere. */
+/** Checks for phrases that must not appear anywhere. */
 export const proseIssues = (text: string): string[] => said(text, phrases);
 
 function isSentenceCase(text: string): boolean {

@@ -1,4 +1,4 @@
-/** Lines that go wrong, each in a way of its own. */
+/** Lines that go wrong, each in its own way. */
 export const mistakes: readonly string[] = [
   'help',
   'issue',

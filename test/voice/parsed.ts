@@ -1,4 +1,4 @@
-/** What was sent to Slack, with the blocks and views that stand in it as text. */
+/** What was sent to Slack, with its blocks and views, which are JSON strings, parsed. */
 export function parsed(sent: unknown): unknown {
   if (typeof sent === 'string' && /^[[{]/.test(sent)) return parsed(read(sent));
   if (Array.isArray(sent)) return sent.map(parsed);

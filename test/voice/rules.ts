@@ -1,10 +1,10 @@
-/** The mechanical rules of how Bellows speaks. Everything a person reads is held against them. */
+/** The mechanical rules of how Bellows speaks. Everything a person reads is checked against them. */
 export const rules = {
-  /** Letters of a message's first line; Slack shows about this many in one line of a wide window. */
+  /** Characters of a message's first line; Slack shows about this many in one line of a wide window. */
   firstLine: 150,
-  /** Letters of what a command is said to do. */
+  /** Characters of a command's summary. */
   summary: 80,
-  /** Beside each other; what is asked for less often goes into one menu. */
+  /** In one row; less common actions go into one menu. */
   buttons: 3,
   menus: 1,
   rows: 10,
@@ -35,7 +35,7 @@ export interface Phrase {
   readonly say: string;
 }
 
-/** Nowhere: not in Slack, not on the command line, not in the documents. */
+/** Nowhere: not in Slack, not on the command line, not in the docs. */
 export const phrases: readonly Phrase[] = [
   { rule: 'whoever', never: /\bwhoever\b/i, say: 'name the person: an admin, the owner' },
   {

@@ -46,7 +46,7 @@ describe('every event', () => {
     }
   });
 
-  // Record: a deed without a line here does not compile.
+  // Record: an action without a line here does not compile.
   const deeds: Readonly<Record<NonNullable<EventOf<'inbox:activity'>['did']>, RegExp>> = {
     commented: /^\*ada\* commented on /,
     approved: /^\*ada\* approved /,
@@ -70,7 +70,7 @@ describe('every event', () => {
   it.each([
     ['inbox:review_requested', 'requested your review on'],
     ['inbox:assigned', 'assigned you to'],
-  ] as const)('%s names who did it, where that is known', (kind, says) => {
+  ] as const)('%s names who did it, if known', (kind, says) => {
     for (const actor of [{ id: 1, login: 'ada', bot: false }, null]) {
       const event = { ...events[kind], actor };
       const { blocks } = draw({ event, style: 'card', reply: false, standing: {} }, ports);
@@ -103,7 +103,7 @@ describe.each(commands.map((command) => [command.name, command] as const))('%s',
     expect([...long, ...messageIssues(commandHelp(command, { slash }).blocks)]).toEqual([]);
   });
 
-  it('refuses who may not', () => {
+  it('refuses people who may not', () => {
     try {
       refuseRole(command, 'everyone');
     } catch (error) {
@@ -119,7 +119,7 @@ describe('help', () => {
       expect(messageIssues(overview(catalogue, { ...reader, group }).blocks)).toEqual([]);
   });
 
-  it('on a word that is unknown', () => {
+  it('for an unknown word', () => {
     for (const words of ['issue lst', 'xyz'])
       expect(
         messageIssues(unknownWord({ words, nearest: catalogue.nearest(words) }, catalogue, reader).blocks),

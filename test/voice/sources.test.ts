@@ -8,12 +8,12 @@ const list = (root: string, ends: RegExp) =>
     .filter((file) => ends.test(file))
     .map((file) => join(root, file));
 
-/** The stand-ins for forge and Slack speak as the originals do. */
+/** The stand-ins for forge and Slack speak like the originals. */
 const foreign = /^sandbox\/src\/(forge|slack)\//;
 const sources = [...list('src', /\.tsx?$/), ...list('sandbox/src', /\.tsx?$/)].filter((file) => !foreign.test(file));
 const documents = ['README.md', '.env.example', ...list('docs', /\.md$/), ...list('manifests', /\.json$/)];
 
-/** Literals of more than one word: what is said, not what is compared. */
+/** Literals of more than one word: texts, not values to compare. */
 function said(file: string): string[] {
   const source = readFileSync(file, 'utf8');
   const code = source.replaceAll(/^\s*(\/\*\*?|\*|\/\/).*$/gm, '');

@@ -5,7 +5,7 @@ import { createLog } from '../../src/log.js';
 import { confirmAll } from '../../src/worker/confirm.js';
 import { useStore } from '../support/redis.js';
 
-describe('accounts that an earlier version linked without signing them', () => {
+describe('accounts that an earlier version linked without signing', () => {
   const at = useStore();
   let forge: SandboxForge;
   let client: Forge;
@@ -21,7 +21,7 @@ describe('accounts that an earlier version linked without signing them', () => {
   const confirm = () => confirmAll({ store: at.store, forge: client, log });
   const person = (user: string) => ({ team: 'T1', user });
 
-  /** As it stood in Redis before: what the person said, and no signature. */
+  /** As it was stored before: what the person entered, without a signature. */
   async function linked(user: string, login: string, token: string): Promise<void> {
     const link = { login, forgeUserId: 99, verified: true, credential: { kind: 'token', token } } as const;
     await at.store.accounts.put(person(user), link);
@@ -43,7 +43,7 @@ describe('accounts that an earlier version linked without signing them', () => {
     expect(await at.store.accounts.unsigned('T1')).toEqual([]);
   });
 
-  it('stay unconfirmed where the forge does not know the token, and the others are asked all the same', async () => {
+  it('stay unconfirmed if the forge does not know the token, and the others are still checked', async () => {
     await linked('U1', 'ada', 'a token of nobody');
     await linked('U2', 'grace', forge.account('grace').token());
     await confirm();

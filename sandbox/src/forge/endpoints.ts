@@ -13,7 +13,7 @@ function fromTable(): Endpoint[] {
     Object.entries(verbs).flatMap(([verb, handler]) => {
       const entry = table[noun]?.[verb];
       if (entry === undefined) return [];
-      // The types met where the handlers were written; here a route and its handler only travel together.
+      // The types matched where the handlers were written; here a route and its handler are only passed along.
       return [
         {
           route: entry.route,
@@ -27,7 +27,7 @@ function fromTable(): Endpoint[] {
   );
 }
 
-/** All that this forge serves: the table, and what prepares a forge for a test. */
+/** Everything this forge serves: the table, and the setup routes for tests. */
 export function endpointsOf(site: Site): Endpoint[] {
   const preparing = setup.map(({ route, handler, since }) => ({
     route,

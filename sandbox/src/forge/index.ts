@@ -18,12 +18,12 @@ interface ForgeAccount {
   readonly login: string;
   /** Bots have none. */
   readonly password: string | undefined;
-  /** The same one for the same scopes; every scope unless told. */
+  /** The same one for the same scopes; default: all scopes. */
   token(scopes?: readonly string[]): string;
 }
 
 export interface SandboxForge {
-  /** As in the browser, no slash at the end. */
+  /** As in the browser, without trailing slash. */
   readonly url: string;
   /** Where it listens, with /api/v1. */
   readonly apiUrl: string;
@@ -33,7 +33,7 @@ export interface SandboxForge {
   readonly world: World;
   readonly faults: Faults;
   readonly requests: Requests;
-  /** Returns what stops it. */
+  /** Returns a function that stops it. */
   onChange(listener: (change: Change) => void): () => void;
   close(): Promise<void>;
 }

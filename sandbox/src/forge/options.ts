@@ -11,7 +11,7 @@ export interface ForgeOptions {
   readonly clock?: () => number;
   readonly seed?: 'organisation' | 'empty' | SeedFn;
   readonly flavour?: Flavour;
-  /** What the server believes its address is; links are made of it. */
+  /** The address the server believes it has; links are made from it. */
   readonly rootUrl?: string;
   /** Everything below this path, as behind a proxy: `/git`. */
   readonly subPath?: string;
@@ -19,8 +19,8 @@ export interface ForgeOptions {
   readonly ties?: Ties;
   /** Offset of the server's times in minutes. */
   readonly zoneMinutes?: number;
-  /** How long a program's access token lives; an hour unless told. */
+  /** How long an application's access token is valid; default: an hour. */
   readonly accessSeconds?: number;
-  /** Whether a refresh token works once; so on Forgejo, and on Gitea where its operator wants it. */
+  /** Whether a refresh token works once; on Forgejo it does, on Gitea if configured. */
   readonly refreshOnce?: boolean;
 }

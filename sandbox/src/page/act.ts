@@ -30,7 +30,7 @@ export const ActShape = z.discriminatedUnion('kind', [
 ]) satisfies z.ZodType<Act>;
 type Read = z.infer<typeof ActShape>;
 
-/** As Slack's own client words it. */
+/** As worded by Slack's own client. */
 const failures: Readonly<Record<string, string>> = {
   operation_timeout: 'Bellows did not answer within three seconds (operation_timeout). Try again.',
   dispatch_failed: 'Bellows is not connected (dispatch_failed). Is the sandbox still running?',
@@ -60,7 +60,7 @@ function targetOf(actor: Actor, place: Place): Message | View {
   return view;
 }
 
-/** Two rows of a list may carry the same action id: the block tells them apart. */
+/** Two rows of a list may have the same action id: the block distinguishes them. */
 function controlIn(target: Message | View, { block, action }: Control): (control: Obj) => boolean {
   const found = target.blocks.find((each) => each['block_id'] === block);
   if (found === undefined) return (control) => control['action_id'] === action;
@@ -79,7 +79,7 @@ async function command(actor: Actor, channel: string, typed: string): Promise<Ac
   return result(await actor.command(channel, name, rest.join(' ')));
 }
 
-/** Does it as the person would, with everything Slack does around it. */
+/** Acts as the person would, with everything Slack does around it. */
 export async function perform(slack: SandboxSlack, me: string, act: Read): Promise<ActResult> {
   const actor = slack.as(me);
   switch (act.kind) {

@@ -2,11 +2,11 @@ import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { keyOf, piecesFor, type Scene } from './pieces.js';
 
-const settleMs = 25;
+const batchMs = 25;
 const heartbeatMs = 15_000;
 
 export interface Live {
-  /** Everything this person sees, and from then on whatever changed. */
+  /** Everything this person sees, then every change. */
   follow(context: Context, me: string): Response;
   close(): void;
 }
@@ -37,7 +37,7 @@ export function createLive(scene: Scene): Live {
           timer ??= setTimeout(() => {
             timer = undefined;
             looking = looking.then(look);
-          }, settleMs);
+          }, batchMs);
         };
         listeners.add(soon);
         const heartbeat = setInterval(() => void stream.writeSSE({ event: 'beat', data: '' }), heartbeatMs);

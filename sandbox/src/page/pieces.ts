@@ -7,7 +7,7 @@ import type { Tour } from '../tour.js';
 import type { Activity } from './activity.js';
 import type { ChannelMessages, Piece, ShortcutRow, ShownMessage, ShownView, Team } from './wire.js';
 
-/** Everything the page looks at. */
+/** Everything the page shows. */
 export interface Scene {
   readonly slack: SandboxSlack;
   readonly forge: SandboxForge;
@@ -25,7 +25,7 @@ const visible = (channel: Channel, me: string) =>
   !channel.archived && (channel.members.has(me) || channel.kind === 'public');
 
 export function channelsOf({ slack }: Scene, me: string): Channel[] {
-  // A direct conversation exists as soon as someone looks.
+  // A direct conversation exists as soon as someone opens it.
   slack.state.dm(me);
   return [...slack.state.channels.values()].filter((channel) => visible(channel, me));
 }
@@ -86,7 +86,7 @@ function view(drawn: View | undefined): ShownView | null {
   };
 }
 
-/** All of what one person sees, in the order a page wants it. */
+/** Everything one person sees, in the order a page needs it. */
 export function piecesFor(scene: Scene, me: string): Piece[] {
   const actor = scene.slack.as(me);
   return [

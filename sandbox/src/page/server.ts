@@ -15,7 +15,7 @@ import type { CatalogueEntry } from './wire.js';
 
 const packageFile = createRequire(import.meta.url).resolve('@bellows/sandbox/package.json');
 
-/** Where `npm run build` puts the page; this file itself stands elsewhere once it is bundled. */
+/** Where `npm run build` puts the page; this file is elsewhere once it is bundled. */
 export const builtAssets = join(dirname(packageFile), '../dist/page');
 
 const files: Readonly<Record<string, readonly [name: string, type: string]>> = {
@@ -26,7 +26,7 @@ const files: Readonly<Record<string, readonly [name: string, type: string]>> = {
   '/icon.svg': ['icon.svg', 'image/svg+xml'],
 };
 
-/** Links of the sandbox forge begin here. */
+/** Links of the sandbox forge start here. */
 export const forgePath = '/forge';
 
 export interface PageOptions {
@@ -44,7 +44,7 @@ export interface Page {
 const Me = z.enum(people.map(({ id }) => id));
 const Request = z.object({ as: Me, act: ActShape });
 
-/** The page, what it asks and what it is told. */
+/** The page, its requests and its updates. */
 export function createPage({ assets, catalogue }: PageOptions): Page {
   let show: (scene: Scene) => void = () => {};
   const scene = new Promise<Scene>((resolve) => {
@@ -85,7 +85,7 @@ async function follow(live: Promise<Live>, context: Context): Promise<Response> 
 
 const body = (context: Context): Promise<unknown> => context.req.json().catch(() => undefined);
 
-/** Sentences for people come back as such; anything else is a defect and ends as a 500. */
+/** Sentences for people are returned as such; anything else is a defect and becomes a 500. */
 async function answered(context: Context, work: () => Promise<object>): Promise<Response> {
   try {
     return context.json(await work());
@@ -105,7 +105,7 @@ async function asset(folder: string, name: string): Promise<string> {
 
 const local = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
-/** Other sites in the same browser must not reach the sandbox: not by name, not by form. */
+/** Other sites in the same browser must not reach the sandbox, neither by host name nor by form. */
 async function onlyHere(context: Context, next: () => Promise<void>): Promise<Response | undefined> {
   const host = context.req.header('host') ?? '';
   const origin = context.req.header('origin');

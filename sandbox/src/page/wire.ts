@@ -1,4 +1,4 @@
-// What travels between the page and the sandbox; read by both sides, so nothing here needs Node or a browser.
+// The messages between the page and the sandbox; used by both sides, so nothing here needs Node or a browser.
 
 export interface PersonRow {
   readonly id: string;
@@ -29,7 +29,7 @@ export interface Team {
   /** `/forge` */
   readonly slash: string;
   readonly shortcuts: readonly ShortcutRow[];
-  /** This person's token of the sandbox forge, good nowhere else. */
+  /** This person's token for the sandbox forge, valid nowhere else. */
   readonly token: string;
   readonly redis: string;
 }
@@ -78,7 +78,7 @@ export interface TourOffer {
   readonly channel: string;
   /** Put into the composer, not sent. */
   readonly type?: string;
-  /** Shows the panel that makes things happen. */
+  /** Shows the panel that triggers activity. */
   readonly panel?: 'forge';
 }
 
@@ -98,7 +98,7 @@ export type Piece =
   | { readonly piece: 'tour'; readonly value: readonly TourStep[] }
   | { readonly piece: 'forge'; readonly value: ForgeState };
 
-/** Words, options as they were offered, several of either, or nothing. */
+/** Text, options as offered, several of either, or nothing. */
 export type Fill = string | number | null | object | readonly (string | object)[];
 
 export type Place =
@@ -111,7 +111,7 @@ export interface Control {
   readonly action: string;
 }
 
-/** What a person at the page does. */
+/** What a person does on the page. */
 export type Act =
   | { readonly kind: 'say'; readonly channel: string; readonly text: string; readonly thread?: string | undefined }
   | { readonly kind: 'command'; readonly channel: string; readonly text: string }
@@ -138,7 +138,7 @@ export interface ActResult {
 export const verbs = ['issue', 'comment', 'push', 'pull', 'review', 'fail', 'pass', 'stick', 'merge'] as const;
 export type Verb = (typeof verbs)[number];
 
-/** Something that happens on the forge. */
+/** Activity on the forge. */
 export interface Happening {
   readonly verb: Verb;
   readonly as: string;

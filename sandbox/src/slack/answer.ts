@@ -16,7 +16,7 @@ function originalOf(core: Core, { channel, original }: Answered): Message {
   return found;
 }
 
-/** Shows what came through a response_url, or in the body of an acknowledgement. The message it added, if it did. */
+/** Shows what came through a response_url or in an acknowledgement. Returns the message it added, if any. */
 export function answer(core: Core, to: Answered, body: Obj): Message | undefined {
   const args = new Args(copy(body));
   const { timeline, bot } = core.space;
@@ -27,7 +27,7 @@ export function answer(core: Core, to: Answered, body: Obj): Message | undefined
   const content = readContent(core, args, 'response_url');
   if (isBlank(content)) throw new SlackError('no_text');
   const { text, blocks = [], attachments = [], metadata } = content;
-  // Where there is no message to replace, Slack posts a new one.
+  // Without a message to replace, Slack posts a new one.
   if (args.flag('replace_original') && to.original !== undefined) {
     const original = originalOf(core, to);
     checkMatch(original.blocks, content.blocks);

@@ -1,7 +1,7 @@
 import { isObj, type Json, type Obj, parseJson } from './json.js';
 import { SlackError } from './slack-error.js';
 
-/** A call's arguments, however they came: form fields are all text, JSON bodies keep their types. */
+/** A call's arguments, in either form: form fields are all text, JSON bodies keep their types. */
 export class Args {
   readonly raw: Obj;
 
@@ -19,7 +19,7 @@ export class Args {
     return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
   }
 
-  /** The missing argument is named the way Slack does. */
+  /** The error names the missing argument like Slack does. */
   required(name: string, error = 'invalid_arguments'): string {
     const value = this.text(name);
     if (value !== undefined && value !== '') return value;

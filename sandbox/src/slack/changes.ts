@@ -2,7 +2,7 @@ import type { Change } from './model.js';
 
 type Listener = (change: Change) => void;
 
-/** Everyone who wants to know that something in the sandbox changed. */
+/** Notifies everyone interested in changes in the sandbox. */
 export class Changes {
   readonly #listeners = new Set<Listener>();
 
@@ -15,7 +15,7 @@ export class Changes {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves with the first truthy answer; the predicate is asked now and after each change, never on a timer. */
+  /** Resolves with the first truthy result; the predicate runs now and after each change, never on a timer. */
   until<T>(predicate: () => T | undefined | false | null, timeoutMs: number, condition: string): Promise<T> {
     return new Promise((resolve, reject) => {
       let stop = () => {};

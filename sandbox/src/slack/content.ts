@@ -14,13 +14,13 @@ export interface Content {
   metadata: Obj | undefined;
 }
 
-/** An answer that refuses for size, noted besides, because nobody may wait for it. */
+/** A refusal for size, also recorded, because nobody may wait for it. */
 export function tooLarge(core: Core, where: string, error: string): SlackError {
   core.failures.note('too_large', `${where}: ${error}`);
   return new SlackError(error);
 }
 
-/** Slack adds up everything that one message shows, attachments and unfurls too. */
+/** Slack adds up everything one message shows, including attachments and unfurls. */
 export function checkTotal(core: Core, where: string, ...shown: (Json | undefined)[]): void {
   const total = shown.reduce<number>((sum, blocks) => sum + countedLength(blocks), 0);
   if (total > sizes.allBlocksText) throw tooLarge(core, where, 'msg_blocks_too_long');
@@ -60,7 +60,7 @@ function checkMetadata(args: Args, where: string, core: Core): Obj | undefined {
   return metadata;
 }
 
-/** Whatever goes live in it and is not allowed to is noted; Slack itself would show it. */
+/** Records every live mention that is not allowed; Slack itself would show it. */
 export function noteMentions(core: Core, where: string, written: Parameters<typeof liveMentions>[0]): void {
   for (const mention of liveMentions(written)) {
     if (!core.app.allowMention(mention)) {
@@ -69,7 +69,7 @@ export function noteMentions(core: Core, where: string, written: Parameters<type
   }
 }
 
-/** The checks every written message passes, whichever door it came through. */
+/** The checks for every message, whichever way it came. */
 export function readContent(core: Core, args: Args, where: string): Content {
   const markdown = args.text('markdown_text');
   if (markdown !== undefined && (args.has('text') || args.has('blocks')))
@@ -91,7 +91,7 @@ export function readContent(core: Core, args: Args, where: string): Content {
 
 const hasRichText = (blocks: readonly Obj[]): boolean => blocks.some((block) => block['type'] === 'rich_text');
 
-/** Blocks written with rich text are only replaced by blocks with rich text. */
+/** Blocks with rich text can only be replaced by blocks with rich text. */
 export function checkMatch(before: readonly Obj[], after: readonly Obj[] | undefined): void {
   if (after !== undefined && hasRichText(before) && !hasRichText(after)) throw new SlackError('block_mismatch');
 }

@@ -11,7 +11,7 @@ import type { Tokens } from './tokens.js';
 import type { Triggers } from './triggers.js';
 import type { Workspace } from './workspace.js';
 
-/** The parts of one sandbox, handed to what needs them. */
+/** The parts of one sandbox. */
 export interface Core {
   readonly url: string;
   readonly now: () => number;
@@ -33,7 +33,7 @@ export interface Core {
     readonly events: readonly string[] | undefined;
     readonly unfurlDomains: readonly string[];
     readonly oauth: { clientId: string; clientSecret: string };
-    /** Whether this app has Work Objects turned on. */
+    /** Whether this app has Work Objects enabled. */
     readonly workObjects: boolean;
     readonly allowMention: (mention: Mention) => boolean;
   };

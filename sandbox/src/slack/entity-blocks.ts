@@ -12,7 +12,7 @@ const escaped = (text: string): string =>
 const day = (value: Json | undefined): string =>
   typeof value === 'number' ? new Date(value * 1_000).toISOString().slice(0, 10) : asText(value);
 
-/** Slack's own fields of a task, as its card names them. */
+/** Slack's own task fields, as labeled on its card. */
 const labels = { status: 'Status', created_by: 'Created by', assignee: 'Assignee', due_date: 'Due' } as const;
 
 function fieldsOf(payload: Obj): readonly (readonly [string, string])[] {
@@ -27,7 +27,7 @@ function fieldsOf(payload: Obj): readonly (readonly [string, string])[] {
   return [...own, ...custom].filter(([, value]) => value !== '');
 }
 
-/** Those in front and those behind the menu; a person finds all of them. */
+/** Both visible and menu actions; a person finds all of them. */
 function buttonsOf(payload: Obj): Obj[] {
   const { primary_actions: first, overflow_actions: more } = asObj(payload['actions']);
   return [...asObjects(first), ...asObjects(more)].map(({ text, ...action }) => ({
@@ -46,7 +46,7 @@ export function entityBlocks(entity: Obj): Obj[] {
   return blocks;
 }
 
-/** A Work Object as Slack shows it under a link: title, what it is, its fields and its actions. */
+/** A Work Object as Slack shows it under a link: title, type, fields and actions. */
 function draw(entity: Obj): Obj[] {
   const payload = asObj(entity['entity_payload']);
   const { title, display_type: kind, display_id: id, product_name: product } = asObj(payload['attributes']);

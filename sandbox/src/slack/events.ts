@@ -14,7 +14,7 @@ const subscription = (core: Core, event: Obj): string => {
   return `message.${kinds[core.space.channels.get(asText(event['channel']))?.kind ?? 'public']}`;
 };
 
-/** An event goes out when the app subscribed to it; the rest of Slack never hears of it. */
+/** Events are only sent if the app subscribed to them. */
 export function emit(core: Core, event: Obj): Promise<Ack> {
   const { events } = core.app;
   if (events !== undefined && !events.includes(subscription(core, event))) return Promise.resolve(unsubscribed);
@@ -39,7 +39,7 @@ export function emit(core: Core, event: Obj): Promise<Ack> {
   });
 }
 
-/** Messages reach only apps that may read the channel's history. */
+/** Messages are only sent to apps that may read the channel's history. */
 export function emitMessage(core: Core, channel: Channel, event: Obj): Promise<Ack> {
   const reads = core.app.scopes.includes(scopeFor(channel.kind, 'history'));
   if (!reads || !channel.members.has(core.space.bot.id)) return Promise.resolve(unsubscribed);

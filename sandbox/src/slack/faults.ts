@@ -3,13 +3,13 @@ import type { Obj } from './json.js';
 export type Fault =
   /** An HTTP error page instead of an answer. */
   | { kind: 'status'; status: number }
-  /** No answer at all; the caller has to give up by itself. */
+  /** No answer at all; the caller has to time out. */
   | { kind: 'silence' }
   | { kind: 'ratelimited'; retryAfter: number }
   | { kind: 'error'; error: string }
-  /** The connection is cut before anything happened. */
+  /** The connection drops before anything happened. */
   | { kind: 'drop' }
-  /** It happens, and then the answer is lost: cut off, swallowed, or an HTTP error. */
+  /** It happens, and then the answer is lost: dropped, swallowed, or an HTTP error. */
   | { kind: 'lost'; how?: 'drop' | 'silence' | 'status' }
   /** Answered as usual, later. */
   | { kind: 'slow'; ms: number };
@@ -24,7 +24,7 @@ interface Planned {
 export class Faults {
   readonly #planned: Planned[] = [];
 
-  /** The next calls of a Web API method (or of `response_url`, or of any with `*`) go wrong this way. */
+  /** The next calls of a Web API method (or of `response_url`, or of any with `*`) fail this way. */
   next(method: string, fault: Fault, times = 1, when: (args: Obj) => boolean = () => true): void {
     this.#planned.push({ method, fault, left: times, when });
   }

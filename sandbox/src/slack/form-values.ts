@@ -1,7 +1,7 @@
 import { asObj, asObjects, asText, isObj, type Json, type Obj } from './json.js';
 import type { Values } from './model.js';
 
-/** Where each kind of control keeps what was chosen, and which field says how it starts. */
+/** Where each kind of control keeps its value, and which field sets its initial value. */
 const kept: Record<string, { value: string; initial: string; many?: true }> = {
   plain_text_input: { value: 'value', initial: 'initial_value' },
   email_text_input: { value: 'value', initial: 'initial_value' },
@@ -71,7 +71,7 @@ export const offeredBy = (control: Obj): Obj[] => [
   ...asObjects(control['option_groups']).flatMap((group) => asObjects(group['options'])),
 ];
 
-/** An option by its value, or by the words a person reads. */
+/** An option by its value or its visible text. */
 export const pick = (options: readonly Obj[], wanted: string): Obj | undefined =>
   options.find((option) => option['value'] === wanted) ??
   options.find((option) => asText(asObj(option['text'])['text']) === wanted);

@@ -5,7 +5,7 @@ import type { Channel } from './model.js';
 import type { Ack } from './records.js';
 import type { SeedUser } from './settings.js';
 
-/** What happens in a team apart from messages; each tells the app the way Slack does. */
+/** Changes in a team apart from messages; each notifies the app like Slack. */
 export class Happenings {
   readonly #core: Core;
 
@@ -13,7 +13,7 @@ export class Happenings {
     this.#core = core;
   }
 
-  /** An event as it is given, for those that no person here can cause. */
+  /** A raw event, for those that no person here can cause. */
   anything(event: Obj): Promise<Ack> {
     return emit(this.#core, event);
   }
@@ -52,7 +52,7 @@ export class Happenings {
     return emit(this.#core, { type, channel: { id: found.id, name, created: found.created } });
   }
 
-  /** Slack tells of it only by a message in the channel, so without history scopes an app hears nothing. */
+  /** Slack announces it only by a message in the channel, so without history scopes an app does not notice. */
   convert(channel: string, kind: 'public' | 'private', by: string): Promise<Ack> {
     const found = this.#change(channel, (each) => {
       each.kind = kind;
@@ -79,7 +79,7 @@ export class Happenings {
     return emit(this.#core, { type: 'team_join', user: changedUser(this.#core, user) });
   }
 
-  /** Who is deactivated leaves every channel without a word. */
+  /** A deactivated person silently leaves every channel. */
   deactivate(user: string): Promise<Ack> {
     const found = this.#core.space.user(user);
     found.deleted = true;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Identifiers shaped like Slack's; never the same twice within one sandbox. */
+/** Identifiers shaped like Slack's; unique within one sandbox. */
 export class Ids {
   #count = 0;
   #lastMicro = 0;

@@ -1,6 +1,6 @@
 export type Json = string | number | boolean | null | Json[] | Obj;
 
-/** An object as it travels; absent and undefined are the same thing. */
+/** An object as sent; absent and undefined are the same. */
 export interface Obj {
   [key: string]: Json | undefined;
 }
@@ -26,7 +26,7 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** An entry of a table, never something every object inherits. */
+/** An own entry of a table, never an inherited one. */
 export const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 

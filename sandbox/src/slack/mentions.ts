@@ -5,11 +5,11 @@ type MentionKind = 'broadcast' | 'usergroup' | 'user' | 'channel';
 export interface Mention {
   kind: MentionKind;
   id: string;
-  /** JSON pointer to the text or element that is live. */
+  /** JSON pointer to the live text or element. */
   at: string;
 }
 
-/** A crowd is never called by accident; people and channels may be named. */
+/** Groups are never mentioned by accident; people and channels may be. */
 export const callsNoCrowd = ({ kind }: Mention): boolean => kind !== 'broadcast' && kind !== 'usergroup';
 
 const live = /<(?:!(channel|here|everyone|group)|!subteam\^([A-Z0-9]+)|@([A-Z0-9]+)|#([A-Z0-9]+))(?:\|[^>]*)?>/gi;
@@ -51,7 +51,7 @@ function inBlocks(value: Json | undefined, at: string): Mention[] {
 
 const attachmentTexts = ['text', 'pretext', 'fallback', 'title', 'author_name', 'footer', 'value'];
 
-/** Attachments and unfurls are mrkdwn all over, whatever their `mrkdwn_in` says. */
+/** Attachments and unfurls are always mrkdwn, whatever their `mrkdwn_in` says. */
 function inAttachment(value: Json | undefined, at: string): Mention[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => inAttachment(each, `${at}/${index}`));
   if (!isObj(value)) return [];
@@ -66,7 +66,7 @@ interface Written {
   unfurls?: Json | undefined;
 }
 
-/** Everything in a message, view or unfurl that would notify or link someone when shown. */
+/** Everything in a message, view or unfurl that would notify or link someone. */
 export function liveMentions(written: Written): Mention[] {
   return [
     ...inText(written.text ?? '', '/text'),

@@ -8,7 +8,7 @@ export interface Team {
 
 export interface User {
   id: string;
-  /** Another team's id makes this a stranger who meets us in shared channels. */
+  /** Another team's id makes this a stranger in shared channels. */
   teamId: string;
   name: string;
   realName: string;
@@ -26,7 +26,7 @@ export interface Channel {
   id: string;
   name: string;
   kind: ChannelKind;
-  /** Teams of other organisations that share the channel. */
+  /** Teams of other organizations that share the channel. */
   sharedWith: string[];
   archived: boolean;
   members: Set<string>;
@@ -57,7 +57,7 @@ export interface Message {
   unfurls: Record<string, Obj>;
 }
 
-/** What stands in a form's fields: block id, action id, value object. */
+/** The values of a form's fields: block id, action id, value object. */
 export type Values = Record<string, Record<string, Obj>>;
 
 export interface View {
@@ -75,7 +75,7 @@ export interface View {
   notifyOnClose: boolean;
   blocks: Obj[];
   values: Values;
-  /** Sentences shown beside fields after a refused submission, by block id. */
+  /** Errors shown at fields after a refused submission, by block id. */
   errors: Record<string, string>;
   rootId: string;
   previousId: string | undefined;

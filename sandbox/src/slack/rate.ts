@@ -1,5 +1,5 @@
 export interface RateOptions {
-  /** Calls a minute for single methods, instead of their tier. */
+  /** Calls per minute for single methods, instead of their tier. */
   perMinute?: Readonly<Record<string, number>>;
   postsPerSecond?: number;
   postBurst?: number;
@@ -11,7 +11,7 @@ export type Tier = keyof typeof tiers;
 
 const minute = 60_000;
 
-/** Slack's pace: a minute's allowance per method, and about one post a second per channel. */
+/** Slack's rate limits: a minute's allowance per method, and about one post a second per channel. */
 export class Rate {
   readonly #options: RateOptions | undefined;
   readonly #now: () => number;
@@ -23,7 +23,7 @@ export class Rate {
     this.#now = now;
   }
 
-  /** Seconds to wait before the next try, or undefined when the call may pass. */
+  /** Seconds to wait before the next attempt, or undefined if the call may pass. */
   take(method: string, tier: Tier, channel: string | undefined): number | undefined {
     if (this.#options === undefined) return undefined;
     const now = this.#now();

@@ -26,9 +26,9 @@ export type FailureKind =
   | 'too_large'
   /** Blocks without the text that notifications and screen readers use. */
   | 'no_fallback'
-  /** A mention went live that no configuration of this sandbox allows. */
+  /** A live mention that this sandbox's configuration does not allow. */
   | 'mention'
-  /** Something real Slack tolerates at best: double acks, unknown envelopes, errors beside fields that do not exist. */
+  /** Something real Slack at best tolerates: double acks, unknown envelopes, errors at fields that do not exist. */
   | 'protocol';
 
 export interface Failure {
@@ -56,7 +56,7 @@ export class Failures extends Log<Failure> {
 
 export type EnvelopeType = 'slash_commands' | 'interactive' | 'events_api';
 
-/** One thing sent to the app, whichever road it took. */
+/** One delivery to the app, by either transport. */
 export interface Delivery {
   type: EnvelopeType;
   payload: Obj;

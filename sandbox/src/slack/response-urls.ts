@@ -5,7 +5,7 @@ const lifeMs = 30 * 60_000;
 const uses = 5;
 const kept = 5000;
 
-/** Whom an answer reaches, and where. */
+/** Who an answer reaches, and where. */
 export interface Answered {
   channel: string;
   user: string;

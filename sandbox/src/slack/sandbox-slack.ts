@@ -21,7 +21,7 @@ interface Parts {
   close: () => Promise<void>;
 }
 
-/** What a test, or the sandbox's web page, holds in its hand. */
+/** What tests and the sandbox's web page use. */
 export class SandboxSlack {
   /** For SLACK_API_URL and clientOptions.slackApiUrl. */
   readonly apiUrl: string;
@@ -36,7 +36,7 @@ export class SandboxSlack {
   readonly failures: Failures;
   readonly deliveries: Log<Delivery>;
   readonly socket: Pick<SocketRoad, 'connections' | 'disconnect' | 'drop'>;
-  /** Changes of channels and people, each telling the app by its event. */
+  /** Changes of channels and people; each notifies the app by its event. */
   readonly happens: Happenings;
   readonly #core: Core;
   readonly #http: HttpRoad;
@@ -74,7 +74,7 @@ export class SandboxSlack {
     return actor;
   }
 
-  /** HTTP mode: where things go from now on; false when the address does not answer the challenge. */
+  /** HTTP mode: where deliveries go from now on; false if the address does not answer the challenge. */
   deliverTo(requestUrl: string): Promise<boolean> {
     this.#http.requestUrl = requestUrl;
     return this.#http.verify();
@@ -84,7 +84,7 @@ export class SandboxSlack {
     return emit(this.#core, event);
   }
 
-  /** The same delivery once more, as Slack does when an acknowledgement got lost. */
+  /** The same delivery once more, as after a lost acknowledgement. */
   redeliver(delivery: Delivery): Promise<Ack> {
     return this.#core.courier.again(delivery);
   }
@@ -94,7 +94,7 @@ export class SandboxSlack {
     return this.#core.courier.forge(type, payload, forgery);
   }
 
-  /** A code as the consent page would hand out, for oauth.v2.access. */
+  /** A code as from the consent page, for oauth.v2.access. */
   grantCode(): string {
     const code = this.#core.ids.secret();
     this.#core.oauthCodes.set(code, false);
@@ -109,7 +109,7 @@ export class SandboxSlack {
     return this.#core.changes.listen(listener);
   }
 
-  /** Waits for a condition by listening, not by looking again and again. */
+  /** Waits for a condition by listening, not by polling. */
   until<T>(predicate: (slack: this) => T | undefined | false | null, timeoutMs = 5000): Promise<T> {
     return this.#core.changes.until(() => predicate(this), timeoutMs, predicate.toString());
   }

@@ -91,12 +91,12 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Listens before the core exists, because the core needs to know its own address. */
+/** Listens before the core exists, because the core needs its own address. */
 export async function listen(host: string, port: number): Promise<Listening> {
   const server = createServer();
   const stopping = new AbortController();
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
-  // a TCP server that listens has an AddressInfo, never a pipe name
+  // a listening TCP server has an AddressInfo, never a pipe name
   const { port: bound } = server.address() as AddressInfo;
   return {
     server,

@@ -10,7 +10,7 @@ export interface SeedUser {
   teamId?: string;
   deleted?: boolean;
   isBot?: boolean;
-  /** Of this workspace, in the channels somebody let them into. */
+  /** Of this workspace, only in channels they were invited to. */
   guest?: boolean;
   /** Seconds east of UTC. */
   tzOffset?: number;
@@ -20,9 +20,9 @@ export interface SeedChannel {
   id: string;
   name: string;
   kind?: ChannelKind;
-  /** Person names or ids; everyone of the team when left out. */
+  /** Names or ids; default: everyone in the team. */
   members?: string[];
-  /** Whether the bot is in; yes when left out. */
+  /** Whether the bot is a member; default: yes. */
   bot?: boolean;
   sharedWith?: string[];
   archived?: boolean;
@@ -38,24 +38,24 @@ export interface Seed {
 export interface SlackOptions {
   seed?: Seed;
   tokens?: { bot?: string; app?: string; signingSecret?: string };
-  /** Scopes the app was installed with; everything this sandbox knows when left out. */
+  /** Scopes the app was installed with; default: all this sandbox knows. */
   scopes?: readonly string[];
-  /** Whether the optional history scopes were granted; only read when `scopes` is left out. */
+  /** Whether the optional history scopes were granted; only used without `scopes`. */
   historyScopes?: boolean;
-  /** Slash commands, bot events and unfurl domains of the app; all when left out (no domain, though). */
+  /** The app's slash commands, bot events and unfurl domains; default: all (but no domain). */
   commands?: readonly string[];
   events?: readonly string[];
   unfurlDomains?: readonly string[];
-  /** Whether the app has Work Objects turned on; it has when left out. */
+  /** Whether the app has Work Objects enabled; default: yes. */
   workObjects?: boolean;
   mode?: 'socket' | 'http';
   requestUrl?: string;
   clock?: () => number;
   limits?: boolean | RateOptions;
   ackTimeoutMs?: number;
-  /** Waits before the second, third and fourth try of an event. */
+  /** Waits before the second, third and fourth attempt of an event. */
   eventRetryMs?: readonly number[];
-  /** Mentions that may go live without being noted; anything but broadcasts and user groups when left out. */
+  /** Mentions that may be live without being recorded; default: all but broadcasts and user groups. */
   allowMention?: (mention: Mention) => boolean;
   oauth?: { clientId: string; clientSecret: string };
   host?: string;

@@ -1,7 +1,7 @@
 import type { Obj } from './json.js';
 import { type Issue, worded } from './rules/check.js';
 
-/** An answer with `ok: false`, under the name Slack gives it. */
+/** An answer with `ok: false` and Slack's error code. */
 export class SlackError extends Error {
   override readonly name = 'SlackError';
   readonly error: string;

@@ -26,7 +26,7 @@ const withDefaults = (options: SlackOptions) => ({
   eventRetryMs: options.eventRetryMs ?? [0, 60_000, 300_000],
 });
 
-/** A Slack of one's own, listening on this machine. */
+/** A private Slack, listening on this machine. */
 export async function startSlack(options: SlackOptions = {}): Promise<SandboxSlack> {
   const settings = withDefaults(options);
   const now = options.clock ?? Date.now;
@@ -61,7 +61,7 @@ export async function startSlack(options: SlackOptions = {}): Promise<SandboxSla
       failures,
       deliveries,
       eventRetryMs: settings.eventRetryMs,
-      onSettled: () => changes.tell({ kind: 'delivery' }),
+      onOutcome: () => changes.tell({ kind: 'delivery' }),
     }),
     app: {
       botToken: settings.botToken,

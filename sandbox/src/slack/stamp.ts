@@ -3,7 +3,7 @@ import { asList, isObj, type Json, type Obj } from './json.js';
 
 const interactive = /button|select|overflow|checkboxes|picker|input/;
 
-/** Slack names every block and every control that came without a name. */
+/** Slack names every block and control that has no name. */
 export function stamp(blocks: readonly Obj[], ids: Ids): Obj[] {
   const named = (value: Json | undefined): Json => {
     if (!isObj(value)) return value ?? null;

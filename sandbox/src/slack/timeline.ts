@@ -8,7 +8,7 @@ const kept = 10_000;
 
 export type Draft = Pick<Message, 'channel' | 'user' | 'text'> & Partial<Message>;
 
-/** Every message of every channel, and the ones only one person sees. */
+/** Every message of every channel, including those only one person sees. */
 export class Timeline {
   readonly #channels = new Map<string, Map<string, Message>>();
   readonly #private = new Map<string, Map<string, Message>>();
@@ -58,7 +58,7 @@ export class Timeline {
     this.#tell(message);
   }
 
-  /** The times of a thread's replies that still stand. */
+  /** The times of a thread's remaining replies. */
   replies(channel: string, ts: string): string[] {
     return (this.#threads.get(`${channel} ${ts}`) ?? []).filter((reply) => this.find(channel, reply) !== undefined);
   }

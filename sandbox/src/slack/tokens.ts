@@ -7,7 +7,7 @@ export interface Token {
   revoked: boolean;
 }
 
-/** Who may call: the bot's token, the app's token, and whatever an installation handed out. */
+/** Who may call: the bot's token, the app's token, and tokens of installations. */
 export class Tokens {
   readonly #tokens = new Map<string, Token>();
 

@@ -11,7 +11,7 @@ interface Trigger {
   used: boolean;
 }
 
-/** What an interaction hands out so that a form may be opened: once, and soon. */
+/** What an interaction provides for opening a form: once, and soon. */
 export class Triggers {
   readonly #triggers = new Map<string, Trigger>();
   readonly #now: () => number;

@@ -57,7 +57,7 @@ export class Views {
     return view;
   }
 
-  /** What a person typed stays where block id and action id stay. */
+  /** Typed text stays if block id and action id stay. */
   update(view: View, payload: Obj): View {
     const fresh = this.#make(view.user, payload);
     const values = Object.fromEntries(
@@ -75,7 +75,7 @@ export class Views {
     return this.replace({ ...fresh, values, id, rootId, previousId });
   }
 
-  /** Puts a changed view back where it stood; a closed one stays closed. */
+  /** Puts a changed view back in its place; a closed one stays closed. */
   replace(view: View): View {
     if (view.type === 'home') {
       this.#homes.set(view.user, view);

@@ -8,7 +8,7 @@ import type { TokenKind } from './records.js';
 import { SlackError } from './slack-error.js';
 import { demand, type Token } from './tokens.js';
 
-/** What goes back over HTTP; `none` keeps the caller waiting, `drop` cuts it off. */
+/** The HTTP response; `none` keeps the caller waiting, `drop` disconnects it. */
 export type Outcome =
   | { kind: 'answer'; status: number; body: Obj; headers?: Record<string, string>; delayMs?: number }
   | { kind: 'none' }
@@ -44,7 +44,7 @@ const limited = (seconds: number): Outcome => ({
 
 const broken = (status: number): Outcome => ({ kind: 'answer', status, body: refused('internal_error') });
 
-/** Lets a fault take the place of the answer, or of the whole call. */
+/** Lets a fault replace the answer, or the whole call. */
 function withFault(fault: Fault | undefined, run: () => Outcome): Outcome {
   switch (fault?.kind) {
     case undefined:
@@ -70,7 +70,7 @@ function withFault(fault: Fault | undefined, run: () => Outcome): Outcome {
   }
 }
 
-/** Written down with its arguments and what came of it, also when a fault took the place of the answer. */
+/** Recorded with its arguments and outcome, even if a fault replaced the answer. */
 export function recorded(core: Core, method: string, args: Obj, token: TokenKind, run: () => Outcome): Outcome {
   const at = core.now();
   let taken: Obj | undefined;
@@ -84,7 +84,7 @@ export function recorded(core: Core, method: string, args: Obj, token: TokenKind
   return outcome;
 }
 
-/** Where a token may stand: in the Authorization header, or beside the arguments of a body, never in the query. */
+/** Where a token may be: in the Authorization header, or among the arguments of a body, never in the query. */
 interface Credentials {
   header: string | undefined;
   body: Obj;

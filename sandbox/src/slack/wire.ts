@@ -2,7 +2,7 @@ import { asText, type Obj } from './json.js';
 import type { Channel, Message, User, UserGroup, View } from './model.js';
 import type { Workspace } from './workspace.js';
 
-/** Our own model in Slack's words. */
+/** Our own model in Slack's format. */
 export const userWire = (user: User, withEmail: boolean): Obj => ({
   id: user.id,
   team_id: user.teamId,

@@ -5,7 +5,7 @@ import { defaultSeed, type Seed, type SeedChannel, type SeedUser } from './setti
 import { Timeline } from './timeline.js';
 import { Views } from './views.js';
 
-/** The whole team as it stands: people, channels, messages, open forms. */
+/** The whole team: people, channels, messages, open forms. */
 export class Workspace {
   readonly team: Team;
   readonly bot: User;
@@ -83,7 +83,7 @@ export class Workspace {
     return found;
   }
 
-  /** The direct conversation of exactly these people, made when it is new. */
+  /** The direct conversation of exactly these people, created if new. */
   direct(userIds: readonly string[]): Channel {
     const people = [...new Set(userIds)];
     const found = [...this.channels.values()].find(

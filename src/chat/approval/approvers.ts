@@ -5,7 +5,7 @@ import type { Account } from '../../store/index.js';
 import type { Approvers, People, Person, Role } from '../context.js';
 import { atLeast, type Roles } from '../roles.js';
 
-/** Where people and their groups and teams are known from. */
+/** What is known about people, groups and teams. */
 interface Sources {
   readonly roles: Roles;
   readonly people: People;
@@ -13,7 +13,7 @@ interface Sources {
   readonly log: Log;
 }
 
-/** Read now, not from memory: the click decides. */
+/** Always read fresh: the click decides. */
 export async function mayApprove(
   services: Sources,
   person: Person,
@@ -22,7 +22,7 @@ export async function mayApprove(
 ): Promise<boolean> {
   if (typeof approve === 'string') return atLeast(await services.roles.fresh(person), approve);
   if (await services.roles.isAmong(person, approve)) return true;
-  // Only who the forge says they are: a login that was typed is no membership.
+  // Only accounts confirmed by the forge count: a typed login proves no membership.
   if (!account?.verified || account.forgeUserId === null) return false;
   for (const team of approve.teams) {
     const members = await membersOf(services, team);
@@ -31,7 +31,7 @@ export async function mayApprove(
   return false;
 }
 
-/** Slack users who could decide; undefined where that is everyone. Of a team those count whom Bellows knows in Slack. */
+/** Slack users who could decide; undefined means everyone. Of a team, only members known in Slack count. */
 export async function holdersOf(
   services: Sources,
   team: string,
@@ -44,7 +44,7 @@ export async function holdersOf(
   return [...new Set([...(holders ?? []), ...users.filter((user) => user !== undefined)])];
 }
 
-/** A team that is gone or that our account may not see has nobody in it; while the forge is away nothing is decided. */
+/** A team that does not exist or that our account cannot see counts as empty; if the forge is down, nothing is decided. */
 async function membersOf({ service, log }: Sources, team: string) {
   try {
     const members = await teamMembers(service, team);

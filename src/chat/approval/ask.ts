@@ -21,7 +21,7 @@ import { placeOf, refuseAlone } from './place.js';
 import { aboutOf, type Policy, policyFor, policyWords } from './policy.js';
 import { type Shown, shapeOf } from './shown.js';
 
-/** Undefined: nothing stands in the way, it may run at once. */
+/** Undefined: no approval needed, it may run at once. */
 export async function askApproval(
   deps: ApprovalDeps,
   command: AnyCommand,
@@ -76,7 +76,7 @@ export async function askApproval(
         users: typeof approve === 'string' ? [] : [...approve.users],
         groups: typeof approve === 'string' ? [] : [...approve.groups],
         teams: typeof approve === 'string' ? [] : [...approve.teams],
-        // nobody is the second person for what they wrote and asked for themselves
+        // nobody can be the second person for what they wrote and requested themselves
         requesterCounts: policy.requesterCounts && !authors.some((author) => author === account.forgeUserId),
         authorsCount: policy.authorsCount,
         expiresAt: context.now.getTime() + policy.seconds * 1_000,
@@ -97,7 +97,7 @@ export async function askApproval(
   );
 }
 
-/** Of every repository that the card would name. */
+/** Checks every repository the card would name. */
 async function refuseExposed(
   { exposed }: ApprovalDeps,
   about: readonly RepositoryRef[],
@@ -109,7 +109,7 @@ async function refuseExposed(
   }
 }
 
-/** That two people are two is known by their forge user ids, so nobody could approve what an unconfirmed account asks for. */
+/** People are told apart by their forge user ids, so a request from an unconfirmed account could never be approved. */
 async function confirmed(command: AnyCommand, { person, store, forge }: Context): Promise<Account> {
   const account = await store.accounts.get(person);
   if (account?.verified && account.forgeUserId !== null) return account;
@@ -141,7 +141,7 @@ async function observed(
   }
 }
 
-/** The card in its present state; told only once it is in the outbox. */
+/** Posts the card in its current state; it counts as announced only once it is in the outbox. */
 export async function publish(deps: ApprovalDeps, approval: Approval): Promise<void> {
   const shown = approval.shown;
   const channel = typeof shown === 'object' && shown !== null && 'channel' in shown ? String(shown['channel']) : '';
@@ -150,5 +150,5 @@ export async function publish(deps: ApprovalDeps, approval: Approval): Promise<v
   const version = [...parts, ...(followed ? [versionOf(followed)] : [])].join('-');
   const message = cardOf(approval, deps.services.now(), followed);
   await deps.post({ key: `approval-${approval.id}`, channel, message, version });
-  await deps.services.store.approvals.told(approval.id, approval.state);
+  await deps.services.store.approvals.announced(approval.id, approval.state);
 }

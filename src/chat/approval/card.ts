@@ -14,11 +14,11 @@ import { roleIn } from './standing.js';
 
 const named = (person: { user: string; login: string | null }) => mention(person.user, person.login ?? undefined);
 
-/** Who asked: the person, or their agent and the person it acts for. */
+/** The requester: the person, or their agent and the person it acts for. */
 export const askerOf = ({ agent, requester }: Approval): Mrkdwn =>
   agent ? md`🤖 ${agent.name}, agent of ${named(requester)},` : named(requester);
 
-/** The card always shows the present state: who wants what and who decides; afterwards who decided and what came of it. */
+/** Always shows the current state: who wants what and who decides; afterwards, who decided and the outcome. */
 export function cardOf(approval: Approval, now: Date, followed?: Deployment): Message {
   const shown = Shown.parse(approval.shown);
   const denied = approval.decisions.find(({ verdict }) => verdict === 'deny');
@@ -58,7 +58,7 @@ function askerWords({ agent, requester: { login } }: Approval): string {
   return agent ? `${agent.name} (agent of ${person})` : person;
 }
 
-/** For the state there is now; people who click ask as themselves. */
+/** For the current state; people who click ask as themselves. */
 function askAgain(approval: Approval, { again }: Shown): Button | undefined {
   const stale = ['changed', 'refused', 'expired'].includes(stateOf(approval));
   if (!stale || again === '' || approval.command !== 'deploy') return undefined;
@@ -69,7 +69,7 @@ function askAgain(approval: Approval, { again }: Shown): Button | undefined {
 
 const mostNamed = 5;
 
-/** `one other maintainer`, or the people by name where the policy names them. */
+/** `one other maintainer`, or the people by name if the policy names them. */
 export function decidersOf({ policy }: Pick<Approval, 'policy'>): Mrkdwn {
   const { users, groups, teams, needed, requesterCounts } = policy;
   const role = roleIn(policy.roles);
@@ -84,7 +84,7 @@ export function decidersOf({ policy }: Pick<Approval, 'policy'>): Mrkdwn {
 export function stateOf(approval: Approval): ApprovalState {
   if (approval.state === 'open') return 'pending';
   if (approval.state === 'approved') return 'running';
-  // Bellows withdraws by itself only when what was shown no longer holds.
+  // Bellows itself withdraws only when what was shown no longer holds.
   if (approval.state === 'withdrawn' && approval.result) return 'changed';
   if (approval.state === 'failed' && approval.result?.refused) return 'refused';
   return approval.state;

@@ -11,7 +11,7 @@ import { whatChanged } from './recheck.js';
 import { runApproved } from './run.js';
 import { standingOf, unfitRequester, votesOf } from './standing.js';
 
-/** One click. What is refused is written down with who clicked. */
+/** One click. Refusals are recorded with who clicked. */
 export async function decideApproval(deps: ApprovalDeps, job: DecisionJob): Promise<Message | undefined> {
   const approval = await deps.services.store.approvals.get(job.approval);
   if (!approval) throw new UserError('This request no longer exists. Ask again.');
@@ -36,14 +36,14 @@ const over: Readonly<Partial<Record<Approval['state'], string>>> = {
   expired: 'This request has expired. Ask again.',
 };
 
-/** Before anything else: what was decided stays decided, whatever became of its subject since. */
+/** Checked first: a decision stays, whatever happened to its subject since. */
 function refuseDecided(deps: ApprovalDeps, { state, policy }: Approval): void {
   const late = state === 'open' && deps.services.now().getTime() >= policy.expiresAt;
   const words = over[late ? 'expired' : state];
   if (words !== undefined) throw new UserError(words);
 }
 
-/** Roles and accounts of everybody and the bound state are read again, and one click wins among many. */
+/** Everyone's roles and accounts and the bound state are read again; among many clicks, one wins. */
 async function decide(deps: ApprovalDeps, approval: Approval, job: DecisionJob): Promise<Message | undefined> {
   const { approvals } = deps.services.store;
   const { id } = approval;

@@ -8,7 +8,7 @@ import { Shown, wishOf } from './shown.js';
 
 const named = ({ user, login }: { user: string; login: string | null }) => mention(user, login ?? undefined);
 
-/** Card, requester and audit learn how it ended; tried as often as it takes, said once. */
+/** Tells card, requester and audit how it ended; safe to retry, announced once. */
 export async function announce(deps: ApprovalDeps, id: string): Promise<void> {
   const { store } = deps.services;
   const approval = await store.approvals.get(id);
@@ -34,11 +34,11 @@ export async function announce(deps: ApprovalDeps, id: string): Promise<void> {
 
 interface End {
   readonly words: Mrkdwn;
-  /** For the audit, where nothing was run: by whom and why. */
+  /** For the audit when nothing was run: by whom and why. */
   readonly why?: string;
 }
 
-/** Undefined while it goes on, and after it was run: then its run told. */
+/** Undefined while it is open, and after a run, which reports its own result. */
 function endOf(approval: Approval): End | undefined {
   const wish = wishOf(Shown.parse(approval.shown));
   const yours = yoursIn(approval);
@@ -68,7 +68,7 @@ const yoursIn = ({ agent }: Approval, opens = false): Mrkdwn =>
 
 const results = { done: '.', failed: ', but it failed.', refused: ', but it was not run:', unknown: '.' } as const;
 
-/** What the requester reads after it was approved. */
+/** What the requester reads after approval. */
 export function resultWords(approval: Approval, outcome: keyof typeof results, summary: string): Mrkdwn {
   const wish = wishOf(Shown.parse(approval.shown));
   const by = join(approversOf(approval).map(named), ', ');

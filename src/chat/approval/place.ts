@@ -6,7 +6,7 @@ import type { ApprovalDeps } from '../runtime.js';
 import { holdersOf } from './approvers.js';
 import { type Policy, policyWords } from './policy.js';
 
-/** Where the card goes: a channel where the bot can post it; anything else is refused in words. */
+/** Where the card goes: a channel the bot can post to; anything else is refused with an explanation. */
 export async function placeOf(
   { services: { slack } }: ApprovalDeps,
   policy: Policy,
@@ -30,7 +30,7 @@ export async function placeOf(
   return channel;
 }
 
-/** Nobody waits for people who cannot come: refused where too few may decide there. */
+/** Refused if too few people there may decide, so that nobody waits in vain. */
 export async function refuseAlone(
   deps: ApprovalDeps,
   policy: Policy,
@@ -48,7 +48,7 @@ export async function refuseAlone(
   );
 }
 
-/** How many could decide there; undefined where that need not be counted. Anybody can come into a public channel. */
+/** How many could decide there; undefined if that need not be counted. Anyone can join a public channel. */
 async function mayDecide(
   { services }: ApprovalDeps,
   policy: Policy,

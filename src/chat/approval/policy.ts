@@ -5,7 +5,7 @@ import type { Args, Fields } from '../field.js';
 import { type RepositoryRef, repositoriesIn } from '../references.js';
 import { chosenRule, ruleWords } from './rules.js';
 
-/** What stands between asking and running; undefined where nothing does. */
+/** What is required before running; undefined if nothing is. */
 export interface Policy {
   readonly ask: Role;
   readonly approve: Role | Approvers;
@@ -17,7 +17,7 @@ export interface Policy {
   readonly unobserved: 'refuse' | 'allow';
 }
 
-/** `source`: where in bellows.yaml it comes from, and why there. */
+/** `source`: where in bellows.yaml it comes from, and why that entry. */
 export interface Decided {
   readonly policy: Policy | undefined;
   readonly source: string;
@@ -31,11 +31,11 @@ const hour = 3_600;
 export const aboutOf = (command: AnyCommand, args: Args<Fields>, context: Context): readonly RepositoryRef[] =>
   command.repositories?.(args, context) ?? repositoriesIn(args);
 
-/** As risky as what is asked for makes it. */
+/** The command with the risk of these arguments. */
 const weighed = (command: AnyCommand, args: Args<Fields>): AnyCommand =>
   command.riskOf ? { ...command, risk: command.riskOf(args) } : command;
 
-/** The most specific rule, then the command's own entry, then its tier's, then the default: risky waits for one other person. */
+/** The most specific rule, then the command's own entry, then its tier's, then the default: risky needs one other person. */
 export async function policyFor(given: AnyCommand, args: Args<Fields>, context: Context, file: File): Promise<Decided> {
   const command = weighed(given, args);
   const own = given.policy?.(args, context);
@@ -49,7 +49,7 @@ export async function policyFor(given: AnyCommand, args: Args<Fields>, context: 
   const tierName = command.risk === 'read' ? undefined : command.risk;
   const tier = tierName && file[tierName];
   return {
-    // what a rule does not say, the next one says
+    // whatever a rule leaves open comes from the next one
     policy: merged(command, { ...tier, ...named, ...chosen?.rule }, chosen !== undefined, byAgent),
     source: chosen ? ruleWords(chosen) : sourceOf(command, named, tier),
   };
@@ -60,7 +60,7 @@ function sourceOf(command: AnyCommand, named: ApprovalPolicy | undefined, tier: 
   return tier ? `approvals.${command.risk}` : `the default for ${command.risk} commands`;
 }
 
-/** A policy is asked for by its rule, by people or a channel named for it, or by the risk; of an agent by the risk always. */
+/** Required by a rule, by people or a channel named for it, or by risk; for an agent, always by risk. */
 function merged(command: AnyCommand, said: ApprovalPolicy, ruled: boolean, byAgent: boolean): Policy | undefined {
   const named = said.approve !== undefined || said.channel !== undefined;
   const asked = said.count ?? (command.risk === 'risky' || named || ruled ? 1 : 0);
@@ -72,7 +72,7 @@ function merged(command: AnyCommand, said: ApprovalPolicy, ruled: boolean, byAge
     count,
     channel: said.channel,
     seconds: said.expires ?? hour,
-    // nobody approves what their own agent asked for
+    // nobody approves their own agent's request
     requesterCounts: !byAgent && (said.requesterCounts ?? false),
     authorsCount: said.authorsCount ?? true,
     unobserved: said.unobserved ?? 'refuse',

@@ -17,7 +17,7 @@ export interface Readied {
   readonly notes: readonly string[];
 }
 
-/** The command and arguments exactly as they were asked for, where they were asked, with the account that asked. */
+/** The command and arguments exactly as requested, in the same place, with the requester's account. */
 export async function readAsk(
   deps: ApprovalDeps,
   approval: Approval,
@@ -63,7 +63,7 @@ export async function readAsk(
 export const approversOf = ({ decisions }: Approval) =>
   decisions.filter(({ verdict }) => verdict === 'approve').map(({ by }) => by);
 
-/** The forge's user id decides; without one nobody knows. */
+/** Compared by the forge's user id; without one it cannot be verified. */
 const isWhoAsked = ({ requester }: Approval, { forgeUserId }: Account): boolean =>
   forgeUserId !== null && forgeUserId === requester.forgeUserId;
 
@@ -72,7 +72,7 @@ async function argsOf({ services }: ApprovalDeps, { id }: Approval): Promise<Arg
   return typeof args === 'object' && args !== null ? { ...args } : undefined;
 }
 
-/** For the audit: without its command nobody knows which of them are secret. */
+/** For the audit: without the command, nobody knows which arguments are secret. */
 export const auditedArgs = async (deps: ApprovalDeps, approval: Approval): Promise<Args<Fields>> =>
   deps.catalogue.get(approval.command) ? ((await argsOf(deps, approval)) ?? {}) : {};
 

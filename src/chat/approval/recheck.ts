@@ -6,7 +6,7 @@ import type { ApprovalDeps } from '../runtime.js';
 import { type Readied, readAsk } from './readied.js';
 import { unfitRequester, votesOf } from './standing.js';
 
-/** Approved is not enough: why it must not be sent now. Its age, its people, their accounts, or what it is about. */
+/** Approval is not enough: why it must not be sent now (its age, its people, their accounts, or its subject). */
 export async function whyNotNow(deps: ApprovalDeps, approval: Approval, ready: Readied): Promise<string | undefined> {
   if (deps.services.now().getTime() >= approval.policy.expiresAt) return 'it expired before it could be run.';
   const unfit = await unfitRequester(deps, approval, ready);
@@ -16,7 +16,7 @@ export async function whyNotNow(deps: ApprovalDeps, approval: Approval, ready: R
   return whatChanged(deps, approval);
 }
 
-/** Undefined when everything still is as it was shown. */
+/** Undefined if everything is still as shown. */
 export async function whatChanged(deps: ApprovalDeps, approval: Approval): Promise<string | undefined> {
   if (approval.bound === null) return undefined;
   const present = await boundNow(deps, approval);
@@ -29,7 +29,7 @@ export async function whatChanged(deps: ApprovalDeps, approval: Approval): Promi
   return changes.length === 0 ? undefined : `it changed since it was shown: ${changes.join('; ')}.`;
 }
 
-/** What stands there now; a sentence where the command by now refuses it. */
+/** The current state; a sentence if the command now refuses it. */
 async function boundNow(deps: ApprovalDeps, approval: Approval): Promise<Observation['bound'] | string> {
   const { command, args, context } = await readAsk(deps, approval);
   try {

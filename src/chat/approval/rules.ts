@@ -5,23 +5,23 @@ import { compilePattern } from '../../pattern.js';
 import type { AnyCommand } from '../command.js';
 import { fullName, type RepositoryRef } from '../references.js';
 
-/** What a rule is chosen by. Branches are read only where a rule that fits otherwise asks for one. */
+/** What rules are matched against. Branches are read only if an otherwise matching rule names one. */
 export interface Subject {
   readonly command: AnyCommand;
   readonly repositories: readonly RepositoryRef[];
-  /** Undefined: the command is about no branch. */
+  /** Undefined: the command is not about a branch. */
   branches(): Promise<readonly (string | undefined)[] | undefined>;
 }
 
 export interface Chosen {
   readonly rule: ApprovalRule;
-  /** Its place in the file, from 0. */
+  /** Its index in the file, from 0. */
   readonly at: number;
-  /** Other rules that fit and are less specific. */
+  /** Other matching rules that are less specific. */
   readonly over: readonly number[];
 }
 
-/** Without a command in it a rule is about everything that changes something on the forge. */
+/** A rule without a command covers everything that changes something on the forge. */
 function fitsCommand({ command: wanted }: ApprovalRule, command: AnyCommand): boolean {
   if (wanted === undefined) return command.risk !== 'read' && changes(command);
   if (isExact(wanted)) return wanted === command.name;
@@ -32,13 +32,13 @@ const changes = ({ operations }: AnyCommand) => operations.some((name) => descri
 
 const isExact = (text: string) => !/[*?]/.test(text);
 
-/** Nothing said, then patterns by how much of the name they fix, then the name itself. */
+/** Unset first, then patterns by how much of the name they fix, then the exact name. */
 function exactness(selector: string | undefined): number {
   if (selector === undefined) return -1;
   return isExact(selector) ? Number.POSITIVE_INFINITY : selector.replaceAll(/[*?]/g, '').length;
 }
 
-/** The repository is compared first, then the branch, then the command; of equals the first in the file wins. */
+/** Compared by repository, then branch, then command; among equals, the first in the file wins. */
 const order = ['repository', 'branch', 'command'] as const;
 
 function compare(a: Fitting, b: Fitting): number {
@@ -61,17 +61,17 @@ export async function chosenRule(subject: Subject, rules: readonly ApprovalRule[
     .filter(({ rule }) => fitsCommand(rule, subject.command))
     .filter(({ rule: { repository } }) => repository === undefined || names.some(compilePattern(repository)));
   const branches = near.some(({ rule }) => rule.branch !== undefined) ? await branchesOf(subject) : [];
-  // Git tells upper and lower case apart; a rule does not, so that a look-alike never gets around it.
+  // Git is case-sensitive; rules are not, so that a look-alike branch cannot bypass one.
   const fitting = near.filter(({ rule: { branch } }) => branch === undefined || branches.some(compilePattern(branch)));
   const [first, ...others] = fitting.sort(compare);
   return first && { ...first, over: others.map(({ at }) => at) };
 }
 
-/** A branch that cannot be read must not lead around the rule made for it. */
+/** An unreadable branch must not bypass the rule made for it. */
 async function branchesOf({ command, branches }: Subject): Promise<string[]> {
-  const told = (await branches()) ?? [];
-  const known = told.filter((each) => each !== undefined);
-  if (known.length === told.length) return known;
+  const all = (await branches()) ?? [];
+  const known = all.filter((each) => each !== undefined);
+  if (known.length === all.length) return known;
   throw new UserError(
     `This forge cannot tell which branch ${command.name} is about, and an approval rule depends on it.`,
   );

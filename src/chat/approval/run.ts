@@ -14,7 +14,7 @@ import { whatChanged, whyNotNow } from './recheck.js';
 
 const holdMs = 60_000;
 
-/** Claims, runs once, writes the result on the card and tells the requester. A run cut off is taken up by the sweep. */
+/** Claims it, runs it once, writes the result on the card and tells the requester. The sweep resumes an interrupted run. */
 export async function runApproved(deps: ApprovalDeps, id: string): Promise<void> {
   const { store } = deps.services;
   const claim = await store.approvals.claim(id, holdMs);
@@ -23,15 +23,15 @@ export async function runApproved(deps: ApprovalDeps, id: string): Promise<void>
   const renewing = setInterval(() => void store.approvals.renew(claim, holdMs).catch(() => {}), holdMs / 3);
   try {
     const { outcome, summary, reply } = await outcomeOf(deps, approval, () => store.approvals.renew(claim, holdMs));
-    const told = reply ?? say(resultWords(approval, outcome, summary));
-    // Told first: who is killed after it has told, and the next one tells nothing worse.
-    await deps.tell(approval.requester, told, jobOf(approval), outcome === 'unknown' ? 'unknown' : 'known');
+    const answer = reply ?? say(resultWords(approval, outcome, summary));
+    // Delivered first: if the process dies after this, the next run sends nothing worse.
+    await deps.tell(approval.requester, answer, jobOf(approval), outcome === 'unknown' ? 'unknown' : 'known');
     const refused = outcome === 'refused';
     const result = refused ? { summary, refused } : { summary };
     if (!(await store.approvals.finish(claim, refused ? 'failed' : outcome, result))) return;
     await announce(deps, id);
   } catch (error) {
-    // The worker that holds the claim now finishes it.
+    // The worker that now holds the claim finishes it.
     if (!(error instanceof Overtaken)) throw error;
   } finally {
     clearInterval(renewing);
@@ -42,13 +42,13 @@ const jobOf = ({ id }: Pick<Approval, 'id'>) => `approval-${id}`;
 
 interface Outcome {
   readonly outcome: 'done' | 'failed' | 'refused' | 'unknown';
-  /** For the card, which everyone in the channel reads. */
+  /** For the card, visible to everyone in the channel. */
   readonly summary: string;
-  /** For the requester alone. */
+  /** For the requester only. */
   readonly reply?: Message;
 }
 
-/** One row tells the whole story: who asked for what, who approved, as whom it ran and what came. */
+/** One row has the whole story: who asked for what, who approved, as whom it ran and the outcome. */
 async function outcomeOf(deps: ApprovalDeps, approval: Approval, held: Held): Promise<Outcome> {
   const started = performance.now();
   let ready: Readied | undefined;
@@ -81,7 +81,7 @@ async function outcomeOf(deps: ApprovalDeps, approval: Approval, held: Held): Pr
   return came;
 }
 
-/** Also what may be sent again leaves its mark: after a cut its own deed is not taken for someone else's. */
+/** Repeatable writes leave a mark too: after a restart, their own change is not mistaken for someone else's. */
 function writesOf(
   { services, catalogue }: ApprovalDeps,
   approval: Approval,
@@ -99,7 +99,7 @@ function writesOf(
 async function attempt(deps: ApprovalDeps, approval: Approval, ready: Readied): Promise<Outcome> {
   const { command, args, context } = ready;
   const sent = await deps.services.store.jobs.marked(jobOf(approval), 'sent');
-  // Sent before it was cut off: sent again only where that is harmless and nothing moved since.
+  // Sent before the interruption: repeated only if that is harmless and nothing changed since.
   const moved = sent && (command.effect === 'once' || (await whatChanged(deps, approval)) !== undefined);
   if (sent && moved) return became(deps, ready, sent);
   const refused = await whyNotNow(deps, approval, ready);
@@ -107,7 +107,7 @@ async function attempt(deps: ApprovalDeps, approval: Approval, ready: Readied): 
   return answered(command, await replyTo(command, await command.run(args, context), args, context));
 }
 
-/** Nothing is sent again: it is looked for. */
+/** Nothing is sent again, only looked up. */
 async function became({ services }: ApprovalDeps, { command, args, context }: Readied, stamp: Stamp): Promise<Outcome> {
   const looked = await look(command, args, context, sentOf(stamp, services));
   if (typeof looked === 'object') return answered(command, looked.found);

@@ -5,7 +5,7 @@ import type { AnyCommand } from '../command.js';
 
 const Pairs = z.array(z.tuple([z.string(), z.string()]));
 
-/** What the reader of a card saw; kept as it was, never made anew. */
+/** What the card showed; kept unchanged, never recomputed. */
 export const Shown = z.object({
   line: z.string(),
   summary: z.string(),
@@ -13,14 +13,14 @@ export const Shown = z.object({
   observed: Pairs,
   unobserved: z.boolean(),
   channel: z.string(),
-  /** As it was asked, for the button that asks again. */
+  /** The original line, for the button that asks again. */
   again: z.string().default(''),
   wants: z.object({ says: z.string(), url: z.string().optional(), about: z.string().optional() }).optional(),
   reason: z.string().optional(),
 });
 export type Shown = z.infer<typeof Shown>;
 
-/** A pending approval whose command changed shape is refused. */
+/** A pending approval is refused if its command has changed shape since. */
 export function shapeOf(command: AnyCommand): string {
   const fields = Object.entries(command.fields).map(([name, field]) => [
     name,
@@ -34,7 +34,7 @@ export function shapeOf(command: AnyCommand): string {
     .slice(0, 16);
 }
 
-/** `force-cancel run 8 · Deploy v0.9 on main`, linked; what was typed where the command has no words of its own. */
+/** `force-cancel run 8 · Deploy v0.9 on main`, linked; the typed line if the command has no wording of its own. */
 export function wishOf({ wants, line }: Shown): Mrkdwn {
   if (!wants) return md`run ${code(line)}`;
   return join([link(wants.url, wants.says), wants.about], ' · ');

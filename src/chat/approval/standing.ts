@@ -8,7 +8,7 @@ import type { Readied } from './readied.js';
 
 export type Standing = { readonly party: Party } | { readonly unfit: string };
 
-/** Who someone is on both sides now, and whether their click counts: by their role, and an account the forge confirms. */
+/** Who someone is now in Slack and at the forge, and whether their click counts: by role and a confirmed account. */
 export async function standingOf({ services }: ApprovalDeps, approval: Approval, person: Person): Promise<Standing> {
   const { policy, authors } = approval;
   const approvers: Role | Approvers = roleIn(policy.roles) ?? policy;
@@ -25,17 +25,17 @@ export async function standingOf({ services }: ApprovalDeps, approval: Approval,
   return { party: { ...person, login: account.login, forgeUserId: account.forgeUserId } };
 }
 
-/** The role that the policy names, if it names one. */
+/** The role the policy names, if any. */
 export const roleIn = (roles: readonly string[]): Role | undefined =>
   roles.find((role): role is Role => role === 'everyone' || role === 'maintainer' || role === 'admin');
 
 export interface Votes {
   readonly counting: readonly Party[];
-  /** Their giver lost the role or the account, or has linked another one. */
+  /** Votes whose person lost the role or the account, or has linked another one. */
   readonly lost: readonly Party[];
 }
 
-/** The approvals that count now: each of another forge user, none of the requester's own. */
+/** The approvals that count now: each from a different forge user, none from the requester. */
 export async function votesOf(deps: ApprovalDeps, approval: Approval): Promise<Votes> {
   const counting: Party[] = [];
   const lost: Party[] = [];
@@ -51,7 +51,7 @@ export async function votesOf(deps: ApprovalDeps, approval: Approval): Promise<V
   return { counting, lost };
 }
 
-/** Why the person who asked may no longer ask for it; undefined where they may. */
+/** Why the requester may no longer ask for it; undefined if they may. */
 export async function unfitRequester(
   deps: ApprovalDeps,
   { requester }: Approval,

@@ -3,7 +3,7 @@ import type { ApprovalDeps } from '../runtime.js';
 import { announce } from './ended.js';
 import { runApproved } from './run.js';
 
-/** Jobs are hints: whatever stands pending in the records is taken up here, so a lost job loses nothing. */
+/** Jobs are only hints: this picks up everything still pending in the records, so a lost job loses nothing. */
 export async function sweepApprovals(deps: ApprovalDeps): Promise<void> {
   for (const approval of await deps.services.store.approvals.due()) {
     await takeUp(deps, approval).catch((error: unknown) =>
@@ -17,5 +17,5 @@ async function takeUp(deps: ApprovalDeps, { id, state, policy }: Approval): Prom
   if (state === 'open' && policy.expiresAt <= deps.services.now().getTime()) await approvals.expire(id);
   if (state === 'approved' || state === 'running') await runApproved(deps, id);
   const present = await approvals.get(id);
-  if (present && present.told !== present.state) await announce(deps, id);
+  if (present && present.announced !== present.state) await announce(deps, id);
 }

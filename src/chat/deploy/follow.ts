@@ -6,28 +6,28 @@ import { tell } from './tell.js';
 
 const lookEveryMs = 10_000;
 
-/** Follows whatever is being deployed to its end; repeating any part of it changes nothing. */
+/** Follows every deployment to its end; each step is safe to repeat. */
 export function createFollower(deps: ApprovalDeps) {
   const { services } = deps;
   const { store, log } = services;
-  /** What this process told already; the outbox would drop it too. */
-  const told = new Map<string, string>();
+  /** What this process has already reported; the outbox would drop repeats too. */
+  const reported = new Map<string, string>();
   const looked = new Map<string, number>();
 
   async function follow(before: Deployment): Promise<void> {
     const now = await seenNow(services, before);
     if (versionOf(now) !== versionOf(before)) await store.deployments.put(now);
-    if (told.get(now.id) !== versionOf(now)) {
+    if (reported.get(now.id) !== versionOf(now)) {
       await tell(deps, now);
-      told.set(now.id, versionOf(now));
+      reported.set(now.id, versionOf(now));
     }
     if (!isOver(now)) return;
-    // only now: until everybody was told, nothing else begins
+    // only now: nothing else starts until everyone has been notified
     await store.deployments.release(now.environment, now.id);
-    told.delete(now.id);
+    reported.delete(now.id);
   }
 
-  /** Nothing is under way: now and then it is looked whether the last one, which failed, was started again. */
+  /** When nothing is being deployed, checks now and then whether the last, failed deployment was rerun. */
   async function rest(environment: string): Promise<void> {
     const now = services.now().getTime();
     if (now - (looked.get(environment) ?? 0) < lookEveryMs) return;

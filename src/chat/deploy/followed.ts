@@ -3,7 +3,7 @@ import type { Approval, Deployment } from '../../store/index.js';
 import { runButton } from '../actions.js';
 import type { Services } from '../session.js';
 
-/** The deployment that an approval let begin. */
+/** The deployment started by an approval. */
 export async function followedBy(
   { store, deployments }: Pick<Services, 'store' | 'deployments'>,
   { id, command }: Approval,
@@ -13,11 +13,11 @@ export async function followedBy(
   return found.find((each) => each !== undefined);
 }
 
-/** Tells two states of one deployment apart. */
+/** Distinguishes two states of one deployment. */
 export const versionOf = ({ state, run, attempt, otherCommit, endedAt }: Deployment): string =>
   [state, run ?? 'none', attempt, otherCommit ?? 'same', endedAt ?? 'open'].join('-');
 
-/** What helps after it failed: the same run once more, or what was there before, through the same gate. */
+/** What helps after a failure: rerun it, or deploy the previous version with the same approval. */
 export function deploymentButtons(deployment: Deployment): Button[] {
   const { state, run, repository, environment, rollback } = deployment;
   if (state !== 'failed' && state !== 'canceled') return [];

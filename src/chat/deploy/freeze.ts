@@ -2,7 +2,7 @@ import { type Deployment, type FreezeWindow, weekdays } from '../../config.js';
 import { showDuration } from '../../duration.js';
 import type { Freeze } from '../../store/index.js';
 
-/** Day and minute as a clock on the wall there shows them: so it holds through every change to summer time. */
+/** Day and minute on a wall clock there, so that it stays right across daylight saving time. */
 function wallClock(now: Date, zone: string): { readonly day: number; readonly minute: number } {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -26,7 +26,7 @@ function holds({ days, from, to, zone }: FreezeWindow, now: Date): boolean {
   return (on(day) && minute >= start) || (on(day - 1) && minute < end);
 }
 
-/** Why nothing may be deployed now, in words; undefined where it may. */
+/** Why nothing may be deployed now, as a sentence; undefined if it may. */
 export function frozenBy(
   environment: string,
   deployment: Deployment,

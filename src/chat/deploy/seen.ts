@@ -3,10 +3,10 @@ import { type Deployment, isOver } from '../../store/index.js';
 import { shortName } from '../../view/cards/deployment.js';
 import type { Services } from '../session.js';
 
-/** After so long a failed deployment is not taken up again. */
+/** After this, a rerun of a failed deployment is no longer picked up. */
 const rerunMs = 24 * 3_600_000;
 
-/** A failed deployment whose run someone started again; undefined while it rests. */
+/** A failed deployment whose run was rerun; undefined if it was not. */
 export async function rerunOf(services: Services, deployment: Deployment): Promise<Deployment | undefined> {
   const { state, run: id, repository, endedAt, attempt } = deployment;
   if (id === null || (state !== 'failed' && state !== 'canceled')) return undefined;
@@ -16,9 +16,9 @@ export async function rerunOf(services: Services, deployment: Deployment): Promi
   return { ...deployment, state: 'running', endedAt: null, rollback: null, attempt: attempt + 1 };
 }
 
-/** So long the forge may take to show the run that was started. */
+/** How long the forge may take to show a started run. */
 const patienceMs = 10 * 60_000;
-/** A run that says nothing for so long is no longer waited for. */
+/** A run without news for this long counts as lost. */
 const longestMs = 24 * 3_600_000;
 
 const ends: Readonly<Record<string, Deployment['state']>> = { success: 'succeeded', cancelled: 'canceled' };
@@ -32,7 +32,7 @@ export async function seenNow(services: Services, deployment: Deployment): Promi
   const { run: id, repository, sha } = deployment;
   if (id === null) return passed > patienceMs ? lost() : deployment;
   const run = await found(services, { ...repository, run: id });
-  if (run === 'untold' || (run === 'gone' && passed > patienceMs) || passed > longestMs) return lost();
+  if (run === 'unsupported' || (run === 'gone' && passed > patienceMs) || passed > longestMs) return lost();
   if (run === 'gone') return deployment;
   const otherCommit = run.head_sha !== '' && run.head_sha !== sha ? run.head_sha : null;
   const seen: Deployment = { ...deployment, state: 'running', url: run.html_url || deployment.url, otherCommit };
@@ -49,11 +49,11 @@ async function found({ service }: Services, ref: Ref) {
     return await service.runs.get(ref);
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'notFound') throw error;
-    return error.unsupported ? 'untold' : 'gone';
+    return error.unsupported ? 'unsupported' : 'gone';
   }
 }
 
-/** What was there before, where a ref still names that very commit: only a ref can be dispatched. */
+/** The previous version, if a ref still points to that exact commit: only a ref can be dispatched. */
 async function rollbackOf({ service, store }: Services, { environment, id, repository }: Deployment) {
   const before = await store.deployments.last(environment, id);
   if (!before) return null;

@@ -8,9 +8,9 @@ import { publish } from '../approval/ask.js';
 import type { ApprovalDeps } from '../runtime.js';
 import { deploymentButtons, versionOf } from './followed.js';
 
-const mostTold = 50;
+const mostNotified = 50;
 
-/** Card, thread, requester and audit; each under a name of its own, so that it is told once. */
+/** Updates card, thread, requester and audit, each under its own id, so that nothing is sent twice. */
 export async function tell(deps: ApprovalDeps, deployment: Deployment): Promise<void> {
   const { id, by, breakGlass, channel, run } = deployment;
   if (breakGlass !== null) await raiseAlarm(deps, deployment);
@@ -30,7 +30,7 @@ const leadOf = ({ by, breakGlass }: Deployment): Mrkdwn => {
   return md`🚨 ${bold('Break glass:')} ${who} started a deployment without approval. Reason: ${breakGlass}`;
 };
 
-/** The card's name; undefined where there is no channel that may see it. */
+/** The card's key; undefined if no channel may see it. */
 async function showCard(deps: ApprovalDeps, deployment: Deployment): Promise<string | undefined> {
   const { services } = deps;
   const { id, approval: approvalId, channel, repository } = deployment;
@@ -48,14 +48,14 @@ async function showCard(deps: ApprovalDeps, deployment: Deployment): Promise<str
   return `deploy-${id}`;
 }
 
-/** Everyone who could have approved it hears of it, and the audit says so in a row of its own. */
+/** Notifies everyone who could have approved it, and adds a row to the audit. */
 async function raiseAlarm(deps: ApprovalDeps, deployment: Deployment): Promise<void> {
   const { services } = deps;
   const { id, by, environment } = deployment;
   const approve = services.deployments[environment]?.approve ?? 'maintainer';
   const words = say(md`${leadOf(deployment)}\n${deploymentWords({ ...deployment, state: 'running' })}`);
   const holders = (await holdersOf(services, by.team, approve)) ?? [];
-  for (const user of holders.filter((each) => each !== by.user).slice(0, mostTold))
+  for (const user of holders.filter((each) => each !== by.user).slice(0, mostNotified))
     await deps.tell({ team: by.team, user }, words, `deploy-${id}-glass-${user}`);
   if (await services.store.jobs.mark(`deploy-${id}-glass`, 'reported'))
     await record(deps, deployment, 'without approval');

@@ -7,10 +7,10 @@ import { type Needed, type Optional, plainField, type Words } from './make.js';
 
 type ChoiceWords = Words & { readonly label: string; readonly labels?: Readonly<Record<string, string>> };
 
-/** As people write it: the forge spells one of its states the British way. */
+/** As people write it: the forge uses the British spelling of one state. */
 const wordOf = (value: string) => value.replace(/cancelled$/, 'canceled');
 
-/** `in_progress` is read as “In progress”. */
+/** `in_progress` is shown as “In progress”. */
 function labelOf(value: string): string {
   const words = wordOf(value).replaceAll(/[_-]/g, ' ');
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
@@ -42,7 +42,7 @@ export function choice<const V extends string>(values: readonly [V, ...V[]], opt
   });
 }
 
-/** Some of a few words, with commas between. */
+/** Some of a few words, separated by commas. */
 export function choices<const V extends string>(
   values: readonly [V, ...V[]],
   options: ChoiceWords,

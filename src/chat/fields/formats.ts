@@ -22,7 +22,7 @@ export function color(words: Words = {}): Needed<string> {
 
 const addressMax = 2000;
 
-/** A web address to clone from; credentials do not belong into it. */
+/** A web address to clone from, without credentials. */
 export function address(words: Words = {}): Needed<string> {
   return plainField(words, {
     label: 'Address',
@@ -50,7 +50,7 @@ const keyForm =
   /^(ssh-(?:ed25519|rsa)|ecdsa-sha2-nistp(?:256|384|521)|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com)\s+([A-Za-z0-9+/]+={0,2})(?:\s+(.*))?$/;
 const keyMax = 3000;
 
-/** The kind inside the key must be the kind in front of it. */
+/** The key type inside the key must match its prefix. */
 function holdsKind(kind: string, base64: string): boolean {
   const bytes = Buffer.from(base64, 'base64');
   return bytes.length > 4 + kind.length && bytes.subarray(4, 4 + bytes.readUInt32BE(0)).toString('latin1') === kind;

@@ -1,17 +1,17 @@
 import { UserError } from '../../errors.js';
 
-/** Values between commas; `\,` is a comma inside a value. */
+/** Comma-separated values; `\,` is a comma inside a value. */
 export function splitList(text: string): string[] {
   const values = [...text.matchAll(/(?:\\[\\,]|[^,])+/g)].map(([part]) => part.replace(/\\([\\,])/g, '$1').trim());
   return [...new Set(values)].filter((value) => value !== '');
 }
 
-/** The words that `splitList` reads back. */
+/** Text that `splitList` reads back. */
 export function joinList(values: readonly string[]): string {
   return values.map((value) => value.replace(/[\\,]/g, '\\$&')).join(', ');
 }
 
-/** A list people can read through; never empty. */
+/** A readable list; never empty. */
 export function listOf(values: readonly string[], what: string, most: number, each: number): string[] {
   if (values.length === 0) throw new UserError(`No ${what} given: separate several with commas.`);
   if (values.length > most) throw new UserError(`${values.length} ${what} are too many: use at most ${most}.`);

@@ -3,11 +3,11 @@ import { UserError } from '../../errors.js';
 import type { Context } from '../context.js';
 import type { Field, InputShape, Reading } from '../field.js';
 
-/** `required` is a literal type in every maker, so that a command's arguments are exact. */
+/** `required` is a literal type in every factory, so that a command's arguments are exact. */
 export type Needed<Typed, Resolved = Typed> = Field<Typed, Resolved> & { readonly required: true };
 export type Optional<Typed, Resolved = Typed> = Field<Typed, Resolved> & { readonly required: false };
 
-/** What every maker lets a command say in its own words. */
+/** What a command may word itself. */
 export interface Words {
   readonly label?: string;
   readonly hint?: string;
@@ -26,12 +26,12 @@ interface Definition<Typed> {
   show(value: Typed): string;
 }
 
-/** A field whose value needs nobody's answer: what was typed is what the command receives. */
+/** A field that needs no lookup: the command receives what was typed. */
 export function plainField<Typed>(words: Words, definition: Definition<Typed>): Needed<Typed> {
   return askingField(words, { ...definition, resolve: (value) => value });
 }
 
-/** A field whose meaning depends on the channel or on linked people. */
+/** A field whose value depends on the channel or on linked people. */
 export function askingField<Typed, Resolved>(
   words: Words,
   definition: Definition<Typed> & { resolve(value: Typed, context: Context): Promise<Resolved> | Resolved },
@@ -47,22 +47,22 @@ export function askingField<Typed, Resolved>(
   };
 }
 
-/** May be left out. */
+/** Makes a field optional. */
 export function optional<Typed, Resolved>(field: Field<Typed, Resolved>): Optional<Typed, Resolved> {
   return { ...field, required: false };
 }
 
-/** `--name value`, may be left out. */
+/** `--name value`, optional. */
 export function flag<Typed, Resolved>(field: Field<Typed, Resolved>): Optional<Typed, Resolved> {
   return { ...field, required: false, typed: 'flag' };
 }
 
-/** `--name value`, must be given. */
+/** `--name value`, required. */
 export function named<Typed, Resolved>(field: Field<Typed, Resolved>): Needed<Typed, Resolved> {
   return { ...field, required: true, typed: 'flag' };
 }
 
-/** Takes all the words that are left, where the field alone would take one. */
+/** Takes all remaining words instead of one. */
 export function trailing<F extends Field<never, unknown> | Field<unknown, unknown>>(field: F): F {
   return { ...field, typed: 'rest' };
 }
@@ -70,7 +70,7 @@ export function trailing<F extends Field<never, unknown> | Field<unknown, unknow
 const clearHint = 'Write none to clear it.';
 const nothing = /^(none|nobody|never|nothing|-)$/i;
 
-/** `none` takes the present value away: the command receives null. */
+/** `none` clears the current value: the command receives null. */
 export function clearable<Typed, Resolved>(field: Field<Typed, Resolved>): Needed<Typed | null, Resolved | null> {
   return {
     ...field,
@@ -85,7 +85,7 @@ export function clearable<Typed, Resolved>(field: Field<Typed, Resolved>): Neede
 
 export const isClearable = (field: Field) => field.schema.safeParse(null).success;
 
-/** A form is emptied, where typing says none; into its menus and calendars nothing can be written. */
+/** In a form people clear the field instead of typing none; menus and date pickers take no text. */
 export function formHint(field: Field, filled: boolean): string | undefined {
   if (field.hint !== clearHint) return field.hint;
   if (filled) return 'Leave empty to clear it.';
@@ -94,7 +94,7 @@ export function formHint(field: Field, filled: boolean): string | undefined {
 
 const anyMoment: Reading = { now: new Date(0), webUrl: '' };
 
-/** What a required field means when nothing is written: a repository is then the channel's own. */
+/** What a required field defaults to: a repository defaults to the channel's own. */
 export function standIn(field: Field): unknown {
   try {
     return field.read('', anyMoment);
@@ -104,7 +104,7 @@ export function standIn(field: Field): unknown {
   }
 }
 
-/** Reached by buttons alone: in no help, form or usage. */
+/** Set only by buttons: in no help, form or usage. */
 export function isHidden(field: Field): boolean {
   return field.label === '';
 }

@@ -23,7 +23,7 @@ export function number(options: NumberOptions): Needed<number> {
       if (!/^-?\d{1,16}$/.test(digits) || value < min || value > max) {
         throw new UserError(`${label} must be a whole number ${range}.`);
       }
-      // Minus zero is not what anyone means.
+      // Avoid minus zero.
       return value === 0 ? 0 : value;
     },
     show: String,

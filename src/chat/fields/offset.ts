@@ -4,15 +4,15 @@ import { hidden } from './hidden.js';
 import { number } from './index.js';
 import type { Optional } from './make.js';
 
-/** Rows of one message. */
+/** Rows per message. */
 export const rows = 10;
 
-/** Where a list goes on; carried by the button below it. */
+/** Where the next part of a list starts; carried by the button below it. */
 export function offset(): Optional<number> {
   return hidden(number({ label: 'From', min: 0, max: 100_000 }));
 }
 
-/** The part of a list that begins at `from`, of a server that only knows pages. */
+/** The part of a list starting at `from`, from a server that only has pages. */
 export async function readFrom<T>(
   from: number,
   fetch: (paging: { readonly page: number; readonly limit: number }) => Promise<Page<T>>,

@@ -11,7 +11,7 @@ const Someone = z.union([
   z.object({ me: z.literal(true) }),
 ]);
 
-/** As written: a Slack person, a login at the forge, or oneself. */
+/** As typed: a Slack person, a forge login, or oneself. */
 export type Someone = z.infer<typeof Someone>;
 
 const slackForm = /^<@([UW][A-Z0-9]{1,30})(?:\|([^<>|]{0,80}))?>$/;
@@ -49,7 +49,7 @@ async function nameOf(someone: Someone, context: Context): Promise<string> {
   return `@${someone.name ?? (await context.slack.user(someone.slack))?.name ?? someone.slack}`;
 }
 
-/** All who are not linked are named at once. */
+/** Reports everyone who is not linked at once. */
 async function loginsOf(all: readonly Someone[], context: Context): Promise<string[]> {
   const found = await Promise.all(all.map((someone) => loginOf(someone, context)));
   const strangers = await Promise.all(
@@ -79,7 +79,7 @@ export function person(words: Words = {}): Needed<Someone, string> {
 
 const most = 50;
 
-/** Several people, with spaces or commas between; the command receives forge logins, each once. */
+/** Several people, separated by spaces or commas; the command receives forge logins without duplicates. */
 export function people(words: Words = {}): Needed<readonly Someone[], readonly string[]> {
   return askingField<readonly Someone[], readonly string[]>(words, {
     label: 'People',
@@ -88,7 +88,7 @@ export function people(words: Words = {}): Needed<readonly Someone[], readonly s
     input: { kind: 'external', source: 'people', many: true },
     schema: z.array(Someone).min(1).max(most).readonly(),
     read: (text) => {
-      // A Slack name may hold spaces, so mentions are taken whole.
+      // A Slack name may contain spaces, so mentions are taken whole.
       const parts = text.match(/<[@!][^<>]*>|[^\s,<]+|</g) ?? [];
       return listOf([...new Set(parts)], 'people', most, 140).map(readSomeone);
     },
@@ -97,7 +97,7 @@ export function people(words: Words = {}): Needed<readonly Someone[], readonly s
   });
 }
 
-/** The team a Slack user group stands for; several of them are told apart by their own names. */
+/** The team of a Slack user group; a group with several teams is refused, since only their names tell them apart. */
 function teamNamed(word: string, { teams }: Context): string {
   const [, group = '', name = group] = groupForm.exec(word) ?? [];
   if (group === '') return word;
@@ -107,7 +107,7 @@ function teamNamed(word: string, { teams }: Context): string {
   throw new UserError(`@${name} stands for ${why}. Use the team’s name on the forge.`);
 }
 
-/** Teams of an organization by name; `org/team` and the Slack user group of a team are understood. */
+/** Teams of an organization by name; also accepts `org/team` and the team's Slack user group. */
 export function teams(words: Words = {}): Needed<readonly string[]> {
   return askingField<readonly string[], readonly string[]>(words, {
     label: 'Teams',

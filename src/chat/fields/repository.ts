@@ -22,7 +22,7 @@ const exactId = z.int().min(1);
 const whichRepository =
   'Which repository? Write owner/repo, or set this channel’s default: /forge repo use owner/repo.';
 
-/** What was left out comes from the channel's default repository. */
+/** Fills in missing parts from the channel's default repository. */
 async function complete(written: WrittenRepository | undefined, context: Context): Promise<RepositoryRef> {
   const { owner, repo } = written ?? {};
   if (owner !== undefined && repo !== undefined) return { owner, repo };
@@ -42,7 +42,7 @@ function unreadable(text: string, webUrl: string, what: string, forms: string): 
   return new UserError(`“${text.slice(0, 60)}” is not ${an(what)}. Write ${forms}.`);
 }
 
-/** Written, or the channel's default where nothing is written. */
+/** As typed, or the channel's default. */
 export function repository(words: Words = {}): Needed<WrittenRepository, RepositoryRef> {
   return askingField<WrittenRepository, RepositoryRef>(words, {
     label: 'Repository',
@@ -80,7 +80,7 @@ function item(words: Words, label: string, what: string, source: ItemSource): Ne
   });
 }
 
-/** `only`: the state of those that its menu offers; any other can be typed. */
+/** `only`: the state of the items its menu offers; others can still be typed. */
 interface ItemWords extends Words {
   readonly only?: 'open' | 'closed';
 }

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { hidden } from './hidden.js';
 import { type Optional, plainField } from './make.js';
 
-/** Prints of the values a form showed: what the person left alone is not sent, what others changed is noticed. */
+/** Fingerprints of the values a form showed: unchanged fields are not sent, and changes by others are noticed. */
 export type Seen = Readonly<Record<string, string>>;
 
 const Prints = z.record(z.string().max(40), z.string().max(20)).readonly();
 
-/** The prints among a form's values; none where it carried none. */
+/** The fingerprints in a form's values; empty if it carried none. */
 export const seenIn = (values: Readonly<Record<string, unknown>>): Seen => Prints.safeParse(values['seen']).data ?? {};
 
 export function seen(): Optional<Seen> {
@@ -27,7 +27,7 @@ export function seen(): Optional<Seen> {
   );
 }
 
-// As a form gives texts back: other line ends, nothing unprintable, no blanks around.
+// As forms return text: normalized line ends, nothing unprintable, trimmed.
 const tidy = (text: string) =>
   text
     .replace(/(?![\t\n\r])\p{Cc}/gu, '')

@@ -4,10 +4,10 @@ import { joinList, listOf, splitList } from './lists.js';
 import { type Needed, plainField, type Words } from './make.js';
 
 const most = 50;
-/** Gitea's own limit for a label's name. */
+/** Gitea's limit for a label name. */
 const labelMax = 50;
 
-/** Labels by name, with commas between. */
+/** Labels by name, separated by commas. */
 export function labels(words: Words = {}): Needed<readonly string[]> {
   return plainField<readonly string[]>(words, {
     label: 'Labels',
@@ -41,7 +41,7 @@ export function milestone(words: Words = {}): Needed<Milestone> {
   });
 }
 
-// What git itself refuses in a branch's name.
+// What git does not allow in a branch name.
 const badRef = /[\s~^:?*[\\\p{Cc}]|\.\.|@\{|\/\/|^[-/.]|[/.]$|\.lock$/u;
 
 export function branch(words: Words = {}): Needed<string> {
@@ -61,7 +61,7 @@ export function branch(words: Words = {}): Needed<string> {
   });
 }
 
-/** `release/*`, in the forge's own words: it does the matching. */
+/** `release/*`, in the forge's syntax: the forge does the matching. */
 export function glob(words: Words & { readonly label: string }): Needed<string> {
   return plainField(words, {
     label: words.label,

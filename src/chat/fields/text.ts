@@ -10,7 +10,7 @@ interface TextOptions extends Words {
   readonly max?: number;
 }
 
-/** Slack's own limit for one input. */
+/** Slack's limit for one input. */
 const inputMax = 3000;
 const bodyMax = 30_000;
 
@@ -34,7 +34,7 @@ const manyLines = (text: string) => text.replace(unprintable, '').replace(/\r\n?
 
 const mostPeople = 50;
 
-/** People by their forge login, so that the forge notifies them; who is not linked keeps the name Slack shows. */
+/** Uses people's forge logins, so that the forge notifies them; people who are not linked keep their Slack name. */
 async function withLogins(text: string, { people, person, slack }: Context): Promise<string> {
   const users = [...new Set([...text.matchAll(personMention)].map(([, user = '']) => user))].slice(0, mostPeople);
   const found = users.map(async (user) => {
@@ -68,12 +68,12 @@ export function text(options: TextOptions): Needed<string> {
   return lineField(options, 'word');
 }
 
-/** Everything left on the line: a title, a query. */
+/** The rest of the line: a title, a query. */
 export function rest(options: TextOptions): Needed<string> {
   return lineField(options, 'rest');
 }
 
-/** Everything left, over several lines; also what follows the first line break of the command. */
+/** All remaining text, over several lines, including everything after the command's first line break. */
 export function body(options: TextOptions): Needed<string> {
   const max = options.max ?? bodyMax;
   return askingField(options, {

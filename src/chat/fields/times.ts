@@ -6,7 +6,7 @@ import { type Needed, plainField, type Words } from './make.js';
 
 interface DurationOptions extends Words {
   readonly label: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly min?: number;
   readonly max?: number;
 }
@@ -42,7 +42,7 @@ export function duration(options: DurationOptions): Needed<number> {
   });
 }
 
-/** A day as YYYY-MM-DD in the person's own zone; `past` also takes days gone by, and `mon` is then the last one. */
+/** A day as YYYY-MM-DD in the person's time zone; `past` also takes past days, and `mon` then means the last Monday. */
 export function date(options: Words & { readonly label: string; readonly past?: boolean }): Needed<string> {
   return plainField(options, {
     label: options.label,

@@ -1,18 +1,18 @@
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 
-/** An answer, the block it stands in, and what the whole of it has to match. */
+/** An answer, its block, and the pattern all of it must match. */
 export interface Patterned {
   readonly id: string;
   readonly text: string;
   readonly pattern: string;
 }
 
-/** Slack waits three seconds for all of a form. */
+/** Slack waits three seconds for the whole form. */
 const patienceMs = 1_000;
 const Mismatch = z.string().max(255);
 
-/** Each by itself: one that never ends leaves those before it judged. */
+/** One at a time: if one never ends, those before it still count. */
 const code = `
 const { parentPort, workerData } = require('node:worker_threads');
 for (const { id, text, pattern } of workerData) {
@@ -22,8 +22,8 @@ for (const { id, text, pattern } of workerData) {
 }`;
 
 /**
- * The blocks whose answers do not match, as a browser judges a field by its pattern. Patterns are someone's file: they run in a
- * thread of their own, and where one is none or takes too long, its answer fits.
+ * The blocks whose answers do not match, by the rules of a browser's pattern attribute. Patterns come from someone's file:
+ * they run in their own thread, and if one is invalid or takes too long, its answer passes.
  */
 export async function mismatches(given: readonly Patterned[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();

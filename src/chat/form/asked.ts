@@ -5,26 +5,26 @@ import { type Choice, checkboxes, numberInput, select, textInput } from '../../v
 import { limits } from '../../view/limits.js';
 import { blockId } from './ids.js';
 
-/** One question that only the forge knows to ask; its answer is text. */
+/** A question only the forge knows; its answer is text. */
 export interface Asked {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** one, several, ticks: of `options`, answered by their values. note: nothing is asked, the label is Markdown to read. */
+  /** one, several, ticks: of `options`, answered by their values. note: not a question, the label is Markdown to read. */
   readonly kind: 'text' | 'long' | 'number' | 'choice' | 'boolean' | 'one' | 'several' | 'ticks' | 'note';
   readonly choices?: readonly string[];
   readonly options?: readonly Choice[];
   readonly required: boolean;
   readonly initial?: string | undefined;
-  /** What the whole answer has to match. */
+  /** The pattern the whole answer must match. */
   readonly pattern?: string | undefined;
 }
 
-/** What the form remembers of them: the kind's letter and the name. */
+/** What the form stores about them: the kind's letter and the name. */
 export const rememberedAs = (all: readonly Asked[]): string[] =>
   all.filter(isAnswered).map(({ kind, name }) => `${kind === 'boolean' ? 'b' : 't'}${name}`);
 
-/** By their place among the answers; one that is too long to remember is not asked for. */
+/** By index; a pattern too long to store is not checked. */
 export function patternsOf(all: readonly Asked[]): { readonly patterns?: Record<string, string> } {
   let left = 800;
   const found = all.filter(isAnswered).flatMap(({ pattern = '' }, at) => {
@@ -72,7 +72,7 @@ export function askedBlocks(all: readonly Asked[], drawing: number): Blocks {
       id,
       label: asked.label,
       hint: asked.hint,
-      // an empty tick is an answer too
+      // an unticked box is an answer too
       optional: asked.kind === 'boolean' || !asked.required,
       element: elementOf(asked, nameOf(at)),
     });
@@ -80,7 +80,7 @@ export function askedBlocks(all: readonly Asked[], drawing: number): Blocks {
   });
 }
 
-/** By name; what was left empty is left out. `textAt` reads what stands in the block of a name. */
+/** By name, without empty answers. `textAt` reads the block with that name. */
 export function readAsked(
   remembered: readonly string[],
   textAt: (name: string) => string | undefined,

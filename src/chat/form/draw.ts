@@ -18,43 +18,43 @@ import { type FormMeta, writeFormMeta } from './meta.js';
 export const formCallback = 'form';
 
 export interface Drawn {
-  /** Typed values to begin with. */
+  /** Initial values as typed. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly meta: FormMeta;
-  /** Said below a field, where the form is drawn again. */
+  /** Shown below a field when the form is drawn again. */
   readonly errors?: Readonly<Record<string, string>>;
-  /** Above the fields: both texts of a conflict. */
+  /** Above the fields: both versions of a conflict. */
   readonly notice?: Blocks;
-  /** The notice stands in place of the fields. */
+  /** The notice replaces the fields. */
   readonly alone?: boolean | undefined;
-  /** What the forge asks beyond the command's fields; the field they go into is not shown then. */
+  /** The forge's questions beyond the command's fields; the field they go into is hidden then. */
   readonly asked?: readonly Asked[] | undefined;
   /** Fields that the questions replace. */
   readonly hides?: readonly string[] | undefined;
-  /** Drawn from what was sent: whether it was filled from the forge then. */
+  /** When redrawn from submitted values: whether it was prefilled then. */
   readonly filledBefore?: boolean;
-  /** Counts drawings of one form: a new number shows the values given here, not what was typed before. */
+  /** Number of this drawing: a new one shows the values given here, not what was typed before. */
   readonly drawing?: number;
-  /** The channel's own repository, where it has one. */
+  /** The channel's repository, if it has one. */
   readonly own?: RepositoryRef | undefined;
 }
 
-/** A form from a command's fields, filled with what is known. */
+/** Draws a form from a command's fields with the known values. */
 export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
   const fields = fieldsOf(command);
   const { values, meta, asked, hides = [], drawing = 1, own } = drawn;
   const locks: readonly string[] = command.asks?.locks ?? needed(fields);
-  // What found the item stays as it is: other values would be written over another item.
+  // The fields that identify the item are locked: other values would overwrite another item.
   const known = command.prefill !== undefined && needed(fields).every((name) => values[name] !== undefined);
   const filled = drawn.filledBefore ?? known;
-  // Emptied it would be null: it was not shown for its length, and must not be taken away now.
+  // It would be sent as null: it was hidden for its length and must not be cleared now.
   const tooLong = (name: string, field: Field) =>
     drawn.filledBefore === true && isClearable(field) && values[name] === undefined;
   const kept = fields.filter(
     ([name, field]) =>
       values[name] !== undefined && ((filled && field.required) || (asked && locks.includes(name)) || isHidden(field)),
   );
-  const told = kept.filter(([, field]) => !isHidden(field));
+  const visible = kept.filter(([, field]) => !isHidden(field));
   const preset = { ...Object.fromEntries(kept.map(([name]) => [name, values[name]])), ...meta.preset };
   const about = meta.about ?? repositoryIn(values);
   const shown = fields.filter(
@@ -81,7 +81,7 @@ export function drawForm(command: AnyCommand, drawn: Drawn): ModalView {
     blocks: [
       context([
         command.summary,
-        ...told.map(([name, field]) => withoutMentions(field.show(values[name]))),
+        ...visible.map(([name, field]) => withoutMentions(field.show(values[name]))),
         own && !about && shown.some(([, field]) => asksWithin(field)) ? `Searching in ${fullName(own)}` : undefined,
       ]),
       ...(drawn.notice ?? []),
@@ -104,11 +104,11 @@ const needed = (fields: ReturnType<typeof fieldsOf>) =>
 
 interface As {
   readonly filled: boolean;
-  /** The form is drawn again when it changes. */
+  /** The form is redrawn when it changes. */
   readonly reacts: boolean;
 }
 
-/** A repository that is left out is the channel's own: the form says which that is. */
+/** An empty repository field means the channel's own: the form says which one. */
 function withOwn(command: AnyCommand, values: Drawn['values'], own: RepositoryRef | undefined): Drawn['values'] {
   if (!own) return values;
   const filled = fieldsOf(command).flatMap(([name, field]) => {
@@ -125,7 +125,7 @@ function textIn(field: Field, value: unknown): string {
   return value === undefined ? (field.begins ?? '') : field.show(value);
 }
 
-/** Its menu looks into one repository. */
+/** Its menu searches in one repository. */
 const asksWithin = ({ input }: Field) =>
   input.kind === 'external' && /^(?:items|runs|(?:open-|closed-)?(?:issues|pulls))$/.test(input.source);
 

@@ -1,7 +1,7 @@
 import type { OptionSource } from '../field.js';
 import { type RepositoryRef, readRepository } from '../references.js';
 
-/** How a part of a long text follows the one before it. */
+/** How a part of a long text joins the previous one. */
 export type Joint = '\n' | ' ' | '';
 const joints = { n: '\n', s: ' ', h: '' } as const satisfies Record<string, Joint>;
 const letterOf = (joint: Joint) => ({ '\n': 'n', ' ': 's', '': 'h' })[joint];
@@ -43,7 +43,7 @@ const sources: Readonly<Record<OptionSource, true>> = {
 
 const isSource = (text: string | undefined): text is OptionSource => text !== undefined && Object.hasOwn(sources, text);
 
-/** A menu names what it offers, so that its options need no look at the command. */
+/** A menu's id names its source, so its options need no lookup of the command. */
 export function menuId(source: OptionSource, name: string): string {
   return `${source}:${name}`;
 }
@@ -53,7 +53,7 @@ export function optionSourceOf(actionId: string): OptionSource | undefined {
   return name !== undefined && isSource(source) ? source : undefined;
 }
 
-/** The repository chosen in a form that is still open; the state is as Slack sends it. */
+/** The repository chosen in an open form, from the state that Slack sends. */
 export function chosenRepository(state: unknown, webUrl: string): RepositoryRef | undefined {
   for (const block of valuesOf(state)) {
     for (const [action, element] of entriesOf(block)) {

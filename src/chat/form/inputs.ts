@@ -19,7 +19,7 @@ type Element = InputBlock['element'];
 
 const searchItem = 'Search, or paste #12 or an address';
 
-/** What a menu says before anything is typed. */
+/** A menu's placeholder. */
 const searchFor: Readonly<Record<OptionSource, string>> = {
   repositories: 'Search by name or owner',
   items: searchItem,
@@ -40,7 +40,7 @@ const searchFor: Readonly<Record<OptionSource, string>> = {
   templates: 'Choose a template',
 };
 
-/** The element Slack draws for a field, with the text it begins with. */
+/** The Slack element for a field, with its initial text. */
 export function elementOf(name: string, field: Field, text: string): Element {
   const { input } = field;
   const placeholder = inWords(field.placeholder);
@@ -59,7 +59,7 @@ export function elementOf(name: string, field: Field, text: string): Element {
         placeholder: input.many === true ? 'Choose any' : 'Choose one',
       });
     case 'external': {
-      // A value longer than a menu can carry is edited as text.
+      // A value too long for a menu is edited as text.
       if (values.some((value) => value.length > limits.option.value)) return textInput({ action: name, initial: text });
       const initial = values.map((value) => ({ value, label: withoutMentions(value) }));
       return externalSelect({ action: name, initial, many: input.many, placeholder: searchFor[input.source] });
@@ -86,11 +86,11 @@ const mostParts = 20;
 
 export interface Part {
   readonly text: string;
-  /** What stood between this part and the one before. */
+  /** What separated this part from the previous one. */
   readonly joint: Joint;
 }
 
-/** A text longer than one input in several, cut at a line or a word; undefined where even that is too long. */
+/** Splits a long text into several inputs at a line or a word; undefined if it is too long even then. */
 export function partsOf(text: string): Part[] | undefined {
   const parts: Part[] = [];
   let [left, joint]: [string, Joint] = [text, ''];
@@ -107,7 +107,7 @@ export function partsOf(text: string): Part[] | undefined {
 function cutOf(room: string): { readonly end: number; readonly joint: Joint } {
   const found = (['\n', ' '] as const).find((joint) => room.lastIndexOf(joint) > room.length / 2);
   if (found !== undefined) return { end: room.lastIndexOf(found), joint: found };
-  // Never through the middle of a character.
+  // Never split a character.
   const half = /[\uD800-\uDBFF]$/.test(room) ? 1 : 0;
   return { end: room.length - half, joint: '' };
 }

@@ -4,12 +4,12 @@ import { limits } from '../../view/limits.js';
 
 const Name = z.string().min(1).max(100);
 
-/** What a form remembers between drawing and sending; it comes back through Slack and is checked like any input. */
+/** What a form remembers between drawing and submitting; it comes back through Slack and is validated like any input. */
 const FormMeta = z.strictObject({
   command: z.string().min(1).max(60),
   channel: z.string().min(1).max(30).optional(),
   responseUrl: z.url().max(1000).optional(),
-  /** Opened from a message: the thread that hears what came of it. */
+  /** Opened from a message: the thread that gets the answer. */
   thread: z.string().min(1).max(64).optional(),
   /** Opened from the App Home: the answer goes there. */
   home: z.literal(true).optional(),
@@ -17,18 +17,18 @@ const FormMeta = z.strictObject({
   preset: z.record(z.string().max(40), z.unknown()).optional(),
   /** The repository whose labels, people and branches the menus offer. */
   about: z.object({ owner: Name, repo: Name }).optional(),
-  /** Filled from the forge: an emptied field then takes the present value away. */
+  /** Prefilled from the forge: an emptied field then clears the current value. */
   filled: z.literal(true).optional(),
-  /** Questions of the forge that it shows, in their order. */
+  /** The forge's questions it shows, in order. */
   asked: z.array(z.string().min(2).max(101)).max(25).optional(),
-  /** What the answers to some of them have to match, by the name of the block. */
+  /** The patterns some answers must match, by block name. */
   patterns: z.record(z.string().max(10), z.string().min(1).max(200)).optional(),
   /** Opened for a dry run: submitting shows what would be sent. */
   dryRun: z.literal(true).optional(),
 });
 export type FormMeta = z.infer<typeof FormMeta>;
 
-/** Its signature is added where it leaves. */
+/** Room for the signature, which is added when it is sent. */
 const signature = 130;
 
 export function writeFormMeta(meta: FormMeta): string {
@@ -37,7 +37,7 @@ export function writeFormMeta(meta: FormMeta): string {
   throw new UserError('This is too long to open in a form. Shorten it, or type the long part into the form.');
 }
 
-/** Undefined for anything that was not written above. */
+/** Undefined for anything not written by the function above. */
 export function readFormMeta(text: string): FormMeta | undefined {
   if (text.length > limits.view.privateMetadata) return undefined;
   try {

@@ -12,7 +12,7 @@ import type { FormMeta } from './meta.js';
 
 const Option = z.object({ value: z.string().max(3000) });
 
-/** What Slack sends for one element; which of these is there depends on its type. */
+/** What Slack sends for one element; which field is set depends on its type. */
 const Element = z.object({
   value: z.string().max(3000).nullish(),
   selected_option: Option.nullish(),
@@ -25,7 +25,7 @@ const State = z.record(z.string(), z.record(z.string(), Element));
 
 type Outcome =
   | { readonly args: Readonly<Record<string, unknown>> }
-  /** By block id, so that Slack shows each beside its field. */
+  /** By block id, so that Slack shows each at its field. */
   | { readonly errors: Readonly<Record<string, string>> };
 
 /** A submitted form as typed values, or what is wrong with them. */
@@ -54,7 +54,7 @@ export function readForm(command: AnyCommand, values: unknown, reading: Reading,
   return Object.keys(errors).length > 0 ? { errors } : { args };
 }
 
-/** The answers of a submitted form that have to match something. */
+/** The answers of a submitted form that must match a pattern. */
 export function patternedIn(values: unknown, { patterns = {} }: FormMeta): readonly Patterned[] {
   const state = State.safeParse(values);
   return Object.entries(patterns).flatMap(([name, pattern]) => {
@@ -64,7 +64,7 @@ export function patternedIn(values: unknown, { patterns = {} }: FormMeta): reado
   });
 }
 
-/** What an open form holds so far; what cannot be read yet is left out. */
+/** The current values of an open form, without those that cannot be parsed yet. */
 export function readDraft(
   command: AnyCommand,
   values: unknown,
@@ -118,7 +118,7 @@ function readField(field: Field, blocks: readonly Block[], reading: Reading, met
   return standIn(field) ?? field.read('', reading);
 }
 
-/** What the form did not show comes from what it remembers, checked like anything else that came through Slack. */
+/** Fields the form did not show come from its metadata, validated like anything that came through Slack. */
 function presetValue(name: string, field: Field, meta: FormMeta): unknown {
   const value = meta.preset?.[name];
   if (value === undefined) {

@@ -5,7 +5,7 @@ import type { AuditRow, Store } from '../../store/index.js';
 export const lineOf = ({ seq, hash, entry }: AuditRow): string =>
   `${JSON.stringify({ seq, ...entry, at: new Date(entry.at).toISOString(), hash })}\n`;
 
-/** Writes the rows before this time to a new file, and lets the disk confirm it before anybody drops them. */
+/** Writes the rows before this time to a new file and syncs it to disk before they are dropped. */
 export async function keepBefore(store: Store, at: number, path: string): Promise<{ rows: number; last?: number }> {
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
     throw new UserError(`Cannot write ${path}: it already exists, or its folder is not writable.`, { cause: error });

@@ -15,7 +15,7 @@ import {
 import { addressId } from '../../store/namespace.js';
 import type { Notebook } from './finding.js';
 
-/** Whose data this is, and whether the keys open it. Nothing is written. */
+/** Whose data this is, and whether the keys can decrypt it. Read-only. */
 export async function lookAtData(config: Config, redis: Connection, found: Notebook): Promise<void> {
   const id = await lookAtNamespace(config, redis, found);
   if (id === undefined) return;
@@ -60,7 +60,7 @@ async function lookAtSealed(store: Store, found: Notebook): Promise<void> {
   );
 }
 
-/** A new key is read everywhere before it seals: which of the two steps is due. */
+/** A new key is read everywhere before it seals anything: says which of the two steps is next. */
 async function lookAtRotation({ rings, seal }: Store, found: Notebook): Promise<void> {
   const [running, used] = await Promise.all([rings.running(), rings.everUsed()]);
   for (const label of seal.labels.filter((each) => !used.has(each))) {

@@ -7,7 +7,7 @@ import type { Notebook } from './finding.js';
 
 const word = 'Update the app from `bellows manifest` and reinstall it.';
 
-/** Slack tells an app's subscriptions to its owner only: the bot token cannot read them. */
+/** Slack shows an app's subscriptions only to its owner: the bot token cannot read them. */
 export async function lookAtEvents(bot: WebClient, { slack, policy }: Config, found: Notebook): Promise<void> {
   if (slack.configToken === undefined)
     return found.note(

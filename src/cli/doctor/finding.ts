@@ -1,20 +1,20 @@
 export type Area = 'config' | 'redis' | 'forge' | 'slack';
 type Level = 'ok' | 'note' | 'warning' | 'failure';
 
-/** One thing that was looked at; all but the good ones say what to do. */
+/** One check; all but the good ones say what to do. */
 export interface Finding {
   readonly area: Area;
   readonly level: Level;
   readonly says: string;
   readonly remedy?: string;
-  /** What it is about, row by row. */
+  /** The details, one row each. */
   readonly rows?: readonly (readonly [what: string, words: string])[];
 }
 
 export interface Notebook {
   readonly findings: readonly Finding[];
   ok(says: string): void;
-  /** Worth knowing, nothing to correct. */
+  /** Worth knowing, nothing to fix. */
   note(says: string, remedy?: string, rows?: Finding['rows']): void;
   warning(says: string, remedy: string): void;
   failure(says: string, remedy: string): void;
@@ -47,7 +47,7 @@ export function report(findings: readonly Finding[]): string {
   return [...lines, '', verdict].join('\n');
 }
 
-/** Whatever a check runs into becomes a finding; the other checks go on. */
+/** A failing check becomes a finding; the other checks continue. */
 export async function examined(
   area: Area,
   remedy: string,

@@ -6,7 +6,7 @@ import { lookAtDeployments } from './deployments.js';
 import type { Notebook } from './finding.js';
 import { lookAtSignIn } from './sign-in.js';
 
-/** What the service account reads; it never writes. */
+/** The scopes the service account needs; it never writes. */
 const serviceScopes = ['read:repository', 'read:issue', 'read:user', 'read:organization'] as const;
 
 export async function lookAtForge(config: Config, found: Notebook): Promise<void> {
@@ -32,7 +32,7 @@ export async function lookAtForge(config: Config, found: Notebook): Promise<void
   }
 }
 
-/** The first thing asked: it shows whether the forge answers and takes the token. */
+/** The first request: it shows whether the forge answers and accepts the token. */
 async function firstRepository(service: Api): Promise<{ html_url: string } | undefined | 'refused'> {
   try {
     const { items } = await service.repos.search({ query: { limit: 1 } });
@@ -90,7 +90,7 @@ async function lookAtScopes(service: Api, forge: Forge, found: Notebook): Promis
 const scopesOf = async (service: Api): Promise<readonly string[] | undefined> =>
   (await ifAnswered(service.users.currentToken()))?.scopes;
 
-/** One row a command that is not offered, then what only makes answers poorer. */
+/** One row per command that is not offered, then what only makes answers poorer. */
 async function lookAtOperations(forge: Forge, found: Notebook): Promise<void> {
   const known = await Promise.all(operationNames.map((name) => forge.capabilities.has(name)));
   const lacking = operationNames.filter((_, at) => !known[at]);
@@ -117,7 +117,7 @@ async function lookAtOperations(forge: Forge, found: Notebook): Promise<void> {
   );
 }
 
-/** Links and pasted addresses are understood by their host, so it must be the one people see. */
+/** Links and pasted addresses are recognized by host, so it must be the one people see. */
 function lookAtLinks(address: string | undefined, forge: Forge, found: Notebook): void {
   const shown = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   const ours = new URL(forge.web).host;

@@ -3,7 +3,7 @@ import { callbackUrl } from '../../config.js';
 import { type Forge, OAuthRefusal } from '../../forge/index.js';
 import type { Notebook } from './finding.js';
 
-/** Whether people can sign in with the forge: the provider itself is asked, with a code that nobody was given. */
+/** Whether people can sign in at the forge: asks the provider itself, with a made-up code. */
 export async function lookAtSignIn(config: Config, forge: Forge, found: Notebook): Promise<void> {
   const { oauth } = forge;
   if (!oauth || config.publicUrl === undefined) {

@@ -18,7 +18,7 @@ export async function lookAtSlack(config: Config, found: Notebook): Promise<void
   await lookAtGroups(client, config, found);
 }
 
-/** The scopes the token has, or undefined where it does not work at all. */
+/** The token's scopes, or undefined if it does not work at all. */
 async function lookAtToken(client: WebClient, found: Notebook): Promise<readonly string[] | undefined> {
   try {
     const answer = await client.auth.test();
@@ -69,7 +69,7 @@ async function lookAtConnection({ slack }: Config, found: Notebook): Promise<voi
   }
 }
 
-/** Waits for Slack's first word and leaves at once: what people do in the meantime belongs to the bot that runs. */
+/** Waits for Slack's hello and disconnects at once, so that events go to the running bot. */
 async function hello(address: string): Promise<void> {
   const socket = new WebSocket(address);
   try {

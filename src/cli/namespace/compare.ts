@@ -10,7 +10,7 @@ export interface Comparison {
 
 const mostRepositories = 5;
 
-/** A forge is known by ids that it gave out: the service account, and repositories that are followed. */
+/** A forge is recognized by ids it assigned: the service account and followed repositories. */
 export async function compareForge(known: Namespace, store: Store, service: Api): Promise<Comparison> {
   const same: string[] = [];
   const differs: string[] = [];
@@ -40,7 +40,7 @@ async function whoAmI(service: Api): Promise<ForgeAccount | undefined> {
   }
 }
 
-/** Undefined where it cannot be seen: renamed, deleted or hidden, which tells nothing. */
+/** Undefined if it cannot be seen: renamed, deleted or hidden, which proves nothing. */
 async function idOf(service: Api, name: string): Promise<number | undefined> {
   const { owner, repo } = splitFullName(name);
   try {

@@ -12,10 +12,10 @@ import { plainJson, type Subscription } from '../../store/index.js';
 import { type Entry, keyOf } from './file.js';
 import type { Step } from './plan.js';
 
-/** Present subscriptions by what a file would call them. */
+/** Existing subscriptions by their key in the file. */
 export type Present = ReadonlyMap<string, Subscription>;
 
-/** The same checks as by command, as the person who will answer for it. */
+/** The same checks as the command, as the future owner. */
 async function prepared(entry: Entry, open: OpenServices): Promise<{ found: Found; context: Context }> {
   const person = { team: open.identity.teamId, user: entry.owner };
   const account = await open.services.store.accounts.get(person);
@@ -34,7 +34,7 @@ async function prepared(entry: Entry, open: OpenServices): Promise<{ found: Foun
   return { found: shown.found, context };
 }
 
-/** The words of what would be refused; nothing is written. */
+/** Why it would be refused; writes nothing. */
 export async function problemOf(step: Step, open: OpenServices): Promise<string | undefined> {
   if (step.kind === 'remove') return undefined;
   try {

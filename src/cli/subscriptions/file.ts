@@ -16,12 +16,12 @@ const Entry = z.strictObject({
   filter: z.string().max(1500).superRefine(refusing(parseFilter)).default(''),
   owner: z.string().regex(/^[UW][A-Z0-9]{2,20}$/, 'must be a Slack user id such as U012AB3CD'),
 });
-/** One subscription as it stands in a file. */
+/** One subscription as written in a file. */
 export type Entry = z.infer<typeof Entry>;
 
 const FileShape = z.strictObject({ version: z.literal(1), subscriptions: z.array(Entry) });
 
-/** What the reader refuses becomes a problem of this line. */
+/** What the parser refuses becomes a problem on this line. */
 function refusing(read: (text: string) => unknown) {
   return (text: string, context: z.RefinementCtx): void => {
     try {
@@ -33,7 +33,7 @@ function refusing(read: (text: string) => unknown) {
   };
 }
 
-/** What one entry is about; a file names it once. */
+/** What one entry is about; a file may name it only once. */
 export const keyOf = ({ channel, follows }: Pick<Entry, 'channel' | 'follows'>): string =>
   `${channel} ${follows.toLowerCase()}`;
 
@@ -68,11 +68,11 @@ export function readEntries(text: string, name: string): Entry[] {
 }
 
 export interface Noted extends Entry {
-  /** Said beside it for the reader: the channel's name, a pause. */
+  /** A note for readers: the channel's name, a pause. */
   readonly note?: string;
 }
 
-/** Sorted, so that two exports of the same subscriptions are the same text. */
+/** Sorted, so that two exports of the same subscriptions are identical. */
 export function writeEntries(entries: readonly Noted[]): string {
   const sorted = [...entries].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const rows = sorted.map(({ note, ...entry }) => {

@@ -3,18 +3,18 @@ import { filterWords } from '../../domain/subscriptions/filters.js';
 import { parseFilter } from '../../feed/filter-words.js';
 import { type Entry, keyOf } from './file.js';
 
-/** One difference between the file and what is followed now. */
+/** One difference between the file and the current subscriptions. */
 export type Step =
   | { readonly kind: 'add'; readonly entry: Entry }
   | { readonly kind: 'change'; readonly entry: Entry; readonly old: Entry }
   | { readonly kind: 'remove'; readonly old: Entry };
 
-/** The same words for the same filter, however it was written. */
+/** The same text for the same filter, however it was written. */
 const plainWords = (text: string): string => filterWords(parseFilter(text));
 
 const differs = (a: Entry, b: Entry): boolean => a.owner !== b.owner || plainWords(a.filter) !== plainWords(b.filter);
 
-/** What has to happen so that the file is true. `keep` leaves alone what the file does not name. */
+/** The steps that make the file true. `keep` leaves alone what the file does not name. */
 export function planOf(present: readonly Entry[], wanted: readonly Entry[], keep: boolean): Step[] {
   const now = new Map(present.map((entry) => [keyOf(entry), entry]));
   const named = new Set(wanted.map(keyOf));
@@ -47,6 +47,6 @@ export function showStep(step: Step): string[] {
   }
 }
 
-/** Names exactly this plan: another state or another file has another one. */
+/** Identifies exactly this plan: another state or another file gives another id. */
 export const planId = (steps: readonly Step[]): string =>
   createHash('sha256').update(JSON.stringify(steps)).digest('hex').slice(0, 12);

@@ -2,7 +2,7 @@ import type { Context } from '../../chat/context.js';
 import { linkAccount, linkOperations } from '../../domain/accounts/link.js';
 import { linkedReply, withClosed } from '../../domain/accounts/save-link.js';
 
-/** What every form that links an account has in common. */
+/** Shared by every form that links an account. */
 export const linking = {
   submit: 'Link account',
   role: 'everyone',

@@ -1,2 +1,2 @@
-/** The statuses runs and jobs are filtered by; what is reported reads otherwise. */
+/** The statuses runs and jobs can be filtered by; reported statuses read differently. */
 export const filters = ['pending', 'queued', 'in_progress', 'failure', 'success', 'skipped', 'cancelled'] as const;

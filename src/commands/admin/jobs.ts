@@ -16,7 +16,7 @@ interface Wanted {
   readonly order?: 'asc' | 'desc' | undefined;
 }
 
-// The server heeds an order only beside a sort.
+// The server ignores an order without a sort.
 const queryOf = ({ status, order = 'desc' }: Wanted) => ({
   ...(status && { status: [...status] }),
   sort: 'id' as const,

@@ -24,7 +24,7 @@ export const approvalShow = command({
   async run({ id }, { store, channel, person }) {
     const approval = await store.approvals.get(id);
     const shown = approval && Shown.safeParse(approval.shown).data;
-    // what a card shows is shown where the card stands, and to the person who asked
+    // a card's details are shown only in its channel and to the requester
     const seen = shown?.channel === channel || approval?.requester.user === person.user;
     if (!approval || !shown || approval.requester.team !== person.team || !seen)
       throw new UserError('This request no longer exists in this channel.');

@@ -9,7 +9,7 @@ type Written =
   | { readonly thread: number }
   | { readonly owner?: string | undefined; readonly repo?: string | undefined; readonly index: number };
 
-/** A notification by its own id, or by the issue or pull request it is about. */
+/** A notification by its id, or by its issue or pull request. */
 export function thread(): Needed<Written, MeantThread> {
   return askingField<Written, MeantThread>(
     {},

@@ -11,13 +11,13 @@ interface Given {
   readonly seen?: Seen | undefined;
 }
 
-/** A form sent without anybody means nobody, as it says. */
+/** A form submitted without people means nobody, as it says. */
 const wantedOf = ({ people, seen }: Given) => ({
   assignees: people ?? null,
   seen: under('assignees', seen?.['people']),
 });
 
-/** What is typed has no form to say that. */
+/** Typed input has no form that would say so. */
 function typedOf(given: Given) {
   if (given.people === undefined)
     throw new UserError('Who should be assigned? Write @person, a login, me, or nobody.', { field: 'people' });

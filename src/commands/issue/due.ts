@@ -12,7 +12,7 @@ interface Given {
   readonly seen?: Seen | undefined;
 }
 
-/** A form opened without an issue could not show its date: empty says nothing there. */
+/** A form opened without an issue could not show its date, so an empty field means nothing there. */
 function wantedOf(given: Given) {
   if (given.due !== undefined) return given;
   throw new UserError('When is it due? Write a day such as fri or 2026-12-01, or none to clear it.', {

@@ -4,7 +4,7 @@ import { issue, labels } from '../../chat/fields/index.js';
 import type { ItemRef } from '../../chat/references.js';
 import { edit, editReply, planEdit } from '../../domain/issues/edit.js';
 
-/** The labels it has, with the named ones added and those after a minus removed. */
+/** Its current labels, plus the named ones, minus those with a leading minus. */
 async function labelled(ref: ItemRef, named: readonly string[], { api }: Context) {
   const { labels: present } = await api.issues.get(ref);
   const removed = new Set(named.flatMap((name) => (name.startsWith('-') ? [name.slice(1).toLowerCase()] : [])));

@@ -7,7 +7,7 @@ import { request } from '../../chat/request.js';
 import { find, queryOf, type Search } from '../../domain/issues/query.js';
 import { searchReply } from '../../domain/issues/search-reply.js';
 
-/** What a list may be narrowed by; anything more is a search. */
+/** The filters of a list; anything more is a search. */
 const fields = {
   repository: optional(repository({ hint: 'Leave empty for this channel’s repository, or all of yours.' })),
   state: flag(choice(['open', 'closed', 'all'], { label: 'State' })),
@@ -20,7 +20,7 @@ interface Listed extends Pick<Search, 'state' | 'labels' | 'author' | 'from'> {
   readonly repository?: RepositoryRef | undefined;
 }
 
-/** The repository that was named, else the channel's own, else all. */
+/** The named repository, or the channel's own, or all. */
 async function searchOf(
   { repository, ...listed }: Listed,
   type: 'issues' | 'pulls',
@@ -39,7 +39,7 @@ interface Words {
   readonly examples: readonly string[];
 }
 
-/** `issue list` and `pr list` are one command with two sets of words. */
+/** `issue list` and `pr list` are one command with two sets of texts. */
 export const listing = (type: 'issues' | 'pulls', words: Words) =>
   command({
     ...words,

@@ -12,7 +12,7 @@ export interface PackageRef {
 
 const Part = z.string().min(1).max(255);
 
-/** The name alone may hold slashes: owner and type stand before it, the version after it. */
+/** Only the name may contain slashes: owner and type come before it, the version after it. */
 function read(parts: readonly string[]): PackageRef | undefined {
   const [owner = '', type = ''] = parts;
   const version = parts.at(-1) ?? '';

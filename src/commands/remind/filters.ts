@@ -9,7 +9,7 @@ export interface LabelFilter {
 
 const most = 20;
 
-/** `bug,-wip`: any of the first, none of those with a minus. */
+/** `bug,-wip`: any of the plain ones, none of those with a minus. */
 export function labelFilter(): Needed<LabelFilter> {
   const names = z.array(z.string().min(1).max(50)).max(most).readonly();
   return plainField<LabelFilter>(

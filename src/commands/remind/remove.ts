@@ -31,6 +31,6 @@ export const remindRemove = command({
     message({ blocks: doneCard({ says: md`Removed ${code(removed.id)}.`, facts: reminderWords(removed) }) }),
 });
 
-/** Everyone in a channel may silence what is said to everyone in it. */
+/** Anyone in a channel may remove a reminder posted to everyone in it. */
 const isHere = (found: { personal: boolean; channel: string }, channel: string | undefined) =>
   !found.personal && found.channel === channel;

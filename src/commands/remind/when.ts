@@ -22,7 +22,7 @@ function readTime(text: string): string | undefined {
   return `${String(shifted).padStart(2, '0')}:${minutes}`;
 }
 
-/** `9:30`, `17`, `5pm` as HH:MM, in the asking person's own time zone. */
+/** `9:30`, `17`, `5pm` as HH:MM, in the person's time zone. */
 export function time(): Needed<string> {
   return plainField(
     {},

@@ -9,7 +9,7 @@ const clock = /^([01]?\d|2[0-3]):([0-5]\d)$/;
 const exact = z.iso.datetime();
 const longest = 31 * day;
 
-/** A moment, from `18:00` in the person's own zone (the next one) or a length of time from now. */
+/** A moment: `18:00` in the person's time zone (the next one) or a duration from now. */
 export function moment(): Needed<string> {
   return plainField(
     { hint: 'A time such as 18:00, or a length of time such as 2h.' },
@@ -27,7 +27,7 @@ export function moment(): Needed<string> {
           const wanted = today + (Number(hours) * 60 + Number(minutes)) * minute;
           return new Date(wanted > at ? wanted : wanted + day).toISOString();
         }
-        // as it is shown
+        // already in the form it is shown in
         if (exact.safeParse(text.trim()).success) return text.trim();
         const seconds = readDuration(text);
         if (seconds === undefined) throw new UserError('Write a time such as 18:00, or a length of time such as 2h.');

@@ -15,7 +15,7 @@ function time(hours: string, minutes = '00'): string {
 
 const unreadable = () => new UserError('Write quiet hours as 22:00-07:00, or off.');
 
-/** `22:00-07:00` in the person's own zone; `off` takes them away. */
+/** `22:00-07:00` in the person's time zone; `off` removes them. */
 export function quietHours(words: Words = {}): Needed<QuietHours | null> {
   const field = clearable(
     plainField<QuietHours>(words, {

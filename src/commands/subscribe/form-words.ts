@@ -4,7 +4,7 @@ import { defaultFeatures, type Feature, type Setting } from '../../feed/filter.j
 
 const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-/** What a form offers as checkboxes; the rest is written. */
+/** The form's checkboxes; the rest is typed. */
 export const everydayFeatures = [
   'issues',
   'pulls',

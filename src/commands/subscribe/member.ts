@@ -9,7 +9,7 @@ const Typed = z.union([
 ]);
 type Typed = z.infer<typeof Typed>;
 
-/** One person of the workspace; the command receives the Slack user id. */
+/** A member of the workspace; the command receives the Slack user id. */
 export function member(words: Words = {}): Needed<Typed, string> {
   return askingField<Typed, string>(words, {
     label: 'Person',

@@ -21,7 +21,7 @@ const mark = (form: RegExp, what: string) =>
     ),
   );
 
-/** Slack's time of the reply. */
+/** The Slack timestamp of the reply. */
 export const reply = () => mark(/^\d{1,12}\.\d{1,8}$/, 'reply');
-/** The item whose card opens the thread. */
+/** The item whose card started the thread. */
 export const thread = () => mark(/^r\d{1,16}-n\d{1,16}$/, 'thread');

@@ -4,7 +4,7 @@ import { type Credential, tokenReach } from '../../forge/index.js';
 import { bold, md } from '../../view/text.js';
 import { keepAccount, type Linked, linkedReply, withClosed } from './save-link.js';
 
-/** Only who sees both the browser's page and this person's Slack can tell the number. */
+/** Only someone who sees both the browser page and this person's Slack knows the number. */
 async function confirmed(number: string, context: Context): Promise<Linked> {
   const { store, person, forge } = context;
   const offer = await store.signIns.redeem(person, number.replaceAll(/\s/g, ''));

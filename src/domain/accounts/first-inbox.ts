@@ -8,7 +8,7 @@ import { ifAnswered } from '../../forge/possible.js';
 const mostPages = 2;
 const leaseMs = 30_000;
 
-/** What is unread now was there before; all that comes after this moment is news. */
+/** What is unread now is old; only what comes later is news. */
 export async function beginInbox(credential: Credential, context: Context): Promise<void> {
   const { marks, sources } = context.store;
   const key = sourceKey({ kind: 'inbox', ...context.person });

@@ -1,14 +1,14 @@
 import { sourceKey } from '../../feed/sources/source.js';
 import type { Account, Person, Reminder, Store } from '../../store/index.js';
 
-/** What is still there after forgetting is the channels', not the person's. */
+/** What remains afterwards belongs to channels, not to the person. */
 export interface Forgotten {
   readonly account: Account | undefined;
-  /** Requests for approval that were open. */
+  /** Approval requests that were open. */
   readonly withdrawn: number;
 }
 
-/** Nothing in the person's name is kept, waits or is on its way: whether they signed out or left. */
+/** Deletes everything kept, pending or queued for a person who signed out or left. */
 export async function forgetPerson(store: Store, person: Person, why: string): Promise<Forgotten> {
   const account = await store.accounts.get(person);
   await store.accounts.forget(person);
@@ -21,13 +21,13 @@ export async function forgetPerson(store: Store, person: Person, why: string): P
   for (const { id } of reminders) await store.reminders.remove(id);
   let withdrawn = 0;
   for (const { id } of await store.approvals.askedBy(person)) {
-    // the card is drawn again by the sweep: its state is untold
+    // the sweep redraws the card, since the new state is not announced yet
     if ((await store.approvals.cancel(id, why)) === 'withdrawn') withdrawn += 1;
   }
   return { account, withdrawn };
 }
 
-/** Personal messages that quiet hours or Slack held back. Their ids tell whose they are, so Slack need not be asked. */
+/** Personal messages held back by quiet hours or Slack. Their ids say whose they are, so no call to Slack is needed. */
 async function forgetWaiting(
   store: Store,
   { team, user }: Person,
@@ -39,10 +39,10 @@ async function forgetWaiting(
     if (place.team !== team || !place.channel.startsWith('D')) continue;
     const { size } = await store.outbox.view(place);
     const { entries } = await store.outbox.view(place, size);
-    const theirs = entries.filter(({ id }) => starts.some((start) => id.startsWith(start)));
+    const own = entries.filter(({ id }) => starts.some((start) => id.startsWith(start)));
     await store.outbox.forget(
       place,
-      theirs.map(({ id }) => id),
+      own.map(({ id }) => id),
     );
   }
 }

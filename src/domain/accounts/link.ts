@@ -23,12 +23,12 @@ interface Given {
 
 type Usable = Extract<Credential, { readonly kind: 'token' | 'basic' }>;
 
-/** The account is who the forge says it is, never the login that was typed. */
+/** The account is what the forge reports, never the login that was typed. */
 export async function linkAccount(given: Given, context: Context): Promise<Linked> {
   const typed = credentialOf(given);
   const { admin, ...identity } = await identify(typed, given, context);
   const scopes = wantedScopes(admin ? context.role : 'everyone');
-  // A token was given with the scopes its person chose: only a password is exchanged.
+  // A token keeps the scopes its person chose: only a password is exchanged.
   const made = given.token === undefined ? await exchanged(typed, identity.login, scopes, context) : undefined;
   const credential = made?.credential ?? typed;
   const reach = made?.reach ?? (await tokenReach(context.forge.as(credential), identity.login));
@@ -38,7 +38,7 @@ export async function linkAccount(given: Given, context: Context): Promise<Linke
 
 function credentialOf({ token, login, password }: Given): Usable {
   if (token !== undefined) {
-    // A server that cannot say whose token it is needs the login beside it.
+    // A server that cannot say whose token it is needs the login too.
     return login === undefined ? { kind: 'token', token } : { kind: 'basic', login, secret: token };
   }
   if (login !== undefined && password !== undefined) return { kind: 'basic', login, secret: password };
@@ -53,7 +53,7 @@ export function refuseIncomplete({ token, login, password }: Readonly<Partial<Re
 
 const refusals: readonly string[] = ['forbidden', 'notFound', 'unauthorized'];
 
-/** A password is used once and dropped where the server makes a token for it; people may sign in by email, tokens are made by login. */
+/** A password is dropped once the server creates a token for it; people may sign in by email, tokens need the login. */
 async function exchanged(
   credential: Usable,
   username: string,
@@ -70,7 +70,7 @@ async function exchanged(
       reach: { scopes: made.scopes.length > 0 ? made.scopes : scopes, closed: [] },
     };
   } catch (error) {
-    // A token in the password's place may not make tokens; it is then used as it is.
+    // A token used as the password cannot create tokens; it is used as is.
     if (error instanceof ApiError && refusals.includes(error.kind)) return undefined;
     throw error;
   }

@@ -72,7 +72,7 @@ export async function changeSettings({ messages, quiet, replies }: SettingsWante
     ...(replies && { replies }),
   };
   await store.settings.put(person, next);
-  // They are kept whether Slack tells the time zone now or not.
+  // Saved whether or not Slack reports the time zone now.
   const known = await slack.user(person.user).catch(() => undefined);
   return { ...next, offset: known?.utcOffset };
 }

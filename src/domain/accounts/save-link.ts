@@ -11,13 +11,13 @@ import { beginInbox } from './first-inbox.js';
 export interface Linked {
   readonly account: Account;
   readonly reach: TokenReach;
-  /** The forge made no token for the password, so the password itself is kept. */
+  /** The forge created no token for the password, so the password itself is stored. */
   readonly passwordKept: boolean;
 }
 
 type Link = Parameters<Store['accounts']['put']>[1];
 
-/** From now on this person acts as this account, and news in its inbox are theirs. */
+/** From now on this person acts as this account and gets its notifications. */
 export async function keepAccount(
   link: Omit<Link, 'scopes'>,
   { scopes }: TokenReach,
@@ -36,7 +36,7 @@ export const withClosed = async (linked: Linked, context: Context): Promise<Link
   closed: await scopesClosing(linked.reach, context),
 });
 
-/** Who they are now, and what their token leaves out. */
+/** Who they are now, and what their token lacks. */
 export function linkedReply(
   { account, closed, passwordKept }: Linked & { readonly closed: Closed },
   forge: Context['forge'],

@@ -6,7 +6,7 @@ import type { Forge } from '../../forge/index.js';
 import { linkButton } from '../../view/elements.js';
 import { md } from '../../view/text.js';
 
-/** A form opens at once: who does not answer now is called by no name. */
+/** The form opens at once: if the server does not answer in time, it is not named. */
 const productMs = 300;
 
 async function productOf({ capabilities }: Forge): Promise<string> {

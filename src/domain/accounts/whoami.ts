@@ -6,7 +6,7 @@ import { actions, fields, section } from '../../view/blocks.js';
 import { message } from '../../view/message.js';
 import { bold, md, type Value } from '../../view/text.js';
 
-/** Where a server does not list them, what it refused shows the ones that are missing. */
+/** If a server does not list scopes, its refusals show the missing ones. */
 function scopeWords(reach: TokenReach | undefined, product: string): Value {
   if (!reach) return 'unknown';
   if (reach.scopes) return inCode(reach.scopes);

@@ -12,7 +12,7 @@ import { date } from '../../view/when.js';
 
 const longest = 900;
 
-/** One line for each deed, newest first; a deed that wrote several rows is one line. */
+/** One line per action, newest first, even if it wrote several rows. */
 export function feedMessage(
   title: Mrkdwn,
   found: Stretch<Activity>,

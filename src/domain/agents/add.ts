@@ -21,7 +21,7 @@ const usual = { expires: 30 * day, pace: 30 };
 
 const mostAgents = 20;
 
-/** The commands that these patterns give to an agent of this person; a pattern that gives none is a mistake. */
+/** The commands these patterns allow this person's agent; a pattern that matches none is a mistake. */
 function commandsGiven(may: readonly string[], { commands }: Pick<Context, 'commands'>): readonly Askable[] {
   const open = commands.filter((command) => closedToAgents(command) === undefined);
   for (const pattern of may) {
@@ -34,7 +34,7 @@ function commandsGiven(may: readonly string[], { commands }: Pick<Context, 'comm
   return open.filter((command) => mayCall({ may, repos: [] }, command));
 }
 
-/** The same for every start of one job, so that a start after a crash leaves one agent. */
+/** The same for every run of one job, so that a rerun after a crash leaves one agent. */
 const idOf = (job = '') => createHash('sha256').update(`agent ${job}`).digest('hex').slice(0, 12);
 
 export async function addAgent(

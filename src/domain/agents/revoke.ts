@@ -9,7 +9,7 @@ export async function revokeAgent({ agent: wanted }: { readonly agent: string },
   const isNamed = ({ id, name }: { id: string; name: string }) =>
     id === wanted || name.toLowerCase() === wanted.toLowerCase();
   const own = (await store.agents.ownedBy(person)).find(isNamed);
-  // an admin names someone else's by its id, which only one has
+  // an admin may name someone else's agent by its unique id
   const other = role === 'admin' ? await store.agents.get(wanted) : undefined;
   const found = own ?? (other?.team === person.team ? other : undefined);
   if (!found) throw new UserError(`You have no agent named ${wanted}. See /forge agents list.`);

@@ -6,7 +6,7 @@ import { count } from '../../view/look.js';
 import type { Target } from './target.js';
 
 export interface Changes {
-  /** Undefined: nothing is known to compare with. */
+  /** Undefined: nothing to compare with. */
   readonly since: string | undefined;
   readonly words: string;
   readonly pulls: readonly string[];
@@ -15,12 +15,12 @@ export interface Changes {
   readonly names: readonly string[];
 }
 
-/** All of them are looked at for their authors, who may not be allowed to approve. */
+/** All are read for their authors, who may not be allowed to approve. */
 const mostCommits = 500;
 const mostPulls = 50;
 const plain = { stat: false, verification: false, files: false };
 
-/** The commit that was deployed last: by our own record, or by the workflow's last successful run. */
+/** The last deployed commit: from our records, or from the workflow's last successful run. */
 async function deployedBefore({ at, last, deployment }: Target, { api }: Context): Promise<string | undefined> {
   if (last) return last.sha;
   const query = { status: ['success' as const], exclude_pull_requests: true, limit: 50 };
@@ -28,7 +28,7 @@ async function deployedBefore({ at, last, deployment }: Target, { api }: Context
   return runs?.items.find(({ path }) => path.split('@', 1)[0] === deployment.workflow)?.head_sha || undefined;
 }
 
-/** Merged pull requests whose merge is among these commits. */
+/** Merged pull requests whose merge commit is among these. */
 async function pullsIn(commits: readonly RepoCommit[], { at }: Target, { api }: Context): Promise<string[]> {
   const query = { state: 'closed', sort: 'recentupdate', limit: mostPulls } as const;
   const closed = await ifAnswered(api.pulls.list({ ...at, query }));
@@ -38,7 +38,7 @@ async function pullsIn(commits: readonly RepoCommit[], { at }: Target, { api }: 
     .map(({ number, title, user }) => `#${number} ${title}${user ? ` (${user.login})` : ''}`);
 }
 
-/** What would go out: commits, pull requests and authors since the commit that is there. */
+/** What would be deployed: commits, pull requests and authors since the current commit. */
 export async function changesOf(target: Target, context: Context): Promise<Changes> {
   const { at, sha } = target;
   const since = await deployedBefore(target, context);
@@ -46,7 +46,7 @@ export async function changesOf(target: Target, context: Context): Promise<Chang
     const query = { ...plain, sha: to, ...(not && { not }) };
     return gathered(context.api.repos.listCommits.each({ ...at, query }, { max: mostCommits }));
   };
-  // a commit that was rewritten away cannot be compared with
+  // a commit that was rewritten away cannot be compared
   const commits = since === sha ? [] : ((await ifAnswered(between(sha, since))) ?? (await between(sha)));
   const authors = commits.flatMap(({ author }) => author ?? []);
   const words =

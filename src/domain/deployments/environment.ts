@@ -34,7 +34,7 @@ export interface Configured {
 }
 
 function configured(name: string, { deployments }: Context): Configured | undefined {
-  // a name such as constructor is no environment
+  // a name such as constructor is not an environment
   const deployment = Object.hasOwn(deployments, name) ? deployments[name] : undefined;
   const at = deployment && readRepository(deployment.repository, '');
   return deployment && at && { name, deployment, at };
@@ -48,7 +48,7 @@ export function configuredAs(name: string, context: Context): Configured {
   throw new UserError(`There is no environment ${name}. Choose one of: ${names.slice(0, 20).join(', ')}.`);
 }
 
-/** Those whose repository this person can see, or the one that was named. */
+/** Those whose repository this person can see, or the named one. */
 export async function visible(name: string | undefined, context: Context): Promise<readonly Configured[]> {
   const wanted = name === undefined ? Object.keys(context.deployments) : [name];
   const all = wanted.map((each) => configuredAs(each, context));

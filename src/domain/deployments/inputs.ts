@@ -22,7 +22,7 @@ export interface Asked {
 export const usualRef = ({ deployment }: Configured): string | undefined =>
   deployment.refs.find((each) => !/[*?]/.test(each));
 
-/** What the deployment leaves to the person who asks, each as the workflow file describes it. */
+/** The inputs left to the requester, as the workflow file describes them. */
 export async function questions(given: Partial<Asked>, context: Context): Promise<{ asked: readonly Question[] }> {
   if (given.environment === undefined) return { asked: [] };
   const configured = configuredAs(given.environment, context);
@@ -33,7 +33,7 @@ export async function questions(given: Partial<Asked>, context: Context): Promis
   return { asked: all.filter(({ name }) => deployment.askFor.includes(name)) };
 }
 
-/** A refusal that offers the form for what is missing. */
+/** A refusal that offers the form for the missing inputs. */
 function missing(asked: Asked, workflow: string, names: readonly string[]): MessageError {
   const { environment, ref, input, reason, breakGlass } = asked;
   const args = {

@@ -15,7 +15,7 @@ const words: Readonly<Record<string, string>> = {
   none: 'none reported',
 };
 
-/** Approving binds to the commit: once the ref names another one, nothing runs. */
+/** Approval is bound to the commit: if the ref moves, nothing runs. */
 export async function observeDeploy(asked: Asked, context: Context): Promise<Observation> {
   const target = await targetOf(asked, context);
   const { what, sha, name, checks, failedChecks, last } = target;

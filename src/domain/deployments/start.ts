@@ -35,7 +35,7 @@ function recordOf(target: Target, asked: Asked, context: Context): Deployment {
   };
 }
 
-/** The record stands before anything is sent, so that a cut leaves no second one behind. */
+/** Recorded before anything is sent, so that a restart cannot start a second one. */
 export async function startDeployment(asked: Asked, context: Context): Promise<Deployment> {
   const target = await targetOf(asked, context);
   const { deployments } = context.store;
@@ -46,7 +46,7 @@ export async function startDeployment(asked: Asked, context: Context): Promise<D
     const { run } = await dispatch(target.what, context);
     return await running(record, run, context);
   } catch (error) {
-    // certainly not started: the environment is free again
+    // certainly not started, so the environment is free again
     if (error instanceof ApiError && !mayHaveHappened(error)) {
       await deployments.put({ ...record, state: 'failed', endedAt: context.now.getTime() });
       await deployments.release(record.environment, record.id);

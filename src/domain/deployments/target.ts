@@ -14,18 +14,18 @@ import { type Asked, inputsFor, usualRef } from './inputs.js';
 
 export interface Target extends Configured {
   readonly what: Dispatch;
-  /** The commit the ref names now. */
+  /** The commit the ref points to now. */
   readonly sha: string;
   /** Of that commit. */
   readonly failedChecks: readonly string[];
   readonly checks: string;
-  /** What is there now, as far as Bellows knows. */
+  /** What is deployed now, as far as Bellows knows. */
   readonly last: Deployed | undefined;
 }
 
 const mostBranches = 500;
 
-/** What would go out now, or a refusal in words. In an emergency only the right to it is looked at. */
+/** What would be deployed now, or a refusal. In an emergency only the permission is checked. */
 export async function targetOf(asked: Asked, context: Context): Promise<Target> {
   const configured = configuredAs(asked.environment, context);
   const { at, deployment, name } = configured;
@@ -35,7 +35,7 @@ export async function targetOf(asked: Asked, context: Context): Promise<Target> 
   const sha = await commitAt(at, ref, context);
   const inputs = await inputsFor(asked, configured, ref, context);
   const reading = commitChecks(context.api, { ...at, ref: sha });
-  // checks that cannot be read now are not passed; in an emergency nobody waits for them
+  // unreadable checks count as not passed; in an emergency nobody waits for them
   const reported = await (asked.breakGlass ? ifAnswered(reading) : possible(reading));
   const failedChecks = (reported?.failed ?? []).map((each) => each.context);
   const last = await context.store.deployments.last(name);
@@ -55,7 +55,7 @@ async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: 
     return;
   }
   if (!deployment.ask || (await context.isAmong(deployment.ask))) return;
-  // once approved, everyone in the channel reads it
+  // once approved, it is visible to everyone in the channel
   throw new UserError(
     context.approval
       ? `The person who asked may no longer deploy to ${name}.`
@@ -65,13 +65,13 @@ async function refuseAsker({ breakGlass, reason }: Asked, { name, deployment }: 
 
 function refuseRef(ref: string, { name, deployment: { refs } }: Configured): void {
   const short = shortName(ref);
-  // a rule in full tells tags from branches
+  // a full ref in a rule distinguishes tags from branches
   const fits = (rule: string) => compilePattern(rule)(rule.startsWith('refs/') ? ref : short);
   if (refs.some(fits)) return;
   throw new UserError(`${short} can’t be deployed to ${name}. Allowed: ${refs.join(', ')}.`, { field: 'ref' });
 }
 
-/** A branch is read as a branch: by its name alone git would take a tag of that name. */
+/** Read explicitly as a branch: by name alone git would prefer a tag of that name. */
 async function commitAt(at: RepositoryRef, ref: string, { api }: Context): Promise<string> {
   const short = shortName(ref);
   if (ref.startsWith('refs/heads/')) {
@@ -84,7 +84,7 @@ async function commitAt(at: RepositoryRef, ref: string, { api }: Context): Promi
   throw new UserError(`${fullName(at)} has no branch or tag ${short}.`, { field: 'ref' });
 }
 
-/** One at a time; the one that asks again is not in its own way. */
+/** One at a time; a rerun of the same job does not block itself. */
 async function refuseBusy(name: string, { store, job }: Context): Promise<void> {
   const running = await store.deployments.current(name);
   if (running && running.id !== job) throw busy(running);

@@ -2,7 +2,7 @@ import type { Context } from '../../chat/context.js';
 import { UserError } from '../../errors.js';
 import { plainEvent, whereKnown } from '../../forge/forgejo/hook.js';
 
-/** Whose address is an ordinary one; at all others the address itself is the credential. */
+/** Types whose address is not a secret; for all others the address itself is the credential. */
 const openTypes = ['gitea', 'gogs', 'packagist'] as const;
 const chatTypes = ['slack', 'discord', 'dingtalk', 'telegram', 'msteams', 'feishu', 'wechatwork', 'matrix'] as const;
 export const types = [...openTypes, ...chatTypes] as const;
@@ -28,7 +28,7 @@ export const events = [
   'workflow_job',
 ] as const;
 
-/** What may make a source worth a look. */
+/** Events that may make polling a source worthwhile. */
 const waking: readonly string[] = events.filter((event) => !['wiki', 'package', 'workflow_job'].includes(event));
 
 export interface Wanted {
@@ -76,7 +76,7 @@ function addressOf({ address, secretAddress, type = 'gitea' }: Wanted): string {
   throw new UserError('Write an address that starts with https:// or http://.', { field: 'secretAddress' });
 }
 
-/** What is sent. Unlike the server's own defaults it is a system hook and awake. */
+/** What is sent. Unlike the server's defaults, it is a system hook and active. */
 export function bodyOf(args: Wanted, context: Context) {
   if (args.wake) return wakeBody(context);
   const { type = 'gitea', kind = 'system', content = 'json' } = args;
@@ -99,7 +99,7 @@ export function bodyOf(args: Wanted, context: Context) {
   };
 }
 
-/** For readers: of an address that is a secret only its host. */
+/** For readers: of a secret address, only the host. */
 export function shownBody(args: Wanted, context: Context) {
   const { events: wanted, ...rest } = bodyOf(args, context);
   const body = { ...rest, ...(wanted && { events: wanted.map(plainEvent) }) };

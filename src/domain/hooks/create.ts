@@ -10,7 +10,7 @@ import { md } from '../../view/text.js';
 import { firstOf, isNew } from '../find-sent.js';
 import { bodyOf, shownBody, type Wanted } from './body.js';
 
-/** Two hooks to one place would tell everything twice. */
+/** Two hooks to one address would deliver everything twice. */
 async function refuseSecond(args: Wanted, context: Context): Promise<string> {
   const { url } = bodyOf(args, context).config;
   for await (const hook of context.api.admin.listHooks.each({ query: { type: 'all' } }, { max: 500 })) {
@@ -21,7 +21,7 @@ async function refuseSecond(args: Wanted, context: Context): Promise<string> {
   return new URL(url).host;
 }
 
-/** A server drops the name of an event that it does not know, and the hook would never be called. */
+/** A server silently drops unknown event names, and the hook would never be called. */
 async function refuseRunEvents({ events: asked = [], wake }: Wanted, { forge }: Context): Promise<void> {
   if (wake || !asked.includes('workflow_run') || (await forge.capabilities.has('runs.list'))) return;
   const here = serverName(await forge.capabilities.server());

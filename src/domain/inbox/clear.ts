@@ -23,7 +23,7 @@ function queryOf({ olderThan, all, before }: Clearing, now: Date) {
   if (until !== undefined && Number.isNaN(Date.parse(until))) {
     throw new UserError('I can’t read that time. Use --older-than with a duration such as 7d.');
   }
-  // The forge answers with all it was asked for, so what is read already is not asked for.
+  // The forge returns everything it was asked to mark, so notifications already read are left out.
   const kinds: ('unread' | 'pinned')[] = all ? ['unread', 'pinned'] : ['unread'];
   return {
     ...(until === undefined ? {} : { last_read_at: new Date(until) }),
@@ -53,7 +53,7 @@ export async function clearInbox({ repository, show, ...args }: Clearing, contex
   const marked = repository
     ? await api.notifications.markRepo({ ...repository, query })
     : await api.notifications.markAll({ query });
-  // From the list's own buttons the list comes back.
+  // From the list's own buttons, the list is shown again.
   return { marked, list: show && (await soon(readInbox(show, 0, context))) };
 }
 

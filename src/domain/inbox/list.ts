@@ -27,7 +27,7 @@ interface Place {
   readonly from: number;
 }
 
-/** What a person can do with one of them; the list takes the message's place again. */
+/** The actions for one notification; the list replaces the message again. */
 function menuOf({ id, unread, pinned, subject }: NotificationThread, { show, from }: Place) {
   const mark = (text: string, as: 'read' | 'unread' | 'pinned'): MenuEntry => ({
     text,
@@ -75,7 +75,7 @@ function bulk(items: readonly NotificationThread[], show: Shelf) {
   return [all, choiceMenu({ action, placeholder: 'Mark a repository as done', choices })];
 }
 
-/** One line and one menu for each, and on top what is done with all of them. */
+/** One line and one menu per row, with the actions for all on top. */
 export function inboxMessage(found: Stretch<NotificationThread>, show: Shelf, now: Date, says?: Mrkdwn): Message {
   const { from, items, total } = found;
   const other = show === 'new' ? 'all' : 'new';

@@ -21,7 +21,7 @@ interface MarkWish {
 const statusOf = ({ pinned, unread }: NotificationThread): NotificationStatus =>
   pinned ? 'pinned' : unread ? 'unread' : 'read';
 
-/** What people call it: the forge's read is done here. */
+/** The wording for people: the forge's "read" is "done" here. */
 const shown: Readonly<Record<NotificationStatus, string>> = { read: 'done', unread: 'unread', pinned: 'pinned' };
 
 const markRequest = (id: number, as: NotificationStatus) =>
@@ -34,10 +34,10 @@ export async function mark(
 ): Promise<NotificationThread | undefined> {
   const { api } = context;
   const before = await ifAnswered(api.notifications.getThread({ id }));
-  // A proxy may drop the body of the answer.
+  // A proxy may drop the response body.
   const answered = await api.notifications.markThread({ id, query: { 'to-status': as } });
   const after = answered ?? (await soon(api.notifications.getThread({ id })));
-  // marking moves the thread's time, and a moved time looks like news to the poller
+  // marking changes the thread's time, which looks like news to the poller
   if (after) await context.store.marks.recordOwn(sourceKey({ kind: 'inbox', ...context.person }), [threadMark(after)]);
   if (after) await followOwn(after, context);
   if (before && after && statusOf(before) !== as) {
@@ -52,7 +52,7 @@ export async function mark(
   return after;
 }
 
-/** Its card in the direct messages follows at once; where Slack is away the poller brings it. */
+/** Updates its card in the direct messages at once; if Slack is down, the poller does it later. */
 async function followOwn(after: NotificationThread, { store, slack, person, log }: Context): Promise<void> {
   try {
     await followNotification(store, { team: person.team, channel: await slack.directMessage(person.user) }, after);
@@ -78,7 +78,7 @@ export const planMark = async ({ thread, as }: MarkWish, context: Context) => [
 
 export async function markThread({ thread, as, show, from = 0 }: MarkWish, context: Context) {
   const marked = await mark(await threadId(thread, context), as, context);
-  // From the list's own buttons the list comes back.
+  // From the list's own buttons, the list is shown again.
   return { marked, list: show && (await soon(readInbox(show, from, context))) };
 }
 

@@ -8,7 +8,7 @@ import { openButton } from '../../view/elements.js';
 import type { Look } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 
-/** A pull request as lists of issues carry it. */
+/** A pull request in the shape of a list entry. */
 export function asItem(pull: PullRequest): IssueLike {
   const { merged, draft, state = 'open' } = pull;
   return { ...pull, state, pull_request: { merged, draft } };
@@ -16,7 +16,7 @@ export function asItem(pull: PullRequest): IssueLike {
 
 export const isPull = ({ pull_request }: IssueLike) => pull_request !== undefined && pull_request !== null;
 
-/** Where an item of a search lives; undefined where the server does not say. */
+/** The repository of a search result; undefined if the server does not say. */
 function refIn({ repository, number }: Issue): ItemRef | undefined {
   return repository && { owner: repository.owner, repo: repository.name, index: number };
 }
@@ -56,13 +56,13 @@ export interface Telling extends Pick<Look, 'says' | 'notes' | 'style'> {
   readonly follow?: MenuEntry | undefined;
 }
 
-/** An issue or pull request after something was done to it, or as it is. */
+/** An issue or pull request, after a change or as it is. */
 export function itemMessage(item: IssueLike, { ref, follow, ...look }: Telling, { now }: Context): Message {
   const shown = { ...item, repository: { full_name: fullName(ref) } };
   return message({ blocks: issueCard(shown, { now, style: 'card', ...look, ...controls(item, ref, follow) }) });
 }
 
-/** A line of a list, with what is done most in its menu. */
+/** A row of a list, with the most common actions in its menu. */
 export function itemRow(item: Issue, { now }: Pick<Context, 'now'>) {
   const ref = refIn(item);
   if (!ref) return issueCard(item, { now, style: 'row' });

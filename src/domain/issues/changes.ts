@@ -22,7 +22,7 @@ interface EditBody {
   content_version?: number | undefined;
 }
 
-/** What differs from the present item, as it would be sent. */
+/** The differences from the current item, as they would be sent. */
 export interface Changes {
   readonly present: Issue | undefined;
   readonly names: readonly ValueName[];
@@ -44,7 +44,7 @@ export async function changesOf(kind: Kind, ref: ItemRef, wanted: Wanted, contex
   return { present, names, requests };
 }
 
-/** A server without versions would write over what someone changed while names were looked up: it is read once more. */
+/** A server without versions would overwrite what someone changed while names were looked up: it is read once more. */
 async function refuseChanged(
   kind: Kind,
   ref: ItemRef,
@@ -57,7 +57,7 @@ async function refuseChanged(
   if (names.some((name) => printOf(was[name]) !== printOf(is[name]))) throw overtaken(kind);
 }
 
-/** Someone else changed the same thing after the form had shown it. */
+/** Someone else changed the same value after the form had shown it. */
 function isOvertaken(name: ValueName, { seen }: Wanted, now: Values): boolean {
   return seen?.[name] !== undefined && seen[name] !== printOf(now[name]);
 }
@@ -87,10 +87,10 @@ async function requestsFor(
   return editRequests(kind, ref, { ...body, content_version: wanted.version ?? present?.content_version }, labels);
 }
 
-/** One request cannot change everything: labels have their own, and so has taking away a pull request's milestone. */
+/** One request cannot change everything: labels have their own, and so does clearing a pull request's milestone. */
 function editRequests(kind: Kind, ref: ItemRef, { content_version, ...body }: EditBody, labels?: readonly number[]) {
   const { milestone, ...rest } = body;
-  // Zero clears the milestone of an issue; on the pull request's own route it is ignored.
+  // Zero clears an issue's milestone; on the pull request route it is ignored.
   const clears = kind === 'pull' && milestone === 0;
   const main = clears ? rest : body;
   const known = content_version === undefined ? {} : { content_version };
@@ -120,7 +120,7 @@ async function bodyOf(ref: ItemRef, names: readonly ValueName[], wanted: Wanted,
   return body;
 }
 
-/** Puts the old values back. */
+/** Restores the old values. */
 export function backRequests(kind: Kind, ref: ItemRef, names: readonly ValueName[], before: Issue): Request[] {
   const body: EditBody = {};
   if (names.includes('title')) body.title = before.title;

@@ -18,7 +18,7 @@ interface NewComment {
 export const planComment = ({ issue, body }: NewComment) => [request('issues.comment', { ...issue, body: { body } })];
 
 export async function postComment({ issue, body }: NewComment, { api }: Context) {
-  // The forge answers a comment on nothing with an empty 500.
+  // The forge answers a comment on a missing item with an empty 500.
   const item = await possible(api.issues.get(issue));
   return { item, comment: await api.issues.comment({ ...issue, body: { body } }) };
 }

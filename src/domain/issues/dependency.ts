@@ -25,22 +25,22 @@ export const unblockRequest = (given: Dependency) => request('issues.unblock', i
 
 const same = (a: ItemRef, b: ItemRef) => refOf(a).toLowerCase() === refOf(b).toLowerCase();
 
-/** Where an item related to `near` is; a server that does not say means the same repository. */
+/** The repository of an item related to `near`; a server that does not say means the same one. */
 export function placeOf({ repository, number }: Issue, near: ItemRef): ItemRef {
   const at = repository ? { owner: repository.owner, repo: repository.name } : near;
   return { owner: at.owner, repo: at.repo, index: number };
 }
 
-/** `#7`, or with its repository where that is another one. */
+/** `#7`, with its repository if that is a different one. */
 export function shortName(item: ItemRef, near: ItemRef): string {
   return same({ ...item, index: near.index }, near) ? `#${item.index}` : refOf(item);
 }
 
-/** Linked, with its title; the repository is named where it is another one. */
+/** Linked, with its title, and its repository if that is a different one. */
 export const related = (item: Issue, near: ItemRef): Mrkdwn =>
   link(item.html_url, `${shortName(placeOf(item, near), near)} ${item.title}`);
 
-/** Undefined where this server does not tell what blocks what. */
+/** Undefined if this server does not report what blocks what. */
 async function blocks(issue: ItemRef, blocked: ItemRef, { api }: Context): Promise<boolean | undefined> {
   return possible(
     (async () => {
@@ -51,14 +51,14 @@ async function blocks(issue: ItemRef, blocked: ItemRef, { api }: Context): Promi
   );
 }
 
-/** All of this the forge would answer with an empty 500. */
+/** The forge would answer all of these with an empty 500. */
 export async function look({ issue, blocked }: Dependency, context: Context): Promise<boolean | undefined> {
   if (same(issue, blocked)) throw new UserError(`${refOf(issue)} cannot block itself. Name two different issues.`);
   await Promise.all([possible(context.api.issues.get(issue)), possible(context.api.issues.get(blocked))]);
   return blocks(issue, blocked, context);
 }
 
-/** Both were found before, so a 404 is about the right, which the blocked issue's repository gives. */
+/** Both exist, so a 404 means a missing permission in the blocked issue's repository. */
 export async function sendDependency(sent: Request, { issue, blocked }: Dependency, context: Context): Promise<void> {
   try {
     await send(context.api, sent);

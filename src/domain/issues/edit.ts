@@ -20,14 +20,14 @@ interface Edited {
   readonly ref: ItemRef;
   readonly item: Issue | undefined;
   readonly changed: readonly ValueName[];
-  /** Each told exactly: what the forge refused or left as it was. */
+  /** What exactly the forge refused or left unchanged. */
   readonly but: readonly string[];
 }
 
 export const planEdit = async (kind: Kind, ref: ItemRef, wanted: Wanted, context: Context) =>
   (await changesOf(kind, ref, wanted, context)).requests;
 
-/** Sends what differs, one request after the other; what fails after the first is told beside what worked. */
+/** Sends the differences one after the other; failures after the first are reported beside what worked. */
 export async function edit(kind: Kind, ref: ItemRef, wanted: Wanted, context: Context): Promise<Edited> {
   const changes = await changesOf(kind, ref, wanted, context);
   // Only these two have a request of their own.
@@ -48,7 +48,7 @@ function reasonOf(error: ApiError, { log }: Context): string {
   return [says, next].join(' ').replaceAll('\n', ' ');
 }
 
-/** A request without an answer may have worked all the same: the item knows. */
+/** A request without an answer may still have worked: the item tells. */
 function whatStayed(
   refused: ReadonlyMap<ValueName, string>,
   names: readonly ValueName[],

@@ -3,7 +3,7 @@ import { type Api, gathered } from '../../forge/index.js';
 import { ifAnswered } from '../../forge/possible.js';
 import type { Label } from '../../forge/schemas/label.js';
 
-/** What issues of a repository can be labelled with: its own labels, and those of the organisation it belongs to. */
+/** The labels available in a repository: its own, and those of its organization. */
 export async function labelsFor(
   api: Api,
   { owner, repo }: RepositoryRef,
@@ -11,7 +11,7 @@ export async function labelsFor(
 ): Promise<Label[]> {
   const [own, shared] = await Promise.all([
     gathered(api.repos.listLabels.each({ owner, repo }, bounds)),
-    // A person has none, and some servers tell nobody.
+    // A person has none, and some servers do not list them.
     ifAnswered(gathered(api.orgs.listLabels.each({ org: owner }, bounds))),
   ]);
   return [...own, ...(shared ?? [])];

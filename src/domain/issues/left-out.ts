@@ -3,7 +3,7 @@ import { type ValueName, valueNames, valuesOf, type Wanted, words } from './valu
 
 const fold = (text: string | undefined) => text?.toLowerCase();
 
-/** What the item lacks of what was asked, in words: `labels bug`. */
+/** What the item lacks of what was requested: `labels bug`. */
 function missing(name: ValueName, wanted: Wanted, item: Issue): string | undefined {
   const now = valuesOf(item);
   if (name === 'assignees' || name === 'labels') {
@@ -20,11 +20,11 @@ function missing(name: ValueName, wanted: Wanted, item: Issue): string | undefin
   return asked === held ? undefined : words.milestone;
 }
 
-/** Without the right to write, or with an unknown name, the forge says yes and leaves these as they were. */
+/** Without write permission, or with an unknown name, the forge reports success and leaves these unchanged. */
 export const leftOut = (wanted: Wanted, item: Issue, names: readonly ValueName[] = valueNames): string[] =>
   names.flatMap((name) => (wanted[name] === undefined ? [] : (missing(name, wanted, item) ?? [])));
 
-/** One sentence about all of them; none where nothing was left out. */
+/** One sentence about all of them; none if nothing was left out. */
 export function leftOutSentence(wanted: Wanted, item: Issue, names?: readonly ValueName[]): string[] {
   const left = leftOut(wanted, item, names);
   if (left.length === 0) return [];

@@ -27,7 +27,7 @@ const inputOf = ({ issue, time, for: login, on }: Logged) => ({
   },
 });
 
-/** The newest entry's id; 0 where there is none. */
+/** The newest entry's id; 0 if there is none. */
 async function lastOf(issue: ItemRef, api: Api): Promise<number> {
   let last = 0;
   for await (const { id } of api.issues.listTimes.each(issue, { max: 5_000 })) last = Math.max(last, id);
@@ -37,7 +37,7 @@ async function lastOf(issue: ItemRef, api: Api): Promise<number> {
 export const planTime = (args: Logged) => [request('issues.addTime', inputOf(args))];
 
 export async function logTime(args: Logged, { api, remember }: Context) {
-  // Time logged for another day tells by nothing but its id that it is new.
+  // Time logged for another day is recognizable as new only by its id.
   if (args.on !== undefined) remember(String((await ifAnswered(lastOf(args.issue, api))) ?? ''));
   return api.issues.addTime(inputOf(args));
 }

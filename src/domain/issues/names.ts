@@ -8,14 +8,14 @@ import type { Label } from '../../forge/schemas/label.js';
 import type { Milestone as Known } from '../../forge/schemas/milestone.js';
 import { labelsFor } from './labels.js';
 
-// People write names, the forge wants ids, and answers an unknown one with an empty 500.
+// People write names; the forge wants ids and answers an unknown one with an empty 500.
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 const some = (names: readonly string[], most = 8) =>
   names.length > most ? `${names.slice(0, most).join(', ')} and ${names.length - most} more` : names.join(', ');
 
-/** Throws where one of them cannot be assigned; says nothing where the server does not tell who can. */
+/** Throws if one of them cannot be assigned; does nothing if the server does not say who can. */
 export async function refuseStrangers(repo: RepositoryRef, logins: readonly string[], context: Context): Promise<void> {
   if (logins.length === 0) return;
   const { owner, repo: name } = repo;
@@ -37,7 +37,7 @@ export async function milestoneId(
   const listing = gathered(
     context.api.repos.listMilestones.each({ owner, repo, query: { state: 'all' } }, { max: mostNames }),
   );
-  // An id comes from a menu, which may have offered the milestones of another repository.
+  // An id comes from a menu, which may have offered milestones of another repository.
   const known = 'id' in milestone ? await possible(listing) : await listing;
   if ('id' in milestone && (!known || known.length >= mostNames)) return milestone.id;
   const found = known && inThem(known, milestone);
@@ -54,7 +54,7 @@ function inThem(known: readonly Known[], milestone: Milestone): Known | undefine
   return known.find((each) => each.title === title) ?? known.find((each) => same(each.title, title));
 }
 
-/** Throws where the repository lacks one of them: the forge would pass it over. `held` are those the item has. */
+/** Throws if the repository lacks one of them: the forge would ignore it. `held` are the item's own. */
 export async function labelIds(
   { owner, repo }: RepositoryRef,
   names: readonly string[],

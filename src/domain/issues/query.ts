@@ -6,7 +6,7 @@ import { possible } from '../../forge/possible.js';
 import type { Issue } from '../../forge/schemas/issue.js';
 import type { Stretch } from '../../view/paging.js';
 
-/** What a search may ask for; one word each, as the forge has them. */
+/** The search options, named as in the forge. */
 export const searchFields = {
   query: optional(rest({ label: 'Search', hint: 'Searches titles, text and comments.' })),
   state: flag(choice(['open', 'closed', 'all'], { label: 'State' })),
@@ -61,7 +61,7 @@ export function queryOf(search: Search) {
 
 const mostRead = 500;
 
-/** The forge searches by owner; one repository is picked out of the answer here. */
+/** The forge searches by owner; a single repository is filtered here. */
 export async function find(search: Search, { api }: Context): Promise<Stretch<Issue>> {
   const { from = 0, repo } = search;
   const query = queryOf(search);
@@ -73,7 +73,7 @@ export async function find(search: Search, { api }: Context): Promise<Stretch<Is
     read += 1;
     if (item.repository?.full_name.toLowerCase() === wanted) found.push(item);
   }
-  // Nothing found in a repository that does not exist would mislead.
+  // "Nothing found" would be misleading for a repository that does not exist.
   if (found.length === 0) await possible(api.repos.get(repo));
   const items = found.slice(from, from + rows);
   const note = read < mostRead ? undefined : `Only the owner’s first ${mostRead} were searched.`;

@@ -12,9 +12,9 @@ import type { Search } from './query.js';
 
 const nouns = { issues: 'issue', pulls: 'pull request' } as const;
 
-/** What was found, ten at a time; the buttons search on. */
+/** Ten results at a time; the buttons continue the search. */
 export function searchReply(found: Stretch<Issue>, { author, ...args }: Search, context: Context): Message {
-  // What the button carries is as it would be typed.
+  // The button carries values as they would be typed.
   const again = { ...args, ...(author && { author: { login: author } }) };
   const { from: _, ...first } = again;
   const change = formButton({ text: 'Change search', command: 'issue search', args: first });

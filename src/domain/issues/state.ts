@@ -21,7 +21,7 @@ interface StateChange {
   readonly item: IssueLike;
   readonly ref: ItemRef;
   readonly state: State;
-  /** It was so before: nothing was sent. */
+  /** It already was: nothing was sent. */
   readonly already: boolean;
 }
 
@@ -32,7 +32,7 @@ const edit = (kind: Kind, ref: ItemRef, state: State) =>
 
 export const planState = (kind: Kind, ref: ItemRef, state: State): readonly Request[] => [edit(kind, ref, state)];
 
-/** Closing what open issues block says which ones; changing back stays possible for a while. */
+/** When open issues block closing, names them; the change can be undone for a while. */
 export async function changeState(kind: Kind, ref: ItemRef, state: State, context: Context): Promise<StateChange> {
   const before = await possible(context.api.issues.get(ref));
   if (before) refuseUnfit(kind, ref, before);
@@ -43,7 +43,7 @@ export async function changeState(kind: Kind, ref: ItemRef, state: State, contex
       kind === 'issue'
         ? await api.issues.edit({ ...ref, body: { state } })
         : asItem(await api.pulls.edit({ ...ref, body: { state } }));
-    // Without a look before and after, nobody could tell whether undoing is right.
+    // Without the state before and after, nobody could tell whether undoing is right.
     if (before) offerBack(kind, ref, state, context);
     return { item, ref, state, already: false };
   } catch (error) {
@@ -58,7 +58,7 @@ function refuseUnfit(kind: Kind, ref: ItemRef, before: Issue): void {
   }
 }
 
-/** Both share their numbers, and the routes of pull requests answer an issue's with a mere 404. */
+/** Both share numbers, and the pull request routes answer an issue with a plain 404. */
 export function refuseIssue(ref: ItemRef, item: Issue): void {
   if (isPull(item)) return;
   throw new UserError(`${refOf(ref)} is an issue, not a pull request. Use /forge issue show ${refOf(ref)}.`);
@@ -76,7 +76,7 @@ function offerBack(kind: Kind, ref: ItemRef, state: State, context: Context): vo
 const most = 10;
 const mostButtons = 4;
 
-/** What stands in the way, with a way to take it away; the cause itself where nothing does. */
+/** What blocks it, with a way to remove that; the original error if nothing does. */
 export async function blockedBy(ref: ItemRef, context: Context, cause: ApiError, deed = 'closed'): Promise<Error> {
   const dependencies = await ifAnswered(context.api.issues.listDependencies({ ...ref, query: { limit: 50 } }));
   const open = dependencies?.items.filter((each) => each.state === 'open') ?? [];

@@ -7,7 +7,7 @@ import type { Issue } from '../../forge/schemas/issue.js';
 import { day } from '../../view/when.js';
 import { dueDate } from './due-date.js';
 
-/** What can be changed on an issue or a pull request; null takes it away. */
+/** What can be changed on an issue or pull request; null clears it. */
 export interface Values {
   readonly title?: string | undefined;
   readonly body?: string | null | undefined;
@@ -17,7 +17,7 @@ export interface Values {
   readonly labels?: readonly string[] | null | undefined;
 }
 
-/** As a person asks for it: with what the form showed, where there was a form. */
+/** As requested: with what the form showed, if there was one. */
 export interface Wanted extends Values {
   readonly version?: number | undefined;
   readonly seen?: Seen | undefined;
@@ -47,7 +47,7 @@ export const editFields = {
   seen: seen(),
 };
 
-/** Every one of them, as the forge has them now. */
+/** All of them, as the forge has them now. */
 export interface PresentValues extends Values {
   readonly title: string;
   readonly milestone: { readonly title: string } | null;
@@ -66,9 +66,9 @@ export function valuesOf(issue: Issue): PresentValues {
 
 const listed = <T>(all: readonly T[]) => (all.length === 0 ? null : all);
 
-/** The present values as a form begins with them. */
+/** The current values, to prefill a form. */
 export function formValues(issue: Issue | undefined) {
-  // Without them an emptied field could not be told from one never filled.
+  // Without them an emptied field would look like one that was never filled.
   if (!issue) {
     throw new UserError(
       'This forge cannot fill the form. Type the change instead, such as /forge issue edit #12 --title "New title".',

@@ -15,11 +15,11 @@ interface NewDeployKey {
 
 const inputOf = ({ repository, title, key, write }: NewDeployKey) => ({
   ...repository,
-  // The server's own default would let the key write.
+  // The server's default would let the key write.
   body: { title, key, read_only: write !== true },
 });
 
-/** The forge would answer with a puzzle; here the person learns which key it is. */
+/** The forge's answer would be cryptic; this names the existing key. */
 async function refuseDuplicate({ repository, key }: NewDeployKey, { api }: Context): Promise<string> {
   const fingerprint = fingerprintOf(key);
   const { items } = await api.keys.listDeploy({ ...repository, query: { fingerprint } });

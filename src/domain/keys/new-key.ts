@@ -12,7 +12,7 @@ export function fingerprintOf(publicKey: string): string {
   return `SHA256:${hash.replace(/=+$/, '')}`;
 }
 
-/** A key over HTTPS has a token that is shown now and never again. */
+/** An HTTPS key has a token that is shown only once. */
 export function addedMessage(key: KeyLike, token: string | undefined, { now }: Context): Message {
   const card = keyCard(key, { now, says: md`Added` });
   const shown = token ? secretCard(md`The key’s token:`, token) : [];

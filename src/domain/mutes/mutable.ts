@@ -13,7 +13,7 @@ import { allIn } from '../subscriptions/titles.js';
 
 const channelForm = /^(?:<#([CGD][A-Z0-9]+)(?:\|[^<>]*)?>|channel|here|this)$/i;
 
-/** A repository, or `channel` for the whole of the one it is typed in. */
+/** A repository, or `channel` for the whole channel it is typed in. */
 export function mutable(words: Words = {}): Needed<string> {
   return plainField<string>(words, {
     label: 'What',
@@ -39,7 +39,7 @@ export interface Muted {
   readonly places: readonly Place[];
 }
 
-/** What the words mean here; a repository by its id, so that a new name changes nothing. */
+/** What the words mean here; a repository by id, so that renaming changes nothing. */
 export async function mutedOf(what: string | undefined, everywhere: boolean, context: Context): Promise<Muted> {
   const place = placeOf(context);
   const [, other] = channelForm.exec(what ?? 'channel') ?? [];

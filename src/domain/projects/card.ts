@@ -6,7 +6,7 @@ import { type Message, message } from '../../view/message.js';
 import type { Mrkdwn } from '../../view/text.js';
 import type { ProjectRef } from './reference.js';
 
-/** A repository's project after something was done to it. */
+/** A repository's project after a change. */
 export function projectMessage(project: Project, ref: ProjectRef, says: Mrkdwn, { now }: Context): Message {
   const args = { project: { owner: ref.owner, repo: ref.repo, id: project.id } };
   const buttons =

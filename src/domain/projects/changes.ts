@@ -26,7 +26,7 @@ export function refuseEmpty(changes: Changes): void {
   throw new UserError('What should change? Use --title, --description or --cards.', { field: 'title' });
 }
 
-/** What the form begins with. */
+/** The form's initial values. */
 export function presentOf({ title, description, card_type }: Project) {
   const shown = cardTypes.find((type) => type === card_type);
   return { title, ...(description === '' ? {} : { description }), ...(shown && { cards: shown }) };

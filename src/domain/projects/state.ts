@@ -10,7 +10,7 @@ const edit = (ref: ProjectRef, state: State) => request('projects.editInRepo', {
 
 export const planState = (ref: ProjectRef, state: State): readonly Request[] => [edit(ref, state)];
 
-/** Changing back stays possible for a while, where the server can say whether it is still so. */
+/** Can be undone for a while, if the server can say whether it is still the same. */
 export async function changeState(ref: ProjectRef, state: State, context: Context): Promise<Project> {
   const before = await possible(context.api.projects.getInRepo(ref));
   const changed = await context.api.projects.editInRepo({ ...ref, body: { state } });

@@ -13,7 +13,7 @@ export interface Refused {
   readonly why: string;
 }
 
-/** One request each. A request that succeeded counts: from then on no failure hides it. */
+/** One request each. Once a request succeeded, no later failure hides it. */
 export async function askEach(
   all: readonly Reviewer[],
   ask: (some: readonly Reviewer[]) => Promise<readonly PullReview[]>,
@@ -36,7 +36,7 @@ export function isAboutNames(error: unknown): error is ApiError {
   return error instanceof ApiError && !error.unsupported && (error.kind === 'notFound' || error.kind === 'invalid');
 }
 
-/** The forge says it of the names, with its own numbers of everything. */
+/** The forge's message names everything by its own ids. */
 export function refuseChooser(ref: ItemRef, error: unknown): void {
   if (!isAboutNames(error) || !/can't choose reviewer/i.test(error.serverMessage)) return;
   throw new UserError(

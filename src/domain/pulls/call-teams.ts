@@ -13,14 +13,14 @@ import { md, mention, userGroup } from '../../view/text.js';
 import type { Reviewer } from './ask-each.js';
 import { asItIs } from './reviewers.js';
 
-/** The Slack user groups of teams of this owner. */
+/** The Slack user groups of this owner's teams. */
 export const groupsOf = (owner: string, asked: readonly Reviewer[], { teams }: Pick<Context, 'teams'>) =>
   asked.flatMap(({ kind, name }) => {
     const group = kind === 'team' ? groupOf(teams, teamPath({ name }, owner)) : undefined;
     return group === undefined ? [] : [{ name, group }];
   });
 
-/** The forge's feed does not carry review requests: the threads of the pull request's cards learn it here. */
+/** The forge's feed has no review requests, so the threads of the pull request's cards get them from here. */
 export async function callTeams(ref: ItemRef, newly: readonly Reviewer[], context: Context): Promise<boolean> {
   const { store, api, person, login, job = '' } = context;
   const groups = groupsOf(ref.owner, newly, context);

@@ -7,7 +7,7 @@ import { openButton } from '../../view/elements.js';
 import type { Look } from '../../view/look.js';
 import { type Message, message } from '../../view/message.js';
 
-/** Every decision carries the head it is about. */
+/** Every action carries the head it is about. */
 function controls(
   pull: PullRequest,
   { ref, follow }: Pick<Telling, 'ref' | 'follow'>,
@@ -18,7 +18,7 @@ function controls(
   if (pull.merged) return { buttons: [page] };
   if (pull.state === 'closed') return { buttons: [runButton({ text: 'Reopen', command: 'pr reopen', args }), page] };
   const decided = pull.head?.sha ? { pull: ref, head: pull.head.sha } : args;
-  // The forge lets nobody review their own.
+  // The forge lets nobody review their own pull request.
   const mine = pull.user?.login === login;
   return {
     buttons: [

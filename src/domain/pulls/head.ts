@@ -10,14 +10,14 @@ import { linkButton } from '../../view/elements.js';
 import { message } from '../../view/message.js';
 import { code, md } from '../../view/text.js';
 
-/** The commit a person looked at; buttons and forms carry it. */
+/** The commit the person saw; buttons and forms carry it. */
 export function head(): Optional<string> {
   return hidden(text({ label: 'Head', min: 7, max: 64 }));
 }
 
 export const short = (sha: string) => sha.slice(0, 10);
 
-/** What a decision is bound to: the head that was seen, or the present one. Refused when it moved in between. */
+/** The head a decision is bound to: the one seen, or the current one. Refused if it moved in between. */
 export function boundHead(
   ref: ItemRef,
   pull: PullRequest | undefined,

@@ -18,10 +18,10 @@ interface Tried {
   readonly head: string | undefined;
 }
 
-/** What the server's refusal of a merge means; the refusal itself where its own words must do. */
+/** What the server's refusal means; the refusal itself if its own words must do. */
 export async function mergeRefusal(tried: Tried, error: ApiError, context: Context): Promise<Error> {
   if (error.kind === 'conflict') return conflict(tried, error, context);
-  // open dependencies come back as a 500 without a word
+  // open dependencies are reported as an empty 500
   if (error.status === 500) return blockedBy(tried.ref, context, error, 'merged');
   if (error.status !== 405) return error;
   const { ref, pull } = tried;
@@ -44,7 +44,7 @@ function unapproved(ref: ItemRef, cause: ApiError): MessageError {
   return new MessageError(message({ blocks: failureCard({ says, buttons: [ask] }) }), cause);
 }
 
-/** One status for two things: someone pushed in the meantime, or the branches do not fit together. */
+/** One status for two cases: someone pushed, or the branches conflict. */
 async function conflict({ ref, pull, head }: Tried, cause: ApiError, { api, forge }: Context): Promise<Error> {
   const present = (await ifAnswered(api.pulls.get(ref)))?.head?.sha;
   if (head && present && present !== head) return moved(ref, head, present, forge.web);

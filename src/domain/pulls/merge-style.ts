@@ -11,6 +11,6 @@ export interface Merging {
   readonly deleteBranch?: boolean | undefined;
   readonly whenChecksSucceed?: boolean | undefined;
   readonly head?: string | undefined;
-  /** Merge although something speaks against it. */
+  /** Merge despite warnings. */
   readonly yes?: boolean | undefined;
 }

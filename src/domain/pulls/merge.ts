@@ -23,7 +23,7 @@ async function usualStyle({ owner, repo }: ItemRef, { api }: Context): Promise<M
   return isStyle(usual) ? usual : 'merge';
 }
 
-/** The request, bound to the head that was seen or, typed, to the one there is now. */
+/** The request, bound to the head that was seen or, if typed, to the current one. */
 export async function prepareMerge(asked: Merging, context: Context) {
   const { pull: ref, style, title, message, deleteBranch, whenChecksSucceed } = asked;
   const pull = await pullIfKnown(ref, context);
@@ -51,7 +51,7 @@ export async function merge(asked: Merging, context: Context) {
     await context.api.pulls.merge(input);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // The branch is deleted last: where only that is refused, it is merged all the same.
+    // The branch is deleted last: if only that fails, the merge still happened.
     const after = asked.deleteBranch && pull ? await ifAnswered(context.api.pulls.get(ref)) : undefined;
     if (!after?.merged) throw await mergeRefusal({ ref, pull, head }, error, context);
     return { ref, style: input.body.Do, head, before: pull, after };
@@ -79,7 +79,7 @@ export async function observeMerge(args: Merging, context: Context): Promise<Obs
 
 export async function findMerged({ pull: ref, style = 'merge', whenChecksSucceed }: Merging, { api }: Context) {
   const after = await api.pulls.get(ref);
-  // Nothing shows whether a merge is planned for when the checks have passed.
+  // Nothing shows whether a merge is scheduled for when the checks pass.
   if (!after.merged) return whenChecksSucceed ? 'blind' : undefined;
   return { ref, style, head: after.head?.sha, before: after, after };
 }

@@ -5,15 +5,15 @@ type Seen = PullRequest | undefined;
 
 const nameOf = (pull: Seen) => pull?.head?.label || pull?.head?.ref || '';
 
-/** A head without its branch is shown by the pull request's own ref. */
+/** After its branch is deleted, the head is the pull request's own ref. */
 const isGone = ({ head }: PullRequest) => head?.ref.startsWith('refs/pull/') === true;
 
-/** Follows what was merged. */
+/** Appended to the merge message. */
 export function branchGone(before: Seen, after: Seen): Mrkdwn {
   return after && isGone(after) ? md` Deleted the branch ${code(nameOf(before ?? after))}.` : md``;
 }
 
-/** What was asked for and did not happen. */
+/** Requested, but it did not happen. */
 export function branchLeft(before: Seen, after: Seen): Mrkdwn[] {
   if (!after) return [md`Could not check whether its branch was deleted. See it on the forge.`];
   if (isGone(after)) return [];

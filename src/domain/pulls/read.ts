@@ -6,7 +6,7 @@ import { ifAnswered, possible } from '../../forge/possible.js';
 import type { PullRequest } from '../../forge/schemas/pull.js';
 import { refuseIssue } from '../issues/state.js';
 
-/** Issues and pull requests share their numbers: the number of an issue is answered as such. */
+/** Issues and pull requests share numbers: an issue's number gets an answer that says so. */
 export async function readPull(ref: ItemRef, { api }: Context): Promise<PullRequest> {
   try {
     return await api.pulls.get(ref);
@@ -18,10 +18,10 @@ export async function readPull(ref: ItemRef, { api }: Context): Promise<PullRequ
   }
 }
 
-/** Undefined where this server cannot show one. */
+/** Undefined if this server cannot show one. */
 export const pullIfKnown = (ref: ItemRef, context: Context) => possible(readPull(ref, context));
 
-/** Of one that is open no more, `what` follows: `its base cannot change`. */
+/** For one that is no longer open, `what` follows: `its base cannot change`. */
 export function refuseClosed(ref: ItemRef, pull: PullRequest | undefined, what: string): void {
   if (pull?.merged) throw new UserError(`${refOf(ref)} is already merged: ${what}.`);
   if (pull?.state === 'closed')

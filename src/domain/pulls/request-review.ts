@@ -26,7 +26,7 @@ function all(people: readonly string[] = [], teams: readonly string[] = []): Rev
 }
 
 interface Result extends Asked {
-  /** The threads of the pull request's cards mention the groups. */
+  /** Whether the threads of the pull request's cards mention the groups. */
   readonly called: boolean;
 }
 
@@ -34,7 +34,7 @@ const shown = ({ kind, name }: Reviewer) => (kind === 'team' ? `team ${name}` : 
 
 const list = (all: readonly Reviewer[]) => join(all.map(shown), ', ');
 
-/** Where no thread of a card said it, the answer mentions the groups; it may stand in a thread itself. */
+/** If no card's thread mentioned the groups, the answer does; it may be in a thread itself. */
 function calling({ newly, called }: Result, owner: string, context: Pick<Context, 'teams'>) {
   const groups = called ? [] : groupsOf(owner, newly, context);
   const groupNamed = (who: Reviewer) => groups.find(({ name }) => who.kind === 'team' && name === who.name);
@@ -47,7 +47,7 @@ function calling({ newly, called }: Result, owner: string, context: Pick<Context
   );
 }
 
-function told(result: Result, owner: string, context: Pick<Context, 'teams'>) {
+function outcomeText(result: Result, owner: string, context: Pick<Context, 'teams'>) {
   const { newly, already, refused } = result;
   const asked =
     newly.length > 0
@@ -73,7 +73,7 @@ export async function requestReview({ pull, people, teams }: ReviewWish, context
 
 export function requestedMessage(result: Result, { pull: ref }: ReviewWish, { forge, teams }: Context) {
   const page = webAddress(forge.web, { kind: 'pull', of: ref });
-  const { asked, but } = told(result, ref.owner, { teams });
+  const { asked, but } = outcomeText(result, ref.owner, { teams });
   return message({
     blocks: doneCard({
       says: md`${asked} ${link(page, refOf(ref))}.`,

@@ -29,7 +29,7 @@ const isAskedOf = (pull: PullRequest | undefined, { kind, name }: Reviewer) =>
     ? (pull?.requested_reviewers ?? []).some(({ login }) => same(login, name))
     : (pull?.requested_reviewers_teams ?? []).some((team) => same(team.name, name));
 
-/** As it is before anybody is asked; of a closed one nobody can be. */
+/** Its state before any request; closed ones take no reviewers. */
 export async function askable(ref: ItemRef, context: Context): Promise<PullRequest | undefined> {
   const pull = await pullIfKnown(ref, context);
   refuseClosed(ref, pull, 'it cannot be reviewed');
@@ -41,7 +41,7 @@ export async function asItIs(ref: ItemRef, context: Context): Promise<PullReques
   return pull && withOpenRequests(context.api, ref, pull);
 }
 
-/** All at once; where the forge refuses one of them, each alone, so that everybody's outcome is known. */
+/** All at once; if the forge refuses one, each separately, so that every outcome is known. */
 export async function askReviewers(ref: ItemRef, named: readonly Reviewer[], context: Context): Promise<Asked> {
   const { api } = context;
   const before = await askable(ref, context);
@@ -65,7 +65,7 @@ export async function askReviewers(ref: ItemRef, named: readonly Reviewer[], con
   };
 }
 
-/** Nobody reviews their own pull request; the forge would refuse the others with them. */
+/** Nobody reviews their own pull request; the forge would refuse the others along with them. */
 function withoutAuthor(named: readonly Reviewer[], pull: PullRequest | undefined) {
   const isAuthor = ({ kind, name }: Reviewer) => kind === 'person' && same(pull?.user?.login, name);
   const others = named.filter((who) => !isAuthor(who));
@@ -88,14 +88,14 @@ function sorted(
   before: PullRequest | undefined,
   after: PullRequest | undefined,
 ): Pick<Asked, 'newly' | 'already'> {
-  // A refused joint request may have asked some of them before it failed: they were not asked before that.
+  // The refused joint request may have requested some before failing; those are new too.
   const isNew = (who: Reviewer) =>
     isIn(reviews, who) || (before !== undefined && !isAskedOf(before, who) && isAskedOf(after, who));
   const counted = accepted.filter((who) => !isLost(who, reviews, after));
   return { newly: counted.filter(isNew), already: counted.filter((who) => !isNew(who)) };
 }
 
-/** Teams of a repository without an organisation are passed over in silence. */
+/** Teams are silently ignored in a repository without an organization. */
 const isLost = (who: Reviewer, reviews: readonly PullReview[], after: PullRequest | undefined) =>
   !isIn(reviews, who) && after !== undefined && !isAskedOf(after, who);
 

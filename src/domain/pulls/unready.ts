@@ -12,7 +12,7 @@ import { message } from '../../view/message.js';
 import { lines } from '../../view/text.js';
 import type { Merging } from './merge-style.js';
 
-/** What a careful person would look at before merging; asked for once, and `--yes` skips it. */
+/** What a careful person checks before merging; asked once, and `--yes` skips it. */
 export async function refuseUnready(asked: Merging, head: string | undefined, context: Context): Promise<void> {
   if (asked.yes) return;
   const facts = (await Promise.all([requestedChanges(asked, context), redChecks(asked, head, context)])).flat();
@@ -36,7 +36,7 @@ export async function refuseUnready(asked: Merging, head: string | undefined, co
   );
 }
 
-/** Of each reviewer the last verdict counts. */
+/** Each reviewer's last verdict counts. */
 async function requestedChanges({ pull }: Merging, { api }: Context): Promise<string[]> {
   const page = await ifAnswered(api.pulls.listReviews({ ...pull, query: { limit: 50 } }));
   const last = new Map<string, PullReview>();

@@ -19,7 +19,7 @@ interface Verdict {
   readonly event: 'APPROVED' | 'REQUEST_CHANGES';
   readonly ref: ItemRef;
   readonly body?: string | undefined;
-  /** The head that was looked at, where a button or form knew it. */
+  /** The head that was seen, if a button or form carried it. */
   readonly seen?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export async function giveVerdict(verdict: Verdict, context: Context): Promise<G
   return { verdict, pull, head, review: await context.api.pulls.submitReview(input) };
 }
 
-/** The review that is there, where it is the one that was sent. */
+/** The existing review, if it is the one that was sent. */
 export async function findVerdict(verdict: Verdict, context: Context, sent: Sent): Promise<Given | undefined> {
   const { ref, event, body = '' } = verdict;
   const review = await firstOf(

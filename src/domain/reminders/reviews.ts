@@ -25,7 +25,7 @@ type Schedule = Omit<Reminder, 'id' | 'createdAt' | 'team' | 'channel' | 'reposi
 
 const mostInChannel = 10;
 
-/** Posted in this channel, about one repository or what the channel follows. */
+/** Posted in this channel, about one repository or the channel's subscriptions. */
 async function forChannel(wanted: Schedule, of: RepositoryRef | undefined, context: Context): Promise<Reminder> {
   const { store, forge } = context;
   if (!(await forge.capabilities.has('pulls.list'))) {
@@ -56,7 +56,7 @@ async function forPerson(wanted: Schedule, context: Context): Promise<Reminder> 
   return keep({ ...wanted, team: person.team, channel, personal: true, repositories: [] }, context);
 }
 
-/** Asked twice it is one: its id is made of what was asked. */
+/** Requesting it twice makes one: its id is derived from the request. */
 function keep(asked: Omit<Reminder, 'id' | 'createdAt'>, { store }: Context): Promise<Reminder> {
   const print = createHash('sha256').update(JSON.stringify(asked)).digest('hex');
   return store.reminders.put({ ...asked, id: `r${print.slice(0, 8)}` });

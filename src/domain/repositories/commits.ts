@@ -19,7 +19,7 @@ interface CommitSearch {
   readonly from?: number | undefined;
 }
 
-/** With a path the server's page is this long whatever was asked for. */
+/** With a path, the server's pages always have this size. */
 const pathRows = 50;
 
 const inputOf = (args: CommitSearch) => ({

@@ -3,7 +3,7 @@ import { ApiError } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import type { NewName } from './new-name.js';
 
-/** The repository of that name, where there is one; a server that cannot read one is searched. */
+/** The repository of that name, if it exists; on a server that cannot read one, by search. */
 export async function lookUp({ owner, name }: NewName, api: Api): Promise<Repository | undefined> {
   try {
     return await api.repos.get({ owner, repo: name });

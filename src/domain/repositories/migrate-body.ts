@@ -34,13 +34,13 @@ export interface Import {
   readonly secretKey?: string | undefined;
 }
 
-/** A source that asks who reads it is private, and stays so unless the person says otherwise. */
+/** A source that needs a login is private and stays so unless the person says otherwise. */
 function isPrivate({ private: wanted, public: open, token, password, secretKey }: Import): boolean | undefined {
   const guarded = token !== undefined || password !== undefined || secretKey !== undefined;
   return wanted || (guarded && !open) ? true : wanted;
 }
 
-/** What is sent; wire names are the forge's own. */
+/** What is sent, with the forge's field names. */
 export function bodyOf(args: Import) {
   const wanted = new Set<Part>(args.with);
   return {

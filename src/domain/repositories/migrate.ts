@@ -15,7 +15,7 @@ import { whileTelling } from './progress.js';
 
 interface Imported {
   readonly repository: Repository;
-  /** The forge's answer never came: seen by looking. */
+  /** The forge's answer was lost; found by checking. */
   readonly looked: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function migrateRepository(args: Import, context: Context): Promise
   }
 }
 
-/** Often it is the credential that is missing, and only the form asks for one. */
+/** Often the token is missing, and only the form asks for one. */
 function refused(error: ApiError, args: Import): MessageError {
   const { password: _p, token: _t, accessKey: _a, secretKey: _s, ...open } = args;
   const reason = error.serverMessage.trim().slice(0, 300) || 'no reason given';

@@ -3,17 +3,17 @@ import { type Needed, plainField, type Words } from '../../chat/fields/make.js';
 import { isName } from '../../chat/references.js';
 import { UserError } from '../../errors.js';
 
-/** A repository that is to be. */
+/** A repository to be created. */
 export interface NewName {
   readonly owner: string;
   readonly name: string;
 }
 
 const Name = z.string().min(1).max(100);
-// What the forge keeps for its own addresses.
+// Reserved by the forge for its own addresses.
 const reserved = /\.(git|wiki|rss|atom)$/i;
 
-/** `owner/name`, of a repository that need not exist. */
+/** `owner/name` of a repository that need not exist. */
 export function newName(words: Words = {}): Needed<NewName> {
   return plainField<NewName>(words, {
     label: 'Owner and name',

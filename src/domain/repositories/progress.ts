@@ -1,7 +1,7 @@
 const firstMs = 2_000;
 const everyMs = 5_000;
 
-/** Tells how long work lasts until it ends; what was being told then is told to its end, so that the answer comes last. */
+/** Reports how long the work has taken until it ends; a report in progress is finished first, so that the answer comes last. */
 export async function whileTelling<T>(tell: (passedMs: number) => Promise<void>, work: Promise<T>): Promise<T> {
   const started = performance.now();
   let telling: Promise<void> = Promise.resolve();

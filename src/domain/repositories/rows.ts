@@ -21,7 +21,7 @@ function row(repository: Repository, now: Date) {
   return repositoryCard(repository, { now, style: 'row', menu: at && menu });
 }
 
-/** A list of repositories that continues by a button. */
+/** A list of repositories with a button for more. */
 export function repositoryList(
   found: Stretch<Repository>,
   none: Mrkdwn,

@@ -33,13 +33,13 @@ const queryOf = (args: RepositorySearch, uid?: number) => ({
   template: yes(args.templates),
   topic: args.topic || undefined,
   includeDesc: args.descriptions || undefined,
-  // The server heeds an order only beside a sort.
+  // The server ignores an order without a sort.
   sort: args.sort ?? (args.order === undefined ? undefined : ('alpha' as const)),
   order: args.order,
   ...(uid === undefined ? {} : { uid, exclusive: true }),
 });
 
-/** The search knows owners by number only. */
+/** The search takes owners by id only. */
 async function ownerId(owner: string | undefined, { api }: Context): Promise<number | undefined> {
   if (owner === undefined) return undefined;
   const found = await possible(api.users.get({ username: owner }));

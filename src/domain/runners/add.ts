@@ -8,7 +8,7 @@ import { doneCard, secretCard } from '../../view/cards/outcome.js';
 import { message } from '../../view/message.js';
 import { bold, code, md } from '../../view/text.js';
 
-/** Without what was made where its answer was lost. */
+/** Without the created runner if its answer was lost. */
 interface Added {
   readonly id: number;
   readonly made?: RegisteredRunner;
@@ -44,7 +44,7 @@ export async function observeRunners({ name }: NewRunner, context: Context): Pro
 
 export async function addRunner(args: NewRunner, context: Context): Promise<Added> {
   const ids = (await present(context)).map(({ id }) => id);
-  // its id is how it is found later
+  // its id identifies it later
   context.remember(String(Math.max(0, ...ids)));
   const made = await context.api.admin.createRunner(inputOf(args));
   return { id: made.id, made };

@@ -6,7 +6,7 @@ import type { Look } from '../../view/look.js';
 
 const argsOf = ({ id }: Runner) => ({ runner: String(id) });
 
-/** Nothing to switch where the server does not say whether it is off. */
+/** No button if the server does not say whether it is disabled. */
 function toggle(runner: Runner): CommandButton | undefined {
   if (runner.disabled === undefined) return undefined;
   const args = argsOf(runner);
@@ -22,7 +22,7 @@ const removal = (runner: Runner): CommandButton => ({
   style: 'danger',
 });
 
-/** `first`: one more, before the usual ones. */
+/** `first`: an extra button before the usual ones. */
 export function runnerWithButtons(runner: Runner, look: Look, first?: Button) {
   const flip = toggle(runner);
   return runnerCard(runner, { ...look, buttons: [first, flip && runButton(flip), runButton(removal(runner))] });

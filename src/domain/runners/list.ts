@@ -19,7 +19,7 @@ type Only = 'enabled' | 'disabled';
 
 const queryOf = (only: Only | undefined) => ({ disabled: only && only === 'disabled' });
 
-/** Every runner would fit "enabled", and none could be switched off. */
+/** Every runner would count as enabled, and none could be disabled. */
 async function cannotSwitch({ capabilities }: Forge): Promise<UserError> {
   const here = serverName(await capabilities.server());
   return new UserError(`${here} cannot disable runners: ${await capabilities.remedy('admin.editRunner')}.`, {

@@ -7,7 +7,7 @@ import { runnerWithButtons } from './card.js';
 
 interface Switched {
   readonly runner: Runner;
-  /** It was so before: nothing was sent. */
+  /** It already was: nothing was sent. */
   readonly already: boolean;
 }
 

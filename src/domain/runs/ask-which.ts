@@ -8,13 +8,13 @@ import { message } from '../../view/message.js';
 import { md } from '../../view/text.js';
 import { isDone } from './read.js';
 
-/** What is about to happen to the run, for the buttons that choose one. */
+/** What is about to be done to the run, for the buttons that choose one. */
 export interface Doing {
   readonly verb: string;
   readonly command: 'run show' | 'run cancel' | 'run force-cancel' | 'run rerun' | 'run log' | 'run approve';
 }
 
-/** Which of the two is meant, only the person knows: nothing is done to either before they choose. */
+/** Only the person knows which of the two is meant: neither is touched before they choose. */
 export function whichOf(
   ref: RunRef,
   typed: WorkflowRun | undefined,

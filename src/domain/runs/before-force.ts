@@ -43,7 +43,7 @@ async function one(ref: RunRef, context: Context): Promise<Observation> {
   return { bound: { run: run.id, attempt: run.run_attempt, status: run.status }, shown, wants };
 }
 
-/** Nobody is asked to approve what would do nothing. */
+/** Nobody is asked to approve something that would do nothing. */
 export async function refuseOver(refs: readonly RunRef[], context: Context): Promise<void> {
   const over: RunRef[] = [];
   for (const ref of refs) if (isDone(await readRun(ref, context))) over.push(ref);
@@ -54,7 +54,7 @@ export async function refuseOver(refs: readonly RunRef[], context: Context): Pro
   throw new UserError(`${which} already finished. See /forge run stuck for stuck runs.`);
 }
 
-/** What must not change until a second person decides, and what helps that person to decide. */
+/** What must not change until a second person decides, and what helps them decide. */
 export async function beforeForce(refs: readonly RunRef[], context: Context): Promise<Observation> {
   const [first] = refs;
   if (first && refs.length === 1) return one(first, context);

@@ -23,13 +23,13 @@ const over = (ref: RunRef, run: WorkflowRun | undefined, cause?: unknown) => {
   });
 };
 
-/** Some servers answer with the run, some without a word, also for a run that ended before. */
+/** Some servers answer with the run, some with nothing, even for a run that had already ended. */
 export async function cancel(ref: RunRef, context: Context): Promise<WorkflowRun | undefined> {
   const { api } = context;
   try {
-    const told = await api.runs.cancel(ref);
-    const run = told ?? (await soon(readRun(ref, context)));
-    if (!told && run && isDone(run) && run.conclusion !== 'cancelled') throw over(ref, run);
+    const answer = await api.runs.cancel(ref);
+    const run = answer ?? (await soon(readRun(ref, context)));
+    if (!answer && run && isDone(run) && run.conclusion !== 'cancelled') throw over(ref, run);
     return run;
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'conflict') throw error;

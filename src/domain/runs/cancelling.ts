@@ -3,8 +3,8 @@ import type { Api } from '../../forge/index.js';
 import type { WorkflowRun } from '../../forge/schemas/run.js';
 
 /**
- * Asked to stop, and its runner has not confirmed. The forge reports such a run as in progress, yet no filter selects
- * it: so one that is in progress and missing among those in progress waits for its runner.
+ * Asked to stop, but its runner has not confirmed. The forge reports such a run as in progress, yet no filter selects it:
+ * a run that is in progress but missing from that filter is waiting for its runner.
  */
 export async function isCancelling({ owner, repo }: RepositoryRef, run: WorkflowRun, api: Api): Promise<boolean> {
   if (run.status !== 'in_progress') return false;

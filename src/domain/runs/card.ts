@@ -12,13 +12,13 @@ const placed = (run: WorkflowRun, at: RepositoryRef) => ({ ...run, repository: {
 
 const asking = { title: 'Cancel this run?', text: 'Its jobs will stop.', confirm: 'Cancel run', deny: 'Keep running' };
 
-/** Asks once more; nothing for what is over. */
+/** With a confirmation; nothing for a finished run. */
 export const cancelButton = (run: WorkflowRun, at: RepositoryRef) =>
   isDone(run)
     ? undefined
     : runButton({ text: 'Cancel', command: 'run cancel', args: argsOf(at, run), style: 'danger', confirm: asking });
 
-/** For one that was asked to stop and has not. */
+/** For a run that was asked to stop and has not. */
 export const forceButton = (run: WorkflowRun, at: RepositoryRef) =>
   runButton({
     text: 'Force-cancel',
@@ -30,7 +30,7 @@ export const forceButton = (run: WorkflowRun, at: RepositoryRef) =>
 
 const didFail = ({ conclusion }: WorkflowRun) => conclusion === 'failure' || conclusion === 'cancelled';
 
-/** Nothing for what did not fail. */
+/** Nothing for a run that did not fail. */
 export const rerunButton = (run: WorkflowRun, at: RepositoryRef) =>
   didFail(run)
     ? runButton({ text: 'Rerun failed jobs', command: 'run rerun', args: { ...argsOf(at, run), failed: true } })
@@ -50,7 +50,7 @@ export function runBlocks(run: WorkflowRun, at: RepositoryRef, look: Look): Know
   return runCard(placed(run, at), { style: 'card', buttons, ...look });
 }
 
-/** A menu cannot ask once more for one of its choices only, so canceling opens its form. */
+/** A menu cannot confirm just one of its options, so canceling opens its form. */
 export function runRow(run: WorkflowRun, at: RepositoryRef, now: Date): KnownBlock[] {
   const args = argsOf(at, run);
   const menu = moreMenu([

@@ -12,7 +12,7 @@ const page = 50;
 const mostRunners = 500;
 const mostLogs = 3;
 
-/** Of one run where the server can say; else picked from the jobs of the whole forge. */
+/** The run's jobs if the server can list them, or else picked from the jobs of the whole forge. */
 async function jobsOf(at: RepositoryRef, run: WorkflowRun, api: Api): Promise<readonly WorkflowJob[]> {
   const own = await possible(api.runs.listJobs({ ...at, run: run.id, query: { limit: page } }));
   if (own) return own.items;
@@ -34,7 +34,7 @@ async function histories(at: RepositoryRef, api: Api): Promise<ReadonlyMap<strin
   return byWorkflow;
 }
 
-/** When each running job wrote last; where the server does not say, nothing is concluded from it. */
+/** When each running job last wrote; if the server does not say, nothing is concluded. */
 async function writtenAt(at: RepositoryRef, jobs: readonly WorkflowJob[], api: Api): Promise<Map<number, Date>> {
   const found = new Map<number, Date>();
   for (const { id } of jobs.filter(({ status }) => status === 'in_progress').slice(0, mostLogs)) {
@@ -45,7 +45,7 @@ async function writtenAt(at: RepositoryRef, jobs: readonly WorkflowJob[], api: A
   return found;
 }
 
-/** Says of each unfinished run what speaks against it; runners and past runs are read once for all. */
+/** Lists the symptoms of each unfinished run; runners and past runs are read once for all. */
 export async function gatherer({ api, now }: Pick<Context, 'api' | 'now'>) {
   const runners = await ifAnswered(gathered(api.admin.listRunners.each({}, { max: mostRunners })));
   const past = new Map<string, Promise<ReadonlyMap<string, History>>>();

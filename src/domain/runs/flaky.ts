@@ -21,12 +21,12 @@ const shown = 10;
 interface Flaky {
   readonly workflow: string;
   readonly job: string | undefined;
-  /** Commits on which it both failed and passed. */
+  /** Commits on which it both failed and succeeded. */
   readonly times: number;
   readonly last: WorkflowRun;
 }
 
-/** Runs of one workflow on one commit that ended differently: the commit is not the reason. */
+/** Runs of one workflow on one commit with different results: the commit is not the cause. */
 function undecided(runs: readonly WorkflowRun[]): readonly WorkflowRun[] {
   const groups = new Map<string, WorkflowRun[]>();
   for (const run of runs) {
@@ -36,7 +36,7 @@ function undecided(runs: readonly WorkflowRun[]): readonly WorkflowRun[] {
   return [...groups.values()].flatMap((group) => {
     const failed = group.find(({ conclusion }) => conclusion === 'failure');
     const passed = group.some(({ conclusion }) => conclusion === 'success');
-    // a rerun keeps its id: one that passed at a later attempt had failed before
+    // a rerun keeps its id: one that succeeded on a later attempt had failed before
     const again = group.find(({ conclusion, run_attempt }) => conclusion === 'success' && run_attempt > 1);
     const found = failed && passed ? failed : again;
     return found ? [found] : [];

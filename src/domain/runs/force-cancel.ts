@@ -23,11 +23,11 @@ interface ForceCancel {
 
 interface Ended {
   readonly cancelled: readonly WorkflowRun[];
-  /** Not cancelled, each with its reason. */
+  /** Not canceled, each with its reason. */
   readonly left: readonly string[];
 }
 
-/** Looked at again right before it is sent; one that is over by now is left alone. */
+/** Checked again right before sending; a run that has ended is left alone. */
 export async function force(ref: RunRef, context: Context): Promise<WorkflowRun | string> {
   const over = `Run ${ref.run} in ${fullName(ref)} has already finished.`;
   if (isDone(await readRun(ref, context))) return over;
@@ -57,13 +57,13 @@ async function forceAll(refs: readonly RunRef[], context: Context): Promise<Ende
 
 const doing = { verb: 'Force-cancel', command: 'run force-cancel' } as const;
 
-/** Each once, the first one first. */
+/** Without duplicates, the first one first. */
 function allOf(run: RunRef, further: readonly number[] = []): readonly RunRef[] {
   const ids = [...new Set([run.run, ...further])];
   return ids.map((id) => ({ owner: run.owner, repo: run.repo, run: id }));
 }
 
-/** Further numbers are of the same kind as the first: typed, as in an address, or ids from a button. */
+/** Further numbers are of the same kind as the first: typed, from an address, or ids from a button. */
 async function allMeant(
   run: WrittenRun,
   also: readonly number[] | undefined,

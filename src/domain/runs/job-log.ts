@@ -10,13 +10,13 @@ const mostJobs = 200;
 
 export interface JobLog {
   readonly job: WorkflowJob;
-  /** Undefined: the server keeps none, or none any more. */
+  /** Undefined: the server keeps none, or no longer has it. */
   readonly log: LogExcerpt | undefined;
-  /** Other jobs that failed too. */
+  /** Other failed jobs. */
   readonly others: readonly WorkflowJob[];
 }
 
-/** The failing step where the log names none: the last one that began. */
+/** The failing step if the log names none: the last one that started. */
 export function lastBegun({ steps }: WorkflowJob): string | undefined {
   const begun = steps.filter(({ started_at, conclusion }) => started_at && conclusion !== 'skipped');
   return begun.at(-1)?.name.replace(/^Run /, '');
@@ -34,7 +34,7 @@ export async function readLog(ref: RunRef, job: WorkflowJob, most: number, { api
   }
 }
 
-/** Of the job that was asked for, or of the first one that failed. */
+/** Of the requested job, or of the first failed one. */
 export async function logOf(ref: RunRef, name: string | undefined, most: number, context: Context): Promise<JobLog> {
   if (name !== undefined) {
     const job = await jobNamed(ref, name, context);

@@ -12,7 +12,7 @@ import { stretch } from '../../view/paging.js';
 import { bold, link, md } from '../../view/text.js';
 import { runRow } from './card.js';
 
-/** The words people see, not those the forge filters by. */
+/** The words people see, not the forge's filter values. */
 export const runStatuses = [
   'queued',
   'waiting',
@@ -41,7 +41,7 @@ const queryOf = ({ status, branch, event, actor }: RunSearch) => ({
   exclude_pull_requests: true,
 });
 
-/** An unknown one is a 500 at the forge. */
+/** The forge answers an unknown one with a 500. */
 export async function refuseUnknownActor(login: string | undefined, { api }: Context): Promise<void> {
   if (login === undefined) return;
   await possible(api.users.get({ username: login })).catch((error: unknown) => {

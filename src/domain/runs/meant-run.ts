@@ -8,13 +8,13 @@ import { type Doing, whichOf } from './ask-which.js';
 import { readRun } from './read.js';
 import { exactly, type WrittenRun } from './run-field.js';
 
-/** The run that the forge's pages show under a number. */
+/** The run with this number on the forge's pages. */
 async function numbered({ owner, repo, run }: RunRef, { api }: Context): Promise<WorkflowRun | undefined> {
   const query = { run_number: run, exclude_pull_requests: true, limit: 1 };
   return (await possible(api.runs.list({ owner, repo, query })))?.items[0];
 }
 
-/** Another run, which the forge's pages show under the number that is this one's id. */
+/** Another run whose number on the forge's pages equals this one's id. */
 export async function otherRunNumbered(ref: WrittenRun, context: Context): Promise<WorkflowRun | undefined> {
   if (!ref.byHand) return undefined;
   const other = await numbered(ref, context);
@@ -30,15 +30,15 @@ async function ifThere(ref: RunRef, context: Context): Promise<WorkflowRun | und
   }
 }
 
-/** No run has that id, as the forge says or as its list shows. */
+/** No run has that id, according to the forge or its list. */
 export const isNone = (error: unknown) =>
   error instanceof UserError || (error instanceof ApiError && error.kind === 'notFound' && !error.unsupported);
 
-/** Whether this is the number in the run's own address, as the forge itself writes it. */
+/** Whether this is the number in the run's own address, as the forge writes it. */
 const isAt = ({ html_url }: WorkflowRun, number: number) =>
   new RegExp(`/actions/runs/${number}(?:[/?#]|$)`).test(html_url);
 
-/** The run behind a pasted address: known for certain only where its own address is that very one. */
+/** The run behind a pasted address: certain only if that is the run's own address. */
 export async function runAt(ref: RunRef, context: Context, doing?: Doing): Promise<WorkflowRun> {
   const byId = await ifThere(ref, context);
   if (byId && isAt(byId, ref.run)) return byId;
@@ -49,7 +49,7 @@ export async function runAt(ref: RunRef, context: Context, doing?: Doing): Promi
   throw whichOf(ref, byId, byNumber, doing);
 }
 
-/** The run that is meant, by its id. Where that is not certain, nothing is done before the person chose. */
+/** The id of the intended run. If that is not certain, nothing happens before the person chooses. */
 export async function meantRun(ref: WrittenRun, doing: Doing | undefined, context: Context): Promise<RunRef> {
   if (ref.pasted) return { ...exactly(ref), run: (await runAt(ref, context, doing)).id };
   const other = await otherRunNumbered(ref, context);

@@ -6,7 +6,7 @@ import type { WorkflowRun } from '../../forge/schemas/run.js';
 
 const mostRead = 500;
 
-/** By its id; on servers that cannot read one run it is looked for among the latest. */
+/** By id; servers that cannot read one run are searched among the latest. */
 export async function readRun(ref: RunRef, { api }: Context): Promise<WorkflowRun> {
   const found = await possible(api.runs.get(ref));
   if (found) return found;
@@ -20,7 +20,7 @@ export async function readRun(ref: RunRef, { api }: Context): Promise<WorkflowRu
 /** For approval rules: the branch or tag it ran for. */
 export const branchOf = async (ref: RunRef, context: Context) => (await readRun(ref, context)).head_branch;
 
-/** The file's name, whichever branch it is of. */
+/** The file name, on any branch. */
 export const workflowOf = ({ path }: Pick<WorkflowRun, 'path'>) => path.split('@', 1)[0] ?? '';
 
 export const isDone = ({ status }: Pick<WorkflowRun, 'status'>) => status === 'completed';

@@ -17,9 +17,9 @@ import { branchOf, isDone, readRun } from './read.js';
 import type { WrittenRun } from './run-field.js';
 
 export interface Which {
-  /** Only those that failed, and what depends on them. */
+  /** Only the failed jobs and their dependents. */
   readonly failed?: boolean | undefined;
-  /** One by its name, and what depends on it. */
+  /** One job by name, and its dependents. */
   readonly job?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ const failures: ReadonlySet<string | undefined> = new Set(['failure', 'cancelled
 export const hasFailed = ({ conclusion }: Pick<WorkflowJob, 'conclusion'>) => failures.has(conclusion);
 
 const keyOf = ({ run }: RunRef) => `rerun:${run}`;
-/** One ending of a run can be rerun once; the next ending is another matter. */
+/** Each ending of a run can be rerun once. */
 const endingOf = (run: WorkflowRun) => `${run.run_attempt}@${run.completed_at?.getTime() ?? 0}`;
 
 export async function jobNamed(ref: RunRef, name: string, { api }: Context): Promise<WorkflowJob> {
@@ -51,7 +51,7 @@ const byWhom = (claim: Claimed, { now, person }: Context): Mrkdwn => {
   return md`${who} reran this ${age(new Date(claim.at), now)}:`;
 };
 
-/** What cannot be rerun now, with who did it where Bellows knows. */
+/** Why it cannot be rerun now, with who reran it if Bellows knows. */
 async function refuseUnfinished(run: WorkflowRun, ref: RunRef, context: Context): Promise<void> {
   if (isDone(run)) return;
   const before = await context.store.claims.holder(keyOf(ref));
@@ -75,7 +75,7 @@ const isRefused = (error: unknown) =>
   error instanceof UserError ||
   (error instanceof ApiError && (error.neverSent || (error.status !== undefined && error.status < 500)));
 
-/** Once for everybody who asks within seconds: the others are told by whom. */
+/** Runs once for everyone who asks within seconds: the others learn who did it. */
 export async function rerun(ref: RunRef, which: Which, context: Context): Promise<WorkflowRun> {
   const { store, person, job = '' } = context;
   const before = await readRun(ref, context);
@@ -92,7 +92,7 @@ export async function rerun(ref: RunRef, which: Which, context: Context): Promis
   return readRun(ref, context);
 }
 
-/** It runs, or it ended another time than before. */
+/** It is running, or it ended at a different time than before. */
 export async function rerunSince(ref: RunRef, context: Context, { note }: Sent): Promise<WorkflowRun | undefined> {
   const run = await readRun(ref, context);
   return isDone(run) && endingOf(run) === note ? undefined : run;

@@ -4,8 +4,8 @@ import type { Needed } from '../../chat/fields/make.js';
 import { isAddress, type RunRef, type WrittenRepository } from '../../chat/references.js';
 
 /**
- * How a run's number came to us. Only a button's is the id for certain: a typed one may have been read on the forge's
- * pages, and in an address some servers put the id and others the number of the page.
+ * Where a run's number came from. Only a button's is certainly the id: a typed one may be from the forge's pages, and in an
+ * address some servers use the id and others the page's number.
  */
 interface Origin {
   readonly byHand?: true | undefined;

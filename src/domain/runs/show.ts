@@ -18,7 +18,7 @@ const mostJobs = 20;
 
 const doing = { verb: 'Show', command: 'run show' } as const;
 
-/** Where the id is nobody's, the number may have been read on the forge's pages. */
+/** If no run has that id, the number may be from the forge's pages. */
 async function found(ref: WrittenRun, other: WorkflowRun | undefined, context: Context): Promise<WorkflowRun> {
   if (ref.pasted) return runAt(ref, context, doing);
   try {

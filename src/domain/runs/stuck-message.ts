@@ -28,7 +28,7 @@ interface Means {
 
 const perPage = 5;
 
-/** Ordinary cancel first; force only where that did not help, or does not exist. */
+/** Regular cancel first; force only if that did not help, or does not exist. */
 const mayForce = (one: StuckRun, means: Means, now: Date) => means.force && (cancelFailed(one, now) || !means.cancel);
 
 const forceButton = (text: string, [first, ...others]: readonly StuckRun[]) =>
@@ -55,7 +55,7 @@ function card(one: StuckRun, means: Means, now: Date): KnownBlock[] {
   return runBlocks(run, at, { now, style: 'row', notes: [...symptoms, ...(asked ? [asked] : [])], buttons });
 }
 
-/** Several of one repository that nothing but force ends. */
+/** Several of one repository that only force can end. */
 function together(stuck: readonly StuckRun[], means: Means, now: Date) {
   const byPlace = new Map<string, StuckRun[]>();
   for (const one of stuck.filter((each) => mayForce(each, means, now))) {

@@ -10,18 +10,18 @@ export interface StuckRun {
   readonly run: WorkflowRun;
   readonly at: RepositoryRef;
   readonly symptoms: readonly string[];
-  /** Asked to stop, and nobody confirmed: since when, as far as is known. */
+  /** Asked to stop without confirmation: since when, as far as known. */
   readonly cancelling: { readonly since: Date | undefined } | undefined;
 }
 
 export interface StuckRuns {
   readonly stuck: readonly StuckRun[];
-  /** How many unfinished runs were looked at. */
+  /** How many unfinished runs were checked. */
   readonly looked: number;
   readonly more: boolean;
-  /** False: what runners do could not be seen. */
+  /** False: the runners' state could not be read. */
   readonly runnersSeen: boolean;
-  /** False: the whole forge is not shown to this person, only the repositories they can see. */
+  /** False: this person may not see all runs of the forge, only those of visible repositories. */
   readonly whole: boolean;
 }
 
@@ -41,12 +41,12 @@ const isOld = (moment: Date | undefined, now: Date) => !moment || now.getTime() 
 
 interface OpenRuns {
   readonly runs: readonly WorkflowRun[];
-  /** Those of them that were canceled, which no runner has confirmed. */
+  /** Those that were canceled, unconfirmed by their runner. */
   readonly cancelling: ReadonlySet<WorkflowRun>;
   readonly more: boolean;
 }
 
-/** A canceled run that waits for its runner's word is in the whole list, and left out of the list of running ones. */
+/** A canceled run waiting for its runner is in the full list but not in the list of running ones. */
 async function openRuns({ repository, branch }: Wanted, context: Context): Promise<OpenRuns> {
   const { api } = context;
   const list = (query: { status?: ('in_progress' | 'queued')[] }) => {
@@ -67,14 +67,14 @@ async function openRuns({ repository, branch }: Wanted, context: Context): Promi
   return { runs: [...open, ...cancelling], cancelling: new Set(cancelling), more: open.length >= mostRuns };
 }
 
-/** It may have ended between the two lists. */
+/** It may have ended between the two requests. */
 async function stillRuns(run: WorkflowRun, at: RepositoryRef | undefined, { api }: Context): Promise<boolean> {
   const where = at ?? readRepository(run.repository?.full_name ?? '', '');
   const now = where && (await ifAnswered(api.runs.get({ ...where, run: run.id })));
   return now === undefined || now.status === 'in_progress';
 }
 
-/** Who may not see all runs of the forge sees those of the repositories they can see, the liveliest first. */
+/** People who may not see all runs of the forge see those of their visible repositories, most recently updated first. */
 async function visibleRuns(wanted: Wanted, context: Context): Promise<OpenRuns & { readonly whole: boolean }> {
   try {
     return { ...(await openRuns(wanted, context)), whole: true };
@@ -95,7 +95,7 @@ async function visibleRuns(wanted: Wanted, context: Context): Promise<OpenRuns &
   };
 }
 
-/** Every unfinished run with what speaks against it; the healthy ones are left out. */
+/** Every unfinished run with its symptoms, without the healthy ones. */
 export async function findStuck(wanted: Wanted, context: Context): Promise<StuckRuns> {
   const { runs, cancelling, more, whole } = await visibleRuns(wanted, context);
   const { symptoms: symptomsAt, runnersSeen } = await gatherer(context);
@@ -112,6 +112,6 @@ export async function findStuck(wanted: Wanted, context: Context): Promise<Stuck
   return { stuck, looked: runs.length, more, runnersSeen, whole };
 }
 
-/** An ordinary cancel had its time and did not help. */
+/** A regular cancel had its time and did not help. */
 export const cancelFailed = ({ cancelling }: StuckRun, now: Date) =>
   cancelling !== undefined && isOld(cancelling.since, now);

@@ -3,29 +3,29 @@ import type { WorkflowRun } from '../../forge/schemas/run.js';
 import type { Runner } from '../../forge/schemas/runner.js';
 import { elapsed } from '../../view/when.js';
 
-/** How long this workflow's finished runs lasted, in milliseconds. */
+/** How long this workflow's finished runs took, in milliseconds. */
 export type History = readonly number[];
 
 export interface Evidence {
   readonly run: WorkflowRun;
-  /** Undefined: the forge does not tell. */
+  /** Undefined: the forge does not say. */
   readonly jobs: readonly WorkflowJob[] | undefined;
   readonly runners: readonly Runner[] | undefined;
   readonly history: History;
-  /** When each running job wrote to its log last, by job id; only those of whom it is known. */
+  /** When each running job last wrote to its log, by job id, if known. */
   readonly wrote?: ReadonlyMap<number, Date>;
   readonly now: Date;
 }
 
 const minute = 60_000;
 const enough = 3;
-/** Without a history of its own a run may last as long as the forge lets any task last. */
+/** Without a history, a run may take as long as the forge allows any task. */
 const anyRunMs = 180 * minute;
 const patienceMs = 2 * minute;
 
 const middle = (sorted: History): number => sorted[Math.floor(sorted.length / 2)] ?? 0;
 
-/** The forge's own words for it: what keeps this run from ending. Nothing: it looks healthy. */
+/** What keeps this run from ending. Empty: it looks healthy. */
 export function symptomsOf(evidence: Evidence): readonly string[] {
   const { run } = evidence;
   if (run.status === 'in_progress') return [...tooLong(evidence), ...gone(evidence), ...silent(evidence)];

@@ -4,16 +4,16 @@ import type { OutboxView, Place, Subscription } from '../../store/index.js';
 
 export interface Waiting {
   readonly place: Place;
-  /** A muted repository beside its channel. */
+  /** The separate queue of a muted repository. */
   readonly lane: boolean;
   readonly view: OutboxView;
-  /** Slack's words for what it took in no form. */
+  /** Slack's error codes for messages it refused in every form. */
   readonly codes: readonly string[];
 }
 
 const most = 500;
 
-/** What waits to be posted, and what is muted: here, or everywhere. */
+/** What is queued and what is muted, here or everywhere. */
 export async function waiting(
   all: boolean,
   here: Place | undefined,

@@ -15,7 +15,7 @@ export interface Report {
   readonly subscriptions: number;
   readonly sources: readonly SourceLine[];
   readonly lagMs: number;
-  /** Events read and not yet sorted into channels. */
+  /** Events read but not yet routed to channels. */
   readonly backlog: number;
   readonly outboxes: readonly Waiting[];
   readonly paused: readonly Named[];
@@ -64,7 +64,7 @@ function heldLine({ place, lane, view }: Waiting, now: Date) {
   return md`⏸️ ${where} is paused${until}: ${view.pause?.reason ?? ''} (${size} waiting)`;
 }
 
-/** A mute or quiet hours: someone asked for it, so it needs nobody. */
+/** A mute or quiet hours: requested by someone, so nothing is wrong. */
 const isWanted = ({ view }: Pick<Waiting, 'view'>): boolean => /^(muted|quiet hours)/.test(view.pause?.reason ?? '');
 
 function sickLines({ place, view: { trouble, aside }, codes }: Waiting) {
@@ -87,10 +87,10 @@ function pausedLine({ sub, title }: Named, all: boolean, now: Date) {
   return join(parts);
 }
 
-/** Nothing is said of a moment: it is checked before that is read. */
+/** Left out for less than a second: it would be over before it is read. */
 const nextIn = (ms: number) => (ms < 1_000 ? undefined : `next in ${elapsed(ms)}`);
 
-/** One line for each source, and its trouble below. */
+/** One line per source, with its error below. */
 export function sourceBlocks(line: SourceLine, { now }: Context): Blocks {
   const { state, dueAt, name } = line;
   const late = lateBy(line, now);

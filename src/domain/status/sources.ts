@@ -29,14 +29,14 @@ const nouns: Readonly<Record<Source['kind'], string>> = {
   inbox: 'your notifications',
 };
 
-/** Every polled source, or those that this channel and the person who asks live from. */
+/** Every polled source, or those behind this channel and this person. */
 export async function sourceLines(
   all: boolean,
   subs: readonly Subscription[],
   context: Context,
 ): Promise<SourceLine[]> {
   const named = new Set(subs.flatMap(({ target }) => (target.kind === 'repo' ? [target.id] : [])));
-  // what the bot's account sees under a pattern, the asking person may not
+  // the person may not see everything the bot's account sees under a pattern
   const secret = (source: Source, about: About | undefined) =>
     (source.kind === 'repo' || source.kind === 'runs') && about?.hidden !== false && !named.has(source.id);
   const wanted = wantedBy(subs, context);
@@ -49,11 +49,11 @@ export async function sourceLines(
       : nameOf(source, about, context);
     return [{ source, key, name, dueAt, state: secret(source, about) ? quiet(state) : state }];
   });
-  // what needs a look comes first
+  // what needs attention comes first
   return lines.sort((a, b) => worry(b, context.now) - worry(a, context.now) || a.name.localeCompare(b.name));
 }
 
-/** The words of an error may name what was asked for. */
+/** The text of an error may name what was requested. */
 const quiet = ({ error, ...state }: SourceState): SourceState =>
   error === undefined ? state : { ...state, error: 'see the log' };
 
@@ -79,7 +79,7 @@ function nameOf(source: Source, about: About | undefined, { person }: Context): 
 
 const patienceMs = 60_000;
 
-/** How far behind its own plan it is. */
+/** How far it is behind schedule. */
 export const lateBy = ({ dueAt }: Pick<SourceLine, 'dueAt'>, now: Date): number => Math.max(0, now.getTime() - dueAt);
 
 export function worry(line: SourceLine, now: Date): 0 | 1 | 2 {

@@ -9,7 +9,7 @@ import { code, join, type Mrkdwn, md, mention } from '../../view/text.js';
 import { featuresOf } from './filters.js';
 import { linked, type Named } from './titles.js';
 
-/** What people call them. */
+/** Labels for people. */
 export const featureLabels: Readonly<Record<Feature, string>> = {
   issues: 'issues',
   pulls: 'pull requests',
@@ -34,7 +34,7 @@ function featureName(feature: Feature, subs: readonly string[], mode: Filter['ru
   return [...results, ...subs.flatMap((sub) => otherRuns[sub] ?? [])].join(', ');
 }
 
-/** `issues, pull requests (opened, merged)`, and what else differs from the usual as it is typed. */
+/** `issues, pull requests (opened, merged)`, then everything else that differs from the default, as typed. */
 export function featureNames(filter: Filter): Mrkdwn {
   const wanted = featuresOf(filter);
   const shown = features
@@ -47,14 +47,14 @@ export function featureNames(filter: Filter): Mrkdwn {
 export interface Change {
   readonly one: Named;
   readonly says: Mrkdwn;
-  /** What changed, so that a second start of the command says nothing twice. */
+  /** What changed, so that a rerun of the command says nothing twice. */
   readonly what: string;
 }
 
-/** The channel learns who changed what it shows: one message for all that one command changed. */
+/** Tells the channel who changed its subscriptions: one message per command. */
 export async function announce(changes: readonly Change[], { person, login, channel, store }: Context): Promise<void> {
   const [first] = changes;
-  // in a direct message the answer says it already
+  // in a direct message the answer already says so
   if (!first || channel === undefined || channel.startsWith('D')) return;
   const says = join(
     changes.map(({ says }) => md`${mention(person.user, login || undefined)} ${says}`),
@@ -65,7 +65,7 @@ export async function announce(changes: readonly Change[], { person, login, chan
   await store.outbox.append(noticePlace(first.one.sub.place), [{ id: id.slice(0, 2_000), body: plainJson(body) }]);
 }
 
-/** Undefined where nothing changed. */
+/** Undefined if nothing changed. */
 export function followedChange(one: Named, filter: Filter, before: Filter | undefined, web: string): Change[] {
   const words = showFilter({ ...filter, features: featuresOf(filter) });
   const old = before && showFilter({ ...before, features: featuresOf(before) });

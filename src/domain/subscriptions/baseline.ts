@@ -16,7 +16,7 @@ const lookAgainMs = 50;
 const mostLooks = 200;
 const unknownRow = 'a row has a shape that is not known';
 
-/** What the source shows now was there before; a source that is read already stays as it is, but learns new labels. */
+/** Everything the source shows now is old; a source already being read stays as it is, but learns new labels. */
 export async function begin(each: Begun, context: Context): Promise<void> {
   const { service, log, now, store } = context;
   const { marks, sources } = store;
@@ -24,7 +24,7 @@ export async function begin(each: Begun, context: Context): Promise<void> {
   for (let look = 0; look < mostLooks; look++) {
     const opened = await marks.open(key, leaseMs);
     if (!opened) {
-      // another worker reads it right now; afterwards it has a mark
+      // another worker is reading it right now; afterwards it has a mark
       await pause(lookAgainMs);
       continue;
     }

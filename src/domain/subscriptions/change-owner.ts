@@ -15,7 +15,7 @@ interface OwnerWish {
   readonly person: string;
 }
 
-/** Its owner may, a maintainer may, and anyone where its owner is gone. */
+/** Allowed for its owner, for a maintainer, and for anyone if its owner has left. */
 async function refuseStranger({ sub, title }: Named, { person, role, slack, store }: Context): Promise<void> {
   if (sub.owner === person.user || role !== 'everyone') return;
   const [account, user] = await Promise.all([
@@ -31,7 +31,7 @@ export async function changeOwner({ subscription, person: user }: OwnerWish, con
   if (one.sub.owner === user) return { one, came: 'already' as const };
   await refuseStranger(one, context);
   await refuseUnfit(one, user, context);
-  // people who lend the channel their sight say so themselves
+  // someone whose access a channel will use must agree
   if (user !== context.person.user) {
     await offer(one, user, context);
     return { one, came: 'asked' as const };

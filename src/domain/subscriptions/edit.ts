@@ -19,17 +19,17 @@ import { placeOf } from './this-channel.js';
 import { allIn, linked } from './titles.js';
 import { watch } from './watch.js';
 
-/** As a person asks for it; null empties, what is left out stays. */
+/** As requested; null clears, missing fields stay. */
 type PartsWanted = { readonly features?: readonly string[] | null; readonly filters?: string | null } & {
   readonly [S in Setting]?: string;
 };
 
 function changedParts(old: Parts, { features, filters, ...chosen }: PartsWanted): Parts {
-  const told = features === null ? defaultFeatures : (features ?? old.features);
-  // `--runs failure` alone also says that runs are wanted
-  const runs = features === undefined && chosen.runs !== undefined && !told.includes('runs') ? ['runs'] : [];
+  const wanted = features === null ? defaultFeatures : (features ?? old.features);
+  // `--runs failure` on its own also means that runs are wanted
+  const runs = features === undefined && chosen.runs !== undefined && !wanted.includes('runs') ? ['runs'] : [];
   return {
-    features: [...told, ...runs],
+    features: [...wanted, ...runs],
     filters: filters === null ? '' : (filters ?? old.filters),
     settings: { ...old.settings, ...chosen },
   };
@@ -44,7 +44,7 @@ const week = 7 * 86_400;
 
 type Needs = ReturnType<typeof needs>;
 
-/** Whether sources are wanted now that nobody read for this subscription before. */
+/** Whether it now needs sources that this subscription did not use before. */
 const asksMore = (now: Needs, before: Needs): boolean =>
   (now.runs && !before.runs) ||
   (now.drafts && !before.drafts) ||

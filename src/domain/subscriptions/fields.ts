@@ -26,7 +26,7 @@ function unreadable(word: string): UserError {
   return new UserError(`I can’t subscribe to “${word.slice(0, 60)}”. Write owner/repo, owner/* or a person’s @login.`);
 }
 
-/** Several of `owner/repo`, `owner/lib-*`, `@login`; what people write becomes plain names. */
+/** Several of `owner/repo`, `owner/lib-*`, `@login`, normalized to plain names. */
 export function targets(words: Words = {}): Needed<readonly string[]> {
   return plainField<readonly string[]>(words, {
     label: 'Repositories',
@@ -48,7 +48,7 @@ export function targets(words: Words = {}): Needed<readonly string[]> {
   });
 }
 
-/** One of them, to name a subscription that exists. */
+/** One of them, to name an existing subscription. */
 export function followed(words: Words = {}): Needed<string> {
   return plainField<string>(words, {
     label: 'Subscription',
@@ -64,7 +64,7 @@ export function followed(words: Words = {}): Needed<string> {
   });
 }
 
-/** What follows the first repository: more of them, features, filters, and how far a preview looks back. */
+/** What follows the first repository: more repositories, features, filters, and a preview's period. */
 export interface Wish {
   readonly targets: readonly string[];
   readonly words: readonly string[];
@@ -89,7 +89,7 @@ export function readWish(text: string, webUrl: string): Wish {
   return { targets: more, words, ...(seconds !== undefined && { seconds }) };
 }
 
-/** Kept as written, because which words were said matters when a subscription is changed. */
+/** Kept as typed, because the exact words matter when a subscription is changed. */
 export function wish(words: Words = {}): Needed<string> {
   return plainField<string>(words, {
     label: 'Features and filters',

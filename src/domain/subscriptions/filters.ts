@@ -14,9 +14,9 @@ import { parseFilter, showFilter } from '../../feed/filter-words.js';
 const isSetting = (name: string): name is Setting => Object.hasOwn(settings, name);
 const isFeature = (name: string): name is Feature => features.some((feature) => feature === name);
 
-/** `bots:off` is the default and leaves no trace in a filter, so what was said is read from the words. */
+/** `bots:off` is the default and leaves no trace in a filter, so it is read from the typed words. */
 function namedSettings(words: readonly string[]): Setting[] {
-  // what else of runs is followed leaves their mode alone
+  // other parts of runs do not change their mode
   const isWatch = (word: string) => /^(?:runs|workflows):/i.test(word) && parseFilter([word]).features?.runs?.length;
   const names = words.filter((word) => !isWatch(word)).map((word) => word.split(':')[0]?.toLowerCase() ?? '');
   return names.map((name) => (name === 'workflows' ? 'runs' : name)).filter(isSetting);
@@ -24,21 +24,21 @@ function namedSettings(words: readonly string[]): Setting[] {
 
 const isNone = (features: Filter['features']) => features !== undefined && Object.keys(features).length === 0;
 
-/** What is stored as a filter, read back; one that cannot be read counts as the default. */
+/** Parses a stored filter; an unreadable one counts as the default. */
 export const filterOf = (stored: unknown): Filter => Filter.safeParse(stored).data ?? {};
 
-/** The first time only what is named is told; later words are added to what is there. */
+/** The first time only the named features are posted; later words are added to them. */
 export function mergedFilter(old: Filter | undefined, words: readonly string[]): Filter {
   const more = parseFilter(words);
   if (!old) return more;
   const kept: Filter = { ...old };
   for (const name of namedSettings(words)) delete kept[name];
-  // one item alone was followed: the repository itself is subscribed to for the first time
+  // only single items were followed: this is the first subscription to the repository itself
   if (isNone(kept.features) && !more.items && !more.features) delete kept.features;
   return mergeFilter(kept, more);
 }
 
-/** What is left after these words were taken away; undefined when nothing is left to be told. */
+/** What is left after removing these words; undefined if nothing is. */
 export function narrowedFilter(filter: Filter, words: readonly string[]): Filter | undefined {
   const gone = parseFilter(words);
   const left = Object.entries(featuresOf(filter)).flatMap(([feature, subs]) => {
@@ -57,7 +57,7 @@ export function narrowedFilter(filter: Filter, words: readonly string[]): Filter
   return kept;
 }
 
-/** Undefined: the whole feature goes. */
+/** Undefined: the whole feature is removed. */
 function withoutSubs(
   feature: Feature,
   subs: readonly string[],
@@ -72,9 +72,9 @@ function withoutSubs(
   return left.length === 0 ? undefined : left;
 }
 
-/** Every feature that is told, the default ones too. */
+/** Every feature that is posted, including the defaults. */
 export const featuresOf = (filter: Filter): NonNullable<Filter['features']> =>
   filter.features ?? Object.fromEntries(defaultFeatures.map((feature) => [feature, []]));
 
-/** Every feature that is told, the default ones too, and what else differs from the usual. */
+/** Every feature that is posted, including the defaults, and everything else that differs from the default. */
 export const filterWords = (filter: Filter): string => showFilter({ ...filter, features: featuresOf(filter) });

@@ -7,12 +7,12 @@ import type { Target } from '../../store/index.js';
 import { lookUp } from '../repositories/lookup.js';
 import type { Written } from './target.js';
 
-/** Something to follow as the forge knows it, seen with the asking person's own rights. */
+/** A target on the forge, seen with the person's own permissions. */
 export interface Found {
   readonly target: Target;
-  /** Of the repository, the owner or the person; what a pattern adds is in the target. */
+  /** Name of the repository, owner or person; a pattern is in the target. */
   readonly name: string;
-  /** The repositories meant now; a person's are not known. */
+  /** The repositories it currently includes; unknown for a person. */
   readonly repositories: readonly Repository[];
 }
 
@@ -61,12 +61,12 @@ async function seenBy(api: Api, owner: string, name: string): Promise<Repository
   }
 }
 
-/** An admin is shown private rows of anybody's feed. */
+/** An admin sees private rows in anyone's feed. */
 async function readsEverything({ service }: Context): Promise<boolean> {
   try {
     return (await service.users.me()).is_admin;
   } catch (error) {
-    // what the account is cannot be known there, so it counts as one
+    // the account's role cannot be read, so it counts as an admin
     if (error instanceof ApiError) return true;
     throw error;
   }
@@ -81,7 +81,7 @@ async function serviceName({ service }: Context): Promise<string> {
   }
 }
 
-/** Only what the asking person sees: whether a pattern reaches anything else is told to nobody. */
+/** Only what this person sees: whether a pattern matches anything else is never revealed. */
 async function owner(
   { owner, pattern }: { readonly owner: string; readonly pattern: string },
   context: Context,
@@ -106,7 +106,7 @@ async function person(login: string, context: Context): Promise<Found> {
   return { target: { kind: 'user', id: known.id }, name: known.login, repositories: [] };
 }
 
-/** Organisations are users too; a server that shows nobody by name shows the owners of repositories. */
+/** Organizations are users too; a server that shows no users by name still shows repository owners. */
 async function account(
   username: string,
   { api }: Context,

@@ -7,11 +7,11 @@ import type { Named } from './titles.js';
 
 export interface Fitness {
   readonly fit: boolean;
-  /** Undefined where no forge account is linked. */
+  /** Undefined if no forge account is linked. */
   readonly login?: string;
 }
 
-/** The owner of a subscription must be linked and see what is followed. */
+/** A subscription's owner must be linked and see its target. */
 export async function fitness(
   { sub, name }: Pick<Named, 'sub' | 'name'>,
   person: Person,

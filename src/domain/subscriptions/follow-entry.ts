@@ -3,7 +3,7 @@ import type { Context } from '../../chat/context.js';
 import type { ItemRef } from '../../chat/references.js';
 import { filterOf } from './filters.js';
 
-/** Follow an item in this conversation, or stop where it is followed; nothing where there is no conversation. */
+/** Follow an item in this conversation, or stop following it; nothing outside a conversation. */
 export async function followEntry(
   item: ItemRef,
   repo: number | undefined,

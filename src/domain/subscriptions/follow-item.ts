@@ -20,7 +20,7 @@ interface FollowWish {
   readonly me?: boolean | undefined;
 }
 
-/** Where the updates go: this channel, or the person's own direct messages. */
+/** Where the updates go: this channel, or the person's direct messages. */
 export async function followingIn(me: boolean | undefined, context: Context): Promise<Context> {
   return me ? { ...context, channel: await context.slack.directMessage(context.person.user) } : context;
 }

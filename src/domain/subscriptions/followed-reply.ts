@@ -8,16 +8,16 @@ import { featureNames } from './announce.js';
 import { filterWords } from './filters.js';
 import { linked, type Named } from './titles.js';
 
-/** The channel's default repository, where it has one. */
+/** The channel's default repository, if it has one. */
 type Own = { readonly id: number; readonly owner: string; readonly name: string } | undefined;
 
 export interface Followed extends Named {
   readonly filter: Filter;
-  /** Repositories it means now. */
+  /** How many repositories it currently includes. */
   readonly count: number;
 }
 
-/** What this channel is subscribed to now. */
+/** This channel's subscriptions. */
 export function followedReply(
   { all, but, own }: { readonly all: readonly Followed[]; readonly but: readonly string[]; readonly own?: Own },
   { forge, person }: Context,

@@ -12,14 +12,14 @@ import {
 import { parseFilter, showFilter } from '../../feed/filter-words.js';
 import { readWish } from './fields.js';
 
-/** A filter as a form shows it: what is told, patterns as text, and one choice for each setting. */
+/** A filter as a form shows it: features, patterns as text, and one choice per setting. */
 export interface Parts {
   readonly features: readonly string[];
   readonly filters: string;
   readonly settings: Readonly<Record<Setting, string>>;
 }
 
-/** Commits take branch patterns, and for the results of runs there is a setting. */
+/** Commits take branch patterns, and results of runs have a setting of their own. */
 const tickedSubs = (feature: Feature): readonly string[] =>
   feature === 'commits' ? [] : feature === 'runs' ? runWatches : subsOf(feature);
 
@@ -32,9 +32,9 @@ export const featureWords: readonly string[] = features.flatMap((feature) => [
 const settingNames = Object.keys(settings).filter((name): name is Setting => Object.hasOwn(settings, name));
 
 export function partsOf(filter: Filter): Parts {
-  const { features: told, labels, notLabels, authors, notAuthors, base, branch, workflow, items, except } = filter;
-  const ticked = Object.entries(told ?? Object.fromEntries(defaultFeatures.map((each) => [each, []])));
-  const branches = told?.commits ?? [];
+  const { features: wanted, labels, notLabels, authors, notAuthors, base, branch, workflow, items, except } = filter;
+  const ticked = Object.entries(wanted ?? Object.fromEntries(defaultFeatures.map((each) => [each, []])));
+  const branches = wanted?.commits ?? [];
   const patterns = Filter.parse({ labels, notLabels, authors, notAuthors, base, branch, workflow, items, except });
   return {
     features: ticked.flatMap(([feature, subs]) => {
@@ -55,23 +55,25 @@ export function partsOf(filter: Filter): Parts {
 
 const featureIn = (word: string) => word.split(':')[0] ?? '';
 
-/** The filter again. A whole feature outweighs parts of it; the mode of runs says nothing where runs are not told. */
+/** Back to a filter. A whole feature outweighs its parts; the runs mode has no effect without runs. */
 export function filterFrom({ features: ticked, filters, settings: chosen }: Parts): Filter {
   const whole = new Set(ticked.filter((word) => !word.includes(':')));
-  const told = ticked.filter((word) => word.startsWith('runs:') || !word.includes(':') || !whole.has(featureIn(word)));
+  const wanted = ticked.filter(
+    (word) => word.startsWith('runs:') || !word.includes(':') || !whole.has(featureIn(word)),
+  );
   const modes = settingNames
     .filter((name) => name !== 'runs' || whole.has('runs'))
     .map((name) => `${name}:${chosen[name]}`);
-  return slim(parseFilter([...told, ...readWish(filters, '').words, ...modes]));
+  return slim(parseFilter([...wanted, ...readWish(filters, '').words, ...modes]));
 }
 
-/** The usual features need not be written down. */
+/** Default features are not stored. */
 export const slim = (filter: Filter): Filter => (isUsual(filter.features) ? withoutFeatures(filter) : filter);
 
-const isUsual = (told: Filter['features']): boolean =>
-  told !== undefined &&
-  Object.keys(told).length === defaultFeatures.length &&
-  defaultFeatures.every((feature) => told[feature]?.length === 0);
+const isUsual = (wanted: Filter['features']): boolean =>
+  wanted !== undefined &&
+  Object.keys(wanted).length === defaultFeatures.length &&
+  defaultFeatures.every((feature) => wanted[feature]?.length === 0);
 
 function withoutFeatures(filter: Filter): Filter {
   const { features: _features, ...rest } = filter;

@@ -8,7 +8,7 @@ import { type Mrkdwn, md, mention } from '../../view/text.js';
 import { fitness } from './fit-owner.js';
 import type { Named } from './titles.js';
 
-/** Owners of a subscription lend the channel their sight: they must be in it, be linked and see what is followed. */
+/** A channel sees what its subscription's owner can see: they must be a member, linked, and see the target. */
 export async function refuseUnfit(one: Named, user: string, context: Context): Promise<void> {
   const { person, slack } = context;
   const they = user === person.user ? 'You' : 'They';
@@ -21,7 +21,7 @@ export async function refuseUnfit(one: Named, user: string, context: Context): P
   throw new UserError(`${login} has no access to ${one.title} on the forge.`);
 }
 
-/** One card in the channel: the question, and afterwards what came of it. */
+/** One card in the channel: the question, then the outcome. */
 async function show(one: Named, { at }: Handover, says: Mrkdwn, asks: boolean, { store }: Context): Promise<void> {
   const key = `handover:${subscriptionId(one.sub)}:${at}`;
   const args = { subscription: one.title };
@@ -43,7 +43,7 @@ export async function offer(one: Named, user: string, context: Context): Promise
   await show(one, made, says, true, context);
 }
 
-/** The offer that this person may answer. */
+/** The offer this person may answer. */
 export async function offered(one: Named, { store, person }: Context): Promise<Handover> {
   const made = await store.handovers.get(one.sub);
   if (made?.to === person.user && made.from === one.sub.owner) return made;

@@ -1,13 +1,13 @@
 import { sourceKey } from '../../feed/sources/source.js';
 import type { Store, Subscription } from '../../store/index.js';
 
-/** How what a subscription lives from is doing. */
+/** The state of the source behind a subscription. */
 export interface Health {
   readonly polledAt?: number;
   readonly error?: string;
 }
 
-/** Of the one source it stands or falls with; a pattern's repositories are in `status`. */
+/** Of its main source; the repositories of a pattern are in `status`. */
 export async function healthOf({ target }: Subscription, { sources }: Store, now: Date): Promise<Health> {
   const state = await sources.get(sourceKey({ kind: target.kind, id: target.id }));
   const { answeredAt, error } = state ?? {};

@@ -65,7 +65,7 @@ export async function listSubscriptions({ mine, from = 0 }: SubscriptionsWanted,
   const all = mine
     ? await Promise.all((await store.subscriptions.ownedBy(person)).map((sub) => named(sub, store)))
     : await allIn(placeOf(context), store);
-  // health is asked only of those that are shown
+  // health is read only for those shown
   const shown = new Set(all.slice(from, from + rows));
   const healthy = async (each: Named): Promise<Row> => ({
     ...each,

@@ -18,7 +18,7 @@ export function nothingLike(text: string, all: readonly Named[]): UserError {
   return new UserError(`This channel is not subscribed to ${text}. Its subscriptions: ${names.join(', ')}${more}.`);
 }
 
-/** The subscriptions of a channel that these words mean: one by its name, several by a pattern. */
+/** The channel's subscriptions these words refer to: one by name, several by pattern. */
 export async function meantBy(text: string, all: readonly Named[], context: Context): Promise<readonly Named[]> {
   const exact = all.filter(({ title }) => fold(title) === fold(text));
   if (exact.length > 0) return exact;
@@ -36,7 +36,7 @@ export async function meantBy(text: string, all: readonly Named[], context: Cont
   return written?.kind === 'repo' ? renamed(written, all, context) : [];
 }
 
-/** Words that were right before a repository or an owner got another name. */
+/** Words that were right before a repository or owner was renamed. */
 async function formerly(written: Written | undefined, all: readonly Named[], { store }: Context): Promise<Named[]> {
   if (written?.kind !== 'repo' && written?.kind !== 'owner') return [];
   const name = written.kind === 'repo' ? `${written.owner}/${written.repo}` : written.owner;
@@ -50,7 +50,7 @@ async function formerly(written: Written | undefined, all: readonly Named[], { s
 
 const patternOf = (written: Written) => (written.kind === 'owner' ? written.pattern : undefined);
 
-/** The forge may call it otherwise by now; its id stays, and the new name is shown from here on. */
+/** The forge may have renamed it; its id stays, and the new name is shown from now on. */
 async function renamed(
   { owner, repo }: { readonly owner: string; readonly repo: string },
   all: readonly Named[],
@@ -63,13 +63,13 @@ async function renamed(
     await store.subscriptions.rename(one.sub.target, found.full_name);
     return [await named(one.sub, store)];
   } catch (error) {
-    // what cannot be asked is simply not known by that name
+    // if the forge cannot be asked, that name is simply unknown
     if (error instanceof ApiError) return [];
     throw error;
   }
 }
 
-/** Exactly one, or the words of what is there instead. */
+/** Exactly one, or an error that lists what exists. */
 export async function oneOf(text: string, place: Place, context: Context): Promise<Named> {
   const all = await allIn(place, context.store);
   const [one, another] = await meantBy(text, all, context);

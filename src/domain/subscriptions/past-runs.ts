@@ -9,7 +9,7 @@ import { splitFullName } from '../../full-name.js';
 const mostPages = 20;
 const nothing: Page<WorkflowRun> = { items: [], total: undefined, hasMore: false };
 
-/** Workflow runs that ended since then, told as the worker would have told them. */
+/** Workflow runs that ended since then, as the events the worker would have made. */
 export async function runEvents(repo: Repository, since: number, api: Api): Promise<readonly Event[]> {
   const of = { id: repo.id, fullName: repo.full_name, url: repo.html_url, hidden: isHidden(repo) };
   const steps = pollRuns('preview', of, { v: 1, time: since + overlapMs, seen: {} }, { now: since, cap: mostPages });
@@ -25,7 +25,7 @@ async function ask(repo: Repository, request: RunsRequest, api: Api): Promise<Pa
   try {
     return await api.runs.list({ owner, repo: name, query: { page, limit } });
   } catch (error) {
-    // a repository without workflows, or a server without them
+    // a repository or a server without workflows
     if (error instanceof ApiError && error.kind === 'notFound') return nothing;
     throw error;
   }

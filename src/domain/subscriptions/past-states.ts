@@ -5,7 +5,7 @@ import { type Api, ApiError } from '../../forge/index.js';
 import type { Repository } from '../../forge/schemas/repository.js';
 import { splitFullName } from '../../full-name.js';
 
-/** States by thread; `unsure` where some could not be read. */
+/** States by thread; `unsure` if some could not be read. */
 export interface States {
   get(thread: string): ItemState | undefined;
   readonly unsure: boolean;
@@ -14,12 +14,12 @@ export interface States {
 const most = 100;
 const atOnce = 4;
 
-/** Whether this filter asks for more than the feed tells. */
+/** Whether this filter needs more than the feed provides. */
 const asks = (filter: Filter): boolean =>
   [filter.labels, filter.notLabels, filter.authors, filter.notAuthors, filter.base].some(Boolean) ||
   settingOf(filter, 'drafts') === 'hide';
 
-/** The items these events are about, as they are now; read only where the filter asks for it. */
+/** The current state of these events' items; read only if the filter needs it. */
 export async function itemStates(
   repo: Repository,
   events: readonly Event[],

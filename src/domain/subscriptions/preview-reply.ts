@@ -22,14 +22,14 @@ const longest = 600;
 const days = (seconds: number): string =>
   seconds % 86_400 === 0 ? count(seconds / 86_400, 'day') : count(Math.round(seconds / 3_600), 'hour');
 
-/** How many messages it would have been, how many of them bots made, and the newest of them. */
+/** How many messages it would have been, how many by bots, and the newest. */
 export function previewReply({ titles, past, but, seconds }: Result, goOn: CommandButton, { now }: Context): Message {
   const sum = (of: (each: Previewed) => number) => past.reduce((total, each) => total + of(each), 0);
   const kept = past.flatMap((each) => each.kept).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const [events, bots] = [sum((each) => each.events), sum((each) => each.bots)];
   const posted = bold(count(kept.length, 'message'));
   const says = md`🧪 In the last ${days(seconds)} ${titles.join(', ')} would have posted ${posted} here, of ${count(events, 'event')}. ${bots === 0 ? 'None' : bots} of the events ${bots === 1 ? 'was' : 'were'} made by bots.`;
-  const told = kept
+  const lines = kept
     .slice(0, examples)
     .map((event) => md`• ${join([lineOf(event, undefined, plainPorts(now)), date(event.at, now)]).within(longest)}`);
   const notes = [...but, ...past.flatMap((each) => each.but)];
@@ -37,7 +37,7 @@ export function previewReply({ titles, past, but, seconds }: Result, goOn: Comma
     text: says,
     blocks: [
       section(says),
-      ...list(told),
+      ...list(lines),
       quiet(['Nothing was changed or posted', ...new Set(notes)]),
       actions(runButton({ ...goOn, style: 'primary' }), formButton({ ...goOn, text: 'Change' })),
     ],

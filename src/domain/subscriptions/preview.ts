@@ -17,14 +17,14 @@ export interface Previewed {
   /** What would have been posted, newest first. */
   readonly kept: readonly Event[];
   readonly bots: number;
-  /** What this preview does not know, each said in words. */
+  /** What this preview does not know, as sentences. */
   readonly but: readonly string[];
 }
 
 const mostRepositories = 20;
 const mostRows = 1_000;
 
-/** Replays what happened through the filter, read as the person who asks; nothing is kept. */
+/** Replays past events through the filter with the person's own permissions; stores nothing. */
 export async function previewPast(
   repositories: readonly Repository[],
   filter: Filter,
@@ -63,7 +63,7 @@ async function pastOf(repo: Repository, filter: Filter, since: number, api: Api,
 
 async function rowsSince(repo: Repository, since: number, api: Api): Promise<{ rows: Activity[]; capped: boolean }> {
   const { owner, repo: name } = splitFullName(repo.full_name);
-  // offsets shift while pages are read, so a row may come twice
+  // offsets shift while pages are read, so a row may appear twice
   const rows = new Map<number, Activity>();
   try {
     for await (const row of api.activity.repoFeed.each({ owner, repo: name }, { max: mostRows })) {
@@ -71,7 +71,7 @@ async function rowsSince(repo: Repository, since: number, api: Api): Promise<{ r
       rows.set(row.id, row);
     }
   } catch (error) {
-    // an empty or switched-off part of a repository has no past
+    // an empty or disabled part of a repository has no history
     if (!(error instanceof ApiError) || error.kind !== 'empty') throw error;
   }
   return { rows: [...rows.values()], capped: rows.size >= mostRows };

@@ -3,7 +3,7 @@ import { UserError } from '../../errors.js';
 import { type Filter, needs } from '../../feed/filter.js';
 import { serverName } from '../../forge/index.js';
 
-/** Runs are told where the server lists them; elsewhere nobody is left waiting for news that cannot come. */
+/** Runs are posted only if the server lists them; otherwise people would wait in vain. */
 export async function refuseRuns(filter: Filter, { forge }: Context): Promise<void> {
   const { has, server, remedy } = forge.capabilities;
   if (!needs(filter).runs || (await has('runs.list'))) return;

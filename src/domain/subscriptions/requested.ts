@@ -17,11 +17,11 @@ export interface Wanted {
   readonly seconds?: number;
 }
 
-/** A word for a part of a feature says more than its tick: `pulls:merged` stands for `pulls`. */
+/** A word for part of a feature overrides its tick: `pulls:merged` replaces `pulls`. */
 const ticked = (features: readonly string[], words: readonly string[]) =>
   features.filter((feature) => !words.some((word) => word.toLowerCase().startsWith(`${feature}:`)));
 
-/** Leaving out is part of a pattern. */
+/** Exceptions require a pattern. */
 function exceptFits<R extends { readonly words: readonly string[] }>(targets: readonly Written[], rest: R): R {
   const except = rest.words.find((word) => /^-[^:/]+\//.test(word));
   if (except !== undefined && targets.every(({ kind }) => kind !== 'owner'))
@@ -29,7 +29,7 @@ function exceptFits<R extends { readonly words: readonly string[] }>(targets: re
   return rest;
 }
 
-/** What was asked for; nothing named means the channel's own repository. */
+/** What was requested; nothing named means the channel's own repository. */
 export async function wantedOf(
   { repositories = [], features = [], filter = '' }: Given,
   context: Context,
@@ -48,11 +48,11 @@ export async function wantedOf(
 
 export interface Sought {
   readonly found: readonly Found[];
-  /** What could not be found, each in words. */
+  /** What could not be found, as sentences. */
   readonly but: readonly string[];
 }
 
-/** Each on its own: one that is not there does not stop the others. */
+/** Each separately: a missing one does not stop the others. */
 export async function seek(
   targets: readonly Written[],
   context: Context,

@@ -4,7 +4,7 @@ import { type Place, plainJson, type Store, type Subscription } from '../../stor
 import type { Found } from './find-target.js';
 import { watch } from './watch.js';
 
-/** Writes the subscription down and has its sources polled from this moment on. */
+/** Stores the subscription and starts polling its sources from now on. */
 export async function follow(found: Found, filter: Filter, place: Place, context: Context): Promise<Subscription> {
   const { store, person, now } = context;
   const where = { place, target: found.target };
@@ -13,12 +13,12 @@ export async function follow(found: Found, filter: Filter, place: Place, context
   const put = await store.subscriptions.put(row, found.name);
   await resumeChannel(place, store);
   await watch(found, filter, context);
-  // who resumes a paused one owns it from now on
+  // resuming a paused one makes the person its owner
   if (!old?.paused || old.owner === person.user) return put;
   return (await store.subscriptions.change(where, { owner: person.user })) ?? put;
 }
 
-/** A channel that Slack refused before takes messages again; a mute has an end of its own. */
+/** A channel Slack refused before accepts messages again; a mute ends separately. */
 async function resumeChannel(place: Place, { outbox }: Store): Promise<void> {
   const { pause } = await outbox.view(place);
   if (pause && pause.until === undefined) await outbox.resume(place);

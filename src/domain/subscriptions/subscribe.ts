@@ -66,7 +66,7 @@ export function subscribedMessage(
   context: Context,
 ) {
   if (result.kind === 'followed') return followedReply(result, context);
-  // how far the preview looked back is no part of what is subscribed
+  // the preview's period is not part of the subscription
   const { targets: more, words } = readWish(filter, context.forge.web);
   const said = [...more, ...words].join(' ');
   const args = {

@@ -1,7 +1,7 @@
 import { isAddress, readRepository } from '../../chat/references.js';
 import { refuseForeign } from '../../pattern.js';
 
-/** What can be followed, as people write it: a repository, all of an owner's that match, or what one person does. */
+/** What can be followed, as typed: a repository, an owner's repositories by pattern, or one person's activity. */
 export type Written =
   | { readonly kind: 'repo'; readonly owner: string; readonly repo: string }
   | { readonly kind: 'owner'; readonly owner: string; readonly pattern: string }
@@ -9,7 +9,7 @@ export type Written =
   | { readonly kind: 'slack'; readonly user: string };
 
 const name = '[A-Za-z0-9._-]{1,100}';
-/** Never with a dash in front: `-acme/noisy` leaves a repository out. */
+/** Never with a leading dash: `-acme/noisy` excludes a repository. */
 const ownerName = '[A-Za-z0-9._][A-Za-z0-9._-]{0,99}';
 const repoForm = new RegExp(`^(${ownerName})/(${name})$`);
 const globForm = new RegExp(`^(${ownerName})/([A-Za-z0-9._*?-]{1,100})$`);
@@ -35,7 +35,7 @@ export function readTarget(word: string, webUrl = ''): Written | undefined {
     : undefined;
 }
 
-/** The words that `readTarget` reads back. */
+/** Text that `readTarget` reads back. */
 export function showTarget(target: Written): string {
   switch (target.kind) {
     case 'repo':
@@ -51,7 +51,7 @@ export function showTarget(target: Written): string {
 
 const foreignForm = new RegExp(`^(${ownerName})/(\\S{1,200})$`);
 
-/** What looks like a pattern of an owner's repositories and is none is refused for its letters. */
+/** Something that looks like a pattern but has invalid characters is refused for those. */
 export function refuseForeignTarget(word: string): void {
   const [, , pattern] = foreignForm.exec(word) ?? [];
   if (pattern !== undefined) refuseForeign(pattern, word);
@@ -59,6 +59,6 @@ export function refuseForeignTarget(word: string): void {
 
 const ownerForm = new RegExp(`^${name}$`);
 
-/** A bare owner stands for all of its repositories, as on GitHub. */
+/** A bare owner means all of its repositories, as on GitHub. */
 export const readOwner = (word: string): Written | undefined =>
   ownerForm.test(word) && !/^\.\.?$/.test(word) ? { kind: 'owner', owner: word, pattern: '*' } : undefined;

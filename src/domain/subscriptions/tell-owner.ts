@@ -6,7 +6,7 @@ import { say } from '../../view/message.js';
 import { channel, type Mrkdwn, md, mention } from '../../view/text.js';
 import type { Named } from './titles.js';
 
-/** Nothing changes behind the back of a subscription's owner. */
+/** Notifies a subscription's owner of every change to it. */
 export async function tell(
   owner: string,
   { sub, title }: Named,
@@ -22,7 +22,7 @@ export async function tell(
     const body: MessageDelivery = { type: 'message', message };
     await store.outbox.append(place, [{ id: `notice:${randomUUID()}`, body: plainJson(body) }]);
   } catch (error) {
-    // a person who left Slack cannot be told, and that must not stop the others
+    // a person who left Slack cannot be notified, and that must not stop the others
     log.warn({ user: owner, reason: String(error) }, 'could not notify a subscription’s owner');
   }
 }

@@ -19,7 +19,7 @@ export function placeOf({ person, channel }: Context): Place {
 
 const invite = 'Run /invite @Bellows here, then try again.';
 
-/** The channel as Slack describes it; refused where nothing could be posted. */
+/** The channel as Slack describes it; refused if nothing could be posted there. */
 export async function here(context: Context): Promise<Here> {
   const place = placeOf(context);
   const facts = await factsOf(context, place);
@@ -29,7 +29,7 @@ export async function here(context: Context): Promise<Here> {
   return { place, facts };
 }
 
-/** What was known a minute ago may be older than the invitation. */
+/** Cached facts may be older than the bot's invitation. */
 async function factsOf({ slack, store, person }: Context, place: Place): Promise<ChannelFacts | undefined> {
   const known = await slack.channel(place.channel, person.user);
   if (known?.member && !known.archived) return known;
@@ -37,7 +37,7 @@ async function factsOf({ slack, store, person }: Context, place: Place): Promise
   return slack.channel(place.channel, person.user);
 }
 
-/** Of what was found, the part that may be shown here; of a pattern the rest is left out and named, for its asker sees it. */
+/** The part of the target that may be shown here; for a pattern the rest is left out and named, since the person sees it. */
 export function showable(found: Found, { facts }: Here, policy: Context['exposure']): Showable {
   const { target, name, repositories } = found;
   const judged = repositories.map((repo) => ({ repo, verdict: exposure({ hidden: isHidden(repo) }, facts, policy) }));
@@ -53,7 +53,7 @@ export function showable(found: Found, { facts }: Here, policy: Context['exposur
 
 export type Showable = { readonly refusal: string } | { readonly found: Found; readonly but?: string };
 
-/** For a preview, which answers its asker alone and is tried before the bot is invited. */
+/** For a preview, which only its author sees and which may run before the bot is invited. */
 export async function showableIfKnown(context: Context): Promise<(found: Found) => Showable> {
   const place = placeOf(context);
   const facts = await context.slack.channel(place.channel, context.person.user);

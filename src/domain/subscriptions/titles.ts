@@ -3,10 +3,10 @@ import { splitFullName } from '../../full-name.js';
 import type { Place, Store, Subscription, Target } from '../../store/index.js';
 import { link, type Mrkdwn, md } from '../../view/text.js';
 
-/** A subscription with the words people know it by. */
+/** A subscription with its readable names. */
 export interface Named {
   readonly sub: Subscription;
-  /** Of the repository, owner or person at the forge. */
+  /** Name of the repository, owner or person at the forge. */
   readonly name: string;
   /** `acme/engine`, `acme/lib-*`, `@grace` */
   readonly title: string;
@@ -22,14 +22,14 @@ export async function named(sub: Subscription, { subscriptions }: Store): Promis
   return { sub, name, title: titleOf(sub.target, name) };
 }
 
-/** All of a channel, by name. */
+/** All of a channel's, sorted by name. */
 export async function allIn(place: Place, store: Store): Promise<Named[]> {
   const subs = await store.subscriptions.inChannel(place);
   const all = await Promise.all(subs.map((sub) => named(sub, store)));
   return all.sort((a, b) => a.title.localeCompare(b.title));
 }
 
-/** Linked where the forge has a page for it. */
+/** Linked if the forge has a page for it. */
 export function linked({ sub, name, title }: Pick<Named, 'sub' | 'name' | 'title'>, web: string): Mrkdwn {
   const { owner, repo } = splitFullName(name);
   if (sub.target.kind !== 'repo') return link(webAddress(web, { kind: 'person', login: owner }), title);

@@ -22,7 +22,7 @@ interface UnsubscribeWish {
 
 interface Ended {
   readonly each: Named;
-  /** What is still posted; nothing when it ended whole. */
+  /** What is still posted; undefined if the whole subscription ended. */
   readonly left?: Filter;
 }
 

@@ -8,18 +8,18 @@ import { splitFullName } from '../../full-name.js';
 import { type Begun, begin } from './baseline.js';
 import type { Found } from './find-target.js';
 
-/** What is left out here the worker finds by itself. */
+/** The worker finds the rest itself. */
 const mostWatched = 100;
-/** Of a pattern, so many repositories are read before the answer; the others within seconds after it. */
+/** How many of a pattern's repositories are read before the answer; the others follow within seconds. */
 const mostRead = 20;
 const atOnce = 5;
 const patienceMs = 8_000;
 
-/** Has the sources of a subscription polled; what happens after the answer is told, because what was there is read before it. */
+/** Starts polling a subscription's sources; their present content is read first, so everything after the answer is posted. */
 export async function watch(found: Found, filter: Filter, context: Context): Promise<void> {
   const { store, log } = context;
   const all = await sourcesOf(found, filter, context);
-  // the worker must look for the new labels too, or it would forget them again
+  // store the new labels for the worker too, or it would forget them again
   for (const { source, about } of all.filter((each) => each.source.kind === 'items')) {
     const state = await store.sources.get(sourceKey(source));
     if (state) await store.sources.note(sourceKey(source), { ...state, about });
@@ -61,7 +61,7 @@ async function sourcesOf({ target, name, repositories }: Found, filter: Filter, 
   return found;
 }
 
-/** How a repository's sources are asked for; the worker keeps it up to date. */
+/** How to poll a repository's sources; the worker keeps it up to date. */
 export const aboutOf = (repo: Repository, now: number) => ({
   owner: splitFullName(repo.full_name).owner,
   name: repo.name,

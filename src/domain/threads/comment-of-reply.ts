@@ -6,7 +6,7 @@ import type { Reply } from '../../store/index.js';
 const tries = 20;
 const betweenMs = 500;
 
-/** The comment a reply became, once it did; only the person and account that posted it change it. */
+/** The comment a reply became, if it did; only the person and account that posted it may change it. */
 export async function commentOf(ts: string | undefined, { store, person, channel, login }: Context): Promise<Reply> {
   const place = { team: person.team, channel: channel ?? '' };
   for (let left = tries; ts !== undefined && channel !== undefined && left > 0; left--) {

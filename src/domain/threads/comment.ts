@@ -17,7 +17,7 @@ interface Reply {
   readonly thread?: string | undefined;
 }
 
-/** Known by its id from now on: the thread it came from does not show it again. */
+/** Remembers its id, so that the thread it came from does not show it again. */
 async function kept({ issue, reply, thread }: Reply, { id, user }: Comment, context: Context): Promise<void> {
   const { store, person, channel, login } = context;
   if (channel === undefined || reply === undefined) return;
@@ -27,7 +27,7 @@ async function kept({ issue, reply, thread }: Reply, { id, user }: Comment, cont
   if (thread !== undefined) await store.replies.end(place, thread);
 }
 
-/** A comment in the forge's text ends as it was sent: the mark is told apart by its beginning. */
+/** The forge may change the end of a comment: the mark is recognized by its beginning. */
 const isSame = (written: string, body: string) => written.trim().startsWith(body.trim());
 
 export const planThreadComment = ({ issue, body }: Reply) => [request('issues.comment', { ...issue, body: { body } })];
@@ -35,13 +35,13 @@ export const planThreadComment = ({ issue, body }: Reply) => [request('issues.co
 export async function postThreadComment(args: Reply, context: Context) {
   const { issue, body, reply = '', thread } = args;
   const { api, store, person, channel } = context;
-  // the forge answers a comment on nothing with an empty 500
+  // the forge answers a comment on a missing item with an empty 500
   await possible(api.issues.get(issue));
   const text = reply === '' ? body : await withMark(body, reply, context);
   const place = channel === undefined || thread === undefined ? undefined : { team: person.team, channel };
   if (place && thread !== undefined) await store.replies.begin(place, thread, context.job);
   const comment = await api.issues.comment({ ...issue, body: { body: text } }).catch(async (error: unknown) => {
-    // what certainly was not posted holds nothing up
+    // a comment that was certainly not posted blocks nothing
     const isOpen = error instanceof ApiError && (error.kind === 'timeout' || error.kind === 'unavailable');
     if (place && thread !== undefined && !isOpen) await store.replies.end(place, thread);
     throw error;

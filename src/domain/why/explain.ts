@@ -8,7 +8,7 @@ import type { Reason } from './reason-reply.js';
 import type { Subject } from './subject.js';
 import { cardLink, coverage, traced } from './trace.js';
 
-/** What follows owner and repository; the forge may live below a folder of its own. */
+/** The path after owner and repository; the forge may be served from a subpath. */
 function pathBelow(page: string, webUrl: string): string {
   if (!URL.canParse(page) || !URL.canParse(webUrl)) return '';
   const root = new URL(webUrl).pathname.replace(/\/+$/, '');
@@ -35,7 +35,7 @@ async function repositoryOf(about: Thing, context: Context): Promise<RepositoryR
   return { owner: owner ?? preset.owner, repo: repo ?? preset.name };
 }
 
-/** Only for those who may see the repository with their own account. */
+/** Only for people whose own account may see the repository. */
 async function ofThing(about: Thing, context: Context): Promise<Reason> {
   const { channel } = placeOf(context);
   const ref = await repositoryOf(about, context);
@@ -59,17 +59,18 @@ async function ofThing(about: Thing, context: Context): Promise<Reason> {
   return { subject, url: addresses[0], ...trace, coverage: where, repository: repository.full_name, card };
 }
 
-/** A message is explained where it can be read: in its own channel, or anywhere if everyone may join that. */
+/** A message is explained in its own channel, or anywhere if that channel is public. */
 async function ofMessage({ channel, ts }: Message, context: Context): Promise<Reason> {
   const { store, slack, person } = context;
   const open = channel === placeOf(context).channel || (await slack.channel(channel, person.user))?.kind === 'public';
   if (!open) throw new UserError('Run this in the channel with the message.');
-  const told = await store.decisions.ofMessage({ team: person.team, channel }, ts);
-  if (told.length === 0) throw new UserError('No record of that message: it shows no event, or is older than 14 days.');
-  const events = new Set(told.map(({ event }) => event));
-  const trace = await traced([...new Set(told.map(({ address }) => address))], channel, context);
+  const posted = await store.decisions.ofMessage({ team: person.team, channel }, ts);
+  if (posted.length === 0)
+    throw new UserError('No record of that message: it shows no event, or is older than 14 days.');
+  const events = new Set(posted.map(({ event }) => event));
+  const trace = await traced([...new Set(posted.map(({ address }) => address))], channel, context);
   const decisions = trace.decisions.filter((each) => each.channel === channel && events.has(each.event));
-  return { subject: 'That message', url: undefined, decisions, elsewhere: 0, events: told.length };
+  return { subject: 'That message', url: undefined, decisions, elsewhere: 0, events: posted.length };
 }
 
 export const planWhy = async ({ about }: { readonly about: Subject }, context: Context) =>

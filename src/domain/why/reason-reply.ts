@@ -13,13 +13,13 @@ export interface Reason extends Trace {
   readonly repository?: string;
   readonly coverage?: Coverage;
   readonly card?: string | undefined;
-  /** How many events a message shows. */
+  /** How many events the message shows. */
   readonly events?: number;
 }
 
 const most = 15;
 
-/** Seen when, which subscription, which of its words decided, which message. */
+/** When it was seen, which subscription and which of its words decided, which message. */
 export function reasonReply(reason: Reason, context: Context): Message {
   const { decisions, elsewhere, repository, card } = reason;
   const head = decisions.length === 0 ? unseen(reason, context) : seen(reason);

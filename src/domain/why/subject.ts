@@ -5,7 +5,7 @@ import { UserError } from '../../errors.js';
 
 const Name = z.string().min(1).max(100);
 
-/** What is asked about: a message in Slack, or a page of the forge. */
+/** What the question is about: a Slack message, or a page of the forge. */
 const Subject = z.union([
   z.object({ channel: z.string().regex(/^[CGD][A-Z0-9]{1,30}$/), ts: z.string().regex(/^\d{1,12}\.\d{6}$/) }),
   z.object({ owner: Name.optional(), repo: Name.optional(), index: z.int().min(1) }),

@@ -6,7 +6,7 @@ import type { Repository } from '../../forge/schemas/repository.js';
 import { type RoutingDecision, readSubscriptionId, type SourceState } from '../../store/index.js';
 import { titleOf } from '../subscriptions/titles.js';
 
-/** One decision in words people know. */
+/** One decision in readable form. */
 export interface Traced extends RoutingDecision {
   readonly title: string | undefined;
   readonly fate: 'posted' | 'waiting' | 'dropped';
@@ -14,21 +14,21 @@ export interface Traced extends RoutingDecision {
 
 export interface Trace {
   readonly decisions: readonly Traced[];
-  /** Decisions for channels that are none of this person's business. */
+  /** Number of channels this person may not know about. */
   readonly elsewhere: number;
 }
 
-/** Decisions that may be told here: this channel's, and those of subscriptions the person owns. */
+/** The decisions this person may see: this channel's, and those of subscriptions they own. */
 export async function traced(addresses: readonly string[], channel: string, context: Context): Promise<Trace> {
   const { store, person } = context;
   const all = (await Promise.all(addresses.map((address) => store.decisions.about(address)))).flat();
   const owned = new Set((await store.subscriptions.ownedBy(person)).map(({ place }) => place.channel));
   const mine = (each: RoutingDecision) =>
     each.team === person.team && (each.channel === channel || owned.has(each.channel));
-  const told = latest(all.filter(mine));
-  const waits = await waitingIn(told, context);
+  const shown = latest(all.filter(mine));
+  const waits = await waitingIn(shown, context);
   const decisions = await Promise.all(
-    told.map(async (each) => ({
+    shown.map(async (each) => ({
       ...each,
       title: await titleFor(each, context),
       fate: !each.kept ? ('dropped' as const) : waits.has(keyOf(each)) ? ('waiting' as const) : ('posted' as const),
@@ -39,7 +39,7 @@ export async function traced(addresses: readonly string[], channel: string, cont
 
 const keyOf = ({ channel, event }: RoutingDecision): string => `${channel} ${event}`;
 
-/** A guard may have the last word about something that a filter kept. */
+/** A guard may overrule a filter that kept it. */
 function latest(all: readonly RoutingDecision[]): RoutingDecision[] {
   const found = new Map<string, RoutingDecision>();
   for (const each of [...all].sort((a, b) => b.at - a.at)) {
@@ -49,9 +49,9 @@ function latest(all: readonly RoutingDecision[]): RoutingDecision[] {
   return [...found.values()];
 }
 
-async function waitingIn(told: readonly RoutingDecision[], { store, person }: Context): Promise<Set<string>> {
+async function waitingIn(shown: readonly RoutingDecision[], { store, person }: Context): Promise<Set<string>> {
   const waits = new Set<string>();
-  for (const channel of new Set(told.filter(({ kept }) => kept).map((each) => each.channel))) {
+  for (const channel of new Set(shown.filter(({ kept }) => kept).map((each) => each.channel))) {
     const { entries } = await store.outbox.view({ team: person.team, channel }, 200);
     for (const { body } of entries) waits.add(`${channel} ${eventIn(body)}`);
   }
@@ -71,7 +71,7 @@ async function titleFor({ subscription }: RoutingDecision, { store }: Context): 
   return name === undefined ? 'an ended subscription' : titleOf(target, name);
 }
 
-/** Where the card of the thing stands in this channel. */
+/** The link to the item's card in this channel. */
 export async function cardLink(
   repository: Repository,
   { index, run }: { readonly index?: number | undefined; readonly run?: number | undefined },
@@ -85,7 +85,7 @@ export async function cardLink(
 }
 
 export interface Coverage {
-  /** Subscriptions of this channel that could tell of the repository. */
+  /** Subscriptions of this channel that cover the repository. */
   readonly titles: readonly string[];
   readonly source: SourceState | undefined;
 }

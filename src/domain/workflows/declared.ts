@@ -9,11 +9,11 @@ export interface DeclaredInput {
   readonly description: string;
   readonly required: boolean;
   readonly default: string | undefined;
-  /** Of a choice. */
+  /** For choices. */
   readonly options: readonly string[];
 }
 
-/** none: it cannot be started by hand. unreadable: too large, too deep or no YAML. */
+/** none: it cannot be started manually. unreadable: too large, too deep or not YAML. */
 export type Declared = readonly DeclaredInput[] | 'none' | 'unreadable';
 
 const mostBytes = 100_000;
@@ -30,7 +30,7 @@ const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 const textOf = (value: unknown): string | undefined => (isScalar(value) ? String(value).slice(0, 4_000) : undefined);
 
-/** Brackets inside brackets cost a parser its stack, and no workflow has many. */
+/** Nested brackets can overflow a parser's stack, and no workflow needs many. */
 function isDeep(text: string): boolean {
   let depth = 0;
   for (const letter of text) {
@@ -44,7 +44,7 @@ function isDeep(text: string): boolean {
 function readTree(text: string): Tree | undefined {
   if (text.length > mostBytes || isDeep(text)) return undefined;
   try {
-    // maps stay maps: a key called __proto__ is a key
+    // maps stay maps: a key named __proto__ is just a key
     const tree: unknown = parse(text, { maxAliasCount: mostAliases, mapAsMap: true, logLevel: 'error' });
     return isTree(tree) ? tree : undefined;
   } catch {
@@ -76,7 +76,7 @@ function readInput(name: unknown, about: unknown): DeclaredInput[] {
   ];
 }
 
-/** The inputs a workflow file asks for. The file is someone else's: every size in it is bounded. */
+/** The inputs of a workflow file. The file is untrusted: every size in it is bounded. */
 export function readDeclared(text: string): Declared {
   const tree = readTree(text);
   if (!tree) return 'unreadable';

@@ -7,10 +7,10 @@ import type { WorkflowRun } from '../../forge/schemas/run.js';
 import { isMine } from '../find-sent.js';
 import { workflowOf } from '../runs/read.js';
 
-/** What is started, exactly. */
+/** Exactly what to start. */
 export interface Dispatch {
   readonly at: RepositoryRef;
-  /** The file's name. */
+  /** The file name. */
   readonly workflow: string;
   /** In full: refs/heads/main, refs/tags/v1.8. */
   readonly ref: string;
@@ -18,7 +18,7 @@ export interface Dispatch {
 }
 
 export interface Started {
-  /** Undefined where neither the server nor its list of runs tells. */
+  /** Undefined if neither the server nor its list of runs says. */
   readonly run: number | undefined;
 }
 
@@ -41,18 +41,18 @@ const isAt = ({ path, head_branch }: WorkflowRun, ref: string) => {
   return whole === undefined ? head_branch === ref.replace(/^refs\/(heads|tags)\//, '') : whole === ref;
 };
 
-/** Runs started by hand, newest first; undefined where the server lists none. */
+/** Manually started runs, newest first; undefined if the server lists none. */
 async function started({ at }: Dispatch, { api }: Context): Promise<readonly WorkflowRun[] | undefined> {
   const query = { event, exclude_pull_requests: true, limit: latest };
   return (await possible(api.runs.list({ ...at, query })))?.items;
 }
 
-/** One run belongs to one job: two people who start the same workflow are never shown one run. */
+/** A run belongs to one job: two people who start the same workflow never get the same run. */
 async function isOurs(run: number, { store, person, job = '' }: Context): Promise<boolean> {
   return (await store.claims.take(`dispatch:${run}`, 'started', job, person)) === undefined;
 }
 
-/** By workflow, ref, event and person, and newer than all that were there before. */
+/** By workflow, ref, event and person, and newer than all existing runs. */
 async function looked(what: Dispatch, context: Context, newestBefore: number): Promise<Started | undefined> {
   const runs = (await started(what, context)) ?? [];
   const fits = (run: WorkflowRun) =>
@@ -65,17 +65,17 @@ async function looked(what: Dispatch, context: Context, newestBefore: number): P
 }
 
 /**
- * Sent once. What the list held before is remembered with the job, so that after a crash `findStarted` can tell whether
- * the run is there.
+ * Sent once. The newest existing run is remembered with the job, so that after a crash `findStarted` can tell whether
+ * the new run exists.
  */
 export async function dispatch(what: Dispatch, context: Context): Promise<Started> {
   const before = await started(what, context);
   const newest = Math.max(0, ...(before ?? []).map(({ id }) => id));
   if (before) context.remember(String(newest));
-  const told = await context.api.workflows.dispatch(input(what));
-  if (told?.run !== undefined) {
-    await isOurs(told.run, context);
-    return { run: told.run };
+  const answer = await context.api.workflows.dispatch(input(what));
+  if (answer?.run !== undefined) {
+    await isOurs(answer.run, context);
+    return { run: answer.run };
   }
   for (const ms of before ? looksAfterMs : []) {
     await pause(ms);
@@ -85,7 +85,7 @@ export async function dispatch(what: Dispatch, context: Context): Promise<Starte
   return { run: undefined };
 }
 
-/** After a lost answer: the run it started, undefined where there is none, blind where that cannot be seen. */
+/** After a lost answer: the run it started, undefined if there is none, blind if that cannot be seen. */
 export async function findStarted(
   what: Dispatch,
   context: Context,

@@ -4,7 +4,7 @@ import { UserError } from '../../errors.js';
 
 const named = /^[^\s/\\\p{Cc}][^/\\\p{Cc}]{0,99}$/u;
 
-/** The file's name; its folder may stand before it. */
+/** The file name, optionally with its folder. */
 export function workflow(): Needed<string> {
   return plainField(
     {},
@@ -38,7 +38,7 @@ function readInput(line: string): readonly [name: string, value: string] {
   return [name, line.slice(cut + 1).trim()];
 }
 
-/** `--input name=value`, as often as there are inputs. */
+/** `--input name=value`, repeatable. */
 export function inputs(): Needed<Inputs> {
   return {
     ...plainField<Inputs>(

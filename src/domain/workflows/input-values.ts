@@ -18,7 +18,7 @@ function checked(input: DeclaredInput, value: string): string {
   throw wrong(name, 'must be true or false.');
 }
 
-/** Each input as a question of the form; what was typed stands there already. */
+/** Each input as a form question, prefilled with what was typed. */
 export function questionsOf(declared: Declared, typed: Inputs): readonly Asked[] {
   if (declared === 'none') throw byHandOnly();
   if (declared === 'unreadable')
@@ -34,7 +34,7 @@ export function questionsOf(declared: Declared, typed: Inputs): readonly Asked[]
   }));
 }
 
-/** Inputs that must be given and were not. */
+/** Required inputs without a value. */
 export function missingOf(declared: Declared, given: Inputs): readonly DeclaredInput[] {
   if (typeof declared === 'string') return [];
   return declared.filter(
@@ -42,7 +42,7 @@ export function missingOf(declared: Declared, given: Inputs): readonly DeclaredI
   );
 }
 
-/** What is sent, each value as the file wants it. Throws for what the workflow does not know. */
+/** The values to send, in the types the file wants. Throws for inputs the workflow does not have. */
 export function fittedInputs(declared: Declared, given: Inputs): Inputs {
   if (declared === 'none') throw byHandOnly();
   if (declared === 'unreadable') return given;

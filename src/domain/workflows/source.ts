@@ -18,7 +18,7 @@ const ifThere = async <T>(asking: Promise<T>): Promise<T | undefined> => {
   }
 };
 
-/** In full; a plain name is a branch before it is a tag, and nothing at all is the default branch. */
+/** In full; a plain name is tried as a branch, then as a tag; nothing means the default branch. */
 export async function wholeRef(at: RepositoryRef, written: string | undefined, { api }: Context): Promise<string> {
   if (written === undefined) return `refs/heads/${(await api.repos.get(at)).default_branch}`;
   if (written.startsWith('refs/')) return written;
@@ -29,7 +29,7 @@ export async function wholeRef(at: RepositoryRef, written: string | undefined, {
   throw new UserError(`${fullName(at)} has no branch or tag ${written}.`, { field: 'ref' });
 }
 
-/** As the file stands at this ref. */
+/** From the file at this ref. */
 export async function declaredAt(at: RepositoryRef, file: string, ref: string, { api }: Context): Promise<Declared> {
   for (const folder of folders) {
     const asking = api.repos.getFile({ ...at, filepath: `${folder}/${file}`, query: { ref: shortRef(ref) } });

@@ -31,7 +31,7 @@ const runFormButton = (at: RepositoryRef, workflow: string, rest: Readonly<Recor
     style: 'primary',
   });
 
-/** Exactly what is sent, or a refusal that offers the form for what is missing. */
+/** Exactly what is sent, or a refusal that offers the form for missing inputs. */
 async function prepareStart(wanted: WorkflowStart, context: Context): Promise<Dispatch> {
   const { repository: at, workflow, input = {} } = wanted;
   const ref = await wholeRef(at, wanted.ref, context);
@@ -50,7 +50,7 @@ async function prepareStart(wanted: WorkflowStart, context: Context): Promise<Di
   );
 }
 
-/** The form is drawn from the file's own inputs, as it stands at that ref. */
+/** The form is drawn from the file's inputs at that ref. */
 export async function inputQuestions(
   given: Partial<WorkflowStart>,
   context: Context,
@@ -68,7 +68,7 @@ interface StartedRun extends Started {
   readonly shown: WorkflowRun | undefined;
 }
 
-/** Shown as it stands, and followed from here on for the person who started it. */
+/** Shows the run and follows it for the person who started it. */
 async function withRun(what: Pick<Dispatch, 'at' | 'ref'>, { run }: Started, context: Context): Promise<StartedRun> {
   const { api, store, person, job, now } = context;
   const shown = run === undefined ? undefined : await soon(api.runs.get({ ...what.at, run }));

@@ -10,7 +10,7 @@ import { link, md } from '../../view/text.js';
 interface Switched {
   readonly name: string;
   readonly page: string;
-  /** It was so before: nothing was sent. */
+  /** It already was: nothing was sent. */
   readonly already: boolean;
 }
 

@@ -15,28 +15,28 @@ import { runs } from './runs.js';
 import { talk } from './talk.js';
 import { type Renderer, type Scene, sceneOf, type Telling } from './telling.js';
 
-/** One renderer for each kind; a kind without one does not compile. */
+/** One renderer per kind; a kind without one does not compile. */
 const renderers = { ...items, ...talk, ...code, ...runs, ...openRuns, ...others } satisfies {
   readonly [K in Kind]: Renderer<K>;
 };
 
 function tell(event: Event, scene: Scene): Telling {
-  // the list above ties every renderer to its kind; the compiler cannot follow that through a lookup
+  // the list above ties every renderer to its kind, which the compiler cannot follow through a lookup
   return (renderers[event.kind] as Renderer<Kind>)(event, scene);
 }
 
 export interface Drawing {
   readonly event: Event;
   readonly style: Style;
-  /** How things stand now; left out, only this event is known. */
+  /** The current state; if absent, only this event is known. */
   readonly standing?: Standing | undefined;
-  /** In the thread of its item title, repository and state are already there. */
+  /** In its item's thread, the title, the repository and the state are already visible. */
   readonly reply?: boolean;
-  /** Teams whose review was requested since the card was drawn last. */
+  /** Teams whose review was requested since the card was last drawn. */
   readonly asked?: readonly string[];
 }
 
-/** An event as a message. The same words make the channel's card, which is drawn again as its state changes. */
+/** An event as a message. The same text makes the channel's card, which is redrawn as its state changes. */
 export function draw(
   { event, style, standing = stand(undefined, event, undefined), reply = false, asked = [] }: Drawing,
   ports: DrawPorts,

@@ -6,7 +6,7 @@ import { actor, itemFacts, numbered, type Renderer, type Scene, type Telling } f
 /** Letters of a description. */
 export const excerptMax = 200;
 
-const told =
+const acted =
   (verb: string, noun: string) =>
   (event: Event, scene: Scene): Telling => ({
     says: md`${actor(event)} ${verb} ${noun}`,
@@ -14,15 +14,15 @@ const told =
     facts: itemFacts(event, scene),
   });
 
-/** The first words of what someone opened. */
+/** With the first words of what was opened. */
 const opened =
   (noun: string) =>
   (event: Event, scene: Scene): Telling => ({
-    ...told('opened', noun)(event, scene),
+    ...acted('opened', noun)(event, scene),
     notes: quoted(scene.standing.item?.excerpt ?? '', excerptMax),
   });
 
-/** Who set the label is not in what a search answers. */
+/** Search results do not say who added the label. */
 const labeled =
   (noun: string) =>
   (event: Event & { readonly label?: string }, scene: Scene): Telling => ({
@@ -45,12 +45,12 @@ const ready: Renderer<'pulls:ready'> = (event, scene) => ({
 
 export const items = {
   'issues:opened': opened('issue'),
-  'issues:closed': told('closed', 'issue'),
-  'issues:reopened': told('reopened', 'issue'),
+  'issues:closed': acted('closed', 'issue'),
+  'issues:reopened': acted('reopened', 'issue'),
   'issues:labeled': labeled('issue'),
   'pulls:opened': opened('pull request'),
-  'pulls:closed': told('closed', 'pull request'),
-  'pulls:reopened': told('reopened', 'pull request'),
+  'pulls:closed': acted('closed', 'pull request'),
+  'pulls:reopened': acted('reopened', 'pull request'),
   'pulls:labeled': labeled('pull request'),
   'pulls:merged': merged,
   'pulls:ready': ready,

@@ -17,7 +17,7 @@ const moved =
     facts: [],
   });
 
-/** A newer forge may name deeds that this Bellows does not know. */
+/** A newer forge may report actions this Bellows does not know. */
 const other: Renderer<'repos:other'> = (event) => ({
   says: event.actor ? md`New activity by ${actor(event)}` : md`New activity`,
   subject: event.op ? md`(${code(event.op)}) in ${repo(event)}` : md`in ${repo(event)}`,
@@ -38,7 +38,7 @@ const verbs = {
   pushed: 'pushed to',
 } as const;
 
-/** Who did what where the thing itself says so, else what the person is to do. */
+/** Who did what if the item says so, otherwise what the person should do. */
 function why({ did, kind, actor: by }: Inbox, who: Mrkdwn, words: Words): Mrkdwn {
   if (!by && (did === 'closed' || did === 'merged')) return did === 'closed' ? md`Closed:` : md`Merged:`;
   if (did === undefined) return by ? md`${who} ${words.did}` : md`${words.plain}`;
@@ -46,9 +46,9 @@ function why({ did, kind, actor: by }: Inbox, who: Mrkdwn, words: Words): Mrkdwn
 }
 
 interface Words {
-  /** After the name of who did it. */
+  /** Follows the name of the person who did it. */
   readonly did: string;
-  /** Where nobody knows who. */
+  /** Used if nobody knows who did it. */
   readonly plain: string;
 }
 

@@ -26,7 +26,7 @@ function pullOf({ repo: at, run: { waiting } }: OpenRun, who: Scene['who']): Mrk
   return md`Pull request ${name}${by}${before}`;
 }
 
-/** A run of a fork's pull request: who wants it run, and what it could do. */
+/** A run of a fork's pull request: who wants it, and what it could do. */
 function waiting(event: OpenRun, scene: Scene): Telling {
   const { run } = event;
   const isOver = scene.standing.stage !== 'waiting';

@@ -12,7 +12,7 @@ function place({ why }: RunFacts): Mrkdwn | undefined {
 
 const shown = 5;
 
-/** What came between the last green run and this one, with who wrote it. */
+/** The commits since the last green run, with their authors. */
 function since({ why }: RunFacts, repo: RepoRef, who: (login: string) => Mrkdwn): Mrkdwn | undefined {
   const commits = why?.commits ?? [];
   if (commits.length === 0) return undefined;
@@ -33,7 +33,7 @@ function elsewhere({ why }: RunFacts): Mrkdwn | undefined {
   return md`The same job also failed on ${names}, so this may be a flaky test or an infrastructure problem.`;
 }
 
-/** Below the first line of a failed run: where, why, since what. */
+/** Below the first line of a failed run: where, why, since when. */
 export function whyNotes(run: RunFacts, repo: RepoRef, who: (login: string) => Mrkdwn): readonly Value[] {
   const lines = run.why?.lines ?? [];
   const log = lines.length > 0 ? codeBlock(lines.join('\n')) : undefined;

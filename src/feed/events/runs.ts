@@ -30,11 +30,11 @@ function subject(event: RunEvent) {
 
 const between = (from: string, to: string): string => elapsed(Date.parse(to) - Date.parse(from));
 
-/** A run that took no time says nothing by it. */
+/** Durations under a second are left out. */
 const took = (seconds: number | undefined): string | undefined =>
   seconds === undefined || seconds < 1 ? undefined : `took ${elapsed(seconds * 1_000)}`;
 
-/** On the card of the run that broke it. */
+/** For the card of the run that broke it. */
 function fixed(event: RunEvent, { standing: { fixedBy } }: Scene): Value | undefined {
   if (!fixedBy || event.run.transition?.to !== 'red') return undefined;
   const { url, number, at, sha, title, by } = fixedBy;

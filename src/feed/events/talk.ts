@@ -21,7 +21,7 @@ const commented =
 
 type Review = EventOf<Extract<Kind, `reviews:${string}`>>;
 
-/** The author wants to know a verdict; the reviewer knows it. */
+/** A verdict matters to the author; the reviewer knows it. */
 const author = ({ standing, who }: Scene) => (standing.item?.author ? who(standing.item.author.login) : undefined);
 
 const verdict =

@@ -6,23 +6,23 @@ import type { Kind } from '../kind.js';
 import type { DrawPorts } from '../ports.js';
 import type { Standing } from '../standing.js';
 
-/** An event in words: who did what, to which thing, and what else is worth a quiet line. */
+/** An event as text: who did what to which item, and details for a quiet line. */
 export interface Telling {
   readonly says: Mrkdwn;
   readonly subject: Mrkdwn;
   readonly facts: readonly (Value | undefined)[];
-  /** Lines below: commits, a comment's words. */
+  /** Lines below: commits, a comment's text. */
   readonly notes?: readonly Value[];
 }
 
 export interface Scene {
   readonly now: Date;
   readonly standing: Standing;
-  /** In the thread of its item, where the title is right above. */
+  /** In its item's thread, where the title is right above. */
   readonly reply: boolean;
-  /** A person by login; mentioned only when it is not their own deed. */
+  /** A person by login; mentioned only if it is not their own action. */
   who(login: string): Mrkdwn;
-  /** The author of a commit; the mentions hold only those who chose to be mentioned for that. */
+  /** The author of a commit; only people who opted in are mentioned for that. */
   author(login: string): Mrkdwn;
   /** A team `org/team`. */
   team(name: string): Mrkdwn;
@@ -30,7 +30,7 @@ export interface Scene {
 
 export type Renderer<K extends Kind> = (event: EventOf<K>, scene: Scene) => Telling;
 
-/** Nobody is mentioned for what they did themselves. */
+/** Nobody is mentioned for their own actions. */
 export function sceneOf(
   event: Event,
   standing: Standing,
@@ -48,7 +48,7 @@ export const actor = (event: Event): Mrkdwn => (event.actor ? bold(event.actor.l
 
 export const repo = (event: Event): Mrkdwn => link(event.repo.url, event.repo.fullName);
 
-/** `#12 Title`, as the forge calls it now; in its thread the number alone. */
+/** `#12 Title`, with the current title; in its thread only the number. */
 export function numbered(event: Event, { standing, reply }: Scene): Mrkdwn {
   const isKnown = reply && event.item.number !== undefined;
   const title = isKnown ? '' : (standing.item?.title ?? event.item.title ?? '');

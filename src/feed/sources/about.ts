@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
-/** How to ask for a source; names change at the forge, ids do not. */
+/** How to poll a source; names change at the forge, ids do not. */
 export const SourceAbout = z.object({
   owner: z.string(),
   name: z.string().exactOptional(),
   ownerId: z.int().exactOptional(),
   hidden: z.boolean().exactOptional(),
-  /** Everyone could see it once, so its name is no secret. */
+  /** It was public once, so its name is no secret. */
   wasOpen: z.boolean().exactOptional(),
-  /** Since when neither the bot nor an owner finds it. */
+  /** Since when neither the bot nor an owner can find it. */
   missingSince: z.int().exactOptional(),
   defaultBranch: z.string().exactOptional(),
   url: z.string().exactOptional(),
-  /** Wanted by the filters that follow this owner. */
+  /** Labels wanted by filters on this owner. */
   labels: z.array(z.string()).exactOptional(),
   readAt: z.int().exactOptional(),
-  /** Someone wants to know of runs that look stuck. */
+  /** Someone wants to know about stuck runs. */
   stuck: z.boolean().exactOptional(),
-  /** Of an owner: when a repository came, went or was renamed; a list from before is out of date. */
+  /** For an owner: when a repository was added, removed or renamed; an earlier list is outdated. */
   changedAt: z.int().exactOptional(),
-  /** Of a repository: its owner's feed is polled for many and tells when this one moves. Of an owner: it tells for many. */
+  /** For a repository: its owner's feed is polled for many and shows activity here. For an owner: it covers many. */
   together: z.literal(true).exactOptional(),
 });
 export type SourceAbout = z.infer<typeof SourceAbout>;

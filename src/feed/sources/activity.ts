@@ -6,7 +6,7 @@ import { actorOf, itemThread } from '../item.js';
 import { kindOfOp } from '../kind-of-op.js';
 import { readPush, refPath, shortRef, splitContent } from './content.js';
 
-/** One feed row as an event; undefined for a row whose repository is gone. */
+/** One feed row as an event; undefined if its repository no longer exists. */
 export function activityEvent(source: string, row: Activity): Event | undefined {
   const repo = repoOf(row);
   if (!repo) return undefined;
@@ -70,7 +70,7 @@ function shape(base: Base, row: Activity): Event {
       return { ...base, kind, item: numbered(repo, 'pull', row, false), comments: 0, ...dismissed(row) };
     case 'commits:pushed':
     case 'mirrors:pushed':
-      // an empty row says that the branch is new; its commits come as a second row
+      // an empty row means that the branch is new; its commits follow in a second row
       return row.content === '' && kind === 'commits:pushed'
         ? { ...base, kind: 'branches:created', ref, item: refItem(repo, 'branch', ref) }
         : { ...base, kind, push: readPush(row.content, ref, rootOf(repo)), item: refItem(repo, 'branch', ref) };
@@ -106,7 +106,7 @@ function repoOf(row: Activity): RepoRef | undefined {
   return { id, fullName: full_name, url: html_url.replace(/\/+$/, ''), hidden };
 }
 
-/** The forge's own address, from a repository's; the owner and name are its last two parts. */
+/** The forge's own address, derived from a repository's, whose last two parts are owner and name. */
 const rootOf = (repo: RepoRef): string =>
   repo.url.endsWith(`/${repo.fullName}`) ? repo.url.slice(0, -repo.fullName.length - 1) : '';
 
@@ -118,7 +118,7 @@ function numbered(repo: RepoRef, kind: 'issue' | 'pull', row: Activity, titled: 
   return { kind, number, url, thread: itemThread(repo.id, number), ...(titled && text !== '' && { title: text }) };
 }
 
-/** The comment itself where the row carries it: the content holds only its first two hundred letters. */
+/** The comment itself if the row has it: the content holds only its first two hundred characters. */
 const said = (row: Activity): string => (row.comment?.body || splitContent(row.content).text).slice(0, 4000);
 
 const commentOf = ({ comment, comment_id }: Activity): { readonly comment?: number } => {

@@ -7,7 +7,7 @@ import type { RunsRequest } from './runs.js';
 
 const active = ['queued', 'in_progress', 'waiting'] as const;
 
-/** Runs as the steps want to see them. */
+/** Runs in the form the steps need. */
 export async function askRuns(
   api: Api,
   repo: { owner: string; repo: string },
@@ -44,7 +44,7 @@ export const askItems = (
     options,
   );
 
-/** A run in a shape that is not known is followed no longer: it would stop all the others. */
+/** A run of unknown shape is no longer followed: it would stop all the others. */
 async function unlessStrange<T>(call: Promise<T>, { strange }: CallOptions): Promise<T | undefined> {
   try {
     return await call;

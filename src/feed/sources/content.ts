@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Commit, Push } from '../event.js';
 
-/** `12|title`: split at the first bar only, a title may hold more. */
+/** `12|title`: split at the first bar only, since a title may contain more. */
 export function splitContent(content: string): { readonly number: number | undefined; readonly text: string } {
   const bar = content.indexOf('|');
   const head = bar === -1 ? content : content.slice(0, bar);
@@ -24,7 +24,7 @@ const commit = ({ Sha1, Message, AuthorName }: z.infer<typeof PushedCommit>): Co
   author: AuthorName,
 });
 
-/** Old rows have other shapes, and one above 64 KiB is cut to `{}`: whatever is missing is left empty. */
+/** Old rows have other shapes, and one above 64 KiB is cut to `{}`: missing parts stay empty. */
 export function readPush(content: string, branch: string, root: string): Push {
   const read = Pushed.safeParse(json(content));
   if (!read.success) return { branch, commits: [], total: 0 };
@@ -56,5 +56,5 @@ function json(content: string): unknown {
 
 export const shortRef = (ref: string): string => ref.replace(/^refs\/(?:heads|tags)\//, '');
 
-/** A branch or tag name inside a web address: slashes stay, the rest is encoded. */
+/** A branch or tag name inside a URL: slashes stay, the rest is encoded. */
 export const refPath = (ref: string): string => ref.split('/').map(encodeURIComponent).join('/');

@@ -8,7 +8,7 @@ import { join, joinMs, mayBeHalf } from './join.js';
 import { type PageRequest, pageCap, probeSize, type Steps } from './source.js';
 import { type FeedRow, readWindow, rowsOf } from './window.js';
 
-/** A repository's or a user's feed: a small probe first, the overlap window only when something is new. */
+/** A repository's or user's feed: a small probe first, the overlap window only if something is new. */
 export function* pollFeed(
   source: string,
   mark: FeedMark | undefined,
@@ -20,12 +20,12 @@ export function* pollFeed(
   const { rows, total = probe?.total, capped, whole } = yield* readWindow(mark, cap);
   const news = fresh(mark, rows);
   const held = heldBack(news, mark);
-  const told = held.length === 0 ? news : news.filter((row) => !held.includes(row));
-  // a row may become visible a moment after those it came with, or hide behind them
+  const ready = held.length === 0 ? news : news.filter((row) => !held.includes(row));
+  // a row may become visible shortly after its siblings, or be hidden behind them
   const again = mark !== undefined && (news.length > 0 || (!whole && !capped && !mark.again));
   const promised = mark?.total === undefined || total === undefined ? 0 : total - mark.total;
   return {
-    events: join(told.flatMap(({ activity }) => activityEvent(source, activity) ?? [])),
+    events: join(ready.flatMap(({ activity }) => activityEvent(source, activity) ?? [])),
     mark: advance(mark, rows, { now, again, growing: true, total, held }),
     soon: held.length > 0 || again,
     capped: capped && mark !== undefined,
@@ -33,7 +33,7 @@ export function* pollFeed(
   };
 }
 
-/** Rows of one second come in any order, so a page inside one second hides what is behind it. */
+/** Rows of one second come in any order, so a page within one second hides what is behind it. */
 function hasNews(mark: FeedMark, probe: Page<Activity>): boolean {
   if (probe.total !== undefined && mark.total !== undefined && probe.total !== mark.total) return true;
   const rows = rowsOf(probe);
@@ -43,8 +43,8 @@ function hasNews(mark: FeedMark, probe: Page<Activity>): boolean {
 }
 
 /**
- * The newest moment's halves wait for one more poll: a push that belongs to a merge, a review's comments. All that
- * follows them waits too, so that the order stays.
+ * The newest half-pairs wait for one more poll: a push that belongs to a merge, a review's comments. Everything after them
+ * waits too, so that the order is kept.
  */
 function heldBack(news: readonly FeedRow[], mark: FeedMark | undefined): FeedRow[] {
   const before = new Set(mark?.held);
@@ -54,7 +54,7 @@ function heldBack(news: readonly FeedRow[], mark: FeedMark | undefined): FeedRow
   return first === -1 ? [] : news.slice(first);
 }
 
-/** A stretch of feed for previews: every row is told, nothing is kept. */
+/** A part of a feed for previews: every row becomes an event, nothing is stored. */
 export function replay(source: string, rows: readonly Activity[]): readonly Event[] {
   const sorted = rowsOf({ items: rows, total: undefined, hasMore: false }).sort(byTime);
   return join(sorted.flatMap(({ activity }) => activityEvent(source, activity) ?? []));

@@ -3,7 +3,7 @@ import type { Issue } from '../../forge/schemas/issue.js';
 import type { NotificationStatus, NotificationThread } from '../../forge/schemas/notification.js';
 import type { InboxRequest } from './inbox.js';
 
-/** What the steps of an inbox want to see, asked as the person it belongs to. */
+/** What the steps of an inbox need, requested as its owner. */
 export async function askInbox(
   api: Api,
   request: InboxRequest,

@@ -13,7 +13,7 @@ const reasons = ['review_requested', 'assigned', 'mentioned'] as const;
 type Reason = (typeof reasons)[number];
 type InboxKind = Extract<Kind, `inbox:${string}`>;
 
-/** A page of the person's unread threads, or one of the searches that tell why a thread moved. */
+/** A page of the person's unread threads, or one of the searches that say why a thread was updated. */
 export type InboxRequest =
   | { readonly want: 'threads'; readonly page: number; readonly limit: number; readonly since?: string }
   | { readonly want: Reason; readonly page: number; readonly limit: number; readonly since?: string };
@@ -24,23 +24,23 @@ type InboxSteps<T> = Generator<InboxRequest, T, Answer>;
 
 const momentOf = ({ id, updated_at }: NotificationThread): string => `${id}@${updated_at.getTime()}`;
 
-/** The thread's id stays while its time moves; times are whole seconds, so the comment it points at counts too. */
+/** The thread's id stays while its time changes; times are whole seconds, so the latest comment counts too. */
 const moveOf = (thread: NotificationThread): string =>
   `${momentOf(thread)}.${/\d+$/.exec(thread.subject?.latest_comment_url ?? '')?.[0] ?? ''}`;
 
-/** Its item's state changes by its reader's own deed, which moves nothing. */
+/** The reader's own actions change the item's state but not the thread's time. */
 export const threadMark = (thread: NotificationThread): string => `${moveOf(thread)}~${thread.subject?.state ?? ''}`;
 
-/** A thread may be read in the second it moved; read by our own command, its card follows all the same. */
+/** A thread may be read in the second it was updated; if our own command read it, its card is still updated. */
 const rowId = (thread: NotificationThread): string =>
   thread.unread ? threadMark(thread) : `${threadMark(thread)}-read`;
 
-/** A forge's clock set back brings nothing again that was there before. */
+/** After the forge's clock was set back, nothing old is reported again. */
 const rememberMs = 86_400_000;
 
 const isThread = (row: NotificationThread | Issue): row is NotificationThread => 'unread' in row;
 
-/** A person's notifications; why each came is looked up only when there is one. */
+/** A person's notifications; the reason for each is looked up only if there are any. */
 export function* pollInbox(
   source: string,
   before: FeedMark | undefined,
@@ -57,7 +57,7 @@ export function* pollInbox(
     capped = false;
     break;
   }
-  // an earlier version knew a thread by its second alone
+  // an earlier version identified a thread by its second alone
   const known = ({ thread }: ThreadRow) =>
     Object.hasOwn(mark?.seen ?? {}, `${momentOf(thread)}${thread.unread ? '' : '-read'}`);
   const moved = fresh(mark, rows).filter((row) => !row.thread.pinned && !known(row));
@@ -87,7 +87,7 @@ function* lookUp(news: readonly ThreadRow[]): InboxSteps<Map<string, Reason>> {
   return found;
 }
 
-/** Access was revoked where repository or subject is missing: nothing of it is told. */
+/** If repository or subject is missing, access was revoked: nothing about it is posted. */
 function threadEvent(
   source: string,
   { id, thread }: ThreadRow,
@@ -121,7 +121,7 @@ const subjectKinds: Readonly<Record<string, Item['kind']>> = {
   Repository: 'repo',
 };
 
-/** What a notification is about; undefined where its reader lost access. */
+/** What a notification is about; undefined if its reader lost access. */
 export const subjectOf = ({ repository, subject }: NotificationThread): Item | undefined =>
   repository && subject && subjectItem(repository.id, subject);
 
@@ -140,7 +140,7 @@ function subjectItem(
   };
 }
 
-/** Where the server has no list of notifications: items that newly ask something of the person. */
+/** For servers without a notifications list: items that newly need something from the person. */
 export function* pollSearches(source: string, mark: FeedMark | undefined): InboxSteps<Polled> {
   const known = new Set(mark?.memory?.found);
   const rows: Row[] = [];

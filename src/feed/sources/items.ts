@@ -7,7 +7,7 @@ import { actorOf, itemThread } from '../item.js';
 import type { FeedMark } from '../mark.js';
 import { type Polled, pageSize } from './source.js';
 
-/** Open items of one owner; `labels` are exact names, any of them. */
+/** Open items of one owner; `labels` are exact names, matching any. */
 export interface ItemsRequest {
   readonly page: number;
   readonly limit: number;
@@ -19,10 +19,10 @@ export interface ItemsRequest {
 type ItemRow = Row & { readonly issue: Issue };
 type ItemSteps<T> = Generator<ItemsRequest, T, Page<Issue>>;
 
-/** Deep enough to learn what carries a label today; beyond it an old item may be announced once. */
+/** Deep enough to learn which items have a label today; an older item may be announced once. */
 const learnPages = 40;
 
-/** What feeds do not carry: a label that was added, a draft that became ready. `labels` may be globs. */
+/** What feeds lack: a label was added, a draft became ready. `labels` may be globs. */
 export function* pollItems(
   source: string,
   labels: readonly string[],
@@ -34,12 +34,12 @@ export function* pollItems(
   const labeled: Record<string, readonly string[]> = { ...mark?.memory?.labeled };
   const drafts = new Set(mark?.memory?.drafts);
   const old = mark?.memory?.labels ?? [];
-  // a label may come in the second in which its item was seen without it: what is known tells what is new, not the time
+  // a label may be added in the second in which its item was seen without it: the known labels decide, not the time
   const within = rows.filter(({ at }) => at >= floorOf(mark)).sort(byTime);
   const events = within.flatMap(({ issue, at }) => {
-    const told = newsOf(source, issue, at, old, labeled, drafts);
+    const news = newsOf(source, issue, at, old, labeled, drafts);
     note(issue, old, labeled, drafts);
-    return told;
+    return news;
   });
   const learned = yield* learn(
     labels.filter((label) => !old.includes(label)),
@@ -67,7 +67,7 @@ function* updated(mark: FeedMark): ItemSteps<ItemRow[]> {
   return rows;
 }
 
-/** What a newly wanted label is on already is no news; the same for drafts at the first poll. */
+/** Items that already have a newly wanted label are not news; the same goes for drafts at the first poll. */
 function* learn(
   labels: readonly string[],
   first: boolean,
@@ -139,7 +139,7 @@ function newsOf(
   ];
 }
 
-/** A search does not say who may see the repository, so it counts as hidden until that was read. */
+/** A search does not say who may see the repository, so it counts as hidden until that is read. */
 const repoOf = (issue: Issue, repo: NonNullable<Issue['repository']>): RepoRef => ({
   id: repo.id,
   fullName: repo.full_name,

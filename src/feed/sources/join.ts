@@ -1,9 +1,9 @@
 import type { Event } from '../event.js';
 
-/** One deed's rows are written in the same second, or either side of its end. */
+/** The rows of one action are written in the same second, or just across its end. */
 export const joinMs = 2_000;
 
-/** One deed that made several rows becomes one event. Oldest first in, oldest first out. */
+/** Merges the rows of one action into one event. Oldest first in, oldest first out. */
 export function join(events: readonly Event[]): Event[] {
   const taken = new Set<string>();
   const near = (at: number, wanted: (event: Event) => boolean): Event[] =>
@@ -63,7 +63,7 @@ export function join(events: readonly Event[]): Event[] {
   return gather(events, taken, joined);
 }
 
-/** What is left of review comments: two or more of one person on one pull request are one review. */
+/** Remaining review comments: two or more by one person on one pull request are one review. */
 function gather(events: readonly Event[], taken: Set<string>, joined: ReadonlyMap<string, Event>): Event[] {
   const out: Event[] = [];
   for (const [at, event] of events.entries()) {
@@ -106,7 +106,7 @@ function around(events: readonly Event[], at: number): Event[] {
 
 const same = (a: Event, b: Event): boolean => a.repo.id === b.repo.id && a.actor?.id === b.actor?.id;
 
-/** Activities that may be one half of a deed; its other half can become visible a moment later. */
+/** Activities that may be half of an action; the other half can become visible a moment later. */
 const halves: ReadonlySet<string> = new Set([
   'commit_repo',
   'merge_pull_request',

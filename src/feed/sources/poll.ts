@@ -9,20 +9,20 @@ import { pollItems } from './items.js';
 import { pollRuns } from './runs.js';
 import { type Polled, type Source, type Steps, sourceKey } from './source.js';
 
-/** Most polls see what the last one saw: whether the first page is one of those. */
+/** Most polls see what the last one saw: detects that from the first page. */
 export interface PageCheck {
-  /** Whether the bytes are those that held nothing new for this mark before. */
+  /** Whether the same bytes held nothing new for this mark before. */
   known(print: string): boolean;
-  /** What the poll comes to then. */
+  /** The result of the poll in that case. */
   readonly idle: Polled | undefined;
   /** The poll ended with this mark. */
   remember(after: FeedMark): void;
 }
 
 interface PollPorts {
-  /** Before each question. */
+  /** Called before each request. */
   before?(): Promise<void>;
-  /** A row has a shape that is not known. */
+  /** A row has an unknown shape. */
   strange(why: string): void;
   readonly pageCheck?: PageCheck;
 }
@@ -32,15 +32,15 @@ export interface Poll extends PollPorts {
   readonly about: SourceAbout;
   readonly mark: FeedMark | undefined;
   readonly now: number;
-  /** The forge's own clock as its last answer had it. */
+  /** The forge's own clock, from its last answer. */
   readonly forgeNow?: number | undefined;
-  /** Whether this server lists notifications; where it does not, an inbox is searched for. */
+  /** Whether this server lists notifications; otherwise searches replace the inbox. */
   readonly listed?: boolean;
-  /** Pages to read of an inbox at most. */
+  /** The most pages of an inbox to read. */
   readonly cap?: number;
 }
 
-/** One poll of one source; `api` asks as the bot, for an inbox as its person. */
+/** One poll of one source; `api` acts as the bot or, for an inbox, as its owner. */
 export function pollSource(api: Api, poll: Poll): Promise<Polled> {
   const { source, about, mark, forgeNow, cap, listed = true } = poll;
   const key = sourceKey(source);
@@ -81,7 +81,7 @@ export function pollSource(api: Api, poll: Poll): Promise<Polled> {
 
 const mainOf = ({ defaultBranch }: SourceAbout) => (defaultBranch === undefined ? {} : { mainBranch: defaultBranch });
 
-/** Asks page by page what the steps want to see, unless the first look shows that nothing is new. */
+/** Fetches the pages the steps ask for, unless the first one shows that nothing is new. */
 async function play<Request, Item>(
   steps: Steps<Request, Item>,
   { before, strange, pageCheck }: PollPorts,

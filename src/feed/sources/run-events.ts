@@ -20,7 +20,7 @@ interface About {
   readonly id: string;
   readonly at: string;
   readonly facts?: Partial<RunFacts>;
-  /** The run whose thread it belongs to, where that is another. */
+  /** The run whose thread it belongs to, if that is another one. */
   readonly under?: number | undefined;
 }
 
@@ -52,7 +52,7 @@ export function runEvent<K extends RunKind>(
   return { v: 1, id: `${source}:${id}`, source, at, kind, repo, actor, item, run: plain };
 }
 
-/** A run that ended, and whether it changed the color of its branch. */
+/** A finished run, and whether it changed its branch's color. */
 export function resultOf(
   source: string,
   repo: RepoRef,
@@ -82,7 +82,7 @@ export function resultOf(
     ...(step.transition && { transition: step.transition }),
     ...(main && { main }),
   };
-  // what turned green again belongs to the thread of the run that broke it, and so does what fails on the default branch in the meantime
+  // a fix belongs to the thread of the run that broke the branch, and so do further failures on the default branch
   const stillRed = main && !step.transition && run.conclusion === 'failure' ? step.track?.run : undefined;
   const under = step.transition?.since ?? stillRed;
   return runEvent(source, repo, `runs:${run.conclusion}`, run, { id, at: when, facts, under });

@@ -9,7 +9,7 @@ interface Watched {
   readonly known: Attempts;
 }
 
-/** The pull request of a fork that a run waits for; blocked runs of one's own branches wait for something else. */
+/** The fork's pull request a run is waiting for; blocked runs of own branches wait for something else. */
 function forkPull({ status, event, pull_requests }: WorkflowRun): number | undefined {
   if (status !== 'waiting' || !event.startsWith('pull_request')) return undefined;
   const pull = pull_requests.find(({ head, base }) => head?.repo && base?.repo && head.repo.id !== base.repo.id);
@@ -20,7 +20,7 @@ const timeOf = (run: WorkflowRun): string => (run.updated_at ?? run.created_at ?
 
 const nowOf = ({ conclusion }: WorkflowRun): RunNow => (isOutcome(conclusion) ? conclusion : 'running');
 
-/** Runs that wait for approval, once each; those that go on say so. */
+/** Runs that need approval, once each, and those that no longer do. */
 export function waitingRuns(
   source: string,
   repo: RepoRef,
@@ -41,7 +41,7 @@ export function waitingRuns(
   return { events, known };
 }
 
-/** Runs that were told as stuck and have ended, or were started again. */
+/** Runs reported as stuck that have ended or were restarted. */
 export function noLongerStuck(
   source: string,
   repo: RepoRef,

@@ -7,7 +7,7 @@ import { ended, type RunRow, resultOf } from './run-events.js';
 import { noLongerStuck, waitingRuns } from './run-watches.js';
 import { pageCap, pageSize, probeSize, type Steps } from './source.js';
 
-/** newest: the list as it stands. active: those that have not ended, for a rerun of an old run. one: an open run that left both. */
+/** newest: the plain list. active: unfinished ones, to see reruns of old runs. one: an open run that is in neither. */
 export type RunsRequest =
   | { readonly want: 'newest' | 'active'; readonly page: number; readonly limit: number }
   | { readonly want: 'one'; readonly run: number };
@@ -16,13 +16,13 @@ type Runs = Page<WorkflowRun>;
 
 const timeOf = (run: WorkflowRun): number => (run.completed_at ?? run.updated_at ?? run.created_at)?.getTime() ?? 0;
 
-/** A run is its id and attempt; servers that keep no attempts tell reruns apart by when they ended. */
+/** A run is identified by id and attempt; servers without attempts tell reruns apart by their end time. */
 const rowOf = (run: WorkflowRun): RunRow => {
   const again = run.run_attempt > 0 ? String(run.run_attempt) : `0.${timeOf(run)}`;
   return { id: `${run.id}.${again}`, at: timeOf(run), run };
 };
 
-/** Runs change after they were created, so those still open are followed until they end. */
+/** Runs change after they were created, so open ones are followed until they end. */
 export function* pollRuns(
   source: string,
   repo: RepoRef,
@@ -69,7 +69,7 @@ function* newestRuns(
 ): Generator<RunsRequest, { runs: WorkflowRun[]; capped: boolean }, Runs> {
   const probe = yield { want: 'newest', page: 1, limit: mark ? probeSize : pageSize };
   const runs = [...probe.items];
-  // ids grow with every run, so one that was known ends the search
+  // ids increase with every run, so a known one ends the search
   const known = (page: Runs) =>
     !mark ||
     !page.hasMore ||
@@ -90,7 +90,7 @@ function* newestRuns(
 const stillOpen = (found: ReadonlyMap<number, WorkflowRun>): Record<string, number> =>
   Object.fromEntries([...found.values()].filter((run) => !ended(run)).map((run) => [run.id, run.run_attempt]));
 
-/** Branches come and go; the colours of the last thousand lines are kept. */
+/** Branches come and go, so only the last thousand colors are kept. */
 const recent = (tracks: Readonly<Record<string, Track>>): Record<string, Track> =>
   Object.fromEntries(
     Object.entries(tracks)

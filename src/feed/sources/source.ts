@@ -4,9 +4,9 @@ import type { Event } from '../event.js';
 import type { FeedMark } from '../mark.js';
 
 /**
- * repo: a repository's feed. user: what one person did. owner: the feed of an owner, which tells at once which of its
- * repositories moved. runs: a repository's workflow runs. items: what search knows of an owner's items and feeds do not
- * carry. inbox: a person's notifications.
+ * repo: a repository's feed. user: one person's activity. owner: an owner's feed, which shows at once which of its
+ * repositories had activity. runs: a repository's workflow runs. items: what search knows about an owner's items and feeds
+ * do not have. inbox: a person's notifications.
  */
 export type Source =
   | { readonly kind: 'repo' | 'runs' | 'user' | 'owner' | 'items'; readonly id: number }
@@ -23,21 +23,21 @@ export function readSource(key: string): Source | undefined {
   return team && user ? { kind: 'inbox', team, user } : undefined;
 }
 
-/** What one poll found. Nothing is kept until mark and events are written together. */
+/** The result of one poll. Nothing is stored until mark and events are written together. */
 export interface Polled {
   readonly events: readonly Event[];
   readonly mark: FeedMark;
-  /** A row was held back: look again in a moment. */
+  /** A row was held back: poll again in a moment. */
   readonly soon: boolean;
-  /** More pages were waiting than one poll reads; what lay deeper was left out. */
+  /** There were more pages than one poll reads; older rows were left out. */
   readonly capped: boolean;
-  /** Then: how many, where the server counts its rows. */
+  /** If so: how many, if the server counts its rows. */
   readonly leftOut?: number;
-  /** Of runs: those that have not ended. */
+  /** For runs: the unfinished ones. */
   readonly open?: readonly WorkflowRun[];
 }
 
-/** A poll as pure steps: it says which page it wants, is given the page, and in the end says what is new. */
+/** A poll as pure steps: it requests pages, receives them, and finally returns what is new. */
 export type Steps<Request, Item> = Generator<Request, Polled, Page<Item>>;
 
 export interface PageRequest {

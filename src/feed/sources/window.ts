@@ -13,20 +13,20 @@ export interface Window {
   readonly rows: FeedRow[];
   readonly total: number | undefined;
   readonly capped: boolean;
-  /** Every row above the floor is here. */
+  /** Every row above the floor is included. */
   readonly whole: boolean;
 }
 
-/** Pages of another size have their rims elsewhere: a second that one cuts in two lies inside another's page. */
+/** Different page sizes have different boundaries: a second split by one page size lies inside a page of another. */
 const sizes = [pageSize, 43, 37, 47, 31];
 const mostPasses = 12;
-/** How much further down rows are looked for that the count promises and the window does not hold. */
+/** How far down to search for rows that the count implies but the window lacks. */
 const deepPages = 40;
 
 /**
- * Pages down to the floor, until every row above it is known by its id. Rows of one second change places from question
- * to question, but a second's first and last place stay: the place of the first row below the floor says how many there
- * are above it.
+ * Reads pages down to the floor, until every row above it is known by id. Rows of one second change order between requests,
+ * but the first and last position of a second stay: the position of the first row below the floor says how many are above
+ * it.
  */
 export function* readWindow(mark: FeedMark | undefined, cap: number): Generator<PageRequest, Window, Page<Activity>> {
   const rows = new Map<string, FeedRow>();
@@ -42,7 +42,7 @@ export function* readWindow(mark: FeedMark | undefined, cap: number): Generator<
 interface Pass {
   readonly total: number | undefined;
   readonly floor: number;
-  /** How many rows there are from the floor on; beyond: more than are read; moved: rows vanished in the meantime. */
+  /** How many rows there are above the floor; beyond: more than are read; moved: rows disappeared in between. */
   readonly above: number | 'beyond' | 'moved';
 }
 
@@ -63,7 +63,7 @@ function* readDown(
     total = answer.total;
     const read = rowsOf(answer);
     for (const row of read) rows.set(row.id, row);
-    // a server may give less than it was asked for, and then always
+    // a server may return fewer rows than requested, and then always does
     if (page === 1 && answer.hasMore) size = read.length;
     floor = mark ? floorOf(mark) : newest(rows) - overlapMs;
     const below = read.findIndex(({ at }) => at < floor);
@@ -75,7 +75,7 @@ function* readDown(
   return { total, floor, above: shrunk ? 'moved' : (above ?? 'beyond') };
 }
 
-/** The count says that there is more news than was found: it lies deeper, where the forge's time went back. */
+/** The count implies more news than was found: it is further down, where the forge's clock went back. */
 function promised(mark: FeedMark | undefined, total: number | undefined, rows: ReadonlyMap<string, FeedRow>): boolean {
   if (mark?.total === undefined || total === undefined) return false;
   return fresh(mark, [...rows.values()]).length < total - mark.total;

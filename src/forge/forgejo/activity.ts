@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const Parts = z.tuple([z.string().regex(/^\d+$/)]).rest(z.string());
 
-/** Forgejo 13 writes the parts of a row as a JSON list; rows from before, and other servers', have bars between. */
+/** Forgejo 13 writes the parts of a row as a JSON list; older rows and other servers separate them with bars. */
 export function contentWithBars(content: string): string {
   if (!content.startsWith('[') || !content.endsWith(']')) return content;
   const parts = Parts.safeParse(json(content));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One inner shape from two wire shapes: a record that gives itself away is rewritten before it is checked. */
+/** One internal shape from two wire shapes: a recognized record is rewritten before validation. */
 export function either<T extends z.ZodType>(rewrite: (record: object) => object, schema: T) {
   return z
     .unknown()

@@ -3,7 +3,7 @@ import type { Product, Values } from '../operation.js';
 
 const systemOnly = 'Forgejo lists system webhooks only; default webhooks are on its site administration page.';
 
-/** It lists the hooks of the whole system and no others, whatever kind is asked for. */
+/** It lists only system hooks, whatever type is requested. */
 export function hookQuery({ type, ...rest }: Values): Values {
   if (type === 'default') throw new CannotAsk(systemOnly);
   return rest;
@@ -11,7 +11,7 @@ export function hookQuery({ type, ...rest }: Values): Values {
 
 export const hookNote = ({ type }: Values): string | undefined => (type === 'all' ? systemOnly : undefined);
 
-/** Its own names; a name it does not know would be dropped without a word. */
+/** Its own names; unknown names would be dropped silently. */
 const events: Readonly<Record<string, readonly string[]>> = {
   workflow_run: ['action_run_failure', 'action_run_recover', 'action_run_success'],
   pull_request_review: ['pull_request_review_approved', 'pull_request_review_rejected', 'pull_request_review_comment'],
@@ -19,7 +19,7 @@ const events: Readonly<Record<string, readonly string[]>> = {
   workflow_job: [],
 };
 
-/** An event that is wanted where the server has it. */
+/** An event that is only wanted if the server has it. */
 export const whereKnown = (event: string): string => `${event}?`;
 export const plainEvent = (event: string): string => event.replace(/\?$/, '');
 

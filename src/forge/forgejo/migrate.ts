@@ -1,7 +1,7 @@
 import { CannotAsk } from '../cannot-ask.js';
 import type { Product, Values } from '../operation.js';
 
-/** A word the server does not know counts as plain git there: the code alone would come, without a word. */
+/** The server silently treats an unknown service as plain git and would import only the code. */
 export function migrateBody(body: Values, product: Product): Values {
   const { service } = body;
   if (product === 'Gitea') return service === 'forgejo' ? { ...body, service: 'gitea' } : body;

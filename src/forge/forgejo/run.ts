@@ -1,6 +1,6 @@
 import { progressOf } from './status.js';
 
-/** An ActionRun gives itself away by its number; everything else is left as it came. */
+/** An ActionRun is recognized by its number; everything else is returned unchanged. */
 export function fromForgejoRun(record: object): object {
   if (!('index_in_repo' in record)) return record;
   const run = new Map<string, unknown>(Object.entries(record));
@@ -9,7 +9,7 @@ export function fromForgejoRun(record: object): object {
     run_number: run.get('index_in_repo'),
     display_title: run.get('title'),
     path: run.get('workflow_id'),
-    // `event` is the webhook's word, this one is what stands under `on:`
+    // `event` is the webhook's name; this one is the key under `on:`
     event: run.get('trigger_event') || run.get('event'),
     ...progressOf(run.get('status')),
     head_sha: run.get('commit_sha'),
@@ -25,7 +25,7 @@ export function fromForgejoRun(record: object): object {
   };
 }
 
-/** An ActionRunJob says what it runs on; it has no runner, no times and no steps. */
+/** An ActionRunJob has labels, but no runner, times or steps. */
 export function fromForgejoJob(record: object): object {
   if (!('runs_on' in record)) return record;
   const job = new Map<string, unknown>(Object.entries(record));

@@ -1,4 +1,4 @@
-/** Labels are bare words there, and one word says both whether a runner is heard of and whether it works. */
+/** Labels are plain strings there, and one status says both whether a runner is online and whether it is busy. */
 export function fromForgejoRunner(record: object): object {
   const runner = new Map<string, unknown>(Object.entries(record));
   const labels = runner.get('labels');

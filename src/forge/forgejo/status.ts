@@ -12,7 +12,7 @@ const stages: Readonly<Record<string, string>> = {
   running: 'in_progress',
 };
 
-/** One word at Forgejo, two at Gitea: how far it is, and how it ended. */
+/** One word at Forgejo, two at Gitea: progress and conclusion. */
 export function progressOf(word: unknown): Progress {
   if (typeof word !== 'string') return { status: '' };
   const stage = Object.hasOwn(stages, word) ? stages[word] : undefined;
@@ -37,7 +37,7 @@ const asked: Readonly<Record<RunFilter, readonly string[]>> = {
   neutral: [],
 };
 
-/** The words Forgejo's filter takes; any other is a 400 there. */
+/** The values Forgejo's filter takes; any other is a 400. */
 export function statusWords(filters: readonly RunFilter[]): string[] {
   return [...new Set(filters.flatMap((filter) => asked[filter]))];
 }

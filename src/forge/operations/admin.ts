@@ -34,7 +34,7 @@ export const admin = {
     forgejo: { since: '15', ignores: ['disabled'] },
     sieves: runnerSieves,
   }),
-  /** Answers the current token again until it is used or renewed. */
+  /** Returns the current token until it is used or renewed. */
   createRegistrationToken: operation({
     route: 'POST /admin/actions/runners/registration-token',
     scope: ['admin'],
@@ -46,7 +46,7 @@ export const admin = {
       routes: ['GET /admin/actions/runners/registration-token', 'GET /admin/runners/registration-token'],
     },
   }),
-  /** Meant to replace registration tokens: what a runner needs comes in one answer. */
+  /** Meant to replace registration tokens: one answer has everything a runner needs. */
   createRunner: operation({
     route: 'POST /admin/actions/runners',
     scope: ['admin'],

@@ -15,7 +15,7 @@ const HookType = z.enum([
   'matrix',
 ]);
 
-/** Without `is_system_webhook: 'true'` the server makes a default hook, copied into new repositories. */
+/** Without `is_system_webhook: 'true'` the server creates a default hook, copied into new repositories. */
 const HookConfig = z
   .object({
     url: z.string().regex(/^https?:\/\//, 'write an address that starts with http:// or https://'),

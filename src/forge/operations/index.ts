@@ -13,7 +13,7 @@ import { server } from './server.js';
 import { users } from './users.js';
 import { workflows } from './workflows.js';
 
-/** Everything the client can say to a forge; the client and the sandbox forge are derived from it. */
+/** Everything the client can request from a forge; the client and the sandbox forge are derived from it. */
 export const operations = {
   admin,
   repos,

@@ -10,7 +10,7 @@ export const Moment = z
   .union([z.date(), z.iso.datetime({ offset: true })])
   .transform((moment) => (typeof moment === 'string' ? moment : moment.toISOString()));
 
-/** A calendar day in the server's zone. */
+/** A calendar day in the server's time zone. */
 export const Day = z.iso.date();
 
 export const Name = z.string().trim().min(1);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { State } from '../schemas/scalar.js';
 import { Moment, Name, RowId, Title } from './input.js';
 
-/** The other issue of a block; the server takes an empty owner or repo for another repository. */
+/** The other issue of a dependency; the server takes an empty owner or repo for another repository. */
 export const IssueMeta = z.strictObject({ index: RowId, owner: Name, repo: Name });
 
 export const EditIssue = z.strictObject({
@@ -11,7 +11,7 @@ export const EditIssue = z.strictObject({
   state: State.optional(),
   /** [] clears. */
   assignees: z.array(Name).optional(),
-  /** Deprecated in favour of `assignees`. */
+  /** Deprecated in favor of `assignees`. */
   assignee: z.string().optional(),
   /** 0 clears. */
   milestone: z.int().min(0).optional(),

@@ -18,7 +18,7 @@ export const issues = {
     answer: Issue,
     failures: ['invalid', 'forbidden', 'notFound', 'conflict', 'blocked', 'rejected'],
   }),
-  /** The issue of the body becomes blocked by the issue of the path. A repeat is a 500, so never sent twice. */
+  /** The issue in the body becomes blocked by the issue in the path. A repeat is a 500, so never sent twice. */
   block: operation({
     route: 'POST /repos/{owner}/{repo}/issues/{index}/blocks',
     scope: ['issue'],
@@ -42,7 +42,7 @@ export const issues = {
     scope: ['issue'],
     effect: 'once',
     body: z.strictObject({
-      /** Seconds; negative takes time back. */
+      /** Seconds; negative removes time. */
       time: z.int().refine((seconds) => seconds !== 0, 'must not be 0'),
       created: Moment.optional(),
       user_name: z.string().optional(),
@@ -65,7 +65,7 @@ export const issues = {
     query: z.strictObject({
       state: StateFilter.optional(),
       type: z.enum(['issues', 'pulls']).optional(),
-      /** Comma separated names; any of them. */
+      /** Comma-separated names, matching any. */
       labels: z.string().optional(),
       milestones: z.string().optional(),
       q: z.string().optional(),
@@ -165,7 +165,7 @@ export const issues = {
     failures: ['forbidden', 'notFound', 'invalid', 'archived'],
     beyond: true,
   }),
-  /** What this issue waits for. */
+  /** What blocks this issue. */
   listDependencies: operation({
     route: 'GET /repos/{owner}/{repo}/issues/{index}/dependencies',
     scope: ['issue'],
@@ -176,7 +176,7 @@ export const issues = {
     beyond: true,
     since: '1.20',
   }),
-  /** What waits for this issue. */
+  /** What this issue blocks. */
   listBlocks: operation({
     route: 'GET /repos/{owner}/{repo}/issues/{index}/blocks',
     scope: ['issue'],

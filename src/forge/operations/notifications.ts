@@ -12,7 +12,7 @@ const marking = z.strictObject({
 });
 
 export const notifications = {
-  /** 205 with a body that a proxy may drop: undefined then, read the thread again. */
+  /** 205 with a body that a proxy may drop: then undefined, and the thread must be read again. */
   markThread: operation({
     route: 'PATCH /notifications/threads/{id}',
     scope: ['notification'],
@@ -21,7 +21,7 @@ export const notifications = {
     answer: maybe(NotificationThread),
     failures: ['forbidden', 'notFound', 'rejected'],
   }),
-  /** Every selected thread, unpaged; moves `updated_at` of each, so never a way to list. */
+  /** Every selected thread, unpaged; changes `updated_at` of each, so it is no way to list them. */
   markAll: operation({
     route: 'PUT /notifications',
     scope: ['notification'],

@@ -18,7 +18,7 @@ const EditPull = z.strictObject({
   base: Name.optional(),
   allow_maintainer_edit: z.boolean().optional(),
   due_date: Moment.optional(),
-  /** Sent as false without a date it makes the server fail. */
+  /** False without a date makes the server fail. */
   unset_due_date: z.literal(true).optional(),
   content_version: z.int().min(0).optional(),
 });
@@ -43,7 +43,7 @@ const SubmitReview = z
   });
 
 const Merge = z.strictObject({
-  /** `Do` is the spelling every version reads. */
+  /** `Do` is the spelling every version understands. */
   Do: z.enum(['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only', 'manually-merged']),
   merge_title_field: z.string().optional(),
   merge_message_field: z.string().optional(),
@@ -53,7 +53,7 @@ const Merge = z.strictObject({
   force_merge: z.boolean().optional(),
 });
 
-/** Forgejo, and Gitea before 1.26, read the title and the message under these names only. */
+/** Forgejo, and Gitea before 1.26, read title and message only under these names. */
 function bothSpellings(body: Values): Values {
   const { merge_title_field: title, merge_message_field: text } = body;
   return {
@@ -71,7 +71,7 @@ export const pulls = {
     answer: PullRequest,
     failures: ['forbidden', 'notFound', 'conflict', 'blocked', 'invalid', 'rejected'],
   }),
-  /** Answers only what is newly requested; someone already asked is not in the list. */
+  /** Returns only newly requested reviewers, without those already requested. */
   requestReviewers: operation({
     route: 'POST /repos/{owner}/{repo}/pulls/{index}/requested_reviewers',
     effect: 'idempotent',

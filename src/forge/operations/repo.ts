@@ -22,12 +22,12 @@ export const CreateRepo = z.strictObject({
   trust_model: z.enum(['default', 'collaborator', 'committer', 'collaboratorcommitter']).optional(),
 });
 
-/** A credential written into the address would be stored and shown by the forge. */
+/** A credential in the URL would be stored and shown by the forge. */
 const CloneAddress = Name.refine((address) => !/^[a-z+]+:\/\/[^/?#]*@/i.test(address), {
   error: 'leave user and password out of the address; use auth_username with auth_password or auth_token',
 });
 
-/** `aws_*` is what servers read; the document writes `cloud_*`. */
+/** Servers read `aws_*`; the API document says `cloud_*`. */
 export const MigrateRepo = z.strictObject({
   clone_addr: CloneAddress,
   repo_name: RepoName,
@@ -52,6 +52,6 @@ export const MigrateRepo = z.strictObject({
   pull_requests: z.boolean().optional(),
   releases: z.boolean().optional(),
   wiki: z.boolean().optional(),
-  /** Deprecated in favour of `repo_owner`. */
+  /** Deprecated in favor of `repo_owner`. */
   uid: z.int().optional(),
 });

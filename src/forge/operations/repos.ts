@@ -23,7 +23,7 @@ export const repos = {
     answer: Repository,
     failures: ['invalid', 'forbidden', 'notFound', 'exists'],
   }),
-  /** Lasts as long as the import does, and goes on if the caller leaves. */
+  /** Takes as long as the import does, and continues if the caller disconnects. */
   migrate: operation({
     route: 'POST /repos/migrate',
     effect: 'once',
@@ -150,7 +150,7 @@ export const repos = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),
-  /** Refused for a repository that no organization owns. */
+  /** Refused for a repository without an organization. */
   listTeams: operation({
     route: 'GET /repos/{owner}/{repo}/teams',
     effect: 'read',
@@ -158,7 +158,7 @@ export const repos = {
     failures: ['forbidden', 'notFound', 'rejected'],
     beyond: true,
   }),
-  /** Parsed by the server, from the folders it knows; files it cannot read are left out. */
+  /** Parsed by the server from the folders it knows; unreadable files are left out. */
   listIssueTemplates: operation({
     route: 'GET /repos/{owner}/{repo}/issue_templates',
     effect: 'read',
@@ -180,7 +180,7 @@ export const repos = {
     failures: ['forbidden', 'notFound'],
     beyond: true,
   }),
-  /** The last word of each check on a commit; the whole is `commitChecks`. */
+  /** The latest result of each check on a commit; for all of them use `commitChecks`. */
   commitStatus: operation({
     route: 'GET /repos/{owner}/{repo}/commits/{ref}/status',
     effect: 'read',
@@ -189,7 +189,7 @@ export const repos = {
     failures: ['forbidden', 'notFound', 'invalid'],
     beyond: true,
   }),
-  /** One file; a folder's answer does not fit and is refused. */
+  /** One file; a folder's answer does not match and is refused. */
   getFile: operation({
     route: 'GET /repos/{owner}/{repo}/contents/{filepath}',
     effect: 'read',

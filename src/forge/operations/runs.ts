@@ -70,7 +70,7 @@ export const runs = {
     since: '1.25',
     forgejo: { since: '16', unpaged: true },
   }),
-  /** Jobs of every run of the repository; older servers begin with the oldest, whatever is asked. */
+  /** Jobs of all runs of the repository; older servers start with the oldest, whatever the sort. */
   listRepoJobs: operation({
     route: 'GET /repos/{owner}/{repo}/actions/jobs',
     effect: 'read',
@@ -84,14 +84,14 @@ export const runs = {
   cancel: operation({
     route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/cancel',
     effect: 'idempotent',
-    /** Undefined where the server answers without a body: it was done, read the run again. */
+    /** Undefined if the server answers without a body: it was done, read the run again. */
     answer: maybe(WorkflowRun),
     failures: ['invalid', 'forbidden', 'notFound', 'conflict'],
     beyond: true,
     since: '1.28',
     forgejo: { since: '16' },
   }),
-  /** Of a fork's pull request; a second time it is done already, one that never needed it is a conflict. */
+  /** For a fork's pull request; approving again changes nothing, and a run that never needed it is a conflict. */
   approve: operation({
     route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/approve',
     effect: 'idempotent',
@@ -109,7 +109,7 @@ export const runs = {
     since: '1.26',
     forgejo: { since: 'none' },
   }),
-  /** Does nothing, and says so to nobody, where no job failed. */
+  /** Silently does nothing if no job failed. */
   rerunFailed: operation({
     route: 'POST /repos/{owner}/{repo}/actions/runs/{run}/rerun-failed-jobs',
     effect: 'once',

@@ -30,7 +30,7 @@ export const users = {
     failures: ['forbidden'],
     beyond: true,
   }),
-  /** Needs Basic; a token as the password will do when it may write the user. */
+  /** Needs Basic; a token as the password works if it may write the user. */
   createToken: operation({
     route: 'POST /users/{username}/tokens',
     scope: ['user'],
@@ -40,7 +40,7 @@ export const users = {
     failures: ['unauthorized', 'forbidden', 'notFound', 'invalid'],
     beyond: true,
   }),
-  /** Whose program it is makes no difference: anybody may sign in with it. */
+  /** Its owner does not matter: anyone may sign in with it. */
   createOAuthApp: operation({
     route: 'POST /user/applications/oauth2',
     scope: ['user'],

@@ -3,7 +3,7 @@ import { operation } from '../operation.js';
 import { Dispatched, Workflow } from '../schemas/workflow.js';
 import { Name } from './input.js';
 
-/** `workflow_id` is the file's name, such as ci.yml. */
+/** `workflow_id` is the file name, such as ci.yml. */
 export const workflows = {
   list: operation({
     route: 'GET /repos/{owner}/{repo}/actions/workflows',

@@ -5,7 +5,7 @@ import { RepositoryRef } from './repository.js';
 import { Count, Flag, Id, maybe, Text, Time } from './scalar.js';
 import { User } from './user.js';
 
-/** All the document names; some never occur, and newer servers may send others. */
+/** All types in the API document; some never occur, and newer servers may send others. */
 export const opTypes = [
   'create_repo',
   'rename_repo',
@@ -56,7 +56,7 @@ const Row = z.object({
   comment: maybe(CommentRef),
 });
 
-/** `content` has one form whatever the server: a number, then its texts, with bars between. */
+/** Normalizes `content` for all servers: a number, then its texts, separated by bars. */
 const inOneForm = <R extends { readonly op_type: string; readonly content: string }>(row: R): R =>
   titled.has(row.op_type) ? row : { ...row, content: contentWithBars(row.content) };
 
@@ -65,7 +65,7 @@ export type Activity = z.infer<typeof Activity>;
 
 const unknownPart = z.unknown().transform(() => undefined);
 
-/** A row in a shape that is not known: what it must have to be told plainly. What it hides counts as private. */
+/** A row of unknown shape: the least it needs to be posted plainly. Without a visibility it counts as private. */
 export const PoorerActivity = Row.extend({
   content: Text.catch(''),
   ref_name: Text.catch(''),

@@ -9,7 +9,7 @@ export const RepoCommit = z.object({
   sha: z.string(),
   html_url: Text,
   created: TimeOrUnset,
-  /** Accounts, where the email address belongs to one. */
+  /** Accounts, if the email address belongs to one. */
   author: maybe(User),
   committer: maybe(User),
   commit: maybe(

@@ -13,7 +13,7 @@ export const IssueFormField = z.object({
 });
 export type IssueFormField = z.infer<typeof IssueFormField>;
 
-/** Of config.yaml beside the templates; a server that finds none allows blank issues. */
+/** From config.yaml beside the templates; a server that finds none allows blank issues. */
 export const IssueConfig = z.object({ blank_issues_enabled: z.boolean() });
 
 /** `body` is empty for a Markdown template, `content` for a form. */

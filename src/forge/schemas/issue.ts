@@ -27,7 +27,7 @@ export const Issue = z.object({
   labels: listOf(Label),
   milestone: maybe(Milestone),
   projects: listOf(Project),
-  /** Present when this is a pull request. */
+  /** Present if this is a pull request. */
   pull_request: maybe(PullRequestMeta),
   repository: maybe(RepositoryMeta),
   comments: Count,

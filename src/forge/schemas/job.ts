@@ -31,7 +31,7 @@ const Job = z.object({
   completed_at: TimeOrUnset,
 });
 
-/** The end of a log; `whole` where that is all of it. */
+/** The end of a log; `whole` if that is all of it. */
 export const LogTail = z.object({ text: z.string(), whole: z.boolean() });
 
 export const WorkflowJob = either(fromForgejoJob, Job);

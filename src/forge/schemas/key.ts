@@ -11,7 +11,7 @@ export const DeployKey = z.object({
   fingerprint: Text,
   /** ssh or token; only the newest servers say. */
   key_type: maybe(z.string()),
-  /** Plaintext, at creation of a token key only: never log, never post. */
+  /** Plaintext, only when a token key is created: never log, never post. */
   token: maybe(z.string()),
   read_only: Flag,
   repository: maybe(RepositoryRef),
@@ -32,6 +32,6 @@ export const PublicKey = z
     last_used_at: TimeOrUnset,
     updated_at: TimeOrUnset,
   })
-  // the document calls the last use `updated_at`
+  // the API document calls the last use `updated_at`
   .transform(({ updated_at, last_used_at, ...rest }) => ({ ...rest, last_used_at: last_used_at ?? updated_at }));
 export type PublicKey = z.infer<typeof PublicKey>;

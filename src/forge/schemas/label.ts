@@ -4,7 +4,7 @@ import { Flag, Id, Text } from './scalar.js';
 export const Label = z.object({
   id: Id,
   name: z.string(),
-  /** Six hex digits, without the # that requests want. */
+  /** Six hex digits, without the # that requests need. */
   color: Text,
   description: Text,
   exclusive: Flag,

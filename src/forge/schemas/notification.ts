@@ -12,13 +12,13 @@ const NotificationSubject = z.object({
   /** open, closed, merged or empty. */
   state: Text,
   html_url: Text,
-  /** An API address; of a pull request it is the issue's. */
+  /** An API address; for a pull request, the issue's. */
   url: Text,
   latest_comment_html_url: Text,
   latest_comment_url: Text,
 });
 
-/** `repository` and `subject` are missing when the reader lost access. */
+/** `repository` and `subject` are missing if the reader lost access. */
 export const NotificationThread = z.object({
   id: Id,
   unread: Flag,

@@ -5,7 +5,7 @@ export const Organization = z
   .object({
     id: Id,
     name: z.string().optional(),
-    /** The older name of `name`; old servers send this one only. */
+    /** The older name of `name`; old servers send only this one. */
     username: z.string().optional(),
     full_name: Text,
     description: Text,

@@ -23,7 +23,7 @@ export const Project = z
     updated_at: TimeOrUnset,
     closed_at: TimeOrUnset,
   })
-  // 1.27 lists projects on issues before it has `state`
+  // 1.27 lists projects on issues but has no `state` yet
   .transform(({ is_closed, state, ...rest }) => ({ ...rest, state: state ?? (is_closed ? 'closed' : 'open') }));
 export type Project = z.infer<typeof Project>;
 

@@ -6,7 +6,7 @@ import { Count, Flag, Id, listOf, maybe, State, Text, TimeOrUnset } from './scal
 import { Team } from './team.js';
 import { User } from './user.js';
 
-/** `repo` is missing when the fork was deleted. */
+/** `repo` is missing if the fork was deleted. */
 const PullBranch = z.object({
   label: Text,
   ref: Text,
@@ -14,7 +14,7 @@ const PullBranch = z.object({
   repo: maybe(RepositoryRef),
 });
 
-/** The document shows a handful of these fields: only the identity is certain. */
+/** The API document has only some of these fields: only the identity is certain. */
 export const PullRequest = z.object({
   id: Id,
   number: Id,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Count, Flag, Id, listOf, maybe, Text, TimeOrUnset } from './scalar.js';
 import { User } from './user.js';
 
-/** A repository as it appears on other things: kept small, feeds carry fifty of them. */
+/** A repository as embedded elsewhere: kept small, since feeds carry fifty of them. */
 export const RepositoryRef = z.object({
   id: Id,
   name: z.string(),
@@ -52,7 +52,7 @@ export const Repository = RepositoryRef.extend({
 });
 export type Repository = z.infer<typeof Repository>;
 
-/** What an issue says of its repository: here the owner is a bare login. */
+/** An issue's repository: here the owner is just a login. */
 export const RepositoryMeta = z.object({ id: Id, name: z.string(), owner: z.string(), full_name: z.string() });
 export type RepositoryMeta = z.infer<typeof RepositoryMeta>;
 
@@ -63,6 +63,6 @@ export const Branch = z.object({
 });
 export type Branch = z.infer<typeof Branch>;
 
-/** What one person may do in one repository: none, read, write, admin or owner. */
+/** A person's permission in a repository: none, read, write, admin or owner. */
 export const CollaboratorPermission = z.object({ permission: z.string(), role_name: Text, user: maybe(User) });
 export type CollaboratorPermission = z.infer<typeof CollaboratorPermission>;

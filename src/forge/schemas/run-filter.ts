@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the lists of runs and jobs may be filtered by; any other value is a 400. */
+/** The filter values of the lists of runs and jobs; any other is a 400. */
 export const RunFilter = z.enum([
   'pending',
   'queued',

@@ -19,14 +19,14 @@ const Run = z.object({
   id: Id,
   /** The number on the forge's pages. */
   run_number: Count,
-  /** 0 marks a run from before attempts were kept. */
+  /** 0 marks a run from before attempts were recorded. */
   run_attempt: Count,
   previous_attempt_url: maybe(z.string()),
   display_title: Text,
   /** `file.yml@refs/heads/branch`. */
   path: Text,
   event: Text,
-  /** queued, waiting, in_progress or completed; other words than the filter takes. */
+  /** queued, waiting, in_progress or completed; not the same words as the filter's. */
   status: Text,
   /** success, failure, cancelled or skipped, once completed. */
   conclusion: maybe(z.string()),
@@ -43,12 +43,12 @@ const Run = z.object({
   completed_at: TimeOrUnset,
 });
 
-/** One run, whichever server it came from. */
+/** One run, from either server. */
 export const WorkflowRun = either(fromForgejoRun, Run);
 
 const unknownPart = z.unknown().transform(() => undefined);
 
-/** A run in a shape that is not known: what it must have to be told plainly. */
+/** A run of unknown shape: the least it needs to be posted plainly. */
 export const PoorerRun = either(
   fromForgejoRun,
   Run.extend({

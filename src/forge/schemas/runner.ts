@@ -9,7 +9,7 @@ const AnyRunner = z.object({
   /** online or offline. */
   status: Text,
   busy: Flag,
-  /** Absent where a runner cannot be switched off. */
+  /** Absent if runners cannot be disabled. */
   disabled: maybe(z.boolean()),
   ephemeral: Flag,
   labels: listOf(z.object({ name: z.string(), type: Text })),
@@ -18,10 +18,10 @@ const AnyRunner = z.object({
 export const Runner = either(fromForgejoRunner, AnyRunner);
 export type Runner = z.infer<typeof Runner>;
 
-/** Made by name; the token is shown this once and never again. */
+/** Created by name; the token is shown only this once. */
 export const RegisteredRunner = z.object({ id: Id, uuid: z.string(), token: z.string() });
 export type RegisteredRunner = z.infer<typeof RegisteredRunner>;
 
-/** A secret: its holder can attach a runner. */
+/** A secret: anyone who has it can attach a runner. */
 export const RegistrationToken = z.object({ token: z.string() });
 export type RegistrationToken = z.infer<typeof RegistrationToken>;

@@ -1,10 +1,10 @@
-// One zod node a field, not three: a feed page holds some fifteen hundred of them.
+// One zod node per field, not three: a feed page has about fifteen hundred of them.
 import { z } from 'zod';
 
 type Nullish<T> = T | null | undefined;
 type Context = { issues: z.core.$ZodRawIssue[] };
 
-/** 64-bit at the forge; one that would be rounded is refused, with its path named. */
+/** 64-bit at the forge; one that would be rounded is refused, with its path in the error. */
 export const Id = z.int();
 
 export const Text = z.transform<Nullish<string>, string>((value, context) =>
@@ -19,7 +19,7 @@ export const Count = z.transform<Nullish<number>, number>((value, context) =>
   Number.isSafeInteger(value) ? Number(value) : nothing(value, 0, 'int', context),
 );
 
-/** RFC 3339, with whatever offset the server's zone has. */
+/** RFC 3339, with any offset. */
 export const Time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 /** The forge writes "never" as null, '', the Unix epoch or the year 1, depending on the field. */
@@ -29,7 +29,7 @@ export const TimeOrUnset = z.transform<Nullish<string>, Date | undefined>((value
   return nothing(value || undefined, undefined, 'date', context);
 });
 
-/** Null and absent are one thing to us: undefined. */
+/** Null and absent both become undefined. */
 export function maybe<T extends z.ZodType>(schema: T) {
   return z.pipe(
     z.transform((value: unknown): unknown => value ?? undefined),

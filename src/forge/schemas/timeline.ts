@@ -3,7 +3,7 @@ import { Flag, Id, maybe, Text, TimeOrUnset } from './scalar.js';
 import { Team } from './team.js';
 import { User } from './user.js';
 
-/** Something that happened to an issue or pull request. */
+/** An event on an issue or pull request. */
 export const TimelineEntry = z.object({
   id: Id,
   /** `comment`, `review_request`, `assignees`, `close`, `reopen`, `merge_pull`, `pull_push` and many more. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Flag, Id, maybe, Text, TimeOrUnset } from './scalar.js';
 
-/** Someone as they appear on other things. */
+/** A user as embedded elsewhere. */
 export const User = z.object({
   id: Id,
   login: z.string(),
@@ -13,7 +13,7 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** Someone asked for by name; private fields are zero unless the caller may see them. */
+/** A user read by name; private fields are zero unless the caller may see them. */
 export const Account = User.extend({
   email: Text,
   is_admin: Flag,

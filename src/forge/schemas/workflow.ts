@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { Count, maybe, Text } from './scalar.js';
 
 export const Workflow = z.object({
-  /** The file's name, which is what every other call takes. */
+  /** The file name, which every other call takes. */
   id: z.string(),
-  /** As the file says, or the file's name. */
+  /** From the file, or its file name. */
   name: Text,
   path: Text,
   /** `active`, or `disabled_…` with the reason. */
@@ -13,7 +13,7 @@ export const Workflow = z.object({
 });
 export type Workflow = z.infer<typeof Workflow>;
 
-/** Which run a dispatch started: Gitea says `workflow_run_id`, Forgejo `id`; older servers say nothing. */
+/** Which run a dispatch started: `workflow_run_id` at Gitea, `id` at Forgejo; older servers do not say. */
 export const Dispatched = maybe(
   z
     .object({ workflow_run_id: maybe(z.int()), id: maybe(z.int()) })

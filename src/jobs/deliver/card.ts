@@ -7,12 +7,12 @@ import { plainJson, type ThreadMark } from '../../store/index.js';
 import { context } from '../../view/blocks.js';
 import { type Message, message } from '../../view/message.js';
 
-/** What a card shows, kept with its thread. */
+/** What a card shows, stored with its thread. */
 export interface About {
   readonly event: Event;
   readonly style: Style;
   readonly standing: Standing;
-  /** The card says so as long as it stands. */
+  /** The card says so for as long as it exists. */
   readonly repeat?: true;
 }
 
@@ -22,7 +22,7 @@ export interface Card {
   readonly about: About;
 }
 
-/** Tells whether a card looks otherwise than it stands there. */
+/** Detects whether a card would look different. */
 export const hash = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 
@@ -33,7 +33,7 @@ export const withRemark = ({ text, blocks }: Message): Message => ({
   blocks: message({ text, blocks: [...blocks, context([repeatRemark])] }).blocks,
 });
 
-/** A card keeps what it needs to be drawn again; a push's commits and long words are not part of it. */
+/** A card stores what it needs to be redrawn, without a push's commits and long texts. */
 export function slim(event: Event): Event {
   const clipped =
     'text' in event
@@ -46,7 +46,7 @@ export function slim(event: Event): Event {
     : clipped;
 }
 
-/** A card follows its repository to another name or owner. */
+/** Updates a card after its repository was renamed or transferred. */
 export function moved(event: Event, repo: RepoRef): Event {
   const { url } = event.item;
   const at = url.startsWith(`${event.repo.url}/`) ? `${repo.url}${url.slice(event.repo.url.length)}` : url;
@@ -59,7 +59,7 @@ export const loginsOf = ({ item, approvedBy = [], rejectedBy = [] }: Standing): 
   ...rejectedBy,
 ];
 
-/** How a card stands after a change that is no event of its own. */
+/** A card's state after a change that is not an event. */
 export function afterUpdate(before: Standing, { item, read, run, fixed, now }: UpdateDelivery): Standing {
   if (read !== undefined) return asRead(before, item, read);
   if (item) return (now ? changed : completed)(before, item);
@@ -67,7 +67,7 @@ export function afterUpdate(before: Standing, { item, read, run, fixed, now }: U
   return fixed ? { ...before, fixedBy: fixed } : before;
 }
 
-/** A card that knows more by now, drawn as it was. */
+/** A card with new data that is not redrawn yet. */
 export const stillDrawn = (card: Card, item: string, more: Partial<About>): ThreadMark => ({
   item,
   ts: card.ts,

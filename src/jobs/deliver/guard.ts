@@ -17,7 +17,7 @@ interface GuardPorts {
   readonly lost: LostChannels;
 }
 
-/** The last look before anything is sent, and what happens to subscriptions that cannot be served. */
+/** The last check before anything is sent, and the handling of subscriptions that cannot be served. */
 export function createGuard(deps: FeedDeps, { gate, absences, lost }: GuardPorts) {
   const { store, now } = deps;
   const tell = createTellOwner(deps);
@@ -34,7 +34,7 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost }: GuardPorts
     await tell({ team: sub.place.team, user: changed.owner }, `paused:${subscriptionId(sub)}:${at}`, words);
   }
 
-  /** As the owner of this subscription; who ended it is no longer responsible. */
+  /** As this subscription's owner; former owners are no longer responsible. */
   async function about(place: Place, repo: Shown, subscription: string): Promise<Exposure> {
     const where = readSubscriptionId(subscription);
     const sub = await store.subscriptions.get(where);
@@ -44,23 +44,23 @@ export function createGuard(deps: FeedDeps, { gate, absences, lost }: GuardPorts
 
   return {
     pause,
-    /** Nothing is taken in this channel for now. */
+    /** This channel takes no messages for now. */
     lose: lost.lose,
 
     about,
 
-    /** A person's own notifications were read as that person; everything else passes the gate. */
+    /** Personal notifications were read as that person; everything else passes the gate. */
     event: async (place: Place, { event, subscription }: EventDelivery): Promise<Exposure> =>
       subscription === undefined ? { allowed: true } : about(place, event.repo, subscription),
 
-    /** What of a reminder may be shown now, as the person who asked for it. */
+    /** The parts of a reminder that may be shown now, as its creator. */
     async reminder(place: Place, { owner, parts }: ReminderDelivery): Promise<readonly ReminderPart[]> {
       const by = { person: { team: place.team, user: owner } };
       const allowed = await Promise.all(parts.map(({ repo }) => gate.check(place, repo, by)));
       return parts.filter((_part, index) => allowed[index]?.allowed);
     },
 
-    /** What must not be shown here is not posted. A pattern goes on without it; a subscription to it alone stops. */
+    /** What must not be shown here is not posted. A pattern continues without it; a subscription to just that stops. */
     async withhold(place: Place, body: EventDelivery, refused: Extract<Exposure, { allowed: false }>): Promise<void> {
       deps.count('withheld');
       const { team, channel } = realPlace(place);

@@ -3,28 +3,28 @@ import { say } from '../../view/message.js';
 import { link, md } from '../../view/text.js';
 import type { Plan } from './plan.js';
 
-/** How often each form of a message is tried: as it is, in plain words, only its link. */
+/** How often each form of a message is tried: unchanged, as plain text, only its link. */
 const tries = { full: 3, plain: 2, link: 1 } as const;
 const longestWaitMs = 60_000;
-/** A copy that cannot be told from its original is not made without end. */
+/** Limits copies that cannot be told from their original. */
 export const mostCopies = 3;
 
-/** A digest that Slack takes in no form is split. */
+/** A digest that Slack refuses in every form is split. */
 export const isSeveral = ({ kind, entries }: Plan): boolean => kind === 'digest' && entries.length > 1;
 
-/** Undefined: Slack takes it in no form. */
+/** Undefined: Slack refuses it in every form. */
 export function formOf(plan: Plan, failures: number): Plan | undefined {
   if (failures < tries.full) return plan;
   if (plan.kind === 'update') return undefined;
   if (failures < tries.full + tries.plain) return { ...plan, message: plainly(plan) };
-  // the link of one would stand for all of them
+  // one link could not represent all of them
   if (isSeveral(plan)) return undefined;
-  const [first] = plan.told;
+  const [first] = plan.events;
   if (failures >= tries.full + tries.plain + tries.link || !first) return undefined;
   return { ...plan, message: { ...say(md`New activity: ${link(first.address, first.address)}`), blocks: [] } };
 }
 
-/** Slack said clearly that it does not take this form: the next one is tried at once. */
+/** Slack clearly refused this form, so the next one is tried at once. */
 export function nextForm(failures: number): number {
   if (failures < tries.full) return tries.full;
   return failures < tries.full + tries.plain ? tries.full + tries.plain : tries.full + tries.plain + tries.link;
@@ -33,7 +33,7 @@ export function nextForm(failures: number): number {
 export const waitAfter = (failures: number, firstMs: number): number =>
   Math.min(longestWaitMs, firstMs * 2 ** Math.min(16, Math.max(0, failures - 1)));
 
-/** A digest's words stand in its blocks only. */
+/** A digest's text is only in its blocks. */
 function plainly({ kind, message }: Plan): Message {
   const lines = message.blocks.flatMap((block) => (block.type === 'section' && block.text ? [block.text.text] : []));
   const text = kind === 'digest' ? [message.text, ...lines].join('\n') : message.text;

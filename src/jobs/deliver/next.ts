@@ -7,35 +7,35 @@ import { reminderMessage } from '../remind/draw.js';
 import type { Guard } from './guard.js';
 import { bodyOf, createPlanner, isEvent, isWhole, type Plan } from './plan.js';
 
-/** One look at an outbox by the holder of its lease. */
+/** A view of an outbox by the holder of its lease. */
 export interface Turn {
   readonly place: Place;
   readonly token: Lease;
   readonly view: OutboxView;
-  /** Something here stopped a worker: no digest hides which. */
+  /** Something here stopped a worker: no digests, so that it shows which. */
   readonly alone?: boolean;
 }
 
-type EventEntry = OutboxEntry & { readonly told: EventDelivery };
+type EventEntry = OutboxEntry & { readonly delivery: EventDelivery };
 
 const eventsOf = (entries: readonly OutboxEntry[]): EventEntry[] =>
   entries.flatMap((entry) => {
-    const told = bodyOf(entry);
-    return isEvent(told) ? [{ ...entry, told }] : [];
+    const delivery = bodyOf(entry);
+    return isEvent(delivery) ? [{ ...entry, delivery }] : [];
   });
 
-/** What goes out next, and in which form. */
+/** Chooses what is sent next, and in which form. */
 export function createChooser(deps: FeedDeps, guard: Guard) {
   const { store, policy } = deps;
   const planner = createPlanner(deps);
 
-  /** The outbox goes on without them; a begun post is settled with them. */
+  /** Drops the entry; a post that was begun ends with it. */
   async function drop({ place, token, view }: Turn, id: string): Promise<undefined> {
     await (view.intent ? store.outbox.done(place, token, view.intent.id) : store.outbox.drop(place, token, [id]));
     return undefined;
   }
 
-  /** Undefined when the entry was dropped instead. */
+  /** Undefined if the entry was dropped instead. */
   async function single(turn: Turn, entry: OutboxEntry): Promise<Plan | undefined> {
     const { place } = turn;
     const body = bodyOf(entry);
@@ -53,13 +53,13 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
     if (await isEcho(place, body)) return drop(turn, entry.id);
     const allowed = await guard.event(place, body);
     if (allowed.allowed) return planner.event(place, entry, body);
-    // that is about the channel, not about this one: all of it waits
+    // that is about the channel, not this entry: everything waits
     if (allowed.reason === 'shared') throw new PostError('channel', 'shared');
     await guard.withhold(place, body, allowed);
     return drop(turn, entry.id);
   }
 
-  /** A reply of this channel's thread that became a comment; while one is on its way nobody knows yet which. */
+  /** Whether a comment came from a reply in this channel's thread; while a reply is being posted, nobody can tell yet. */
   async function isEcho(place: Place, { event }: EventDelivery): Promise<boolean> {
     if (!('comment' in event) || event.comment === undefined || event.item.thread === undefined) return false;
     const real = realPlace(place);
@@ -70,30 +70,30 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
 
   const waiting = ({ view }: Turn): number => eventsOf(view.entries).length + view.size - view.entries.length;
 
-  /** Events that go out as one: a long backlog, or what gathered while the channel was paused. */
+  /** Events sent as one: a long backlog, or what piled up while the channel was paused. */
   async function together({ place, view: { entries } }: Turn): Promise<EventEntry[]> {
     const stop = entries.findIndex((entry) => isWhole(bodyOf(entry)));
     const events = eventsOf(stop === -1 ? entries : entries.slice(0, stop));
-    const loud = events.findIndex(({ told }) => !told.calm);
+    const loud = events.findIndex(({ delivery }) => !delivery.calm);
     const quiet = loud === -1 ? events : events.slice(0, loud);
-    // a channel that is back gets what it missed as one
+    // a channel that is back gets everything it missed at once
     const back = events.length > 1 && (await store.lostChannels.has(realPlace(place)));
     const many = events.length > policy.feed.digestAbove || isLane(place) || back ? events : quiet;
     return permitted(place, many);
   }
 
-  /** What may not be shown is left for `single`, which withholds it. */
+  /** Entries that may not be shown are left for `single`, which withholds them. */
   async function permitted(place: Place, events: readonly EventEntry[]): Promise<EventEntry[]> {
     const alike = ({ subscription, event }: EventDelivery) => `${event.repo.id} ${subscription ?? ''}`;
     const refused = new Set<string>();
-    for (const [key, told] of new Map(events.map(({ told }) => [alike(told), told])))
-      if (!(await guard.event(place, told)).allowed) refused.add(key);
-    const shown = events.filter(({ told }) => !refused.has(alike(told)));
-    const echoes = await Promise.all(shown.map(({ told }) => isEcho(place, told)));
+    for (const [key, delivery] of new Map(events.map(({ delivery }) => [alike(delivery), delivery])))
+      if (!(await guard.event(place, delivery)).allowed) refused.add(key);
+    const shown = events.filter(({ delivery }) => !refused.has(alike(delivery)));
+    const echoes = await Promise.all(shown.map(({ delivery }) => isEcho(place, delivery)));
     return shown.filter((_, at) => !echoes[at]);
   }
 
-  /** A digest that was begun is posted as it was, or given up for what may be shown now. */
+  /** A digest that was begun is posted unchanged, or replaced by what may be shown now. */
   async function sameDigest(turn: Turn, entries: readonly OutboxEntry[], posted: boolean): Promise<Plan | undefined> {
     const { place, token, view, alone } = turn;
     if (alone && !posted) {
@@ -120,7 +120,7 @@ export function createChooser(deps: FeedDeps, guard: Guard) {
       return joined ? planner.digest(turn.place, many, waiting(turn)) : single(turn, first);
     },
 
-    /** The same plan for a post that was begun before, and that may be there already. */
+    /** The same plan for a post that was begun before and may already be there. */
     async again(
       turn: Turn,
       kind: Plan['kind'],

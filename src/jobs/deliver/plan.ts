@@ -19,11 +19,11 @@ export interface Plan {
   readonly kind: 'post' | 'digest' | 'update';
   readonly entries: readonly string[];
   readonly message: Message;
-  /** The parent's ts: a reply to it, or the card to be drawn again. */
+  /** The parent's ts: for a reply, or the card to redraw. */
   readonly parent?: string;
   readonly item?: string;
-  readonly told: readonly Posted[];
-  /** After Slack took it and before its entries leave; repeating it changes nothing. */
+  readonly events: readonly Posted[];
+  /** Runs after Slack accepted it and before its entries are removed; safe to repeat. */
   posted(ts: string): Promise<ThreadMark | undefined>;
 }
 
@@ -32,17 +32,17 @@ const AnyDelivery = z.looseObject({ type: z.enum(['event', 'update', 'message', 
 /** The outbox holds what fan-out wrote into it. */
 export function bodyOf({ body }: OutboxEntry): Delivery {
   AnyDelivery.parse(body);
-  return body as Delivery; // written by this same program; its type was just looked at
+  return body as Delivery; // written by this same program; its type was just checked
 }
 
-/** Put together whole: it joins no digest. */
+/** A finished message: never part of a digest. */
 export const isWhole = ({ type }: Delivery): boolean => type === 'message' || type === 'reminder';
 
 export const isEvent = (body: Delivery): body is EventDelivery => body.type === 'event';
 
 export const digestId = (ids: readonly string[]): string => `digest:${hash(ids)}`;
 
-/** Without the right to read back, a repeat cannot be ruled out: then it is said. */
+/** Without permission to read back, a repeat cannot be ruled out, so the message says so. */
 export function remarked(plan: Plan): Plan {
   const said = withRemark(plan.message);
   return {
@@ -57,7 +57,7 @@ export function remarked(plan: Plan): Plan {
   };
 }
 
-/** How one entry, or many, would be posted now. */
+/** Plans how entries would be posted now. */
 export function createPlanner(deps: FeedDeps) {
   const { store, now, actions, policy } = deps;
   const mentions = createMentions(deps);
@@ -86,7 +86,7 @@ export function createPlanner(deps: FeedDeps) {
     return { ts: found.ts, about, ...(found.hash !== undefined && { hash: found.hash }) };
   };
 
-  /** Cards are drawn again soon; many changes in the meantime make one update. */
+  /** Redraws a card soon; several changes until then make one update. */
   const redraw = (place: Place, item: string, because: string) =>
     store.outbox.append(realPlace(place), [
       { id: `update:${item}:${because}`, card: `update:${item}`, body: { type: 'update', thread: item } },
@@ -105,7 +105,7 @@ export function createPlanner(deps: FeedDeps) {
         kind: 'post',
         entries: [entry.id],
         message,
-        told: [{ address: event.item.url, event: event.id }],
+        events: [{ address: event.item.url, event: event.id }],
         ...(parent && { parent: parent.ts }),
         ...(item !== undefined && { item }),
         async posted(ts) {
@@ -118,7 +118,7 @@ export function createPlanner(deps: FeedDeps) {
       };
     },
 
-    /** Undefined: the card is gone, or looks right already. */
+    /** Undefined: the card no longer exists, or is already up to date. */
     async update(place: Place, entry: OutboxEntry, change: UpdateDelivery): Promise<Plan | undefined> {
       const { thread: item } = change;
       const parent = await threadOf(place, item);
@@ -135,7 +135,7 @@ export function createPlanner(deps: FeedDeps) {
         kind: 'update',
         entries: [entry.id],
         message,
-        told: [],
+        events: [],
         parent: parent.ts,
         item,
         posted: async () => ({ item, ts: parent.ts, hash: hash(message), about: plainJson(about) }),
@@ -144,11 +144,11 @@ export function createPlanner(deps: FeedDeps) {
 
     async digest(
       place: Place,
-      entries: readonly (OutboxEntry & { readonly told: EventDelivery })[],
+      entries: readonly (OutboxEntry & { readonly delivery: EventDelivery })[],
       waiting: number,
     ): Promise<Plan> {
       const { message, count } = digest(
-        entries.map(({ told: { event, item } }) => ({ event, item })),
+        entries.map(({ delivery: { event, item } }) => ({ event, item })),
         waiting,
         await ports(place),
       );
@@ -157,13 +157,13 @@ export function createPlanner(deps: FeedDeps) {
         kind: 'digest',
         entries: shown.map(({ id }) => id),
         message,
-        told: shown.map(({ told: { event } }) => ({ address: event.item.url, event: event.id })),
+        events: shown.map(({ delivery: { event } }) => ({ address: event.item.url, event: event.id })),
         async posted() {
-          for (const { id, told } of shown) {
-            const item = told.threaded ? told.event.item.thread : undefined;
+          for (const { id, delivery } of shown) {
+            const item = delivery.threaded ? delivery.event.item.thread : undefined;
             const parent = await threadOf(place, item);
             if (!parent || item === undefined) continue;
-            const standing = stand(parent.about.standing, told.event, told.item);
+            const standing = stand(parent.about.standing, delivery.event, delivery.item);
             await store.threads.put(realPlace(place), stillDrawn(parent, item, { standing }));
             await redraw(place, item, id);
           }
@@ -173,11 +173,11 @@ export function createPlanner(deps: FeedDeps) {
     },
 
     async message(place: Place, entry: OutboxEntry, { message, card, under }: MessageDelivery): Promise<Plan> {
-      const common = { entries: [entry.id], message, told: [] };
+      const common = { entries: [entry.id], message, events: [] };
       const above = under === undefined ? undefined : await store.threads.get(place, under);
       if (card === undefined)
         return { ...common, kind: 'post', ...(above && { parent: above.ts }), posted: async () => undefined };
-      // the outbox keeps the mark beside itself, in its own slot
+      // the outbox keeps the mark itself, in its own slot
       const known = await store.threads.get(place, card);
       const mark = { item: card, hash: hash(message) };
       if (known) {

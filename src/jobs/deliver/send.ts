@@ -6,7 +6,7 @@ import { formOf, isSeveral, nextForm, waitAfter } from './ladder.js';
 import type { Turn } from './next.js';
 import type { Plan } from './plan.js';
 
-/** Go on, wait so many milliseconds, or stop. */
+/** Continue, wait this many milliseconds, or stop. */
 export type Verdict = 'on' | 'stop' | number;
 
 const tokenPauseMs = 5 * 60_000;
@@ -44,7 +44,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
   async function finish(turn: Turn, id: string, plan: Plan, ts: string): Promise<Verdict> {
     const mark = await plan.posted(ts);
     if (!(await outbox.done(turn.place, turn.token, id, mark))) return 'stop';
-    await store.decisions.recordMessage(realPlace(turn.place), ts, plan.told);
+    await store.decisions.recordMessage(realPlace(turn.place), ts, plan.events);
     if (turn.view.aside > 0) {
       await outbox.unaside(turn.place, plan.entries);
       await outbox.revive(turn.place, turn.token);
@@ -52,7 +52,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     return 'on';
   }
 
-  /** Slack was there and did not take it: counted, then another form, then aside. */
+  /** Slack answered but refused it: counted, then tried in another form, then set aside. */
   async function refused(turn: Turn, id: string, plan: Plan, { code, kind }: PostError): Promise<Verdict> {
     const before = failuresOf(turn, plan);
     const failures = kind === 'message' ? nextForm(before?.count ?? 0) : (before?.count ?? 0) + 1;
@@ -64,13 +64,13 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
       await outbox.again(turn.place, turn.token, id);
       return 'on';
     }
-    const wait = waitAfter(failures, tempo.settleMs);
+    const wait = waitAfter(failures, tempo.confirmMs);
     if (kind === 'unknown') await outbox.wait(turn.place, now() + wait);
     else await outbox.again(turn.place, turn.token, id, now() + wait);
     return Math.max(1, wait);
   }
 
-  /** One of a digest may be all that is wrong with it: half of them go together next. */
+  /** A single entry may spoil a digest: half of them are tried next. */
   async function giveUp(turn: Turn, id: string, plan: Plan, code: string, doubt: boolean): Promise<Verdict> {
     if (!isSeveral(plan)) return aside(turn, id, plan, code, doubt);
     const { place, token } = turn;
@@ -83,11 +83,11 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     return (await outbox.again(place, token, id)) ? 'on' : 'stop';
   }
 
-  /** Kept and named for a week; the rest goes on. */
+  /** Kept and listed for a week; the rest continues. */
   async function aside(turn: Turn, id: string, plan: Plan, code: string, doubt: boolean): Promise<Verdict> {
     const { place, token, view } = turn;
     const entries = view.entries.filter((entry) => plan.entries.includes(entry.id));
-    const addresses = plan.told.map(({ address }) => address);
+    const addresses = plan.events.map(({ address }) => address);
     log.error(
       { channel: place.channel, entries: plan.entries, addresses, reason: code },
       'Slack rejected this message in every form: set aside',
@@ -103,7 +103,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     switch (error.kind) {
       case 'limited':
         await pace.hold(scopeOf(place, plan), rateOf(plan), error.retryAfterMs);
-        // an earlier try of unknown outcome stays on record
+        // an earlier attempt with unknown outcome stays on record
         if (resumed) await outbox.wait(place, now() + error.retryAfterMs);
         else await outbox.again(place, token, id, now() + error.retryAfterMs);
         return Math.max(1, error.retryAfterMs);
@@ -130,7 +130,7 @@ export function createSender({ store, poster, now, tempo, log, count }: FeedDeps
     send,
     finish,
     aside,
-    /** 0: go. Each scope has its own pace, so that one waits for nobody else's. */
+    /** 0: go. Each scope has its own pace, so that none waits for another. */
     async paced(place: Place, plan: Plan): Promise<number> {
       const wait = await pace.take(scopeOf(place, plan), rateOf(plan));
       return wait > 0 || plan.kind === 'update' ? wait : pace.take(`post:${place.team}`, tempo.posts.team);

@@ -4,10 +4,10 @@ import type { Place } from '../../store/index.js';
 
 const opening: ReadonlySet<Event['kind']> = new Set<Event['kind']>(['pulls:opened', 'pulls:reopened', 'pulls:ready']);
 
-/** A group has no use for a mention that only one person sees. */
+/** Mentioning a group makes no sense where only one person sees it. */
 export const isDirect = ({ channel }: Place): boolean => channel.startsWith('D');
 
-/** Teams this channel has not seen asked for a review: their group is mentioned now, and not with every later message. */
+/** Teams whose review request is new in this channel: their group is mentioned now, and not in every later message. */
 export function newlyAsked(place: Place, event: Event, before: Standing | undefined, now: Standing): readonly string[] {
   const isOpening = before !== undefined || opening.has(event.kind);
   if (!isOpening || isDirect(place) || now.item?.state !== 'open') return [];

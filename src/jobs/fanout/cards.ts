@@ -11,7 +11,7 @@ interface Decided {
   readonly to: readonly Routed[];
 }
 
-/** A channel that does not want the event may show its item: that card stands as the forge says, without a word. */
+/** A channel that does not want the event may still show its item: that card is updated silently. */
 export async function cardParcels(
   store: Store,
   decided: readonly Decided[],
@@ -33,14 +33,14 @@ export async function cardParcels(
   return parcels;
 }
 
-/** What the event says of the card of its thread: how its item stands, or that the broken branch is fixed. */
+/** What the event changes on its thread's card: the item's state, or that the broken branch is fixed. */
 function changeOf(event: Event, item: ItemState | undefined): Partial<UpdateDelivery> | undefined {
   if (item) return { item, now: true };
   const isFix = event.kind === 'runs:success' && event.run.transition?.since !== undefined;
   return isFix ? { fixed: fixOf(event) } : undefined;
 }
 
-/** Nothing to say of it: the card that stands for the run shows how it goes on. */
+/** Nothing to post: the run's card shows its progress. */
 export const goesOn = (event: Event): boolean => 'run' in event && event.run.now !== undefined;
 
 export async function runParcels(

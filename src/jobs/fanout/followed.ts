@@ -5,7 +5,7 @@ import type { Place, Store } from '../../store/index.js';
 
 const repeated: ReadonlySet<string> = new Set(['replied', 'activity']);
 
-/** What the person follows in their direct messages comes from there: replies and other news not twice. */
+/** Items the person follows in their direct messages are posted by that subscription, not twice. */
 export async function followedIn(
   { subscriptions }: Pick<Store, 'subscriptions'>,
   place: Place,

@@ -13,7 +13,7 @@ interface FollowerPorts {
   readonly gate: Gate;
 }
 
-/** Who follows the repositories of these events, as routing sees them. */
+/** The followers of these events' repositories, as routing needs them. */
 export function createFollowers(deps: FeedDeps, { repos, gate }: FollowerPorts) {
   const { store, log } = deps;
   const logins = new Map<string, string | undefined>();

@@ -9,7 +9,7 @@ import { detail } from '../detail.js';
 
 const dayMs = 86_400_000;
 
-/** Comments that may have caused the notification; a message without its words is better than none. */
+/** Comments that may have caused the notification; a message without the text is better than none. */
 export async function commentsOf(api: Api, event: InboxEvent, card: number | undefined): Promise<readonly Comment[]> {
   const { repo, item, commentUrl, at } = event;
   if (commentUrl === undefined || item.number === undefined) return [];
@@ -20,11 +20,11 @@ export async function commentsOf(api: Api, event: InboxEvent, card: number | und
   return (await ifAnswered(comments))?.items ?? [];
 }
 
-/** Longer than an idle inbox goes unread: what came between two polls is found by either. */
+/** Longer than the interval of an idle inbox, so that nothing between two polls is missed. */
 const betweenPollsMs = 600_000;
 const mostEntries = 50;
 
-/** What happened to the item lately, in one request; undefined where the forge does not tell, or too much happened. */
+/** The item's recent events, in one request; undefined if the forge does not say or too much happened. */
 export async function entriesOf(
   api: Api,
   { repo, item, at }: InboxEvent,
@@ -38,7 +38,7 @@ export async function entriesOf(
 
 const mostReviews = 100;
 
-/** The review that moved the thread, where one did. */
+/** The review that caused the notification, if one did. */
 export async function latestReview(api: Api, { repo, item, at }: InboxEvent): Promise<PullReview | undefined> {
   if (item.kind !== 'pull' || item.number === undefined) return undefined;
   const { owner, repo: name } = splitFullName(repo.fullName);

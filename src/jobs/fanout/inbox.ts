@@ -20,7 +20,7 @@ const atOnce = 4;
 
 const CardTime = z.object({ event: z.object({ at: z.string() }) });
 
-/** A person's own notifications as direct messages: kinds they did not choose are left out, quiet hours are kept. */
+/** A person's notifications as direct messages, respecting their chosen kinds and quiet hours. */
 export async function inboxParcels(deps: FeedDeps, person: Person, events: readonly Event[]): Promise<Parcel[]> {
   const { store, slack, as, now } = deps;
   const user = events.length === 0 ? undefined : await slack.user(person.user);
@@ -36,8 +36,8 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
   const chosen = (event: InboxEvent) => isWanted(kinds, subOf(event.kind)) && !posted.has(event);
   const wanted = explained.filter((event) => isSilent(event) || isOver(event) || chosen(event));
   if (wanted.length === 0) return [];
-  const told = wanted.filter((event) => !isSilent(event) && chosen(event));
-  const until = told.length === 0 ? undefined : quietUntil(now(), quiet, user.utcOffset);
+  const toPost = wanted.filter((event) => !isSilent(event) && chosen(event));
+  const until = toPost.length === 0 ? undefined : quietUntil(now(), quiet, user.utcOffset);
   if (until !== undefined) await store.outbox.pause(place, 'quiet hours', until);
   return wanted.flatMap((event) => {
     const item = itemOf(event);
@@ -47,7 +47,7 @@ export async function inboxParcels(deps: FeedDeps, person: Person, events: reado
   });
 }
 
-/** A comment is told once, however often its thread moves. */
+/** A comment is posted once, however often its thread is updated. */
 const idOf = ({ id, source, did, commentUrl, repo }: InboxEvent): string => {
   if (did !== 'commented' || !commentUrl) return id;
   const [, comment] = /#issuecomment-(\d+)$/.exec(commentUrl) ?? [];
@@ -56,10 +56,10 @@ const idOf = ({ id, source, did, commentUrl, repo }: InboxEvent): string => {
 
 const isSilent = ({ read, quiet }: InboxEvent): boolean => read === true || quiet === true;
 
-/** What was told before shows it, whether its end is worth a message or not. */
+/** Existing cards show it, whether or not its end is worth a message. */
 const isOver = ({ did }: InboxEvent): boolean => did === 'closed' || did === 'merged';
 
-/** Nothing to say: the card shows how things stand; what was read asks nothing any more. */
+/** Nothing to post: the card shows the current state, and a read one needs nothing from its reader. */
 function followed(place: Place, { id, read, item: { thread } }: InboxEvent, item: Parcel['body']['item']): Parcel[] {
   if (thread === undefined) return [];
   const how = read ? { read } : { now: true as const };
@@ -75,14 +75,14 @@ async function explain(
   itemOf: (event: Event) => Parcel['body']['item'],
 ): Promise<InboxEvent[]> {
   const login = await deps.people.loginOf(person);
-  /** Since when the item's card stands in the direct messages. */
+  /** Since when the direct messages have a card of the item. */
   const standing = async ({ item: { thread } }: InboxEvent): Promise<number | undefined> => {
     const card = thread === undefined ? undefined : await deps.store.threads.get(place, thread);
     const about = CardTime.safeParse(card?.about);
     return about.success ? Date.parse(about.data.event.at) : undefined;
   };
   const listed = await deps.has('issues.listComments');
-  const told = await deps.has('issues.timeline');
+  const hasTimeline = await deps.has('issues.timeline');
   const done: InboxEvent[] = [];
   for (let at = 0; at < events.length; at += atOnce) {
     const some = events.slice(at, at + atOnce).map(async (event) => {
@@ -93,7 +93,7 @@ async function explain(
       const missed =
         card === undefined ? [] : comments.filter((each) => each !== latest && isMissed(each, card, login));
       const review = latest ? undefined : await latestReview(api, event);
-      const entries = told ? await entriesOf(api, event) : undefined;
+      const entries = hasTimeline ? await entriesOf(api, event) : undefined;
       const item = itemOf(event);
       const requests = entries ? requestsFor(event, item, entries, login) : [];
       const moved = withReason(event, item, { comment: latest, review, entries }, login);
@@ -108,7 +108,7 @@ async function explain(
   return done;
 }
 
-/** A thread names its latest comment only: those that came before it since the card stands are told as well, once. */
+/** A thread names only its latest comment: earlier ones since the card was posted are posted too, once. */
 const isMissed = ({ created_at, user }: Comment, card: number, login: string | undefined): boolean =>
   created_at !== undefined && created_at.getTime() >= card && user?.login.toLowerCase() !== login?.toLowerCase();
 
@@ -121,6 +121,6 @@ function commentEvent(
   const { html_url, created_at } = comment;
   const at = created_at?.toISOString() ?? event.at;
   const said = { ...event, id: `${event.source}:${html_url}`, at, commentUrl: html_url };
-  // however its item stands by now
+  // regardless of the item's current state
   return withReason(said, item && { ...item, state: 'open' }, { comment }, login);
 }

@@ -3,7 +3,7 @@ import type { SourceAbout } from '../../feed/sources/about.js';
 import { type IncompleteRow, plainJson } from '../../store/index.js';
 import type { FeedDeps } from '../feed-deps.js';
 
-/** Remembers the events whose item could not be read, so that they are completed when it can. */
+/** Remembers events whose item could not be read, so that they are completed later. */
 export async function noteIncomplete(
   { store, log }: FeedDeps,
   { source, about }: { readonly source: string; readonly about: SourceAbout },

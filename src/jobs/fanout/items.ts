@@ -18,15 +18,15 @@ const searchPatienceMs = 15_000;
 
 export interface ItemStates {
   readonly states: ReadonlyMap<string, ItemState>;
-  /** Threads whose item is there and could not be read now. */
+  /** Threads whose item exists but could not be read now. */
   readonly unread: ReadonlySet<string>;
 }
 
 export type ReadItems = (events: readonly Event[]) => Promise<ItemStates>;
 
-/** The present state of the items these events are about, by thread, within a bounded time. */
+/** The current state of these events' items, by thread, within a bounded time. */
 export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
-  // a shape that is not known stays so for weeks
+  // an unknown shape stays unknown for weeks
   const logged = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 3_600_000 });
 
   const strange = createStrange(log);
@@ -53,7 +53,7 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
     return { states, unread };
   };
 
-  /** True: it could not be read. A message without its item's state is better than none, and than one that waits. */
+  /** True: it could not be read. A message without its item's state beats none, and beats a late one. */
   async function attempt(read: () => Promise<void>): Promise<boolean> {
     try {
       await read();
@@ -94,5 +94,5 @@ export function createItemReader({ service, has, log }: FeedDeps): ReadItems {
   }
 }
 
-/** Whether anyone's filter gets far enough for the state to matter. */
+/** Whether any filter gets far enough for the state to matter. */
 export const stateMatters = (event: Event): boolean => aboutItem(event) && featureOf(event.kind) !== 'inbox';

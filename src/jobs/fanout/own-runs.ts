@@ -22,7 +22,7 @@ export async function ownRunParcels(deps: FeedDeps, gate: Gate, events: readonly
   return parcels;
 }
 
-/** Linked, and not switched off. */
+/** Linked, and not turned off. */
 async function pusher({ people, store, team }: FeedDeps, login: string) {
   const user = await people.slackUserOf(team, login);
   if (user === undefined) return undefined;

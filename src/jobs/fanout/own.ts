@@ -13,13 +13,13 @@ const closing: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
 
 const linksAfterMs = 1_000;
 
-/** Cards under links show how their item stands. */
+/** Cards under links show their item's current state. */
 export async function followLinks({ store }: FeedDeps, events: readonly Event[]): Promise<void> {
   const items = new Set(events.flatMap(({ item }) => item.thread ?? []));
   for (const item of items) await store.links.touch(item, linksAfterMs);
 }
 
-/** The forge notifies nobody of their own deeds: the card in their direct messages follows what the feed says. */
+/** The forge notifies nobody of their own actions: the card in their direct messages is updated from the feed. */
 export async function followOwn(
   { store, slack, team }: FeedDeps,
   events: readonly Event[],

@@ -1,16 +1,16 @@
 import type { EventDelivery, UpdateDelivery } from '../../feed/delivery.js';
 import type { Place, Store } from '../../store/index.js';
 
-/** One event on its way into one outbox. */
+/** One event for one outbox. */
 export interface Parcel {
   readonly place: Place;
   readonly id: string;
-  /** Waits in the outbox once under this name. */
+  /** At most one entry under this name is queued in the outbox. */
   readonly card?: string;
   readonly body: EventDelivery | UpdateDelivery;
 }
 
-/** Into their outboxes, each in its order. */
+/** Appends to their outboxes, keeping the order of each. */
 export async function appendAll(store: Store, parcels: readonly Parcel[]): Promise<void> {
   const byPlace = new Map<string, { readonly place: Place; readonly entries: Omit<Parcel, 'place'>[] }>();
   for (const { place, ...entry } of parcels) {

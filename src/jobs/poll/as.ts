@@ -3,7 +3,7 @@ import type { Polled } from '../../feed/sources/source.js';
 import type { FeedDeps } from '../feed-deps.js';
 import { withStuck } from '../stuck-watch.js';
 
-/** Polled as the bot, an inbox as its person; undefined where that person is linked no longer. */
+/** Polls as the bot, or an inbox as its owner; undefined if that person is no longer linked. */
 export async function pollAs(
   deps: FeedDeps,
   poll: Omit<Poll, 'now' | 'forgeNow' | 'listed'>,

@@ -10,7 +10,7 @@ const waitMs = 250;
 /** Reads an opened source and fans it out; true while rows of it wait for their other half. */
 export type ReadNow = (source: Source, about: SourceAbout, opened: OpenedSource) => Promise<boolean>;
 
-/** What a run came from is told before it: the feed of its repository is read up to now first, within a bounded time. */
+/** What caused a run is posted before it: its repository's feed is read up to now first, within a bounded time. */
 export async function causeFirst({ store, tempo }: FeedDeps, source: Source, read: ReadNow): Promise<void> {
   if (source.kind !== 'runs') return;
   const repo = { kind: 'repo', id: source.id } as const;

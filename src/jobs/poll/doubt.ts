@@ -5,7 +5,7 @@ import { ApiError } from '../../forge/index.js';
 
 type Seen = { readonly error: unknown } | { readonly events: readonly Event[]; readonly changed: boolean };
 
-/** A poll that found nothing, rows under another name or other repositories: what must be read again at once. */
+/** A poll found nothing, rows under another name or other repositories: what must be read again at once. */
 export function inDoubt(source: Source, about: SourceAbout, seen: Seen, now: number): SourceAbout | undefined {
   if (source.kind === 'owner') return 'changed' in seen && seen.changed ? { ...about, changedAt: now } : undefined;
   if (source.kind !== 'repo') return undefined;

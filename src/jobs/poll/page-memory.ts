@@ -4,7 +4,7 @@ import type { PageCheck } from '../../feed/sources/poll.js';
 
 const sourcesRemembered = 20_000;
 
-/** Most polls see what the last one saw: the same bytes and the same mark have no news, and need not be read. */
+/** Most polls see what the last one saw: the same bytes with the same mark are no news and need no parsing. */
 export function createPageMemory() {
   const idle = new LRUCache<string, { readonly print: string; readonly mark: FeedMark }>({ max: sourcesRemembered });
   return (source: string, mark: FeedMark | undefined): PageCheck => {

@@ -7,25 +7,25 @@ import type { FeedDeps } from '../feed-deps.js';
 
 type Outcome = { readonly news: number; readonly events: readonly Event[] } | { readonly error: unknown };
 
-/** Where an owner's feed tells which of many repositories moved, it is asked more often, and they themselves less. */
+/** If an owner's feed shows activity in many repositories, it is polled more often and they less. */
 const oftener = 4;
 const seldomer = 8;
 
-/** In how many milliseconds a source is due again: busy ones often, idle and failing ones ever less. */
+/** In how many milliseconds a source is due again: busy ones often, idle and failing ones less and less. */
 export function createTempo({ policy, tempo, now, forgeNow }: FeedDeps) {
   const busy = policy.feed.busySeconds * 1_000;
   const idle = Math.max(busy, policy.feed.idleSeconds * 1_000);
   const ownerIdle = Math.max(busy, idle / oftener);
 
-  /** Rows of a hidden repository may be missing in its owner's feed: that is relied on once it told of it. */
+  /** Rows of a hidden repository may be missing in its owner's feed, which is trusted only once it has shown one. */
   const slowest = (
     source: Source,
     { together, hidden }: SourceAbout,
-    { told = hidden === false }: SourceState,
+    { told: ownerFeedCovers = hidden === false }: SourceState,
   ): number => {
     if (!together) return idle;
     if (source.kind === 'owner') return ownerIdle;
-    return source.kind === 'repo' && told ? idle * seldomer : idle;
+    return source.kind === 'repo' && ownerFeedCovers ? idle * seldomer : idle;
   };
 
   const isEarly = ({ askedAt, tempoMs }: SourceState): boolean =>
@@ -39,12 +39,12 @@ export function createTempo({ policy, tempo, now, forgeNow }: FeedDeps) {
         return Math.max(asked, Math.min(idle, Math.max(busy, last * 2)));
       }
       if (outcome.news > 0) return busy;
-      // a forge writes notifications only after it sent the hook: nothing yet is looked at once more
+      // a forge writes notifications only after sending the webhook, so an empty result is retried
       if (source.kind === 'inbox' && isEarly(before)) return tempo.soonMs;
       return Math.min(slowest(source, about, before), Math.max(busy, Math.round(last * 1.5)));
     },
 
-    /** The slow look found what the owner's feed had time enough to tell of: it is not relied on here any more. */
+    /** The slow poll found something the owner's feed should have shown by now: it is no longer trusted here. */
     missed(source: Source, { together }: SourceAbout, before: SourceState, outcome: Outcome): boolean {
       if (source.kind !== 'repo' || !together || 'error' in outcome || isEarly(before)) return false;
       const present = forgeNow() ?? now();

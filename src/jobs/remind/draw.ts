@@ -17,13 +17,13 @@ const most = 15;
 
 interface Look {
   readonly now: Date;
-  /** The Slack user of a login; those who are asked are mentioned, that is what a reminder is for. */
+  /** The Slack user of a login; reviewers are mentioned, since that is what a reminder is for. */
   who(login: string): string | undefined;
   /** The Slack user group of a team `org/team`. */
   group(team: string): string | undefined;
 }
 
-/** One repository after the other; the sender leaves out what may no longer be shown. */
+/** One part per repository; the sender leaves out those that may no longer be shown. */
 export const reminderParts = (waiting: readonly Waiting[], look: Look): ReminderPart[] =>
   waiting.map(({ repository, pulls }) => ({
     repo: { id: repository.id, fullName: repository.full_name, hidden: isHidden(repository) },

@@ -22,7 +22,7 @@ interface Fits {
   readonly created_at?: Date | undefined;
 }
 
-/** Old enough, labelled as wanted, and no draft unless drafts are wanted. */
+/** Old enough, with the wanted labels, and not a draft unless drafts are wanted. */
 function fits(reminder: Reminder, item: Fits & { readonly draft: boolean }, now: number): boolean {
   const names = item.labels.map(({ name }) => name.toLowerCase());
   const has = (label: string) => names.includes(label.toLowerCase());
@@ -37,20 +37,20 @@ const isAsked = (pull: PullRequest) => pull.requested_reviewers.length + pull.re
 
 interface Readers {
   readonly service: Api;
-  /** The reminder's owner, who must see what it shows; undefined where no account is linked. */
+  /** The reminder's owner, who must see what it shows; undefined if no account is linked. */
   readonly owner: Api | undefined;
-  /** A row has a shape that is not known. */
+  /** A row has an unknown shape. */
   strange(why: string): void;
 }
 
-/** Open pull requests someone was asked to review, repository by repository, of what the reminder's owner sees. */
+/** Open pull requests with requested reviews, by repository, as visible to the reminder's owner. */
 export async function waitingIn(reminder: Reminder, store: Store, as: Readers, now: number): Promise<Waiting[]> {
   const { service, strange } = as;
   const found: Waiting[] = [];
   for (const { id, fullName } of await repositoriesOf(reminder, store, as)) {
     const at = splitFullName(fullName);
     const repository = await seen(at, as);
-    // a name leads to whatever is called so now; what is meant is the id
+    // a name may now belong to another repository; the id decides
     if (repository?.id !== id || repository.archived) continue;
     const pulls: PullRequest[] = [];
     const query = { state: 'open', sort: 'oldest' } as const;
@@ -64,13 +64,13 @@ export async function waitingIn(reminder: Reminder, store: Store, as: Readers, n
   return found;
 }
 
-/** Without an account only what everyone may see. */
+/** Without an account, only what everyone may see. */
 async function seen(at: At, { owner, service }: Readers): Promise<Repository | undefined> {
   const repository = await unlessGone((owner ?? service).repos.get(at));
   return repository && (owner || !isHidden(repository)) ? repository : undefined;
 }
 
-/** What waits for one person, as that person sees it. */
+/** What one person has to review, as visible to them. */
 export async function waitingFor(
   reminder: Reminder,
   api: Api,

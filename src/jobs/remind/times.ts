@@ -2,7 +2,7 @@ import type { Reminder } from '../../store/index.js';
 
 type Times = Pick<Reminder, 'days' | 'time' | 'zone'>;
 
-/** A moment as a clock on the wall of that zone shows it. */
+/** A moment as a wall clock in that zone shows it. */
 interface Wall {
   readonly date: string;
   readonly weekday: string;
@@ -52,10 +52,10 @@ function strikes({ days, time, zone }: Times, at: number): boolean {
   const [hour = '0', minute = '0'] = time.split(':');
   const wanted = Number(hour) * 60 + Number(minute);
   const before = wallOf(zone, at - minuteMs);
-  // a time that clocks skip strikes when they have skipped it
+  // a time skipped by daylight saving counts as soon as it was skipped
   const since = before.date === here.date ? before.minutes : -1;
   if (wanted <= since || wanted > here.minutes) return false;
-  // an hour that comes twice counts once
+  // an hour that occurs twice counts once
   const earlier = wallOf(zone, at - hourMs);
   return earlier.date !== here.date || earlier.minutes !== here.minutes;
 }

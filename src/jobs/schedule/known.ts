@@ -1,14 +1,14 @@
 import { SourceAbout } from '../../feed/sources/about.js';
 import type { SourceState } from '../../store/index.js';
 
-/** Where more of an owner's repositories are polled, its feed and list are asked instead of each. */
+/** Above this, an owner's feed and list are polled instead of each repository. */
 const few = 10;
 
 /** What is polled now. */
 export interface Known {
   readonly states: ReadonlyMap<string, SourceState>;
   readonly abouts: ReadonlyMap<string, SourceAbout>;
-  /** Owners whose feed and list tell of many of them. */
+  /** Owners whose feed and list cover many of them. */
   readonly many: ReadonlyMap<number, string>;
 }
 
@@ -17,14 +17,14 @@ export function readKnown(sources: readonly { readonly source: string; readonly 
   for (const { source, state } of sources) {
     const read = SourceAbout.safeParse(state.about).data;
     if (!read) continue;
-    // whether many are polled together is found anew each time
+    // whether many are polled together is determined anew each time
     const { together: _, ...about } = read;
     abouts.set(source, about);
   }
   return { states: new Map(sources.map(({ source, state }) => [source, state])), abouts, many: manyOf(abouts) };
 }
 
-/** The owners of many repositories among these sources, by id, with their names. */
+/** The owners with many repositories among these sources, by id, with their names. */
 export function manyOf(sources: ReadonlyMap<string, SourceAbout>): ReadonlyMap<number, string> {
   const counts = new Map<number, number>();
   const found = new Map<number, string>();

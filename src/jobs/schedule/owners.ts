@@ -7,14 +7,14 @@ import { createStrange } from '../strange.js';
 const mostRepositories = 5_000;
 const ownersRemembered = 1_000;
 
-/** Repositories by id, each as it is to be polled. */
+/** Repositories by id, with how to poll each. */
 export type Repositories = ReadonlyMap<number, SourceAbout>;
 
-/** An owner's repositories in a few pages. Listed again when they changed since, as far as a feed tells, and now and then. */
+/** An owner's repositories in a few pages. Listed again when a feed shows a change, and now and then. */
 export function createOwnerLists({ service, policy, now, log }: FeedDeps) {
   const strange = createStrange(log);
   const lists = new LRUCache<number, { readonly at: number; readonly repos: Repositories }>({ max: ownersRemembered });
-  // a repository that no feed tells of is found as soon as its rows would be
+  // a repository in no feed is found as soon as its rows would be
   const freshMs = policy.feed.idleSeconds * 1_000;
 
   return async (owner: number, changedAt: number): Promise<Repositories> => {

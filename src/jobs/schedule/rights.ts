@@ -13,7 +13,7 @@ const dayMs = 24 * 3_600_000;
 const lostSight = 'Its owner can no longer see the repository. Someone who can see it needs to take it over.';
 const unlinked = 'Its owner has had no linked account for a day. Someone with a linked account needs to take it over.';
 
-/** Reads use the bot's account, so once a day each owner's own right to see what they follow is looked at again. */
+/** Polling uses the bot's account, so each owner's own access to what they follow is checked once a day. */
 export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Guard): () => Promise<void> {
   return async () => {
     for await (const { subscription, name } of store.subscriptions.each()) {
@@ -27,7 +27,7 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
   async function look(sub: Subscription, name: string): Promise<void> {
     const api = await as({ team: sub.place.team, user: sub.owner });
     if (!api) {
-      // while it worked it was looked at every day, so after two it has been missing for one
+      // checked daily while it worked, so after two days it has been missing for one
       if (now() - lastSure(sub) >= 2 * dayMs) await stop(sub, name, unlinked);
       return;
     }
@@ -44,7 +44,7 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
     }
   }
 
-  /** The channel is told first, under an id that stays: a process cut off in between does both again. */
+  /** The channel is notified first, under a stable id: if interrupted in between, both are done again. */
   async function stop(sub: Subscription, name: string, reason: string): Promise<void> {
     const title = titleOf(sub.target, name);
     const words = md`Updates on ${title} are paused. ${reason} To resume, run ${code(`${slash} subscribe ${title}`)}.`;
@@ -54,5 +54,5 @@ export function createRights({ store, as, now, log, slash }: FeedDeps, guard: Gu
   }
 }
 
-/** When the owner was last known to be allowed to see it. */
+/** When the owner was last known to have access. */
 const lastSure = ({ checkedAt, createdAt }: Subscription): number => checkedAt ?? createdAt;

@@ -105,7 +105,7 @@ async function invoke(deps: DoorDeps, payload: BlockActions, clicked: Clicked, h
 /** Slack opens the page itself. */
 const isLink = ({ selected_option }: Clicked) => selected_option?.value === encodeValue(linkAction);
 
-/** Secrets are typed into a form by their owner; what a form alone asks for no button brings along. */
+/** Secrets are typed into a form by their owner; form-only fields never come from a button. */
 function refuseCarried(command: AnyCommand, args: Invocation['a']): void {
   const wrong = Object.keys(args).find((name) => {
     const field = command.fields[name];
@@ -161,7 +161,7 @@ async function accept(deps: DoorDeps, payload: BlockActions, clicked: Clicked, w
   return refusalOf(await deps.accept(job, id));
 }
 
-/** Clicked on the App Home: which one was seen. */
+/** Clicked on the App Home: which version was seen. */
 export const homeOf = ({ view }: Pick<BlockActions, 'view'>) =>
   view?.type === 'home' ? { home: view.hash ?? '' } : {};
 

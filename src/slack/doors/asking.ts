@@ -5,7 +5,7 @@ export interface Choice {
   readonly value: string;
 }
 
-/** What a menu was asked: by whom, what they typed, and the repository it is about. */
+/** A menu's query: by whom, what they typed, and for which repository. */
 export interface Asking {
   readonly api: Api;
   readonly typed: string;

@@ -9,7 +9,7 @@ import { readSignedMeta, signForm } from '../form-meta.js';
 import type { BlockActions } from '../payloads.js';
 import { prefilled } from './open-form.js';
 
-/** A choice that decides what else an open form asks: the form is drawn again around it, with what was typed. */
+/** A choice that decides the form's other questions: redraws the open form with what was typed. */
 export async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Promise<undefined> {
   const { seal } = deps.services.store;
   const person = personOf(deps, user.id);
@@ -25,7 +25,7 @@ export async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Pr
       ...(view.hash && { hash: view.hash }),
       view: signForm(drawForm(command, { ...filled, drawing: drawingAt(deps) }), seal, person),
     });
-  // Not awaited by the acknowledgement: the form stays as it is in the meantime.
+  // Not awaited by the acknowledgement: the form stays unchanged until then.
   void prefilled(deps, command, user.id, draft, meta.channel)
     .then((filled) => show({ ...filled, meta: rest }))
     .catch((error: unknown) => {
@@ -37,5 +37,5 @@ export async function onChoice(deps: DoorDeps, { view, user }: BlockActions): Pr
   return undefined;
 }
 
-/** Slack keeps what was typed under an id it knows: another number shows the values given here. */
+/** Slack keeps typed text under a known id: a new number shows the values given here. */
 const drawingAt = ({ services }: DoorDeps) => 2 + (Math.floor(services.now().getTime() / 1_000) % 900_000);

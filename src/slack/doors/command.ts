@@ -14,7 +14,7 @@ import type { SlashCommand } from '../payloads.js';
 import { launch } from './launch.js';
 import { openForm } from './open-form.js';
 
-/** A slash command: a field that is missing opens the form at once, else the answer comes later. */
+/** A slash command: opens the form at once if a field is missing, otherwise answers later. */
 export function onCommand(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
   if (payload.text.trim() === '') return launch(deps, payload);
   const { user_id: user, channel_id: channel, trigger_id: triggerId, response_url: responseUrl } = payload;
@@ -39,14 +39,14 @@ export interface Typed {
   readonly channel: string;
   readonly source: CommandJob['source'];
   readonly answer: AnswerTo;
-  /** The same words delivered again have the same id. */
+  /** The same command delivered again has the same id. */
   readonly id: string;
   parse(): Promise<Parsed>;
-  /** Where something is missing, or a form is the better way. */
+  /** If something is missing, or a form is better suited. */
   openForm(command: AnyCommand, args: Readonly<Record<string, unknown>>, dryRun: boolean): Promise<Message | undefined>;
 }
 
-/** Words become work: parsed and admitted from memory, then stored. What is said at once, if anything. */
+/** Turns text into work: parsed and admitted from memory, then stored. Returns the immediate answer, if any. */
 export async function onTyped(deps: DoorDeps, typed: Typed): Promise<Message | undefined> {
   const person = personOf(deps, typed.user);
   const role = deps.services.roles.of(person);
@@ -82,7 +82,7 @@ export async function onTyped(deps: DoorDeps, typed: Typed): Promise<Message | u
   }
 }
 
-/** Longer than this nobody waits to be told how to link. */
+/** How long to wait before answering without the hint to link. */
 const linkedMs = 300;
 
 async function isLinked({ services }: DoorDeps, person: Person): Promise<boolean> {

@@ -24,7 +24,7 @@ type Meta = z.infer<typeof Meta>;
 
 const Written = z.object({ reason: z.object({ reason: z.object({ value: z.string().max(500).nullish() }) }) });
 
-/** Who denies may say why; the request stays open until this form is sent. */
+/** Asks for an optional reason; the request stays open until this form is submitted. */
 export async function openDeny(deps: DoorDeps, user: string, triggerId: string, meta: Meta): Promise<void> {
   const why = textInput({ action: reason, multiline: true, max: 500 });
   const view: View = modal({

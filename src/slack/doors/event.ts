@@ -4,7 +4,7 @@ import { Changed, Written } from './written.js';
 
 const id = z.string().min(1).max(64);
 
-/** The events Bellows listens to; the manifest names exactly these. */
+/** The events Bellows listens to; the manifest lists exactly these. */
 export const eventShapes = {
   app_mention: Written,
   message: Changed,
@@ -44,7 +44,7 @@ export type EventHandlers = { readonly [Name in EventName]?: (event: z.output<Sh
 
 const seenMost = 5_000;
 
-/** Slack may deliver an event again: the id decides. An event that is not ours to know is dropped. */
+/** Slack may deliver an event again: the id decides. Unknown events are dropped. */
 export function createEvents(deps: DoorDeps, handlers: EventHandlers) {
   const seen = new Set<string>();
   const isEvent = (type: unknown): type is EventName => typeof type === 'string' && Object.hasOwn(eventShapes, type);
@@ -52,7 +52,7 @@ export function createEvents(deps: DoorDeps, handlers: EventHandlers) {
   async function handle<Name extends EventName>(name: Name, event: unknown): Promise<void> {
     const read = eventShapes[name].safeParse(event);
     if (!read.success) return deps.services.log.warn({ event: name }, 'refused an event of unknown shape');
-    // The schema stands beside the handler under the same name.
+    // The schema has the same name as its handler.
     await handlers[name]?.(read.data as z.output<Shapes[Name]>);
   }
 
@@ -64,7 +64,7 @@ export function createEvents(deps: DoorDeps, handlers: EventHandlers) {
     try {
       await handle(event['type'], event);
     } catch (error) {
-      // what failed may come again
+      // a failed event may be delivered again
       seen.delete(eventId);
       throw error;
     }

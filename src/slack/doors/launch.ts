@@ -9,7 +9,7 @@ import type { SlashCommand } from '../payloads.js';
 import { remembering } from '../whereabouts.js';
 import { openMs, ownRepository } from './open-form.js';
 
-/** The slash command without words: a small menu, or help where Slack opens none. */
+/** The slash command without arguments: a small menu, or help if Slack cannot open it. */
 export async function launch(deps: DoorDeps, payload: SlashCommand): Promise<Message | undefined> {
   const { slash, catalogue, lacks } = deps;
   const role = deps.services.roles.of(personOf(deps, payload.user_id));

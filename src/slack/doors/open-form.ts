@@ -21,21 +21,21 @@ export interface FormRequest {
   readonly command: AnyCommand;
   readonly user: string;
   readonly triggerId: string;
-  /** Typed arguments known so far. */
+  /** The arguments known so far, as typed. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly meta: Omit<FormMeta, 'command' | 'preset'>;
-  /** Asked for inside a form: the new one is laid over it. */
+  /** Requested inside a form: the new one is pushed on top. */
   readonly over?: boolean;
 }
 
 const dryRunNotice = [section(md`🔎 Dry run: nothing will change. You will see what the command would do.`)];
 
-/** Leaves room for the acknowledgement inside Slack's three seconds. */
+/** Leaves room for the acknowledgement within Slack's three seconds. */
 export const openMs = 1_800;
 const lackMs = 500;
 const ownMs = 300;
 
-/** A trigger lives three seconds: the form, or a loading view in its place, opens before anyone is asked anything. */
+/** A trigger is valid for three seconds: the form or a loading view opens before any request is made. */
 export async function openForm(deps: DoorDeps, request: FormRequest): Promise<void> {
   const { command, meta, triggerId, user } = request;
   const args = readable(command, request.args);
@@ -72,7 +72,7 @@ export async function openForm(deps: DoorDeps, request: FormRequest): Promise<vo
   const id = view?.id;
   if (id === undefined) return;
   const show = (shown: View) => client.views.update({ view_id: id, view: shown });
-  // Not awaited by the ack: the person sees the loading view in the meantime.
+  // Not awaited by the ack: the person sees the loading view until then.
   void prefilled(deps, command, user, args, meta.channel)
     .then((filled) => show(draw(filled)))
     .catch((error: unknown) => {
@@ -95,7 +95,7 @@ async function introOf(deps: DoorDeps, command: AnyCommand, user: string) {
   return { blocks: intro ? [section(intro.says), actions(...(intro.buttons ?? []))] : [], alone: intro?.alone };
 }
 
-/** Nobody waits for it: without it the form says nothing of the channel's repository. */
+/** Not waited for: without it the form does not mention the channel's repository. */
 export async function ownRepository(deps: DoorDeps, channel: string | undefined): Promise<RepositoryRef | undefined> {
   if (channel === undefined) return undefined;
   const asking = deps.services.store.channels.defaultRepository({ team: deps.team, channel });
@@ -103,7 +103,7 @@ export async function ownRepository(deps: DoorDeps, channel: string | undefined)
   return own && { owner: own.owner, repo: own.name };
 }
 
-/** An input shows text as it is: whom it mentions stands there by name. */
+/** An input shows plain text: mentions appear by name. */
 function readable(command: AnyCommand, args: FormRequest['args']): FormRequest['args'] {
   const shown = Object.entries(args).map(([name, value]) => [
     name,
@@ -112,7 +112,7 @@ function readable(command: AnyCommand, args: FormRequest['args']): FormRequest['
   return Object.fromEntries(shown);
 }
 
-/** Nobody fills in a form for nothing; where the forge does not answer now, the refusal comes after sending. */
+/** Nobody should fill in a form in vain; if the forge does not answer now, the refusal comes after submitting. */
 async function refuseLacking(deps: DoorDeps, command: AnyCommand): Promise<void> {
   await within(lackMs, refuseUnsupported(command, deps.services.forge), 'too slow').catch((error: unknown) => {
     if (error instanceof UserError) throw error;
@@ -121,7 +121,7 @@ async function refuseLacking(deps: DoorDeps, command: AnyCommand): Promise<void>
 
 type Filled = Pick<Drawn, 'values' | 'asked' | 'hides'>;
 
-/** What is asked depends on one field, or on the required ones: without them there is nothing to ask about. */
+/** The questions depend on one field, or on the required ones: without them there is nothing to ask. */
 function asksNow({ asks, fields }: AnyCommand, args: FormRequest['args']): boolean {
   if (asks?.choice !== undefined) return args[asks.choice] !== undefined;
   return (
@@ -129,14 +129,14 @@ function asksNow({ asks, fields }: AnyCommand, args: FormRequest['args']): boole
   );
 }
 
-/** A repository that was not written is the channel's own. */
+/** An empty repository means the channel's own. */
 const withStandIns = ({ fields }: AnyCommand, args: FormRequest['args']): FormRequest['args'] => {
   const missing = Object.entries(fields).filter(([name, field]) => field.required && args[name] === undefined);
   const found = missing.map(([name, field]) => [name, standIn(field)] as const);
   return { ...Object.fromEntries(found.filter(([, value]) => value !== undefined)), ...args };
 };
 
-/** What the forge adds to a form: present values, and what it asks. */
+/** What the forge adds to a form: current values and its questions. */
 export async function prefilled(
   deps: DoorDeps,
   command: AnyCommand,

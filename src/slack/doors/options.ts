@@ -11,12 +11,12 @@ import type { BlockSuggestion, OptionList } from '../payloads.js';
 import type { Asking, Choice } from './asking.js';
 import { pickers } from './pickers.js';
 
-/** Slack waits three seconds for options and takes no later answer. */
+/** Slack waits three seconds for options and ignores later answers. */
 const deadlineMs = 2_500;
 const cacheMs = 60_000;
 const longest = 200;
 
-/** The caches belong to the asking person: nobody is offered what another one may see. */
+/** Caches are per person: nobody is offered what only someone else may see. */
 export function createOptions(deps: DoorDeps) {
   const cache = new LRUCache<string, Promise<readonly Choice[]>>({ max: 2_000, ttl: cacheMs });
 
@@ -66,7 +66,7 @@ async function reading(
   return use(deps.services.forge.as(credential ?? { kind: 'anonymous' }));
 }
 
-/** What the channel that the form was opened in is subscribed to. */
+/** The subscriptions of the channel in which the form was opened. */
 async function subscribed(deps: DoorDeps, payload: BlockSuggestion, typed: string): Promise<readonly Choice[]> {
   const meta = metaOf(deps, payload);
   if (meta?.channel === undefined) return [];
@@ -87,6 +87,6 @@ async function repositoryOf(deps: DoorDeps, payload: BlockSuggestion): Promise<A
   return own && { owner: own.owner, repo: own.name };
 }
 
-/** Half a name would be another one: what Slack cannot carry back is left out. */
+/** A truncated name would be a different one: values Slack cannot carry are left out. */
 const fits = ({ value }: Choice) => value.length <= limits.option.value;
 const shortened = ({ text, value }: Choice): Choice => ({ text: text.slice(0, limits.option.text), value });

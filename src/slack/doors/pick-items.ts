@@ -4,10 +4,10 @@ import type { Issue } from '../../forge/schemas/issue.js';
 import { runState } from '../../view/state.js';
 import type { Asking, Choice } from './asking.js';
 
-/** Rows that are read for one menu; the search of a server may find those of other repositories too. */
+/** Rows read for one menu; a server's search may also find other repositories' items. */
 const bounds = { max: 200, maxPages: 4 };
 
-/** `acme/engine leaking pipe`: a repository before the words. */
+/** `acme/engine leaking pipe`: a repository before the search words. */
 function placed({ typed, repo }: Asking): { readonly at: RepositoryRef | undefined; readonly words: string } {
   const [, owner, name, words = ''] = /^([\w.-]{1,100})\/([\w.-]{1,100})#?(?:\s+(.*))?$/.exec(typed) ?? [];
   return owner && name ? { at: { owner, repo: name }, words } : { at: repo, words: typed };
@@ -23,13 +23,13 @@ function itemChoice({ repository, number, title, state }: Issue, short: boolean)
   return [{ text: `${short ? `#${number}` : value} ${title}${closed}`, value }];
 }
 
-/** Which a menu offers; left out: both kinds, and by words also closed ones. */
+/** What a menu offers; by default both kinds, and when searching also closed ones. */
 export interface Offered {
   readonly type?: 'issues' | 'pulls';
   readonly state?: 'open' | 'closed';
 }
 
-/** The latest first, open ones before closed ones; `#12`, `owner/repo#12` and an address mean that very one. */
+/** Newest first, open before closed; `#12`, `owner/repo#12` and an address mean exactly that item. */
 export async function itemChoices(asking: Asking, { type, state }: Offered): Promise<Choice[]> {
   const { api, typed, repo, webUrl } = asking;
   const written = readItem(typed, webUrl);
@@ -44,13 +44,13 @@ export async function itemChoices(asking: Asking, { type, state }: Offered): Pro
   const wanted = { ...query, ...(type && { type }), ...(words && { q: words }), ...(at && { owner: at.owner }) };
   const rows = await gathered(api.issues.search.each({ query: wanted }, bounds));
   const shown = rows.filter((row) => at === undefined || isIn(at, row));
-  // Open ones first: that is what most commands are about.
+  // Open ones first: most commands are about those.
   return [...shown.filter(({ state }) => state === 'open'), ...shown.filter(({ state }) => state !== 'open')].flatMap(
     (row) => itemChoice(row, at !== undefined),
   );
 }
 
-/** The latest runs of a repository by title, branch or workflow; an id or an address means that very one. */
+/** The latest runs of a repository by title, branch or workflow; an id or an address means exactly that run. */
 export async function runChoices(asking: Asking): Promise<Choice[]> {
   const { api, typed, repo, webUrl } = asking;
   const written = readRun(typed, webUrl);

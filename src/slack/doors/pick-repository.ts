@@ -7,7 +7,7 @@ const latest = { limit: 50, sort: 'updated', order: 'desc' } as const;
 const namesOf = async (answer: Promise<{ readonly items: readonly { readonly full_name: string }[] }>) =>
   (await answer).items.map(({ full_name }) => full_name);
 
-/** The repositories of the owner who is called exactly so; none where nobody is. */
+/** The repositories of the owner with exactly this name, if there is one. */
 async function ofOwner(api: Api, login: string, q: string): Promise<string[]> {
   try {
     const { id } = await api.users.get({ username: login });

@@ -7,7 +7,7 @@ import { itemChoices, type Offered, runChoices } from './pick-items.js';
 import { repositoryChoices } from './pick-repository.js';
 
 interface Picker {
-  /** True: the server searches by what is typed. False: the whole list is read once and filtered here. */
+  /** True: the server searches. False: the whole list is read once and filtered here. */
   searches(about: Pick<Asking, 'repo'>): boolean;
   ask(asking: Asking): Promise<readonly Choice[]>;
 }
@@ -15,7 +15,7 @@ interface Picker {
 const named = (items: readonly { readonly name: string }[]): Choice[] =>
   items.map(({ name }) => ({ text: name, value: name }));
 
-/** Filtered here by what is typed, so all of them are read; more than this nobody looks for by scrolling. */
+/** Filtered here, so all are read; nobody scrolls through more than this. */
 const bounds = { max: 1_000, maxPages: 20 };
 
 const listed = (ask: Picker['ask']): Picker => ({ searches: () => false, ask });
@@ -23,7 +23,7 @@ const searched = (ask: Picker['ask']): Picker => ({ searches: () => true, ask })
 
 const items = (offered: Offered): Picker => searched((asking) => itemChoices(asking, offered));
 
-/** Every menu of every form, read as the person who looks at it. */
+/** Every menu of every form, read as the person who opens it. */
 export const pickers: Readonly<Record<Exclude<OptionSource, 'subscriptions'>, Picker>> = {
   repositories: searched(repositoryChoices),
   items: items({}),

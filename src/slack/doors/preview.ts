@@ -9,7 +9,7 @@ import { type DoorDeps, personOf, readingOf, refusalOf } from '../door-deps.js';
 import { readSignedMeta } from '../form-meta.js';
 import type { BlockActions } from '../payloads.js';
 
-/** A form tried out as it stands: what it would do is laid over it, and the form waits below. */
+/** Previews a form with its current values: the result is pushed on top of it. */
 export async function onPreview(deps: DoorDeps, payload: BlockActions): Promise<undefined> {
   const { view, trigger_id } = payload;
   const person = personOf(deps, payload.user.id);

@@ -12,7 +12,7 @@ import { personOf, refusalOf } from '../door-deps.js';
 import { syncedItem } from '../thread-item.js';
 import { byPerson, type Changed, type WrittenOptions } from './written.js';
 
-/** Edits and deletions follow for so long. */
+/** How long edits and deletions are followed. */
 const followMs = 5 * 60_000;
 const remembered = 5_000;
 
@@ -22,7 +22,7 @@ interface Where {
   readonly answer: AnswerTo;
 }
 
-/** Replies in the thread of a card become comments, where the subscription says so and the person agreed. */
+/** Replies in a card's thread become comments if the subscription says so and the person agreed. */
 export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
   const { services } = deps;
   const { store } = services;
@@ -45,7 +45,7 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
     if (refused) await say(where, refused);
   }
 
-  /** The text as a person wrote it, or what is wrong with it, said to them. */
+  /** The text as typed, or an error shown to the person. */
   async function bodyOf(where: Where, command: string, text: string): Promise<string | undefined> {
     const field = deps.catalogue.get(command)?.fields['body'];
     try {
@@ -79,7 +79,7 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
     await accept(where, 'thread comment', { issue, body, reply: ts, thread: found.item }, idOf(channel, ts));
   }
 
-  /** Only what became a comment, and only for a while. */
+  /** Only replies that became comments, and only for a while. */
   async function followed(
     channel: string,
     before: NonNullable<Changed['previous_message']>,
@@ -96,7 +96,7 @@ export function createReplyDoor({ deps, bot, say }: WrittenOptions) {
   }
 
   async function changed({ channel, message: now, previous_message: before }: Changed): Promise<void> {
-    // a card under a link changes the message, and not a word of it
+    // unfurling a link changes the message but not its text
     if (!now || !before || now.text === before.text) return;
     const where = await followed(channel, before);
     const body = where && (await bodyOf(where, 'thread edit', now.text));

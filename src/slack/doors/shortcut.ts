@@ -49,7 +49,7 @@ export async function onShortcut(deps: DoorDeps, payload: Shortcut): Promise<Mes
   }
 }
 
-/** In the thread of a card its item is meant. */
+/** In a card's thread, its item is meant. */
 async function aboutItem(deps: DoorDeps, channel: string, { ts, thread_ts }: NonNullable<Shortcut['message']>) {
   const { store, forge } = deps.services;
   const finding = itemOfThread(store, { team: deps.team, channel }, thread_ts ?? ts);
@@ -57,12 +57,12 @@ async function aboutItem(deps: DoorDeps, channel: string, { ts, thread_ts }: Non
   return url === undefined ? undefined : readItem(url, forge.web);
 }
 
-/** Longer than this the quote goes without what Slack did not tell. */
+/** How long to wait for details from Slack; the quote goes without the rest. */
 const factsMs = 700;
 const longestQuote = 2_500;
 const longestTitle = 120;
 
-/** The first line, as an issue would be called. */
+/** The first line, as an issue title. */
 function titleOf(text: string): string {
   const line =
     unwrap(text, 'plain')
@@ -78,12 +78,12 @@ async function quoted(
   channel: string,
   message: { ts: string; text: string; user?: string | undefined },
 ): Promise<string> {
-  const told = <T>(work: Promise<T>) => within(factsMs, work, 'too slow').catch(() => undefined);
+  const inTime = <T>(work: Promise<T>) => within(factsMs, work, 'too slow').catch(() => undefined);
   const people = [...new Set(Array.from(message.text.matchAll(/<@(\w+)>/g), ([, user = '']) => user))].slice(0, 10);
   const [link, author, ...users] = await Promise.all([
-    told(deps.services.slack.permalink(channel, message.ts)),
-    message.user === undefined ? undefined : told(deps.services.slack.user(message.user)),
-    ...people.map((user) => told(deps.services.slack.user(user))),
+    inTime(deps.services.slack.permalink(channel, message.ts)),
+    message.user === undefined ? undefined : inTime(deps.services.slack.user(message.user)),
+    ...people.map((user) => inTime(deps.services.slack.user(user))),
   ]);
   const names = new Map(users.flatMap((user) => (user ? [[user.id, user.name] as const] : [])));
   const named = message.text.replace(/<@(\w+)>/g, (as, user: string) =>
@@ -99,5 +99,5 @@ async function quoted(
   return link === undefined ? quote : `${quote}\n\n[${from}](${link})`;
 }
 
-/** A name cannot end the link it stands in, or mention anybody on the forge. */
+/** A name must not end its link or mention anyone on the forge. */
 const plainName = (name: string) => name.replaceAll(/[[\]()@\\]/g, '').slice(0, 80) || 'Someone';

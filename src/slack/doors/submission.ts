@@ -12,7 +12,7 @@ import { readSignedMeta } from '../form-meta.js';
 import type { ViewAck, ViewSubmission } from '../payloads.js';
 import { denyCallback, onDeny } from './deny.js';
 
-/** A submitted form joins the road of typed commands; what is wrong is said beside its field. */
+/** A submitted form continues like a typed command; errors are shown at their field. */
 export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Promise<ViewAck> {
   const { view, user } = payload;
   const person = personOf(deps, user.id);
@@ -37,7 +37,7 @@ export async function onSubmission(deps: DoorDeps, payload: ViewSubmission): Pro
       return { kind: 'errors', errors: Object.fromEntries(pairs) };
     }
     command.check?.(read.args);
-    // A form that can be filled from the forge stays open: a conflict or a refusal brings it back.
+    // A form that can be prefilled stays open: a conflict or a refusal redraws it.
     const stays = command.prefill !== undefined;
     const outcome = await deps.accept(
       {

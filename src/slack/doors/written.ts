@@ -13,7 +13,7 @@ import { onTyped } from './command.js';
 
 const id = z.string().min(1).max(64);
 
-/** Something a person wrote: to the bot, or with its name in it. */
+/** A message to the bot, or one that mentions it. */
 export const Written = z.object({
   channel: id,
   channel_type: z.string().max(20).optional(),
@@ -21,7 +21,7 @@ export const Written = z.object({
   thread_ts: z.string().max(64).optional(),
   text: z.string().max(200_000).default(''),
   user: id.optional(),
-  /** The workspace of who wrote, where the channel is shared. */
+  /** The author's workspace, if the channel is shared. */
   user_team: id.optional(),
   bot_id: z.string().max(64).optional(),
   subtype: z.string().max(40).optional(),
@@ -38,7 +38,7 @@ const Inner = z.object({
   edited: z.object({ ts: z.string().max(64) }).optional(),
 });
 
-/** A message, or that one was edited or deleted. */
+/** A message, or the edit or deletion of one. */
 export const Changed = Written.extend({ message: Inner.optional(), previous_message: Inner.optional() });
 export type Changed = z.infer<typeof Changed>;
 type ByPerson = Written & { readonly user: string };
@@ -61,14 +61,14 @@ export interface WrittenOptions {
 
 const isDirect = ({ channel, channel_type }: Written) => channel_type === 'im' || channel.startsWith('D');
 
-/** Mentions and direct messages take the road of slash commands, and are answered in their thread. */
+/** Mentions and direct messages are handled like slash commands and answered in their thread. */
 export function createWritten({ deps, bot, say }: WrittenOptions) {
-  /** In a direct message Slack may send a mention as well as the message itself. */
+  /** In a direct message Slack may send a mention in addition to the message itself. */
   async function take(given: Written, direct: boolean): Promise<void> {
     const written = byPerson(given, bot, deps.team);
     if (!written || isDirect(written) !== direct) return;
     const { user, channel, ts, thread_ts: thread } = written;
-    // A direct message is read by its person alone, so its answer may stay there.
+    // A direct message is private, so its answer may be posted there.
     const answer: AnswerTo = { threadTs: thread ?? ts, ...(direct ? { posted: true } : {}) };
     const said = await onTyped(deps, {
       user,
@@ -104,7 +104,7 @@ export function byPerson(written: Written, bot: string, team: string): ByPerson 
   return { ...written, user };
 }
 
-/** In the thread of an item its number goes without saying: `close`, `assign @grace`. */
+/** In an item's thread its number may be omitted: `close`, `assign @grace`. */
 function aboutItem(line: string, item: string, parse: (line: string) => Parsed): Parsed {
   const words = line.split(/\s+/);
   const whole = attempt(() => parse(line));
@@ -134,7 +134,7 @@ const isComplete = (parsed: Parsed | UserError): parsed is Parsed =>
   !(parsed instanceof UserError) &&
   (parsed.kind === 'help' || (parsed.kind === 'command' && parsed.missing.length === 0));
 
-/** Slack opens a form only for a click. */
+/** Slack opens a form only after a click. */
 function offerForm(command: AnyCommand, args: Readonly<Record<string, unknown>>, dryRun: boolean): Message {
   if (dryRun) throw new UserError(`${command.name} needs more for a dry run: write all of it in one line.`);
   const whole: AgainButton = { text: 'Open the form', again: command, args };

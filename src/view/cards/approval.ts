@@ -18,27 +18,27 @@ export type ApprovalState =
 
 export interface ApprovalLike {
   readonly state: ApprovalState;
-  /** A mention of who asked. */
+  /** A mention of the requester. */
   readonly requester: Mrkdwn;
   /** Completes “wants to …”. */
   readonly wish: Mrkdwn;
-  /** The command as typed, secrets left out. */
+  /** The command as typed, without secrets. */
   readonly line: string;
   readonly reason?: string | undefined;
-  /** What helps to decide, as it was when it was asked. */
+  /** What helps to decide, as of the request. */
   readonly facts?: readonly Pair[] | undefined;
-  /** The server cannot be asked about the present state. */
+  /** The server cannot report the current state. */
   readonly unobserved?: boolean | undefined;
   readonly deciders: Mrkdwn;
   readonly needed: number;
   readonly approved: readonly Mrkdwn[];
   readonly denied?: Mrkdwn | undefined;
   readonly expires: Instant;
-  /** The forge's answer in words. */
+  /** The forge's answer as text. */
   readonly result?: string | undefined;
 }
 
-/** While it is open, all that helps to decide; afterwards one line with who decided and what came of it. */
+/** While it is open, everything that helps to decide; afterwards one line with the decision and the outcome. */
 export function approvalCard(approval: ApprovalLike, look: Look): KnownBlock[] {
   return approval.state === 'pending' ? openCard(approval, look) : closedCard(approval);
 }

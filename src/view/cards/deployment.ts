@@ -1,4 +1,4 @@
-// What went out where: rows of status and history, and what follows an approved deployment on its card.
+// What was deployed where: rows of status and history, and the progress of an approved deployment on its card.
 import type { Button, KnownBlock } from '@slack/types';
 import { actions, type Blocks, context, section } from '../blocks.js';
 import { frame, type Look, some, when } from '../look.js';
@@ -22,7 +22,7 @@ export interface DeploymentLike {
   readonly breakGlass: string | null;
   readonly run: number | null;
   readonly url: string;
-  /** The commit that runs in place of the one that was approved. */
+  /** The commit that runs instead of the approved one. */
   readonly otherCommit: string | null;
   readonly startedAt: number;
   readonly endedAt: number | null;

@@ -1,4 +1,4 @@
-// What only administrators see: runners, cron tasks, hooks, addresses.
+// Only for administrators: runners, scheduled tasks, hooks, addresses.
 import type { KnownBlock } from '@slack/types';
 import { count, frame, type Look, some, when } from '../look.js';
 import { runnerState } from '../state.js';
@@ -80,7 +80,7 @@ export function hookCard(hook: HookLike, look: Look): KnownBlock[] {
   );
 }
 
-// At a chat service the address is the credential, and elsewhere it may hold one.
+// For a chat service the address is the credential, and elsewhere it may contain one.
 function hostOf(url: string | null | undefined) {
   return url && URL.canParse(url) ? code(new URL(url).host) : undefined;
 }

@@ -16,7 +16,7 @@ export interface Help {
   /** `/forge` */
   readonly slash: string;
   readonly groups: readonly HelpGroup[];
-  /** What is hidden and why, if anything is. */
+  /** What is hidden and why, if anything. */
   readonly notes?: readonly (string | Mrkdwn)[];
   readonly menu?: StaticSelect | undefined;
 }

@@ -25,7 +25,7 @@ export interface IssueLike {
     | undefined;
 }
 
-/** An issue, or a pull request as issue lists carry it. */
+/** An issue, or a pull request from an issue list. */
 export function issueCard(issue: IssueLike, look: Look): KnownBlock[] {
   const { pull_request: pull } = issue;
   const assigned = people(issue.assignees, look);

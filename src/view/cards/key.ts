@@ -3,7 +3,7 @@ import { frame, type Look, type Person, person, when } from '../look.js';
 import { bold, code, md } from '../text.js';
 import type { Instant } from '../when.js';
 
-/** Never the key itself, never its token: a token is shown once by `secretCard`. */
+/** Never the key itself or its token: a token is shown once by `secretCard`. */
 export interface KeyLike {
   readonly id: number;
   readonly title: string;

@@ -1,4 +1,4 @@
-// How any request ends: done, failed, still going, of unknown outcome.
+// How a request ends: done, failed, in progress, or with unknown outcome.
 import type { Button, KnownBlock } from '@slack/types';
 import { actions, type Blocks, context, fields, type Pair, richText, section } from '../blocks.js';
 import { code, lines, type Mrkdwn, md, type Value } from '../text.js';
@@ -12,7 +12,7 @@ export interface Done {
   /** `Closed #12 Leaking pipe.` */
   readonly says: Mrkdwn;
   readonly facts?: readonly (Value | undefined)[];
-  /** Parts that did not succeed, each said exactly. */
+  /** Parts that failed, each stated exactly. */
   readonly but?: readonly Value[];
   readonly details?: readonly Pair[];
   /** Undo, open, … */
@@ -32,11 +32,11 @@ export function doneCard(done: Done): KnownBlock[] {
 
 export interface Failure {
   readonly says: string | Mrkdwn;
-  /** What to do next, in words. */
+  /** What to do next, as text. */
   readonly next?: string | Mrkdwn | undefined;
   /** What to type next: `/forge signin`. */
   readonly attempt?: string | undefined;
-  /** Where to find it in the log; for defects only. */
+  /** Where to find it in the log; only for defects. */
   readonly reference?: string | undefined;
   readonly buttons?: readonly (Button | undefined)[];
 }
@@ -70,13 +70,13 @@ export function progressCard(progress: Progress, now: Date): KnownBlock[] {
 }
 
 export interface Unknown {
-  /** What was asked: `issue create`. */
+  /** The command: `issue create`. */
   readonly asked: Mrkdwn;
-  /** Where the person can see whether it happened. */
+  /** Where the person can check whether it happened. */
   readonly look: Mrkdwn;
 }
 
-/** A request that went out and whose answer never came; it is not sent again. */
+/** A request that was sent but never answered; it is not sent again. */
 export function unknownCard(unknown: Unknown): KnownBlock[] {
   return present([
     section(md`❓ The forge did not confirm ${unknown.asked}.`),
@@ -84,7 +84,7 @@ export function unknownCard(unknown: Unknown): KnownBlock[] {
   ]);
 }
 
-/** Shown once, only to the person who asked, exactly as it is. */
+/** Shown once, only to the requester, verbatim. */
 export function secretCard(says: Mrkdwn, secret: string, facts: readonly (Value | undefined)[] = []): KnownBlock[] {
   return present([
     section(md`🔑 ${says}`),

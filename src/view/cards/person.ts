@@ -16,7 +16,7 @@ export interface Linked {
   readonly role?: string | undefined;
 }
 
-/** Who someone is on both sides. */
+/** Who someone is in Slack and at the forge. */
 export function personCard(account: AccountLike, linked: Linked, look: Look): KnownBlock[] {
   const name = link(account.html_url, account.login);
   return frame(

@@ -83,13 +83,13 @@ function branches(pull: PullLike): Mrkdwn | undefined {
   return pull.head?.ref ? md`${code(pull.base.ref)} ← ${code(pull.head.ref)}` : code(pull.base.ref);
 }
 
-/** Who spoke before the last push saw other code than there is now. */
+/** A review from before the last push was of different code. */
 function spoken({ user, stale }: ReviewLike, look: Look): Mrkdwn | undefined {
   const who = person(user, look);
   return who && stale ? md`${who} (before the last push)` : who;
 }
 
-/** The last word of each reviewer counts. */
+/** Each reviewer's last verdict counts. */
 function verdicts(reviews: readonly ReviewLike[], look: Look): Mrkdwn {
   const last = new Map(
     reviews

@@ -26,7 +26,7 @@ export interface RepositoryLike {
 function repositoryState(repository: RepositoryLike): string {
   if (repository.archived) return '📦 Archived';
   if (repository.private) return '🔒 Private';
-  // only what it is called: what may be shown where is decided elsewhere
+  // only its name: what may be shown where is decided elsewhere
   const ofLimited = (repository.owner?.visibility || 'public') !== 'public';
   return repository.internal || ofLimited ? '🏢 Internal' : '🌐 Public';
 }

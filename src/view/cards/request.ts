@@ -9,11 +9,11 @@ import { elapsed, type Instant } from '../when.js';
 export interface SentRequest {
   /** `POST /repos/acme/engine/actions/runs/12/force-cancel` */
   readonly route: string;
-  /** Body and query, secrets already left out. */
+  /** Body and query, without secrets. */
   readonly input?: readonly Pair[] | undefined;
 }
 
-/** One line for each request, with its values below. */
+/** One line per request, with its values below. */
 export function requestLines(requests: readonly SentRequest[]): Mrkdwn[] {
   return requests.flatMap((request) => [
     code(clip(request.route, 500)),
@@ -30,9 +30,9 @@ export interface DryRun {
   readonly command: string;
   readonly requests: readonly SentRequest[];
   readonly role: string;
-  /** `one other maintainer`; nothing when it needs none. */
+  /** `one other maintainer`; absent if it needs none. */
   readonly approval?: string | undefined;
-  /** The rule that says so: `approvals.risky`. */
+  /** The rule that requires it: `approvals.risky`. */
   readonly source?: string | undefined;
   readonly observed?: readonly Pair[] | undefined;
 }

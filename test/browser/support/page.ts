@@ -35,9 +35,9 @@ function findChromium(): string {
 
 export interface OpenPage {
   readonly page: Page;
-  /** Addresses asked that are not the sandbox's own. */
+  /** Requested addresses that are not the sandbox's own. */
   readonly strays: readonly string[];
-  /** What the page's console complained about. */
+  /** Errors from the page's console. */
   readonly complaints: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import type { Sandbox } from '@bellows/sandbox';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** What a visitor does, in the words of the page. */
+/** A visitor's actions, in the page's terms. */
 export function visitor(page: Page) {
   const composer = page.getByRole('main').getByRole('textbox', { name: /^Message/ });
   const messages = page.getByRole('log', { name: 'Messages' });
@@ -27,7 +27,7 @@ export function visitor(page: Page) {
     },
     step: (title: string) =>
       page.getByRole('region', { name: 'Tour' }).getByRole('listitem').filter({ hasText: title }),
-    /** The first poll after subscribing only learns what is there; from the second on everything is told. */
+    /** The first poll after subscribing only learns; from the second on everything is posted. */
     async watching({ forge }: Sandbox, before = forge.requests.all.length) {
       const polls = () =>
         forge.requests.all.slice(before).filter(({ path }) => path.endsWith('/activities/feeds')).length;

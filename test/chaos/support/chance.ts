@@ -3,7 +3,7 @@ export interface Chance {
   readonly seed: number;
   /** At least `least`, below `most`. */
   between(least: number, most: number): number;
-  /** True in so many of a hundred times. */
+  /** True in this percentage of cases. */
   percent(often: number): boolean;
   of<T>(list: readonly T[]): T;
 }

@@ -7,10 +7,10 @@ import { Redis } from 'ioredis';
 import { freePort, startRedisServer } from './durable-redis.js';
 
 export interface RedisCluster {
-  /** As operators write it in REDIS_URL. */
+  /** As written in REDIS_URL. */
   readonly url: string;
   readonly ports: readonly number[];
-  /** kill -9 for the primary that holds this key; its replica takes over. */
+  /** kill -9 for the primary with this key; its replica takes over. */
   killPrimaryOf(key: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ interface Member {
 const host = '127.0.0.1';
 const slots = 16_384;
 
-/** Three masters on loopback that share the slots among them, each with a replica or with an AOF if that is wanted. */
+/** Three masters on loopback that share the slots, each with a replica or an AOF on request. */
 export async function startCluster({ replicas = false, durable = false } = {}): Promise<RedisCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'bellows-cluster-'));
   const masters: Member[] = [];
@@ -82,7 +82,7 @@ async function startMember(folder: string, durable = false): Promise<Member> {
 }
 
 async function agreed(members: readonly Member[]): Promise<boolean> {
-  const told = await Promise.all(members.map(({ client }) => client.cluster('INFO')));
+  const answers = await Promise.all(members.map(({ client }) => client.cluster('INFO')));
   const known = `cluster_known_nodes:${members.length}\r`;
-  return told.every((info) => /cluster_state:ok/.test(String(info)) && String(info).includes(known));
+  return answers.every((info) => /cluster_state:ok/.test(String(info)) && String(info).includes(known));
 }

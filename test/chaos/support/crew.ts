@@ -4,10 +4,10 @@ import type { Chance } from './chance.js';
 /** Worker processes that are killed and replaced. */
 export interface Crew {
   readonly kills: number;
-  /** kill -9 for one of them, or for all at once; others take their places. */
+  /** kill -9 for one or all of them; others replace them. */
   kill(all: boolean): Promise<void>;
   stop(): Promise<void>;
-  /** Workers that ended although nobody killed them, with their last words. */
+  /** Workers that ended without being killed, with their last output. */
   readonly deserters: readonly string[];
 }
 

@@ -1,19 +1,19 @@
 import type { SandboxForge } from '@bellows/sandbox/forge';
 import type { Chance } from './chance.js';
 
-/** What happened, as a channel's line tells it: a word and the path of the page it links to. */
+/** An event as a channel's line shows it: a word and the path of the linked page. */
 export type Deed = string;
 
 export interface Day {
-  /** One more thing happens in one of the repositories. */
+  /** Makes one more thing happen in one of the repositories. */
   act(): void;
-  /** Feed deeds of a repository, in order. */
+  /** A repository's feed events, in order. */
   of(repo: string): readonly Deed[];
   runsOf(repo: string): readonly Deed[];
   readonly count: number;
 }
 
-/** People at work: issues, comments, pushes, merges and failing runs, each with what channels should show of it. */
+/** People at work: issues, comments, pushes, merges and failing runs, each with what channels should show. */
 export function createDay({ world }: SandboxForge, repos: readonly string[], chance: Chance): Day {
   const deeds = new Map(repos.map((repo) => [repo, [] as Deed[]]));
   const runs = new Map(repos.map((repo) => [repo, [] as Deed[]]));
@@ -54,7 +54,7 @@ export function createDay({ world }: SandboxForge, repos: readonly string[], cha
     },
     (repo) => {
       const head = `work-${count}`;
-      // a branch that is not the default one is no news here
+      // other branches than the default are not posted here
       world.push({ as: 'grace', repo, branch: head, commits: [{ message: `Work ${count}` }] });
       const { index } = world.openPull({ as: 'grace', repo, title: `Work ${count}`, head });
       pulls.push({ repo, index });
@@ -63,7 +63,7 @@ export function createDay({ world }: SandboxForge, repos: readonly string[], cha
     () => {
       const pull = take(pulls);
       if (!pull) return;
-      // two rows, one deed
+      // two rows, one event
       world.merge({ as: 'ada', ...pull });
       note(pull.repo, `merged /${pull.repo}/pulls/${pull.index}`);
     },

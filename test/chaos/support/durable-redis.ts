@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A real Redis that keeps what it answered for, and comes back at the same address. */
+/** A real Redis that keeps acknowledged writes and comes back at the same address. */
 export interface DurableRedis {
   readonly url: string;
   stop(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
@@ -45,7 +45,7 @@ export async function startDurableRedis(fsync: 'always' | 'everysec'): Promise<D
   };
 }
 
-/** Fails where there is no redis-server: these proofs mean nothing on a stand-in. */
+/** Fails without redis-server: these tests mean nothing on a stand-in. */
 export async function startRedisServer(
   args: readonly string[],
   ready = 'eady to accept connections',

@@ -10,7 +10,7 @@ interface Surroundings {
   readonly config: string;
 }
 
-/** What a real process needs to work on both stand-ins, on a port of its own. */
+/** The environment of a real process on both stand-ins, with its own port. */
 export const environmentOf = ({ forge, slack, redisUrl, config }: Surroundings) => ({
   PATH: process.env['PATH'] ?? '',
   SLACK_BOT_TOKEN: slack.botToken,

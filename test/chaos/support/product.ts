@@ -9,16 +9,16 @@ import { environmentOf } from './environment.js';
 
 const patience = 60_000;
 
-/** Real processes on both stand-ins and a Redis of the test's own. */
+/** Real processes on both stand-ins and the test's own Redis. */
 export interface Product {
   readonly forge: SandboxForge;
   readonly slack: SandboxSlack;
   start(word: 'bot' | 'worker' | 'start', more?: Readonly<Record<string, string>>): Promise<Part>;
   stop(part: Part): Promise<void>;
-  /** Where this process serves health. */
+  /** The health endpoint of this process. */
   readyz(part: Part): Promise<string>;
   link(): Promise<void>;
-  /** Types it in #engine and waits for an answer that says this. */
+  /** Types it in #engine and waits for an answer that contains this. */
   ask(text: string, says: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ export interface Scene {
   readonly forge: SandboxForge;
   readonly slack: SandboxSlack;
   readonly store: Store;
-  /** The worker's own clock is off by so much from now on. */
+  /** From now on the worker's own clock is off by this much. */
   setClock(offMs: number): Promise<void>;
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export interface SceneOptions {
 
 const policy = 'feed: { busySeconds: 1, idleSeconds: 2, requestsPerSecond: 50, takeoverSeconds: 12 }\n';
 
-/** One worker as a process of its own, between a forge, a Slack and a Redis; nobody kills anything unless told. */
+/** One worker in its own process, with a forge, a Slack and a Redis; nothing is killed unless requested. */
 export async function startScene(options: SceneOptions): Promise<Scene> {
   const [redis, forge, slack, program] = await Promise.all([
     startDurableRedis('everysec'),

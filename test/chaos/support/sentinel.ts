@@ -7,9 +7,9 @@ import { Redis } from 'ioredis';
 import { freePort, startRedisServer } from './durable-redis.js';
 
 export interface WatchedRedis {
-  /** As operators write it in REDIS_URL. */
+  /** As written in REDIS_URL. */
   readonly url: string;
-  /** kill -9; the sentinels make the replica the primary. */
+  /** kill -9; the sentinels promote the replica. */
   killPrimary(): void;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// A machine whose clock is wrong: every Date of this process is off by what the file says, from one moment to the next.
+// A machine with a wrong clock: every Date of this process is off by the offset in the file, effective at once.
 const file = process.env.BELLOWS_TEST_CLOCK ?? '';
 const RealDate = Date;
 const offset = () => {

@@ -42,7 +42,7 @@ const policy = `feed: { busySeconds: 1, idleSeconds: 2, requestsPerSecond: 50, d
 const calmMs = 150_000;
 const eventsPerKill = 10;
 
-/** A day's work while workers are killed, Redis is restarted, and forge and Slack misbehave; then it grows calm. */
+/** A day's work while workers are killed, Redis is restarted, and forge and Slack misbehave; then calm. */
 export async function weather(options: StormOptions): Promise<Weathered> {
   const chance = createChance();
   say(`BELLOWS_CHAOS_SEED=${chance.seed}, ${options.kills} kills`);
@@ -93,7 +93,7 @@ export async function weather(options: StormOptions): Promise<Weathered> {
   };
 }
 
-/** For whoever wants the same storm again. */
+/** For reproducing the same storm. */
 export const say = (words: string): void => void process.stdout.write(`chaos: ${words}\n`);
 
 interface Stormy extends Pick<StormOptions, 'kills' | 'redisStops' | 'fsync'> {
@@ -109,7 +109,7 @@ async function storm({ kills, redisStops, fsync, chance, forge, slack, redis, cr
   let over = false;
   const work = async () => {
     while (!over) {
-      // more than channels take in a while proves nothing further
+      // more than channels take in a while proves nothing more
       if (day.count < kills * eventsPerKill) day.act();
       if (chance.percent(35)) trouble(forge, slack, chance);
       await pause(chance.between(100, 1_200));
@@ -131,14 +131,14 @@ async function storm({ kills, redisStops, fsync, chance, forge, slack, redis, cr
     else await amidPoll(forge, 2_000);
     await pause(chance.between(0, 40));
     await crew.kill(chance.percent(25));
-    // five deaths in a row at one channel are a poisoned outbox, which is set aside; that is another test
+    // five crashes in a row at one channel mean a poisoned outbox, which is set aside; that is another test
     await posted(slack, 20_000);
   }
   over = true;
   await working;
 }
 
-/** Resolves when Slack took one more message, or when patience ends. */
+/** Resolves when Slack accepted one more message, or after the time limit. */
 async function posted(slack: SandboxSlack, patienceMs: number): Promise<void> {
   const took = () => slack.calls.of('chat.postMessage').filter(({ result }) => result['ok'] === true).length;
   const before = took();
@@ -151,7 +151,7 @@ export async function primed(store: Store, wanted: number): Promise<boolean> {
   return marks.filter((mark) => mark !== undefined).length >= wanted;
 }
 
-/** Nothing waits anywhere, so nothing can be posted any more. */
+/** Nothing is queued anywhere, so nothing more can be posted. */
 export async function atRest(store: Store): Promise<boolean> {
   const sources = await store.sources.list();
   const logs = await Promise.all(sources.map(({ source }) => store.marks.backlog(source)));
@@ -161,7 +161,7 @@ export async function atRest(store: Store): Promise<boolean> {
   return !held && logs.every((left) => left === 0) && outboxes.every(({ size }) => size === 0);
 }
 
-/** Looks again and again: what is waited for happens in other processes. Patience begins anew while `left` changes. */
+/** Polls, since other processes do the work. The time limit restarts while `left` changes. */
 export async function until(
   what: string,
   happened: () => Promise<boolean>,

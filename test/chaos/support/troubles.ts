@@ -36,7 +36,7 @@ const ofOthers: readonly Fault[] = [
 
 const others = ['chat.update', 'conversations.history', 'conversations.replies', 'conversations.info'] as const;
 
-/** Something goes wrong at the forge or at Slack, now or at the next fitting call. */
+/** Something goes wrong at the forge or at Slack, now or at the next matching call. */
 export function trouble(forge: SandboxForge, slack: SandboxSlack, chance: Chance): void {
   if (chance.percent(40)) forge.faults.add({ trouble: chance.of(ofForge), times: chance.between(1, 4) });
   else if (chance.percent(70)) slack.faults.next('chat.postMessage', chance.of(ofPosts));
@@ -46,7 +46,7 @@ export function trouble(forge: SandboxForge, slack: SandboxSlack, chance: Chance
 const taken: Fault = { kind: 'slow', ms: 300 };
 const onItsWay: Fault = { kind: 'silence' };
 
-/** Resolves in the middle of a post: Slack has taken it and not answered, or will never take it. */
+/** Resolves in the middle of a post: Slack accepted it without answering, or never will. */
 export function amidPost(slack: SandboxSlack, chance: Chance, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, patienceMs);
@@ -59,7 +59,7 @@ export function amidPost(slack: SandboxSlack, chance: Chance, patienceMs: number
   });
 }
 
-/** Resolves while the forge works on an answer, or when patience ends. */
+/** Resolves while the forge works on an answer, or after the time limit. */
 export async function amidPoll(forge: SandboxForge, patienceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<void>((resolve) => {

@@ -4,8 +4,8 @@ import { team, useApprovals } from './scene.js';
 
 const scene = useApprovals();
 
-describe('asking for what is risky', () => {
-  it('keeps exactly what was asked, by whom, where and until when', async () => {
+describe('requesting a risky command', () => {
+  it('keeps exactly what was requested, by whom, where and until when', async () => {
     const answer = await scene.ask();
     expect(answer?.text).toContain('one other maintainer');
     expect(await scene.approval()).toMatchObject({
@@ -31,7 +31,7 @@ describe('asking for what is risky', () => {
         channel: 'C0ROOM0001',
         requests: [{ route: expect.stringContaining('/issues/'), input: expect.any(Array) }],
       },
-      told: 'open',
+      announced: 'open',
     });
     expect(await scene.at.store.approvals.args('a1')).toEqual({ why: 'fire' });
     expect(scene.sent()).toEqual([]);
@@ -43,7 +43,7 @@ describe('asking for what is risky', () => {
     expect(JSON.stringify(scene.posted[0]?.message)).toContain('vault open');
   });
 
-  it('asks nobody where nothing is risky, unless the policy names people, a channel or a number', async () => {
+  it('needs nobody if nothing is risky, unless the policy names people, a channel or a number', async () => {
     const asked = async (policy: string) => {
       scene.configure(policy, [scene.vault('vault open', { risk: 'write' })]);
       return (await scene.ask()) !== undefined;
@@ -55,18 +55,18 @@ describe('asking for what is risky', () => {
     expect(await asked('approvals:\n  commands:\n    vault open: { approve: admin, count: 0 }\n')).toBe(false);
   });
 
-  it('lets nobody wait where the policy says so for what is risky', async () => {
+  it('makes nobody wait if the policy says so for risky commands', async () => {
     scene.configure('approvals:\n  risky: { count: 0 }\n');
     expect(await scene.ask()).toBeUndefined();
   });
 
-  it('takes the command’s own entry before its tier’s', async () => {
+  it('prefers the command’s own entry over its tier’s', async () => {
     scene.configure('approvals:\n  risky: { count: 2, expires: 2h }\n  commands:\n    vault open: { count: 1 }\n');
     await scene.ask();
     expect((await scene.approval())?.policy).toMatchObject({ needed: 1, expiresAt: scene.at.now() + 2 * 3_600_000 });
   });
 
-  it('is for the role that may ask', async () => {
+  it('requires the role that may ask', async () => {
     scene.configure('approvals:\n  risky: { ask: admin }\n');
     await expect(scene.ask()).rejects.toThrow('asked for by admins only');
     expect(await scene.approval()).toBeUndefined();
@@ -91,7 +91,7 @@ describe('asking for what is risky', () => {
     expect(scene.posted).toEqual([]);
   });
 
-  it('goes to the policy’s channel, and remembers where it was asked', async () => {
+  it('goes to the policy’s channel, and remembers where it was requested', async () => {
     scene.channels.set('C0OTHER001', {});
     scene.configure('approvals:\n  risky: { channel: C0OTHER001 }\n');
     await scene.ask('U0ADA00001', { channel: 'D0ADA00001' });
@@ -108,7 +108,7 @@ describe('asking for what is risky', () => {
     ['too few exist', 4, undefined, 'private', false],
     ['anybody can come', 3, ['U0ADA00001'], 'public', true],
     ['anybody can come, but too few exist', 4, ['U0ADA00001'], 'public', false],
-  ] as const)('waits only for people who can come: %s', async (_case, count, there, kind, possible) => {
+  ] as const)('waits only for people who can decide there: %s', async (_case, count, there, kind, possible) => {
     scene.channels.set('C0ROOM0001', { kind });
     if (there) scene.members.set('C0ROOM0001', there);
     scene.configure(`approvals:\n  risky: { count: ${count} }\n`);
@@ -117,7 +117,7 @@ describe('asking for what is risky', () => {
     expect((await scene.approval()) !== undefined).toBe(possible);
   });
 
-  it('counts the requester where the policy does', async () => {
+  it('counts the requester if the policy does', async () => {
     scene.channels.set('C0ROOM0001', { kind: 'private' });
     scene.members.set('C0ROOM0001', ['U0ADA00001']);
     scene.configure('approvals:\n  risky: { requesterCounts: true }\n');
@@ -126,7 +126,7 @@ describe('asking for what is risky', () => {
     expect((await scene.approval())?.state).toBe('done');
   });
 
-  it('waits for anybody where everyone may decide', async () => {
+  it('waits for anyone if everyone may decide', async () => {
     scene.channels.set('C0ROOM0001', { kind: 'private' });
     scene.members.set('C0ROOM0001', ['U0ADA00001', 'U0EVE00001']);
     scene.configure('approvals:\n  risky: { approve: everyone }\n');
@@ -135,7 +135,7 @@ describe('asking for what is risky', () => {
     await expect(scene.ask('U0ADA00001', { id: 'a2' })).rejects.toThrow();
   });
 
-  describe('on a forge that cannot tell the present state', () => {
+  describe('on a forge that cannot report the current state', () => {
     const blind = () => {
       throw new ApiError({ kind: 'notFound', operation: 'issues.get', unsupported: true });
     };
@@ -146,14 +146,14 @@ describe('asking for what is risky', () => {
       expect(await scene.approval()).toBeUndefined();
     });
 
-    it('is asked without a state where the policy allows that, and the card says so', async () => {
+    it('is requested without a state if the policy allows that, and the card says so', async () => {
       scene.world.observe = blind;
       scene.configure('approvals:\n  risky: { unobserved: allow }\n');
       await scene.ask();
       expect(await scene.approval()).toMatchObject({ bound: null, shown: { unobserved: true, observed: [] } });
     });
 
-    it('fails as it failed where that was something else', async () => {
+    it('fails unchanged for any other reason', async () => {
       scene.world.observe = () => {
         throw new ApiError({ kind: 'notFound', operation: 'issues.get' });
       };

@@ -60,7 +60,7 @@ describe('an approval card', () => {
     expect(cardOf(approval(), now).text).toBe('ada wants to run vault open --why fire: pending');
   });
 
-  it('names who has no login by Slack alone', () => {
+  it('names a person without a login by Slack only', () => {
     expect(cardOf(approval({ requester: linus }), now).text).toContain('Someone wants to');
     expect(askerOf(approval({ requester: linus })).source).not.toContain('undefined');
   });
@@ -87,12 +87,12 @@ describe('an approval card', () => {
     expect(buttons(approval({ state: 'done' }))).toEqual([]);
   });
 
-  it('shows the result of a denial without a reason as it was told', () => {
+  it('shows a denial without a reason', () => {
     const result = { summary: 'Told elsewhere.', at: 2 };
     expect(words(approval({ state: 'denied', decisions: [vote(grace, 'deny')], result }))).toContain('Told elsewhere.');
   });
 
-  it('shows the words of the command itself, linked, and why', () => {
+  it('shows the command’s own wording, linked, and the reason', () => {
     const wants = { says: 'open vault 7', url: 'https://git.example.com/7', about: 'main' };
     const given = approval({ shown: { ...shown, wants, reason: 'Fire drill' } });
     expect(words(given)).toContain('<https://git.example.com/7|open vault 7> · main');
@@ -118,7 +118,7 @@ describe('an approval card', () => {
     expect(stateOf(approval({ state, ...more }))).toBe(says);
   });
 
-  it('offers a deployment again once what was shown no longer holds', () => {
+  it('offers a deployment again once what was shown is outdated', () => {
     const again = JSON.stringify({ environment: 'production', ref: 'main' });
     const deploy = (state: ApprovalState, more: Partial<Approval> = {}) =>
       approval({ command: 'deploy', state, shown: { ...shown, again }, ...more });
@@ -135,7 +135,7 @@ describe('an approval card', () => {
     expect(buttons(deploy('expired', { shown: { ...shown, again: long } }))).toEqual([]);
   });
 
-  it('goes on with the deployment it let begin', () => {
+  it('shows the deployment it started', () => {
     const deployment = deploymentOf({
       approvers: [grace],
       run: 9,
@@ -176,7 +176,7 @@ describe('who can decide', () => {
   });
 });
 
-it('a command changes its shape with its name, its fields, how they are typed and whether they are needed', () => {
+it('a command’s shape changes with its name, its fields, how they are typed and whether they are required', () => {
   const vault = createVault({ state: 'shut', observe: () => {}, run: () => {}, found: undefined });
   const plain = vault('vault open');
   const { why } = plain.fields;

@@ -6,12 +6,12 @@ const state = async () => (await scene.approval())?.state;
 const refusals = () => scene.rows.map(({ outcome, person, detail }) => [outcome, person.user, detail]);
 
 describe('a click', () => {
-  it('of another person runs it, once, as who asked; card, requester and audit know', async () => {
+  it('by another person runs it once, as the requester; card, requester and audit show it', async () => {
     await scene.ask();
     expect(await scene.click('U0GRACE001')).toBeUndefined();
     expect(await state()).toBe('done');
     expect(scene.sent()).toMatchObject([{ who: 'ada' }]);
-    expect(scene.told).toMatchObject([
+    expect(scene.answers).toMatchObject([
       { user: 'U0ADA00001', text: expect.stringContaining('The vault is open'), id: 'approval-a1', rank: 'known' },
     ]);
     expect(scene.rows).toMatchObject([
@@ -32,11 +32,11 @@ describe('a click', () => {
     expect(scene.sent()).toHaveLength(1);
   });
 
-  it('that denies ends it', async () => {
+  it('on Deny ends it', async () => {
     await scene.ask();
     await scene.click('U0GRACE001', 'deny');
     expect(await state()).toBe('denied');
-    expect(scene.told).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining('denied') }]);
+    expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining('denied') }]);
     expect(scene.rows).toMatchObject([
       {
         outcome: 'refused',
@@ -50,13 +50,13 @@ describe('a click', () => {
     expect(scene.sent()).toEqual([]);
   });
 
-  it('of who asked withdraws it; of anybody else it does not', async () => {
+  it('of the requester withdraws it; nobody else’s does', async () => {
     await scene.ask();
     await expect(scene.click('U0GRACE001', 'withdraw')).rejects.toThrow('Only the person who asked');
     expect(await state()).toBe('open');
     await scene.click('U0ADA00001', 'withdraw');
     expect(await state()).toBe('withdrawn');
-    expect(scene.told).toMatchObject([{ text: expect.stringContaining('You withdrew') }]);
+    expect(scene.answers).toMatchObject([{ text: expect.stringContaining('You withdrew') }]);
     await expect(scene.click('U0GRACE001')).rejects.toThrow('already withdrawn');
   });
 
@@ -64,7 +64,7 @@ describe('a click', () => {
     ['who asked', 'U0ADA00001', 'Someone else has to approve'],
     ['somebody without the role', 'U0EVE00001', 'not among those who may decide'],
     ['somebody who is not linked', 'U0BOSS0001', 'Link your own forge account'],
-  ])('of %s does not count, and is written down', async (_who, user, words) => {
+  ])('by %s does not count, and is recorded', async (_who, user, words) => {
     await scene.ask();
     await expect(scene.click(user)).rejects.toThrow(words);
     expect(await state()).toBe('open');
@@ -103,7 +103,7 @@ describe('a click', () => {
     await expect(scene.click('U0GRACE001', 'approve', { id: 'a9' })).rejects.toThrow('no longer exists');
   });
 
-  it('too late does nothing', async () => {
+  it('after it expired does nothing', async () => {
     await scene.ask();
     scene.at.pass(3_600_000 - 1);
     await expect(scene.click('U0EVE00001')).rejects.toThrow('not among');
@@ -112,7 +112,7 @@ describe('a click', () => {
     expect(scene.sent()).toEqual([]);
   });
 
-  it('counts by named people and groups as they are now', async () => {
+  it('counts for named people and current group members', async () => {
     scene.groups.set('S0GROUP001', ['U0LINUS001']);
     scene.configure('approvals:\n  risky: { approve: { users: [U0GRACE001], groups: [S0GROUP001] }, count: 2 }\n');
     expect((await scene.ask())?.text).toContain('2 other named approvers');

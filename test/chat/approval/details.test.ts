@@ -9,8 +9,8 @@ const state = async () => (await scene.approval())?.state;
 const ada = { team, user: 'U0ADA00001' };
 const idOf = (login: string) => scene.forge.world.user(login)?.id ?? 0;
 
-describe('what is asked keeps', () => {
-  it('the reason, apart from the line that was typed', async () => {
+describe('a request keeps', () => {
+  it('the reason, separate from the typed line', async () => {
     await scene.ask('U0ADA00001', { args: { why: 'fire', reason: 'A drill' } });
     expect((await scene.approval())?.shown).toMatchObject({ reason: 'A drill' });
     expect(JSON.stringify((await scene.approval())?.shown)).not.toContain('--reason');
@@ -18,7 +18,7 @@ describe('what is asked keeps', () => {
     expect((await scene.approval('a2'))?.shown).not.toHaveProperty('reason');
   });
 
-  it('the command’s own words for it', async () => {
+  it('the command’s own wording', async () => {
     const wants = { says: 'open vault 7', about: 'main' };
     const vault = scene.vault('vault open');
     const observe = async () => ({ bound: {}, shown: [], wants });
@@ -30,7 +30,7 @@ describe('what is asked keeps', () => {
     expect((await scene.approval('a2'))?.shown).not.toHaveProperty('wants');
   });
 
-  it('no arguments to ask again with, unless the command is one that can', async () => {
+  it('no arguments for asking again, unless the command supports it', async () => {
     await scene.ask();
     expect((await scene.approval())?.shown).toMatchObject({ again: '' });
     scene.configure('', [scene.vault('vault open', { asksAgain: true })]);
@@ -39,14 +39,14 @@ describe('what is asked keeps', () => {
   });
 });
 
-describe('who wrote what is asked for', () => {
+describe('the author of what is requested', () => {
   const by = (authors: readonly string[], policy: string) => {
     const vault = scene.vault('vault open');
     const observe = async () => ({ bound: {}, shown: [], authors: authors.map(idOf) });
     scene.configure(`approvals:\n  risky: { ${policy} }\n`, [{ ...vault, observe }]);
   };
 
-  it('decides like everybody else, unless the policy says no', async () => {
+  it('decides like everyone else, unless the policy says no', async () => {
     by(['grace'], 'count: 1');
     await scene.ask();
     expect(await scene.approval()).toMatchObject({ authors: [idOf('grace')], policy: { authorsCount: true } });
@@ -54,7 +54,7 @@ describe('who wrote what is asked for', () => {
     expect(await state()).toBe('done');
   });
 
-  it('does not decide where the policy says so', async () => {
+  it('does not decide if the policy says so', async () => {
     by(['grace'], 'authorsCount: false');
     await scene.ask();
     await expect(scene.click('U0GRACE001')).rejects.toThrow('You wrote part of this');
@@ -62,7 +62,7 @@ describe('who wrote what is asked for', () => {
     expect(await state()).toBe('done');
   });
 
-  it('is never the one who also asked and approves it', async () => {
+  it('never approves their own request', async () => {
     by(['ada'], 'requesterCounts: true');
     await scene.ask();
     expect((await scene.approval())?.policy.requesterCounts).toBe(false);
@@ -73,7 +73,7 @@ describe('who wrote what is asked for', () => {
   });
 });
 
-describe('what an agent asks for', () => {
+describe('an agent’s request', () => {
   const agent = async (): Promise<Agent> => {
     const account = await scene.at.store.accounts.get(ada);
     const made = await scene.at.store.agents.put({
@@ -92,7 +92,7 @@ describe('what an agent asks for', () => {
     return made.agent;
   };
 
-  it('waits for somebody else than its person, and is written down with its name', async () => {
+  it('needs someone other than its person, and is recorded with its name', async () => {
     const bot = await agent();
     scene.configure('approvals:\n  risky: { requesterCounts: true, count: 0 }\n');
     const answer = await scene.ask('U0ADA00001', { agent: bot });
@@ -104,15 +104,15 @@ describe('what an agent asks for', () => {
     await expect(scene.click('U0ADA00001')).rejects.toThrow('what your agent asked for');
     await scene.click('U0GRACE001');
     expect(scene.rows.at(-1)).toMatchObject({ agent: { name: 'Release bot' }, outcome: 'done' });
-    expect(scene.told.at(-1)?.text).toContain('request of your agent Release bot');
+    expect(scene.answers.at(-1)?.text).toContain('request of your agent Release bot');
   });
 
-  it('is not made to wait where it is harmless', async () => {
+  it('does not wait if it is harmless', async () => {
     scene.configure('', [scene.vault('vault open', { risk: 'write' })]);
     expect(await scene.ask('U0ADA00001', { agent: await agent() })).toBeUndefined();
   });
 
-  it('keeps the number that the policy asks for', async () => {
+  it('keeps the number the policy requires', async () => {
     scene.configure('approvals:\n  risky: { count: 2 }\n');
     await scene.ask('U0ADA00001', { agent: await agent() });
     expect((await scene.approval())?.policy.needed).toBe(2);
@@ -127,35 +127,35 @@ describe('what an agent asks for', () => {
     expect(scene.sent()).toEqual([]);
   });
 
-  it('ends in words that name it', async () => {
+  it('ends with a message that names it', async () => {
     await scene.ask('U0ADA00001', { agent: await agent() });
     scene.world.state = 'open';
     await scene.click('U0GRACE001');
-    expect(scene.told.at(-1)?.text).toContain('The request of your agent Release bot');
+    expect(scene.answers.at(-1)?.text).toContain('The request of your agent Release bot');
     expect(scene.rows.at(-1)).toMatchObject({ agent: { name: 'Release bot' } });
   });
 });
 
 describe('a denial', () => {
-  it('tells its reason to who asked, on the card and in the audit', async () => {
+  it('shows its reason to the requester, on the card and in the audit', async () => {
     await scene.ask();
     await scene.click('U0GRACE001', 'deny', { note: 'Not on a Friday' });
-    expect(scene.told).toMatchObject([
+    expect(scene.answers).toMatchObject([
       { text: expect.stringMatching(/grace denied your request to .*: Not on a Friday$/) },
     ]);
     expect(scene.rows).toMatchObject([{ detail: 'denied by U0GRACE001: Not on a Friday', login: 'ada' }]);
     expect(JSON.stringify(scene.posted.at(-1)?.message)).toContain('Not on a Friday');
   });
 
-  it('without a reason says who it was', async () => {
+  it('without a reason names the person', async () => {
     await scene.ask();
     await scene.click('U0GRACE001', 'deny');
-    expect(scene.told[0]?.text).toMatch(/grace denied your request to .*\.$/);
+    expect(scene.answers[0]?.text).toMatch(/grace denied your request to .*\.$/);
   });
 });
 
-describe('what is refused at the click', () => {
-  it('is written down with who clicked, and no approval', async () => {
+describe('a refused click', () => {
+  it('is recorded with who clicked, and no approval', async () => {
     await scene.ask();
     await expect(scene.click('U0ADA00001')).rejects.toThrow(UserError);
     expect(scene.rows).toMatchObject([
@@ -171,7 +171,7 @@ describe('what is refused at the click', () => {
     expect(scene.rows.at(-1)?.login).toBe('');
   });
 
-  it('is not written down where the forge could not be asked', async () => {
+  it('is not recorded if the forge could not be asked', async () => {
     await scene.ask();
     scene.world.observe = () => {
       throw new ApiError({ kind: 'unavailable', operation: 'issues.get' });
@@ -184,7 +184,7 @@ describe('what is refused at the click', () => {
     ['done', 'already approved, and it was run'],
     ['denied', 'already denied'],
     ['withdrawn', 'already withdrawn'],
-  ] as const)('says what it is when it is %s, also after its time', async (end, words) => {
+  ] as const)('says what it is when it is %s, even after it expired', async (end, words) => {
     await scene.ask();
     if (end === 'done') await scene.click('U0GRACE001');
     if (end === 'denied') await scene.click('U0GRACE001', 'deny');
@@ -195,28 +195,28 @@ describe('what is refused at the click', () => {
 });
 
 describe('the policy', () => {
-  it('weighs a command by what is asked for', async () => {
+  it('weighs a command by its arguments', async () => {
     const riskOf = (args: Readonly<Record<string, unknown>>) => (args['why'] === 'fire' ? 'risky' : 'write');
     scene.configure('', [scene.vault('vault open', { risk: 'write', riskOf })]);
     expect(await scene.ask()).toBeDefined();
     expect(await scene.ask('U0ADA00001', { id: 'a2', args: { why: 'air' } })).toBeUndefined();
   });
 
-  it('of the command itself comes first', async () => {
+  it('of the command itself takes precedence', async () => {
     const policy = () => ({ said: { count: 2, expires: 60 }, source: 'deployments.production' });
     scene.configure('approvals:\n  risky: { count: 1 }\n', [scene.vault('vault open', { policy })]);
     await scene.ask();
     expect((await scene.approval())?.policy).toMatchObject({ needed: 2, expiresAt: scene.at.now() + 60_000 });
   });
 
-  it('of the command itself asks for one person though it names none and nothing is risky', async () => {
+  it('of the command itself requires one person even if it names none and nothing is risky', async () => {
     const policy = () => ({ said: {}, source: 'deployments.production' });
     scene.configure('', [scene.vault('vault open', { risk: 'write', policy })]);
     await scene.ask();
     expect((await scene.approval())?.policy.needed).toBe(1);
   });
 
-  it('a rule about a branch is asked with the branches of the command', async () => {
+  it('is asked about the command’s branches for a rule with a branch', async () => {
     const rules = 'approvals:\n  rules:\n    - { command: vault open, branch: main, count: 2 }\n';
     const branches = async () => ['main'];
     scene.configure(rules, [scene.vault('vault open', { risk: 'write', branches })]);
@@ -228,7 +228,7 @@ describe('the policy', () => {
     expect(await scene.ask('U0ADA00001', { id: 'a3' })).toBeUndefined();
   });
 
-  it('a rule that says nothing else asks for one person', async () => {
+  it('requires one person for a rule that says nothing else', async () => {
     scene.configure('approvals:\n  rules:\n    - { command: vault open, expires: 2h }\n', [
       scene.vault('vault open', { risk: 'write' }),
     ]);
@@ -237,14 +237,14 @@ describe('the policy', () => {
   });
 });
 
-describe('where it is asked', () => {
+describe('where it is posted', () => {
   const says = async (given: Parameters<typeof scene.ask>[1]) =>
     scene.ask('U0ADA00001', given).then(
       () => 'asked',
       (error: Error) => error.message,
     );
 
-  it('is said in words where that cannot be', async () => {
+  it('is refused with an explanation if that is not possible', async () => {
     scene.channels.set('C0AWAY0001', { member: false, name: 'away' });
     scene.channels.set('C0OLD00001', { archived: true, name: 'old' });
     expect(await says({ channel: null })).toContain('Run it in a channel where they can see it');
@@ -255,7 +255,7 @@ describe('where it is asked', () => {
     expect(await says({ channel: 'C0ROOM000D' })).toContain("I'm not in");
   });
 
-  it('is said how many could decide where they are too few', async () => {
+  it('says how many could decide if they are too few', async () => {
     scene.channels.set('C0ROOM0001', { kind: 'private', name: 'room' });
     scene.members.set('C0ROOM0001', ['U0ADA00001']);
     expect(await says({})).toMatch(/nobody in .*room/);

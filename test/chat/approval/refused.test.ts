@@ -6,7 +6,7 @@ import { team, useApprovals } from './scene.js';
 const scene = useApprovals();
 const state = async () => (await scene.approval())?.state;
 
-describe('what was approved is not run', () => {
+describe('an approved command is not run', () => {
   const cancelled = async (words: string) => {
     const said = await scene.click('U0GRACE001');
     expect(said?.text).toContain(words);
@@ -14,7 +14,7 @@ describe('what was approved is not run', () => {
       state: 'withdrawn',
       result: { summary: expect.stringContaining(words) },
     });
-    expect(scene.told).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining(words) }]);
+    expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining(words) }]);
     expect(scene.rows.at(-1)).toMatchObject({ outcome: 'refused', detail: expect.stringContaining(words) });
     expect(scene.sent()).toEqual([]);
   };
@@ -25,7 +25,7 @@ describe('what was approved is not run', () => {
     await cancelled('state was shut, is open');
   });
 
-  it('when its subject is gone, or the command refuses it by now', async () => {
+  it('when its subject no longer exists, or the command now refuses it', async () => {
     await scene.ask();
     scene.world.observe = () => {
       throw new ApiError({ kind: 'notFound', operation: 'issues.get' });
@@ -34,7 +34,7 @@ describe('what was approved is not run', () => {
     await scene.ask('U0ADA00001', { id: 'a2' }).catch(() => {});
   });
 
-  it('when the command refuses it by now', async () => {
+  it('when the command now refuses it', async () => {
     await scene.ask();
     scene.world.observe = () => {
       throw new UserError('The vault is bricked up.');
@@ -42,7 +42,7 @@ describe('what was approved is not run', () => {
     await cancelled('bricked up');
   });
 
-  it('when the forge cannot be asked: the request stays open', async () => {
+  it('when the forge does not respond: the request stays open', async () => {
     await scene.ask();
     scene.world.observe = () => {
       throw new ApiError({ kind: 'unavailable', operation: 'issues.get' });
@@ -51,20 +51,20 @@ describe('what was approved is not run', () => {
     expect(await state()).toBe('open');
   });
 
-  it('when who asked may no longer ask', async () => {
+  it('when the requester may no longer ask', async () => {
     scene.configure('approvals:\n  risky: { ask: maintainer }\n');
     await scene.ask();
     scene.configure('approvals:\n  risky: { ask: admin }\n');
     await cancelled('may no longer ask');
   });
 
-  it('when who asked lost the command’s own role', async () => {
+  it('when the requester lost the command’s own role', async () => {
     await scene.ask();
     scene.configure('approvals:\n  risky: { ask: everyone }\n', [scene.vault('vault open', { role: 'admin' })]);
     await cancelled('may no longer ask');
   });
 
-  it('when who asked has linked another account, or none', async () => {
+  it('when the requester has linked another account, or none', async () => {
     await scene.ask();
     await scene.link('U0ADA00001', 'bellows-bot');
     await expect(scene.click('U0GRACE001')).rejects.toThrow('linked another forge account');
@@ -73,7 +73,7 @@ describe('what was approved is not run', () => {
     expect(scene.sent()).toEqual([]);
   });
 
-  it('when the command changed its shape or is gone', async () => {
+  it('when the command changed its shape or no longer exists', async () => {
     await scene.ask();
     const { fields: _, ...rest } = scene.vault('vault open');
     scene.configure('', [{ ...rest, fields: {} }]);

@@ -35,13 +35,13 @@ const rulesOf = (...rules: readonly string[]) => {
   return readPolicyFile(`approvals:\n  rules:\n${lines}`, 'bellows.yaml').approvals.rules;
 };
 
-/** The place of the rule that is chosen, and of those it wins over. */
+/** The index of the chosen rule, and of those it overrides. */
 async function chosen(about: About, ...rules: readonly string[]) {
   const found = await chosenRule(subjectOf(about), rulesOf(...rules));
   return found && [found.at, [...found.over]];
 }
 
-describe('a rule fits', () => {
+describe('a rule matches', () => {
   it('the command it names, and no other', async () => {
     expect(await chosen({}, 'command: pr merge, count: 1')).toEqual([0, []]);
     expect(await chosen({ name: 'pr close' }, 'command: pr merge, count: 1')).toBeUndefined();
@@ -57,11 +57,11 @@ describe('a rule fits', () => {
     expect(await chosen({ name: 'pr xy' }, 'command: pr ?, count: 1')).toBeUndefined();
   });
 
-  it('what only reads where its very name stands there', async () => {
+  it('read-only commands only by their exact name', async () => {
     expect(await chosen({ more: { risk: 'read' } }, 'command: pr merge, count: 1')).toEqual([0, []]);
   });
 
-  it('without a command whatever changes something on the forge', async () => {
+  it('without a command, everything that changes something on the forge', async () => {
     const rule = 'repository: acme/*, count: 1';
     expect(await chosen({}, rule)).toEqual([0, []]);
     expect(await chosen({ more: { risk: 'read' } }, rule)).toBeUndefined();
@@ -78,7 +78,7 @@ describe('a rule fits', () => {
     expect(await chosen({ repositories: [] }, 'command: pr merge, count: 1')).toEqual([0, []]);
   });
 
-  it('the branches it names, which are read only where that matters', async () => {
+  it('the branches it names, which are read only if that matters', async () => {
     const rule = 'command: pr merge, branch: release/*, count: 1';
     expect(await chosen({ branches: ['release/1.8'] }, rule)).toEqual([0, []]);
     expect(asked.branches).toBe(1);
@@ -91,12 +91,12 @@ describe('a rule fits', () => {
     expect(asked.branches).toBe(0);
   });
 
-  it('no branch where the command is about none', async () => {
+  it('no branch if the command is not about one', async () => {
     const subject = { ...subjectOf({}), branches: async () => undefined };
     expect(await chosenRule(subject, rulesOf('command: pr merge, branch: main, count: 1'))).toBeUndefined();
   });
 
-  it('nothing at all where a branch it depends on cannot be read', async () => {
+  it('nothing at all if a branch it depends on cannot be read', async () => {
     const rules = rulesOf('command: pr merge, branch: main, count: 1');
     await expect(chosenRule(subjectOf({ branches: ['main', undefined] }), rules)).rejects.toThrow(
       'cannot tell which branch pr merge is about',
@@ -105,7 +105,7 @@ describe('a rule fits', () => {
   });
 });
 
-describe('of several rules that fit', () => {
+describe('of several matching rules', () => {
   it.each([
     ['the repository before the branch', 'repository: acme/engine, count: 1', 'branch: main, count: 1', 0],
     ['the repository before the command', 'command: pr merge, count: 1', 'repository: acme/*, count: 1', 1],
@@ -124,7 +124,7 @@ describe('of several rules that fit', () => {
     expect(turned).toEqual(_what === 'of equals the first' ? [0, [1]] : [other, [1 - other]]);
   });
 
-  it('says which it is and what it wins over', async () => {
+  it('says which it is and what it overrides', async () => {
     const rules = rulesOf(
       'command: pr merge, count: 1',
       'command: pr merge, repository: acme/engine, branch: main, count: 2',

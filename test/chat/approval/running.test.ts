@@ -11,7 +11,7 @@ const grace = async () => {
   return { team, user: 'U0GRACE001', login: 'grace', forgeUserId: account?.forgeUserId ?? null };
 };
 
-/** Approved, and then the process was gone before it ran. */
+/** Approved, but the process died before running it. */
 async function approvedOnly(): Promise<void> {
   await scene.ask();
   expect(await approvals().decide('a1', { by: await grace(), verdict: 'approve' })).toBe('approved');
@@ -23,19 +23,19 @@ const refused = async (words: string) => {
     state: 'failed',
     result: { refused: true, summary: expect.stringContaining(words) },
   });
-  expect(scene.told).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining(words), rank: 'known' }]);
+  expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: expect.stringContaining(words), rank: 'known' }]);
   expect(scene.rows).toMatchObject([{ outcome: 'refused', detail: expect.stringContaining(words) }]);
   expect(scene.sent()).toEqual([]);
 };
 
 describe('an approved command that nobody ran', () => {
-  it('is taken up by the sweep, once', async () => {
+  it('is picked up by the sweep, once', async () => {
     await approvedOnly();
     await scene.sweep();
     await scene.sweep();
     expect((await scene.approval())?.state).toBe('done');
     expect(scene.sent()).toHaveLength(1);
-    expect(scene.told).toHaveLength(1);
+    expect(scene.answers).toHaveLength(1);
   });
 
   it('is not sent once it has expired', async () => {
@@ -50,7 +50,7 @@ describe('an approved command that nobody ran', () => {
     await refused('state was shut, is open');
   });
 
-  it('is not sent when who asked may no longer ask', async () => {
+  it('is not sent when the requester may no longer ask', async () => {
     await approvedOnly();
     scene.configure('approvals:\n  risky: { ask: admin }\n');
     await refused('may no longer ask');
@@ -69,7 +69,7 @@ describe('an approved command that nobody ran', () => {
     await refused('an approval no longer counts');
   });
 
-  it('is not sent for another account than the one that asked', async () => {
+  it('is not sent with another account than the requester’s', async () => {
     await approvedOnly();
     await scene.link('U0ADA00001', 'linus');
     await scene.sweep();
@@ -80,7 +80,7 @@ describe('an approved command that nobody ran', () => {
     expect(scene.sent()).toEqual([]);
   });
 
-  it('tells a refusal of the command as it is, and hides what nobody foresaw', async () => {
+  it('reports a refusal by the command unchanged, and hides unexpected errors', async () => {
     await approvedOnly();
     scene.world.run = () => {
       throw new UserError('The lock is rusty.');
@@ -104,18 +104,18 @@ describe('an approved command that nobody ran', () => {
     await scene.ask();
     await scene.click('U0GRACE001');
     expect((await scene.approval())?.result?.summary).toBe('The answer went to the person who asked.');
-    expect(scene.told).toMatchObject([{ user: 'U0ADA00001', text: 'The code is 1234.' }]);
+    expect(scene.answers).toMatchObject([{ user: 'U0ADA00001', text: 'The code is 1234.' }]);
     expect(JSON.stringify([scene.posted, scene.rows])).not.toContain('1234');
   });
 });
 
-describe('a run that was cut off', () => {
+describe('an interrupted run', () => {
   const cutOff = async () => {
     await approvedOnly();
     await approvals().claim('a1', 1_000);
   };
 
-  it('is left alone while someone holds it, and taken up afterwards', async () => {
+  it('is left alone while someone holds it, and picked up afterwards', async () => {
     await cutOff();
     await scene.sweep();
     expect((await scene.approval())?.state).toBe('running');
@@ -125,7 +125,7 @@ describe('a run that was cut off', () => {
     expect(scene.sent()).toHaveLength(1);
   });
 
-  it('after sending what happens once is looked for, never sent again', async () => {
+  it('is looked up, never sent again, if it may happen only once', async () => {
     await cutOff();
     await scene.at.store.jobs.mark('approval-a1', 'sent');
     scene.at.pass(1_000);
@@ -135,7 +135,7 @@ describe('a run that was cut off', () => {
     expect(scene.sent()).toEqual([]);
   });
 
-  it('after sending what may be repeated is sent again, unless something moved since', async () => {
+  it('is sent again if it may be repeated, unless something changed since', async () => {
     scene.configure('', [scene.vault('vault open', { effect: 'idempotent' })]);
     await cutOff();
     await scene.at.store.jobs.mark('approval-a1', 'sent');
@@ -145,7 +145,7 @@ describe('a run that was cut off', () => {
     expect(scene.sent()).toHaveLength(1);
   });
 
-  it('after sending what may be repeated is looked for where its subject has changed', async () => {
+  it('is looked up, even if it may be repeated, when its subject has changed', async () => {
     scene.configure('', [scene.vault('vault open', { effect: 'idempotent' })]);
     await cutOff();
     await scene.at.store.jobs.mark('approval-a1', 'sent');
@@ -156,7 +156,7 @@ describe('a run that was cut off', () => {
     expect(scene.sent()).toEqual([]);
   });
 
-  it('leaves a mark before what may be repeated is sent', async () => {
+  it('leaves a mark before a repeatable write is sent', async () => {
     scene.configure('', [scene.vault('vault open', { effect: 'idempotent' })]);
     await scene.ask();
     await scene.click('U0GRACE001');
@@ -165,7 +165,7 @@ describe('a run that was cut off', () => {
 });
 
 describe('the sweep', () => {
-  it('ends what nobody decided in time, and says so once', async () => {
+  it('ends what nobody decided in time, and announces it once', async () => {
     await scene.ask();
     scene.at.pass(3_600_000 - 1);
     await scene.sweep();
@@ -173,22 +173,22 @@ describe('the sweep', () => {
     scene.at.pass(1);
     await scene.sweep();
     await scene.sweep();
-    expect(await scene.approval()).toMatchObject({ state: 'expired', told: 'expired' });
-    expect(scene.told).toMatchObject([{ text: expect.stringContaining('Nobody decided') }]);
+    expect(await scene.approval()).toMatchObject({ state: 'expired', announced: 'expired' });
+    expect(scene.answers).toMatchObject([{ text: expect.stringContaining('Nobody decided') }]);
     expect(scene.rows).toMatchObject([{ outcome: 'refused', detail: 'expired without a decision' }]);
     await expect(scene.click('U0GRACE001')).rejects.toThrow('expired');
   });
 
-  it('tells what was decided and not told; the audit has it once', async () => {
+  it('announces decisions that were not announced; the audit has them once', async () => {
     await scene.ask();
     await approvals().decide('a1', { by: await grace(), verdict: 'deny' });
     await scene.sweep();
     expect(scene.posted.at(-1)?.version).toContain('denied');
-    expect(scene.told).toMatchObject([{ text: expect.stringContaining('denied') }]);
+    expect(scene.answers).toMatchObject([{ text: expect.stringContaining('denied') }]);
     expect(scene.rows).toHaveLength(1);
   });
 
-  it('goes on after one that fails', async () => {
+  it('continues after one that fails', async () => {
     await approvedOnly();
     await scene.ask('U0LINUS001', { id: 'a2' });
     scene.at.pass(3_600_000);

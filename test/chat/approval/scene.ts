@@ -29,7 +29,7 @@ interface Asking {
   readonly agent?: Agent;
 }
 
-/** Approvals without Slack and queues around them: real store, real forge client, ports in memory. */
+/** Approvals without Slack and queues: real store, real forge client, ports in memory. */
 export function useApprovals() {
   const at = useStore();
   let forge: SandboxForge;
@@ -38,7 +38,7 @@ export function useApprovals() {
   let catalogue: AnyCommand[] = [];
   const world: World = { state: 'shut', observe: () => {}, run: () => {}, found: undefined };
   const posted: Notice[] = [];
-  const told: { user: string; text: string; id: string | undefined; rank: string | undefined }[] = [];
+  const answers: { user: string; text: string; id: string | undefined; rank: string | undefined }[] = [];
   const rows: Entry[] = [];
   const channels = new Map<string, Partial<ChannelFacts>>();
   const members = new Map<string, readonly string[]>();
@@ -97,7 +97,7 @@ export function useApprovals() {
       },
       catalogue: createCatalogue(catalogue),
       policies: policy.approvals,
-      tell: async ({ user }, { text: says }, id, rank) => void told.push({ user, text: readable(says), id, rank }),
+      tell: async ({ user }, { text: says }, id, rank) => void answers.push({ user, text: readable(says), id, rank }),
       post: async (notice) => void posted.push(notice),
       record: async (entry) => void rows.push(entry),
       exposed: async (_repository, channel) => (channel === 'C0SHARED01' ? 'Not here.' : undefined),
@@ -106,7 +106,7 @@ export function useApprovals() {
 
   beforeEach(async () => {
     Object.assign(world, { state: 'shut', observe: () => {}, run: () => {}, found: undefined });
-    for (const list of [posted, told, rows]) list.length = 0;
+    for (const list of [posted, answers, rows]) list.length = 0;
     for (const map of [channels, members, groups, slackUsers]) map.clear();
     forge.faults.clear();
     channels.set('C0ROOM0001', {});
@@ -127,7 +127,7 @@ export function useApprovals() {
     at,
     world,
     posted,
-    told,
+    answers,
     rows,
     channels,
     members,

@@ -9,7 +9,7 @@ const byTeam = (more = '') => scene.configure(`approvals:\n  risky: { approve: {
 beforeAll(() => void scene.forge.world.createTeam({ org: 'acme', name: 'Release', members: [] }));
 beforeEach(() => scene.forge.world.addTeamMember({ org: 'acme', team: 'Release', login: 'grace' }));
 
-describe('where a team of the forge decides', () => {
+describe('if a forge team decides', () => {
   it('a member’s click counts, by the forge’s user id', async () => {
     byTeam();
     scene.slackUsers.set('grace', 'U0GRACE001');
@@ -25,7 +25,7 @@ describe('where a team of the forge decides', () => {
     expect(await state()).toBe('done');
   });
 
-  it('nobody’s counts who only typed a member’s name', async () => {
+  it('nobody counts who only typed a member’s name', async () => {
     byTeam();
     scene.slackUsers.set('grace', 'U0GRACE001');
     await scene.ask();
@@ -53,7 +53,7 @@ describe('where a team of the forge decides', () => {
     expect(await state()).toBe('done');
   });
 
-  it('nobody is asked to wait for members whom Slack does not know', async () => {
+  it('a request does not wait for members unknown to Slack', async () => {
     byTeam();
     await expect(scene.ask()).rejects.toThrow('nobody in');
     scene.slackUsers.set('grace', 'U0ADA00001');
@@ -63,7 +63,7 @@ describe('where a team of the forge decides', () => {
     expect(await state()).toBe('open');
   });
 
-  it('who is in the team and named as well is one person', async () => {
+  it('someone in the team and named as well is one person', async () => {
     scene.slackUsers.set('grace', 'U0GRACE001');
     scene.configure(
       'approvals:\n  risky: { count: 2, approve: { users: [U0GRACE001, U0ADA00001], teams: [acme/Release] } }\n',
@@ -71,7 +71,7 @@ describe('where a team of the forge decides', () => {
     await expect(scene.ask()).rejects.toThrow('only 1 in');
   });
 
-  it('a team that does not exist, or whose organization is gone, has nobody in it', async () => {
+  it('a team that does not exist, or whose organization does not, is empty', async () => {
     scene.configure(
       'approvals:\n  risky: { approve: { users: [U0GRACE001], teams: [acme/Nobody, nowhere/Release] } }\n',
     );
@@ -81,7 +81,7 @@ describe('where a team of the forge decides', () => {
     expect(await state()).toBe('done');
   });
 
-  it('nothing is decided while the forge cannot be asked', async () => {
+  it('nothing is decided while the forge does not respond', async () => {
     byTeam();
     scene.slackUsers.set('grace', 'U0GRACE001');
     await scene.ask();

@@ -4,13 +4,13 @@ import { useApprovals } from './scene.js';
 const scene = useApprovals();
 const state = async () => (await scene.approval())?.state;
 
-describe('where two have to approve', () => {
+describe('if two people have to approve', () => {
   const two = async (approve = 'maintainer') => {
     scene.configure(`approvals:\n  risky: { count: 2, approve: ${approve} }\n`);
     await scene.ask();
   };
 
-  it('one is counted, the second runs it', async () => {
+  it('the first is counted, the second runs it', async () => {
     await two();
     expect(await scene.click('U0GRACE001')).toBeUndefined();
     expect(await state()).toBe('open');
@@ -22,7 +22,7 @@ describe('where two have to approve', () => {
     expect(scene.rows.at(-1)?.approval?.approvers.map(({ user }) => user)).toEqual(['U0GRACE001', 'U0LINUS001']);
   });
 
-  it('nobody is two', async () => {
+  it('one person does not count twice', async () => {
     await two();
     await scene.click('U0GRACE001');
     await expect(scene.click('U0GRACE001')).rejects.toThrow('already decided');
@@ -31,7 +31,7 @@ describe('where two have to approve', () => {
     expect(await state()).toBe('open');
   });
 
-  it('nobody is two, though someone removed from Redis that this forge user has decided', async () => {
+  it('one person does not count twice, even if the forge user’s vote was removed from Redis', async () => {
     await two();
     await scene.click('U0GRACE001');
     const key = 'bellows:{f0:approvals}:item:a1';
@@ -45,7 +45,7 @@ describe('where two have to approve', () => {
     expect(await state()).not.toBe('done');
   });
 
-  it('an approval whose giver lost the role or the account counts no more, and that is said', async () => {
+  it('an approval no longer counts once its person lost the role or the account, and that is shown', async () => {
     scene.groups.set('S0GROUP001', ['U0GRACE001']);
     await two('{ users: [U0LINUS001, U0BOSS0001], groups: [S0GROUP001] }');
     await scene.link('U0BOSS0001', 'ada-two').catch(() => scene.link('U0BOSS0001', 'bellows-bot'));
@@ -59,7 +59,7 @@ describe('where two have to approve', () => {
     expect(await state()).toBe('done');
   });
 
-  it('an approval from another forge account than the one linked now counts no more', async () => {
+  it('an approval no longer counts once its person links another forge account', async () => {
     await two();
     await scene.click('U0GRACE001');
     await scene.link('U0GRACE001', 'bellows-bot');

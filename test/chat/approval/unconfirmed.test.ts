@@ -6,14 +6,14 @@ const scene = useApprovals();
 const ada = { team, user: 'U0ADA00001' };
 const accounts = `bellows:{f0:${team}}:accounts`;
 
-/** As if a version that did not sign had linked it, under a login of the writer's choice. */
+/** As if linked by a version without signatures, under a login of the writer's choice. */
 async function unsign(user: string, login: string): Promise<void> {
   const { signed: _, ...row } = JSON.parse((await scene.at.redis.hget(accounts, user)) ?? '{}');
   await scene.at.redis.hset(accounts, user, JSON.stringify({ ...row, login }));
 }
 
-describe('an account that the forge did not confirm', () => {
-  it('asks for no approval: its owner could approve with a second Slack account', async () => {
+describe('an account the forge did not confirm', () => {
+  it('cannot request approval: its owner could approve with a second Slack account', async () => {
     await unsign(ada.user, 'somebody');
     await scene.link('U0GRACE001', 'ada');
     await expect(scene.ask()).rejects.toThrow('has not confirmed your account. Link it again');
@@ -21,12 +21,12 @@ describe('an account that the forge did not confirm', () => {
     expect(scene.posted).toEqual([]);
   });
 
-  it('is told so where it is none', async () => {
+  it('gets an explanation if there is no account', async () => {
     await scene.at.store.accounts.forget(ada);
     await expect(scene.ask()).rejects.toThrow('Link your forge account first');
   });
 
-  it('does not run what a confirmed account of the same name asked for', async () => {
+  it('does not run what a confirmed account of the same name requested', async () => {
     await scene.ask();
     await scene.link(ada.user, 'linus');
     await unsign(ada.user, 'ada');
@@ -34,7 +34,7 @@ describe('an account that the forge did not confirm', () => {
     expect(scene.sent()).toEqual([]);
   });
 
-  it('is no member of a team', async () => {
+  it('is not a member of a team', async () => {
     const { id, login } = await scene.deps.services.service.users.me();
     const teams = { users: [], groups: [], teams: ['acme/Owners'] };
     const account = {

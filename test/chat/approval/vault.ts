@@ -6,7 +6,7 @@ import { md } from '../../../src/view/text.js';
 
 const item = { owner: 'acme', repo: 'engine', index: 2 };
 
-/** What the test decides about the thing that is asked for. */
+/** What the test controls about the requested item. */
 export interface World {
   state: string;
   observe: () => void;
@@ -14,7 +14,7 @@ export interface World {
   found: 'blind' | 'there' | undefined;
 }
 
-/** A risky command whose every part a test can move. */
+/** A risky command whose every part a test can change. */
 export const createVault =
   (world: World) =>
   (name: string, more: Partial<AnyCommand> = {}): AnyCommand => ({

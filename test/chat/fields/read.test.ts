@@ -96,13 +96,13 @@ describe('days', () => {
     expect(reads(date({ label: 'Due' }), text)).toBe(day);
   });
 
-  it('are those of the person’s own zone', () => {
+  it('are in the person’s time zone', () => {
     const late = { ...reading, now: new Date('2026-07-15T23:30:00Z'), utcOffset: 120 };
     expect(reads(date({ label: 'Due' }), 'today', late)).toBe('2026-07-16');
     expect(reads(date({ label: 'Due' }), 'today', { ...late, utcOffset: -480 })).toBe('2026-07-15');
   });
 
-  it('may be past only where the command looks back', () => {
+  it('may be in the past only if the command looks back', () => {
     expect(() => reads(date({ label: 'Due' }), 'yesterday')).toThrow('2026-07-14 is in the past.');
     expect(reads(date({ label: 'Since', past: true }), 'yesterday')).toBe('2026-07-14');
     expect(reads(date({ label: 'Since', past: true }), 'mon')).toBe('2026-07-13');

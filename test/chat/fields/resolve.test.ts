@@ -15,14 +15,14 @@ function context(channel?: string): Context {
     people: { loginOf: async ({ user }: { user: string }) => logins.get(user) },
     slack: { user: async (id: string) => ({ id, name: 'linus' }) },
   };
-  // Only what fields ask for is here.
+  // Only what fields need.
   return given as unknown as Context;
 }
 
 const useEngine = () =>
   redis.store.channels.setDefaultRepository({ team: 'T1', channel: 'C1' }, { id: 7, owner: 'acme', name: 'engine' });
 
-describe('what is left out', () => {
+describe('a missing repository', () => {
   it('comes from the channel’s default repository', async () => {
     await useEngine();
     expect(await repository().resolve({}, context('C1'))).toEqual({ owner: 'acme', repo: 'engine' });
@@ -39,7 +39,7 @@ describe('what is left out', () => {
     });
   });
 
-  it('is asked for where the channel has none', async () => {
+  it('is asked for if the channel has none', async () => {
     await expect(repository().resolve({}, context('C2'))).rejects.toThrow(
       'Which repository? Write owner/repo, or set this channel’s default: /forge repo use owner/repo',
     );
@@ -48,20 +48,20 @@ describe('what is left out', () => {
 });
 
 describe('people', () => {
-  it('become forge logins, each once', async () => {
+  it('become forge logins without duplicates', async () => {
     const all = [{ slack: 'U1' }, { login: 'grace' }, { me: true as const }];
     expect(await people().resolve(all, context())).toEqual(['ada', 'grace']);
     expect(await person().resolve({ slack: 'U1' }, context())).toBe('ada');
   });
 
-  it('who are not linked are named all at once, with what to do', async () => {
+  it('who are not linked are all named at once, with what to do', async () => {
     const all = [{ slack: 'U8', name: 'grace' }, { slack: 'U1' }, { slack: 'U9' }];
     await expect(people().resolve(all, context())).rejects.toThrow(
       '@grace, @linus has no linked forge account. Use the forge login instead, or ask them to run /forge signin.',
     );
   });
 
-  it('may be taken away', async () => {
+  it('may be cleared', async () => {
     expect(await clearable(people()).resolve(null, context())).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import type { On } from './suite.js';
 import { all, eventually, expectFailure, expectPages, fresh, freshIssue, freshRepo } from './things.js';
 
 export function activity(on: On): void {
-  on('activity.repoFeed', 'tells what happened, newest first', async (server) => {
+  on('activity.repoFeed', 'lists activity, newest first', async (server) => {
     const { carol, bob } = server.people;
     const at = await freshIssue(server, await freshRepo(server));
     const comment = await bob.api.issues.comment({ ...at, body: { body: 'hello' } });
@@ -23,7 +23,7 @@ export function activity(on: On): void {
     });
   });
 
-  on('activity.repoFeed', 'tells of a new branch in two rows', async (server) => {
+  on('activity.repoFeed', 'lists a new branch in two rows', async (server) => {
     const at = await freshRepo(server);
     await server.ground.branch(at, 'feature');
     await eventually(async () => {
@@ -45,7 +45,7 @@ export function activity(on: On): void {
     await expectFailure(carol.api.activity.repoFeed({ ...at, repo: fresh('nosuch') }), 'notFound');
   });
 
-  on('activity.userFeed', 'tells what a person did, in pages', async (server) => {
+  on('activity.userFeed', 'lists a person’s activity, in pages', async (server) => {
     const { carol } = server.people;
     const repo = await freshRepo(server);
     const at = await freshIssue(server, repo);

@@ -22,7 +22,7 @@ export function adminActions(on: On): void {
     );
   });
 
-  on('admin.listJobs', 'refuses an unknown status, an unknown order, and people who are no admins', async (server) => {
+  on('admin.listJobs', 'refuses an unknown status, an unknown order, and people who are not admins', async (server) => {
     const { root, alice } = server.people;
     expect((await root.send('GET', '/admin/actions/jobs?status=bogus')).status).toBe(400);
     const sorted = (await root.send('GET', '/admin/actions/jobs?sort=bogus')).status;
@@ -30,7 +30,7 @@ export function adminActions(on: On): void {
     await expectFailure(alice.api.admin.listJobs(), 'forbidden');
   });
 
-  on('admin.listRunners', 'shows runners, and the disabled ones alone', async (server) => {
+  on('admin.listRunners', 'lists runners, and only the disabled ones', async (server) => {
     const { root } = server.people;
     const [on, off] = [await server.ground.runner(fresh('label')), await server.ground.runner(fresh('label'))];
     const every = await all(root.api.admin.listRunners.each());
@@ -52,7 +52,7 @@ export function adminActions(on: On): void {
     await expectFailure(alice.api.admin.listRunners(), 'forbidden');
   });
 
-  on('admin.createRegistrationToken', 'answers the same token again', async ({ people: { root, alice } }) => {
+  on('admin.createRegistrationToken', 'returns the same token again', async ({ people: { root, alice } }) => {
     const [first, again] = [
       await root.api.admin.createRegistrationToken(),
       await root.api.admin.createRegistrationToken(),
@@ -91,7 +91,7 @@ export function adminActions(on: On): void {
     await expectFailure(root.api.admin.getRunner({ runner_id: nobody }), 'notFound');
   });
 
-  on('admin.editRunner', 'switches a runner off and on', async ({ people: { root }, ground }) => {
+  on('admin.editRunner', 'disables and enables a runner', async ({ people: { root }, ground }) => {
     const { id } = await ground.runner(fresh('label'));
     const off = await root.api.admin.editRunner({ runner_id: id, body: { disabled: true } });
     expect(off).toMatchObject({ id, disabled: true });
@@ -134,7 +134,7 @@ export function adminActions(on: On): void {
 
   on(
     'admin.listRuns',
-    'refuses an unknown status, an unknown actor, and people who are no admins',
+    'refuses an unknown status, an unknown actor, and people who are not admins',
     async ({ people }) => {
       expect((await people.root.send('GET', '/admin/actions/runs?status=bogus')).status).toBe(400);
       await expectFailure(people.root.api.admin.listRuns({ query: { actor: fresh('nobody') } }), 'rejected');

@@ -16,7 +16,7 @@ export function adminSite(on: On): void {
     expect(tasks.map(({ name }) => name)).toContain('update_mirrors');
     expect(new Set(tasks.map(({ name }) => name)).size).toBe(tasks.length);
     await expectFailure(alice.api.admin.listCron(), 'forbidden');
-    // Forgejo gives the whole list, whatever page is asked for.
+    // Forgejo returns the whole list, whatever page is requested.
     if (product === 'Forgejo') return;
     await expectPages(
       (query) => root.api.admin.listCron({ query }),
@@ -34,7 +34,7 @@ export function adminSite(on: On): void {
     await expect.poll(times, { timeout: 10_000 }).toBeGreaterThan(before);
   });
 
-  on('admin.runCron', 'knows no such task, and admins only', async ({ people: { root, alice } }) => {
+  on('admin.runCron', 'refuses an unknown task, and people who are not admins', async ({ people: { root, alice } }) => {
     await expectFailure(root.api.admin.runCron({ task: 'nosuch' }), 'notFound');
     await expectFailure(alice.api.admin.runCron({ task: 'update_mirrors' }), 'forbidden');
   });
@@ -64,7 +64,7 @@ export function adminSite(on: On): void {
     await expectFailure(bob.api.admin.searchEmails({ query: { q: 'a' } }), 'forbidden');
   });
 
-  on('admin.createHook', 'makes a system hook that is listed by default', async ({ people: { root } }) => {
+  on('admin.createHook', 'creates a system hook that is listed by default', async ({ people: { root } }) => {
     const config = { ...nowhere, is_system_webhook: 'true' as const, secret: 'whisper' };
     const hook = await root.api.admin.createHook({
       body: { type: 'gitea', config, events: ['issues'], active: false },
@@ -75,7 +75,7 @@ export function adminSite(on: On): void {
     expect(JSON.stringify(listed)).not.toContain('whisper');
   });
 
-  on('admin.createHook', 'delivers what happens, signed', async (server) => {
+  on('admin.createHook', 'delivers events, signed', async (server) => {
     const receiver = createServer().listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
@@ -97,7 +97,7 @@ export function adminSite(on: On): void {
 
   on(
     'admin.createHook',
-    'refuses an unknown type, a missing address, and people who are no admins',
+    'refuses an unknown type, a missing address, and people who are not admins',
     async ({ people }) => {
       const { root, alice } = people;
       expect((await root.send('POST', '/admin/hooks', { type: 'bogus', config: nowhere })).status).toBe(422);
@@ -108,12 +108,12 @@ export function adminSite(on: On): void {
     },
   );
 
-  on('admin.listHooks', 'keeps default hooks apart', async ({ product, people: { root } }) => {
+  on('admin.listHooks', 'keeps default hooks separate', async ({ product, people: { root } }) => {
     const hook = await root.api.admin.createHook({ body: { type: 'gitea', config: nowhere } });
     const ids = async (type: 'system' | 'default' | 'all') =>
       (await all(root.api.admin.listHooks.each({ query: { type } }))).map(({ id }) => id);
     expect(await ids('system')).not.toContain(hook.id);
-    // Forgejo lists system hooks alone, and would give them for every other kind too.
+    // Forgejo lists only system hooks, and would return them for every other kind too.
     if (product === 'Forgejo') await expectFailure(ids('default'), 'invalid');
     else {
       expect(await ids('default')).toContain(hook.id);

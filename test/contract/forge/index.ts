@@ -33,7 +33,7 @@ const suites = {
   rest,
 };
 
-/** What every server must do, the sandbox and a real one alike. */
+/** What every server must do, sandbox or real. */
 export function contract(book: Ledger, server: () => ContractServer): void {
   for (const [name, suite] of Object.entries(suites)) describe(name, () => suite(recordIn(book, server)));
 }

@@ -3,7 +3,7 @@ import type { On } from './suite.js';
 import { expectFailure, freshIssue, freshRepo } from './things.js';
 
 export function issuesAround(on: On): void {
-  on('issues.block', 'makes one issue wait for another', async (server) => {
+  on('issues.block', 'makes one issue depend on another', async (server) => {
     const { carol } = server.people;
     const repo = await freshRepo(server);
     const [waits, blocker] = [await freshIssue(server, repo), await freshIssue(server, repo)];
@@ -12,7 +12,7 @@ export function issuesAround(on: On): void {
     expect(items.map(({ number }) => number)).toEqual([blocker.index]);
   });
 
-  on('issues.block', 'refuses repeats, circles and missing issues', async (server) => {
+  on('issues.block', 'refuses repeats, cycles and missing issues', async (server) => {
     const { carol } = server.people;
     const repo = await freshRepo(server);
     const [waits, blocker] = [await freshIssue(server, repo), await freshIssue(server, repo)];
@@ -23,7 +23,7 @@ export function issuesAround(on: On): void {
     await expectFailure(carol.api.issues.block({ ...blocker, index: 999, body: waits }), 'notFound');
   });
 
-  on('issues.unblock', 'frees an issue, once', async (server) => {
+  on('issues.unblock', 'removes the dependency, once', async (server) => {
     const { carol } = server.people;
     const repo = await freshRepo(server);
     const [waits, blocker] = [await freshIssue(server, repo), await freshIssue(server, repo)];
@@ -34,7 +34,7 @@ export function issuesAround(on: On): void {
     await expectFailure(carol.api.issues.unblock({ ...blocker, body: { ...waits, index: 999 } }), 'notFound');
   });
 
-  on('issues.listBlocks', 'shows what waits for an issue', async (server) => {
+  on('issues.listBlocks', 'lists what an issue blocks', async (server) => {
     const { carol } = server.people;
     const repo = await freshRepo(server);
     const [waits, blocker] = [await freshIssue(server, repo), await freshIssue(server, repo)];
@@ -42,7 +42,7 @@ export function issuesAround(on: On): void {
     expect((await carol.api.issues.listBlocks(blocker)).items).toMatchObject([{ number: waits.index }]);
   });
 
-  on('issues.listDependencies', 'is empty where nothing blocks', async (server) => {
+  on('issues.listDependencies', 'is empty if nothing blocks', async (server) => {
     const at = await freshIssue(server, await freshRepo(server));
     expect((await server.people.carol.api.issues.listDependencies(at)).items).toEqual([]);
   });
@@ -89,7 +89,7 @@ export function issuesAround(on: On): void {
     expect((await carol.api.issues.get(at)).labels).toEqual([]);
   });
 
-  on('issues.getComment', 'shows one comment, and none that is not there', async (server) => {
+  on('issues.getComment', 'shows one comment, and none that does not exist', async (server) => {
     const { carol, dave } = server.people;
     const at = await freshIssue(server, await freshRepo(server, { private: true }));
     const made = await carol.api.issues.comment({ ...at, body: { body: 'hello' } });
@@ -118,7 +118,7 @@ export function issuesAround(on: On): void {
     await expectFailure(carol.api.issues.getComment(ref), 'notFound');
   });
 
-  on('issues.listComments', 'shows comments from a moment on', async (server) => {
+  on('issues.listComments', 'lists comments since a time', async (server) => {
     const { carol } = server.people;
     const at = await freshIssue(server, await freshRepo(server));
     const made = await carol.api.issues.comment({ ...at, body: { body: 'hello' } });
@@ -128,7 +128,7 @@ export function issuesAround(on: On): void {
     expect(future.items).toEqual([]);
   });
 
-  on('issues.timeline', 'tells who assigned whom, and who took it back', async (server) => {
+  on('issues.timeline', 'says who assigned whom, and who undid it', async (server) => {
     const { alice, bob, carol } = server.people;
     const at = await freshIssue(server, await freshRepo(server));
     await alice.api.issues.edit({ ...at, body: { assignees: [bob.login] } });
@@ -141,7 +141,7 @@ export function issuesAround(on: On): void {
     expect((await bob.api.issues.timeline({ ...at, query: { since: new Date('2040-01-01') } })).items).toEqual([]);
   });
 
-  on('issues.timeline', 'tells whose review was requested, closed and reopened by whom', async (server) => {
+  on('issues.timeline', 'says whose review was requested, and who closed and reopened it', async (server) => {
     const { alice, bob, carol } = server.people;
     const repo = await freshRepo(server);
     const at = { ...repo, index: await server.ground.openPull(repo, 'carol', 'Belt') };
@@ -150,8 +150,8 @@ export function issuesAround(on: On): void {
     await carol.api.pulls.edit({ ...at, body: { state: 'closed' } });
     await alice.api.pulls.edit({ ...at, body: { state: 'open' } });
     const { items } = await bob.api.issues.timeline(at);
-    const told = items.filter(({ type }) => ['review_request', 'close', 'reopen'].includes(type));
-    expect(told).toMatchObject([
+    const entries = items.filter(({ type }) => ['review_request', 'close', 'reopen'].includes(type));
+    expect(entries).toMatchObject([
       { type: 'review_request', user: { login: alice.login }, assignee: { login: bob.login } },
       { type: 'review_request', user: { login: alice.login }, assignee_team: { name: 'core' } },
       { type: 'close', user: { login: carol.login } },

@@ -31,7 +31,7 @@ export function issues(on: On): void {
     const at = await freshIssue(server, await freshRepo(server), 'first');
     const { content_version = 0 } = await carol.api.issues.get(at);
     await carol.api.issues.edit({ ...at, body: { body: 'second', content_version } });
-    // Forgejo has no versions of a text: who writes last wins, so a change is looked for before writing.
+    // Forgejo has no content versions: the last writer wins, so a change is checked for before writing.
     if (server.product === 'Forgejo') {
       return expect((await carol.api.issues.get(at)).content_version).toBeUndefined();
     }
@@ -39,7 +39,7 @@ export function issues(on: On): void {
     expect(await carol.api.issues.get(at)).toMatchObject({ body: 'second' });
   });
 
-  on('issues.edit', 'does not close what waits for an open issue', async (server) => {
+  on('issues.edit', 'does not close what depends on an open issue', async (server) => {
     const { carol } = server.people;
     const repo = await freshRepo(server);
     const [waits, blocker] = [await freshIssue(server, repo), await freshIssue(server, repo)];
@@ -57,7 +57,7 @@ export function issues(on: On): void {
     expect(bogus.status).toBe(server.product === 'Forgejo' ? 201 : 412);
   });
 
-  on('issues.addTime', 'records time, and takes it back', async (server) => {
+  on('issues.addTime', 'records time, and removes it', async (server) => {
     const { carol } = server.people;
     const at = await freshIssue(server, await freshRepo(server));
     const spent = await carol.api.issues.addTime({ ...at, body: { time: 3600 } });
@@ -79,7 +79,7 @@ export function issues(on: On): void {
     expect(kept?.created?.getTime()).toBeGreaterThan(past.created?.getTime() ?? 0);
   });
 
-  on('issues.addTime', 'refuses nothing at all, strangers and missing issues', async (server) => {
+  on('issues.addTime', 'refuses zero, strangers and missing issues', async (server) => {
     const { carol, dave } = server.people;
     const at = await freshIssue(server, await freshRepo(server));
     const path = `/repos/${at.owner}/${at.repo}/issues/${at.index}/times`;
@@ -98,7 +98,7 @@ export function issues(on: On): void {
     expect(await carol.api.issues.get(at)).toMatchObject({ comments: 1 });
   });
 
-  on('issues.comment', 'refuses empty words, missing issues, hidden and archived repositories', async (server) => {
+  on('issues.comment', 'refuses an empty text, missing issues, hidden and archived repositories', async (server) => {
     const { carol, dave } = server.people;
     const at = await freshIssue(server, await freshRepo(server, { private: true }));
     const path = `/repos/${at.owner}/${at.repo}/issues/${at.index}/comments`;
@@ -132,7 +132,7 @@ export function issues(on: On): void {
     );
   });
 
-  on('issues.search', 'refuses unknown owners and broken times', async ({ people: { bob } }) => {
+  on('issues.search', 'refuses unknown owners and invalid times', async ({ people: { bob } }) => {
     await expectFailure(bob.api.issues.search({ query: { owner: fresh('nobody') } }), 'invalid');
     await expectFailure(bob.api.issues.search({ query: { team: 'core' } }), 'invalid');
     expect((await bob.send('GET', '/repos/issues/search?since=garbage')).status).toBe(422);

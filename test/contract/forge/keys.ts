@@ -13,7 +13,7 @@ export function keys(on: On): void {
     expect(items.map(({ id }) => id)).toEqual([added.id]);
   });
 
-  on('keys.addDeploy', 'refuses a key twice, a broken key, and people who are no admins there', async (server) => {
+  on('keys.addDeploy', 'refuses a key twice, a broken key, and people who are not admins there', async (server) => {
     const { alice, carol } = server.people;
     const at = await freshRepo(server);
     const body = { title: 'deploy', key: sshKey() };
@@ -55,7 +55,7 @@ export function keys(on: On): void {
     await expectFailure(bob.api.keys.addMine({ body: { title: 'bad', key: 'garbage' } }), 'invalid');
   });
 
-  on('keys.listMine', 'shows what was added, to its owner alone', async ({ people: { bob, carol } }) => {
+  on('keys.listMine', 'shows what was added, only to its owner', async ({ people: { bob, carol } }) => {
     const added = await bob.api.keys.addMine({ body: { title: fresh('key'), key: sshKey() } });
     const mine = await all(bob.api.keys.listMine.each());
     expect(mine.find(({ id }) => id === added.id)).toMatchObject({ fingerprint: added.fingerprint });

@@ -33,7 +33,7 @@ export function notifications(on: On): void {
     await expectFailure(bob.api.notifications.markThread({ id: 987_654_321 }), 'notFound');
   });
 
-  on('notifications.markAll', 'changes what was unread, and answers it', async (server) => {
+  on('notifications.markAll', 'changes what was unread, and returns it', async (server) => {
     const { bob } = server.people;
     const { id } = await freshThread(server);
     const query = { 'status-types': ['unread' as const], 'to-status': 'read' as const };
@@ -43,7 +43,7 @@ export function notifications(on: On): void {
     expect(await bob.api.notifications.markAll({ query })).toEqual([]);
   });
 
-  on('notifications.markAll', 'leaves what is newer alone, and refuses a broken time', async (server) => {
+  on('notifications.markAll', 'leaves newer ones alone, and refuses an invalid time', async (server) => {
     const { bob } = server.people;
     const { id } = await freshThread(server);
     expect(await bob.api.notifications.markAll({ query: { last_read_at: new Date('2001-01-01') } })).toEqual([]);

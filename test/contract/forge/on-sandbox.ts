@@ -5,7 +5,7 @@ import { contract } from './index.js';
 import { type OpenServer, openServer } from './open.js';
 import { figures, ledger } from './suite.js';
 
-/** The whole contract on one sandbox forge, and what it came to. */
+/** The whole contract on one sandbox forge, with its figures. */
 export function contractOnSandbox(flavour: Flavour): void {
   describe(`the forge contract on the sandbox as ${flavour}`, () => {
     let sandbox: SandboxForge;

@@ -23,7 +23,7 @@ export function personOf(forge: Forge, url: string, login: string, credential: C
   };
 }
 
-/** Accounts of their own for one test run, and an organization that alice owns. */
+/** Fresh accounts for one test run, and an organization owned by alice. */
 export async function givePeople(forge: Forge, url: string, root: Person) {
   const make = async (word: string) => {
     const login = fresh(word);

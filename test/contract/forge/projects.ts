@@ -11,7 +11,7 @@ async function freshBoard(server: ContractServer) {
 }
 
 export function projects(on: On): void {
-  on('projects.createInRepo', 'makes a board', async (server) => {
+  on('projects.createInRepo', 'creates a board', async (server) => {
     const { at, project } = await freshBoard(server);
     expect(project).toMatchObject({ title: 'Board', state: 'open', type: 'repository', template_type: 'basic_kanban' });
     expect(await server.people.carol.api.projects.getInRepo(at)).toMatchObject({ title: 'Board', description: 'd' });
@@ -71,7 +71,7 @@ export function projects(on: On): void {
     expect(items.map(({ id }) => id)).toContain(column.id);
   });
 
-  on('projects.addColumn', 'refuses a wrong colour, a closed board and an unknown one', async (server) => {
+  on('projects.addColumn', 'refuses a wrong color, a closed board and an unknown one', async (server) => {
     const { carol } = server.people;
     const { at } = await freshBoard(server);
     const path = `/repos/${at.owner}/${at.repo}/projects/${at.id}/columns`;
@@ -103,7 +103,7 @@ export function projects(on: On): void {
     await expectFailure(bob.api.projects.listMyColumns({ id }), 'notFound');
   });
 
-  on('projects.editMyColumn', 'moves and colours a column', async ({ people: { alice }, ground }) => {
+  on('projects.editMyColumn', 'moves and colors a column', async ({ people: { alice }, ground }) => {
     const id = await ground.project('alice', fresh('Mine'));
     const { items } = await alice.api.projects.listMyColumns({ id });
     const column_id = items.at(-1)?.id ?? 0;
@@ -115,7 +115,7 @@ export function projects(on: On): void {
 
   on(
     'projects.editMyColumn',
-    'refuses impossible places, closed boards and unknown columns',
+    'refuses impossible positions, closed boards and unknown columns',
     async ({ people, ground }) => {
       const { alice } = people;
       const id = await ground.project('alice', fresh('Mine'));

@@ -43,7 +43,7 @@ export function pulls(on: On): void {
     await expectFailure(carol.api.pulls.edit({ ...at, body: { body: 'third', content_version } }), 'conflict');
   });
 
-  on('pulls.requestReviewers', 'asks a person and a team, and answers only what is new', async (server) => {
+  on('pulls.requestReviewers', 'requests a person and a team, and returns only what is new', async (server) => {
     const { carol, bob } = server.people;
     const at = await freshPull(server);
     const asked = await carol.api.pulls.requestReviewers({ ...at, body: { reviewers: [bob.login] } });
@@ -85,7 +85,7 @@ export function pulls(on: On): void {
     expect((await carol.api.pulls.list({ ...at, query: { state: 'closed' } })).items).toEqual([]);
   });
 
-  on('pulls.submitReview', 'approves what was seen', async (server) => {
+  on('pulls.submitReview', 'approves the commit that was seen', async (server) => {
     const { bob } = server.people;
     const at = await freshPull(server);
     const { head } = await bob.api.pulls.get(at);
@@ -110,7 +110,7 @@ export function pulls(on: On): void {
     expect(items).toMatchObject([{ state: 'REQUEST_CHANGES', body: 'tests?', user: { login: bob.login } }]);
   });
 
-  on('pulls.listFiles', 'names what it changes', async (server) => {
+  on('pulls.listFiles', 'lists the files it changes', async (server) => {
     const at = await freshPull(server);
     const { items } = await server.people.carol.api.pulls.listFiles(at);
     expect(items.length).toBeGreaterThan(0);
@@ -118,7 +118,7 @@ export function pulls(on: On): void {
     await expectFailure(server.people.carol.api.pulls.listFiles({ ...at, index: 987_654 }), 'notFound');
   });
 
-  on('pulls.merge', 'merges what was seen, once', async (server) => {
+  on('pulls.merge', 'merges the commit that was seen, once', async (server) => {
     const { carol, bob } = server.people;
     const at = await freshPull(server);
     const { head } = await bob.api.pulls.get(at);

@@ -20,7 +20,7 @@ export function reposAround(on: On): void {
     expect(await alice.api.repos.get(at)).toMatchObject({ name, permissions: { admin: true } });
   });
 
-  on('repos.mine', 'lists what the caller can reach', async (server) => {
+  on('repos.mine', 'lists what the caller can access', async (server) => {
     const { repo } = await freshRepo(server, { private: true });
     const mine = await all(server.people.alice.api.repos.mine.each());
     expect(mine.map(({ name }) => name)).toContain(repo);
@@ -64,7 +64,7 @@ export function reposAround(on: On): void {
     expect(items.map(({ login }) => login)).not.toContain(dave.login);
   });
 
-  on('repos.listReviewers', 'lists who can review, to those who may ask', async (server) => {
+  on('repos.listReviewers', 'lists who can review, to those who may request reviews', async (server) => {
     const { alice, bob } = server.people;
     const { items } = await alice.api.repos.listReviewers(await freshRepo(server));
     expect(items.map(({ login }) => login)).toContain(bob.login);
@@ -96,7 +96,7 @@ export function reposAround(on: On): void {
     expect(named('Story')?.content).toContain('I want');
   });
 
-  on('repos.getIssueConfig', 'says whether blank issues are taken', async (server) => {
+  on('repos.getIssueConfig', 'says whether blank issues are allowed', async (server) => {
     const { alice } = server.people;
     const at = await freshRepo(server);
     expect(await alice.api.repos.getIssueConfig(at)).toMatchObject({ blank_issues_enabled: true });
@@ -104,7 +104,7 @@ export function reposAround(on: On): void {
     expect(await alice.api.repos.getIssueConfig(at)).toMatchObject({ blank_issues_enabled: false });
   });
 
-  on('repos.permission', 'tells what a person may do', async (server) => {
+  on('repos.permission', 'says what a person may do', async (server) => {
     const { alice, dave } = server.people;
     const at = await freshRepo(server);
     const may = async (username: string) => (await alice.api.repos.permission({ ...at, username })).permission;
@@ -113,7 +113,7 @@ export function reposAround(on: On): void {
     await expectFailure(alice.api.repos.permission({ ...at, username: fresh('nobody') }), 'notFound');
   });
 
-  on('repos.commitStatus', 'answers for a branch that nothing reported on', async (server) => {
+  on('repos.commitStatus', 'answers for a branch without any statuses', async (server) => {
     const at = await freshRepo(server);
     const status = await server.people.carol.api.repos.commitStatus({ ...at, ref: 'main' });
     expect(status.items).toEqual([]);

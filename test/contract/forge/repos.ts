@@ -3,7 +3,7 @@ import type { On } from './suite.js';
 import { all, expectFailure, expectPages, fresh, freshRepo } from './things.js';
 
 export function repos(on: On): void {
-  on('repos.createInOrg', 'makes a repository', async ({ people: { alice }, org }) => {
+  on('repos.createInOrg', 'creates a repository', async ({ people: { alice }, org }) => {
     const name = fresh('repo');
     const body = { name, description: 'the web', private: true, auto_init: true, default_branch: 'trunk' };
     const made = await alice.api.repos.createInOrg({ org, body });
@@ -104,7 +104,7 @@ export function repos(on: On): void {
     );
   });
 
-  on('repos.listCommits', 'tells an empty repository from an unknown branch', async (server) => {
+  on('repos.listCommits', 'distinguishes an empty repository from an unknown branch', async (server) => {
     const { carol } = server.people;
     const [empty, at] = [await freshRepo(server, { empty: true }), await freshRepo(server)];
     await expectFailure(carol.api.repos.listCommits(empty), 'empty');

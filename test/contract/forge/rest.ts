@@ -22,12 +22,12 @@ export function rest(on: On): void {
     expect(await dave.api.server.version()).toEqual({ version });
   });
 
-  on('server.settings', 'tells the page sizes', async ({ people: { dave } }) => {
+  on('server.settings', 'returns the page sizes', async ({ people: { dave } }) => {
     const { max_response_items = 0, default_paging_num = 0 } = await dave.api.server.settings();
     expect(max_response_items).toBeGreaterThanOrEqual(default_paging_num);
   });
 
-  on('users.me', 'tells who the caller is', async ({ people: { alice, root } }) => {
+  on('users.me', 'says who the caller is', async ({ people: { alice, root } }) => {
     expect(await alice.api.users.me()).toMatchObject({ login: alice.login, is_admin: false });
     expect(await root.api.users.me()).toMatchObject({ is_admin: true });
   });
@@ -42,7 +42,7 @@ export function rest(on: On): void {
     expect(items.map(({ login }) => login)).toEqual([bob.login]);
   });
 
-  on('users.createToken', 'makes a token that works, for oneself only', async ({ url, people: { alice, bob } }) => {
+  on('users.createToken', 'creates a token that works, only for oneself', async ({ url, people: { alice, bob } }) => {
     const body = { name: fresh('token'), scopes: ['read:user'] };
     const made = await (alice.byPassword ?? alice.api).users.createToken({ username: alice.login, body });
     expect(made).toMatchObject(body);
@@ -62,14 +62,14 @@ export function rest(on: On): void {
     expect(answer.status).toBe(401);
   });
 
-  on('users.createOAuthApp', 'registers a program that people can sign in with', async ({ people: { alice } }) => {
+  on('users.createOAuthApp', 'registers an application that people can sign in with', async ({ people: { alice } }) => {
     const body = { name: fresh('program'), redirect_uris: ['https://bellows.example/oauth/callback'] };
     const made = await alice.api.users.createOAuthApp({ body: { ...body, confidential_client: true } });
     expect(made.client_id).not.toBe('');
     expect(made.client_secret).not.toBe('');
   });
 
-  on('users.currentToken', 'tells the scopes of the token in use', async ({ people: { alice } }) => {
+  on('users.currentToken', 'returns the scopes of the current token', async ({ people: { alice } }) => {
     expect(await alice.api.users.currentToken()).toMatchObject({ scopes: ['all'], user: { login: alice.login } });
   });
 
@@ -83,7 +83,7 @@ export function rest(on: On): void {
     expect(items.map(({ name }) => name).sort()).toEqual(expect.arrayContaining(['Owners', 'core']));
   });
 
-  on('orgs.listTeamMembers', 'lists who is in a team, to members only', async ({ people, org }) => {
+  on('orgs.listTeamMembers', 'lists a team’s members, to members only', async ({ people, org }) => {
     const { alice, bob, carol, dave } = people;
     const core = (await alice.api.orgs.listTeams({ org })).items.find(({ name }) => name === 'core');
     const { items } = await alice.api.orgs.listTeamMembers({ id: core?.id ?? 0 });

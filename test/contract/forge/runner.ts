@@ -5,7 +5,7 @@ import type { PlayedRunner } from './server.js';
 const Registered = z.object({ runner: z.object({ id: z.string(), uuid: z.string(), token: z.string() }) });
 const Fetched = z.object({ task: z.object({ id: z.string() }).nullish() });
 
-/** Speaks the runner protocol (Connect, JSON) and does nothing: the test decides what becomes of a job. */
+/** Speaks the runner protocol (Connect, JSON) and does nothing else: the test decides a job's outcome. */
 export async function playRunner(url: string, token: string, name: string, label: string): Promise<PlayedRunner> {
   const about = { version: 'v0.2.13', labels: [label], capabilities: ['cancelling'] };
   const { runner } = Registered.parse(await call(url, 'Register', { name, token, ...about }, {}));

@@ -44,7 +44,7 @@ export function runs(on: On): void {
     const at = await freshRepo(server);
     expect((await carol.send('GET', `/repos/${at.owner}/${at.repo}/actions/runs?status=bogus`)).status).toBe(400);
     const byNobody = carol.api.runs.list({ ...at, query: { actor: fresh('nobody') } });
-    // Forgejo does not look at the actor: nothing of what it gives is left here.
+    // Forgejo ignores the actor: none of its rows remain here.
     if (server.product === 'Forgejo') expect((await byNobody).items).toEqual([]);
     else await expectFailure(byNobody, 'rejected');
     await expectFailure(carol.api.runs.list({ ...at, repo: fresh('nosuch') }), 'notFound');
@@ -83,7 +83,7 @@ export function runs(on: On): void {
     expect(await failed()).toMatchObject([{ run_id: at.run, name: 'build', head_branch: 'main' }]);
   });
 
-  on('runs.approve', 'refuses a run that needs no approval, and one that is not there', async (server) => {
+  on('runs.approve', 'refuses a run that needs no approval, and one that does not exist', async (server) => {
     const { api } = server.people.carol;
     const { at } = await freshRun(server);
     await expectFailure(api.runs.approve(at), 'conflict');
@@ -91,7 +91,7 @@ export function runs(on: On): void {
     await expectFailure(server.people.dave.api.runs.approve(at), 'forbidden');
   });
 
-  on('runs.jobLog', 'reads what the runner wrote, once it began', async (server) => {
+  on('runs.jobLog', 'reads what the runner wrote, once it started', async (server) => {
     const { api } = server.people.carol;
     const { at, runner } = await freshRun(server);
     const { owner, repo } = at;
@@ -107,7 +107,7 @@ export function runs(on: On): void {
     await expectFailure(api.runs.jobLog({ ...of, job_id: 987_654_321 }), 'notFound');
   });
 
-  on('runs.rerun', 'runs a finished run again', async (server) => {
+  on('runs.rerun', 'reruns a finished run', async (server) => {
     const { api } = server.people.carol;
     const { at, runner } = await freshRun(server, true);
     await expectFailure(api.runs.rerun(at), 'invalid');
@@ -118,7 +118,7 @@ export function runs(on: On): void {
     expect(again.conclusion).toBeUndefined();
   });
 
-  on('runs.rerunFailed', 'runs the failed jobs again, and does nothing where none failed', async (server) => {
+  on('runs.rerunFailed', 'reruns the failed jobs, and does nothing if none failed', async (server) => {
     const { api } = server.people.carol;
     const { at, runner } = await freshRun(server, true);
     await runner.finish('success');
@@ -131,7 +131,7 @@ export function runs(on: On): void {
     await expectFailure(api.runs.rerunFailed({ ...at, run: 987_654_321 }), 'notFound');
   });
 
-  on('runs.rerunJob', 'runs one job of a finished run again, for those who may write', async (server) => {
+  on('runs.rerunJob', 'reruns one job of a finished run, for people with write access', async (server) => {
     const { carol, dave } = server.people;
     const { at, runner } = await freshRun(server, true);
     const job = async () => (await carol.api.runs.listJobs(at)).items[0]?.id ?? 0;
@@ -143,12 +143,12 @@ export function runs(on: On): void {
     expect((await carol.api.runs.get(at)).status).toBe('queued');
   });
 
-  on('runs.cancel', 'cancels at once what no runner took, and once', async (server) => {
+  on('runs.cancel', 'cancels at once what no runner took, and only once', async (server) => {
     const { api } = server.people.carol;
     const { at } = await freshRun(server);
     await api.runs.cancel(at);
     expect(await api.runs.get(at)).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
-    // Forgejo has nothing against canceling what is over.
+    // Forgejo accepts canceling a finished run.
     if (server.product === 'Forgejo') expect(await api.runs.cancel(at)).toBeUndefined();
     else await expectFailure(api.runs.cancel(at), 'conflict');
   });
@@ -158,13 +158,13 @@ export function runs(on: On): void {
     const { at } = await freshRun(server, true);
     await api.runs.cancel(at);
     const { status, conclusion } = await api.runs.get(at);
-    // Forgejo ends a job at once, whatever its runner says.
+    // Forgejo ends a job at once, whatever its runner reports.
     if (server.product === 'Forgejo')
       expect({ status, conclusion }).toEqual({ status: 'completed', conclusion: 'cancelled' });
     else expect({ status, conclusion }).toEqual({ status: 'in_progress', conclusion: undefined });
   });
 
-  on('runs.forceCancel', 'ends a run whose runner does not answer, and discards its late report', async (server) => {
+  on('runs.forceCancel', 'ends a run whose runner does not respond, and discards its late report', async (server) => {
     const { api } = server.people.carol;
     const { at, runner } = await freshRun(server, true);
     await api.runs.cancel(at);
@@ -173,7 +173,7 @@ export function runs(on: On): void {
     expect(await api.runs.get(at)).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
   });
 
-  on('runs.forceCancel', 'refuses what is completed, unknown, or not the caller’s to stop', async (server) => {
+  on('runs.forceCancel', 'refuses finished and unknown runs, and those the caller may not stop', async (server) => {
     const { carol, dave } = server.people;
     const { at, runner } = await freshRun(server, true);
     await expectFailure(dave.api.runs.forceCancel(at), 'forbidden');

@@ -4,7 +4,7 @@ import { wantedScopes } from '../../../src/chat/scopes.js';
 import { commands } from '../../../src/commands/index.js';
 import { describe, lackedScopes, operationNames, scopesOf } from '../../../src/forge/index.js';
 
-/** What the stand-in asks of a token that holds nothing; it goes by the path alone, as the forge's router does. */
+/** The scopes the stand-in requires; decided by the path alone, as by the forge's router. */
 function asked(method: string, path: string): readonly string[] {
   const complaint = missingScope([], method, path.replaceAll(/[{}]/g, ''), false) ?? '';
   return /\[(.*)\]/.exec(complaint)?.[1]?.split(' ') ?? [];

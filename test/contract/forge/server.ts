@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { Api, Credential, OperationName } from '../../../src/forge/index.js';
 
-/** What a server answered to a request that our client would not even send. */
+/** A server's answer to a request our client would not send. */
 export interface Raw {
   readonly status: number;
   readonly text: string;
@@ -11,18 +11,18 @@ export interface Person {
   readonly login: string;
   readonly credential: Credential;
   readonly api: Api;
-  /** The same with the password, where it is known: some servers make tokens for nothing else. */
+  /** The same with the password, if known: some servers create tokens only with it. */
   readonly byPassword?: Api;
-  /** Past our own checks: `send('PATCH', '/repos/a/b/issues/1', { state: 'bogus' })`. */
+  /** Bypasses our own checks: `send('PATCH', '/repos/a/b/issues/1', { state: 'bogus' })`. */
   send(method: Method, path: string, body?: unknown): Promise<Raw>;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** root: site admin. alice: owns the organization. bob, carol: write in all its repositories. dave: a stranger. */
+/** root: site admin. alice: owns the organization. bob, carol: can write in all its repositories. dave: a stranger. */
 export type Role = 'root' | 'alice' | 'bob' | 'carol' | 'dave';
 
-/** A runner that takes one job at a time and reports only when told to. */
+/** A runner that takes one job at a time and reports only on request. */
 export interface PlayedRunner {
   readonly id: number;
   readonly name: string;
@@ -37,21 +37,21 @@ export interface Repo {
   readonly repo: string;
 }
 
-/** Things the suite needs that no operation of the table can make. */
+/** What the suite needs and no operation of the table can create. */
 export interface Ground {
   /** A branch with one new file and one commit. */
   branch(at: Repo, name: string): Promise<void>;
-  /** From a new branch to the default one; its number. */
+  /** From a new branch to the default one; returns its number. */
   openPull(at: Repo, by: Role, title: string): Promise<number>;
   watch(at: Repo, by: Role): Promise<void>;
   archive(at: Repo): Promise<void>;
   rename(at: Repo, name: string): Promise<void>;
-  /** Their ids. */
+  /** Returns the id. */
   label(at: Repo, name: string): Promise<number>;
   milestone(at: Repo, title: string): Promise<number>;
   project(by: Role, title: string): Promise<number>;
   package(owner: string, name: string, version: string): Promise<void>;
-  /** One job that only runners of this label take; the run's id. */
+  /** One job that only runners with this label take; returns the run's id. */
   queueRun(at: Repo, label: string): Promise<number>;
   /** A workflow file on main, or on a new branch from it. */
   workflow(at: Repo, file: string, text: string, branch?: string): Promise<void>;
@@ -61,7 +61,7 @@ export interface Ground {
 export interface ContractServer {
   readonly url: string;
   readonly version: string;
-  /** For behavior that differs between the two; what is there at all the server describes itself. */
+  /** For behavior that differs between the two; capabilities come from the server's API document. */
   readonly product: 'Gitea' | 'Forgejo';
   readonly people: Readonly<Record<Role, Person>>;
   /** The organization alice owns. */

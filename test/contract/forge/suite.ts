@@ -2,7 +2,7 @@ import { it } from 'vitest';
 import type { OperationName } from '../../../src/forge/index.js';
 import type { ContractServer } from './server.js';
 
-/** Which operations a run of the suite touched, and how it went. */
+/** Which operations a run of the suite covered, and the results. */
 export interface Ledger {
   readonly covered: Set<OperationName>;
   readonly ran: Set<OperationName>;
@@ -22,7 +22,7 @@ export function figures(server: string, { ran, absent, failed }: Ledger): string
     .join('\n');
 }
 
-/** `on('issues.edit', 'closes an issue', async (server) => …)`: one behaviour of one operation. */
+/** `on('issues.edit', 'closes an issue', async (server) => …)`: one behavior of one operation. */
 export type On = (name: OperationName, title: string, act: (server: ContractServer) => Promise<void>) => void;
 
 export function recordIn(book: Ledger, server: () => ContractServer): On {

@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import type { FailureKind, Page } from '../../../src/forge/index.js';
 import type { ContractServer, Repo } from './server.js';
 
-/** Names never meet: tests share one server, which may be someone's own. */
+/** Names never collide: tests share one server, which may be someone's own. */
 export function fresh(word: string): string {
   return `${word}-${randomBytes(4).toString('hex')}`;
 }
@@ -39,7 +39,7 @@ export async function expectFailure(call: Promise<unknown>, kind: FailureKind): 
 
 type Paged<T> = (query: { page: number; limit: number }) => Promise<Page<T>>;
 
-/** Two rows at least: the pages differ, know of each other, and end. Rows may still arrive between two reads. */
+/** At least two rows: the pages differ, link to each other, and end. Rows may still arrive between two reads. */
 export function expectPages<T>(list: Paged<T>, key: (item: T) => unknown): Promise<void> {
   return eventually(async () => {
     const [one, two, far] = [
@@ -55,12 +55,12 @@ export function expectPages<T>(list: Paged<T>, key: (item: T) => unknown): Promi
   });
 }
 
-/** Feeds, notifications and indexes follow a moment later on a server with queues. */
+/** On a server with queues, feeds, notifications and indexes follow a moment later. */
 export function eventually<T>(read: () => Promise<T>): Promise<T> {
   return vi.waitFor(read, { timeout: 10_000, interval: 50 });
 }
 
-/** For behaviour, not for capabilities: those the server describes itself. */
+/** For behavior, not for capabilities, which come from the server's API document. */
 export function isAtLeast({ version }: ContractServer, release: `${number}.${number}`): boolean {
   const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
   const [wantedMajor = 0, wantedMinor = 0] = release.split('.').map(Number);

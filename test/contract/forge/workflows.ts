@@ -20,7 +20,7 @@ export function workflows(on: On): void {
     expect(items).toMatchObject([{ id: file, name: 'By hand', path: `.gitea/workflows/${file}`, state: 'active' }]);
   });
 
-  on('workflows.disable', 'is shown in the list, and dispatches no more', async (server) => {
+  on('workflows.disable', 'is shown in the list, and no longer dispatches', async (server) => {
     const { carol, dave } = server.people;
     const { at, of } = await freshWorkflow(server);
     await expectFailure(dave.api.workflows.disable(of), 'forbidden');
@@ -30,7 +30,7 @@ export function workflows(on: On): void {
     await expectFailure(carol.api.workflows.disable({ ...of, workflow_id: 'nosuch.yml' }), 'notFound');
   });
 
-  on('workflows.enable', 'takes that back', async (server) => {
+  on('workflows.enable', 'undoes that', async (server) => {
     const { api } = server.people.carol;
     const { at, of } = await freshWorkflow(server);
     await api.workflows.disable(of);
@@ -51,7 +51,7 @@ export function workflows(on: On): void {
     expect(started.path.startsWith(file)).toBe(true);
   });
 
-  on('workflows.dispatch', 'refuses an unknown ref, an unknown file and who may not write', async (server) => {
+  on('workflows.dispatch', 'refuses an unknown ref, an unknown file and people who cannot write', async (server) => {
     const { carol, dave } = server.people;
     const { of } = await freshWorkflow(server);
     await expectFailure(carol.api.workflows.dispatch({ ...of, body: { ref: fresh('nosuch') } }), 'notFound');
@@ -60,7 +60,7 @@ export function workflows(on: On): void {
     await expectFailure(dave.api.workflows.dispatch({ ...of, body: { ref: 'main' } }), 'forbidden');
   });
 
-  on('repos.getFile', 'reads a file as it stands at a ref', async (server) => {
+  on('repos.getFile', 'reads a file at a ref', async (server) => {
     const { api } = server.people.carol;
     const { at, file } = await freshWorkflow(server);
     const branch = fresh('branch');

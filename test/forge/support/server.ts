@@ -14,7 +14,7 @@ type Handler = (request: Seen, response: ServerResponse) => void;
 
 interface Played {
   readonly url: string;
-  /** Everything but the forge's questions about the server itself. */
+  /** Everything but the client's questions about the server itself. */
   readonly seen: Seen[];
   readonly asked: Seen[];
 }
@@ -22,7 +22,7 @@ interface Played {
 const asides = ['/swagger.v1.json', '/settings/api', '/api/forgejo/v1/version'];
 const maximum = { max_response_items: 50, default_paging_num: 30 };
 
-/** A server of one test; it describes nothing of itself unless the handler does. */
+/** A server for one test; without an API document unless the handler serves one. */
 export async function play(handler: Handler): Promise<Played> {
   const seen: Seen[] = [];
   const asked: Seen[] = [];
@@ -51,7 +51,7 @@ async function take(incoming: IncomingMessage): Promise<Seen> {
   return { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body };
 }
 
-/** Answers the operation and leaves questions about the server alone. */
+/** Answers the operation and ignores questions about the server. */
 export function answering(reply: Handler): Handler {
   return (request, response) => {
     if (request.path.includes('/api/v1/') && !request.path.endsWith('/settings/api')) reply(request, response);

@@ -15,7 +15,7 @@ const opened = async (more: object = {}) => {
 };
 
 describe('the card of an item', () => {
-  it('stands for its thread; what follows is a reply and the card is drawn again, once', async () => {
+  it('starts its thread; later events are replies and the card is redrawn, once', async () => {
     await opened({ item: issueNow });
     expect(scene.calls).toMatchObject([{ kind: 'post', id: 'e1', thread: undefined }]);
     expect(JSON.stringify(scene.calls[0]?.message)).toContain('<@U0GRACE001>');
@@ -37,7 +37,7 @@ describe('the card of an item', () => {
     expect(await card()).toMatchObject({ ts: '1.0', about: { event: { id: 'e1' }, standing: { state: 'closed' } } });
   });
 
-  it('stands for nothing where threads are off, or the event has none', async () => {
+  it('starts no thread if threads are off, or the event has none', async () => {
     await scene.put('e1', scene.body(events['issues:opened'], { threaded: false }));
     await scene.put('e2', scene.body(events['issues:closed'], { threaded: false }));
     await scene.put('e11', scene.body(events['commits:pushed']));
@@ -55,7 +55,7 @@ describe('the card of an item', () => {
     expect(JSON.stringify(drawn()[0]?.message)).toContain('acme/motor');
   });
 
-  it('of a muted repository stands in the channel itself', async () => {
+  it('of a muted repository is in the channel itself', async () => {
     await opened();
     const lane = lanePlace(room, 12);
     await scene.put('e3', scene.body(events['issues:closed']), lane);
@@ -70,14 +70,14 @@ describe('an update of a card', () => {
   const update = (more: object = {}) => ({ type: 'update', thread, ...more }) as const;
   const put = (id: string, more?: object) => scene.put(id, update(more), room, `update:${thread}`);
 
-  it('of which there is none is dropped', async () => {
+  it('that does not exist is dropped', async () => {
     await put('u1');
     expect(await scene.deliver()).toBeUndefined();
     expect(scene.calls).toEqual([]);
     expect((await scene.view()).size).toBe(0);
   });
 
-  it('that looks as it stands is not sent', async () => {
+  it('that changes nothing is not sent', async () => {
     await opened({ item: issueNow });
     await put('u1');
     await put('u2', { item: issueNow });
@@ -86,7 +86,7 @@ describe('an update of a card', () => {
     expect((await scene.view()).size).toBe(0);
   });
 
-  it('brings in the item that could not be read before, and never a second time', async () => {
+  it('adds the item that could not be read before, and never a second time', async () => {
     await opened();
     await put('u1', { item: { ...issueNow, state: 'closed' } });
     await scene.deliver();
@@ -111,7 +111,7 @@ describe('an update of a card', () => {
     expect((await card())?.about).not.toMatchObject({ standing: { read: true } });
   });
 
-  it('leaves the address of what was told alone', async () => {
+  it('keeps the address of what was posted', async () => {
     await opened();
     await put('u1', { item: { ...issueNow, state: 'closed' } });
     await scene.deliver();
@@ -123,7 +123,7 @@ describe('a finished message', () => {
   const message = (text: string, more: object = {}) =>
     ({ type: 'message', message: say(md`${text}`), ...more }) as const;
 
-  it('of a name takes the place of the one before', async () => {
+  it('with a name replaces the previous one', async () => {
     await scene.put('m1', message('one', { card: 'c1' }), room, 'c1');
     await scene.deliver();
     await scene.put('m2', message('two', { card: 'c1' }), room, 'c1');
@@ -135,7 +135,7 @@ describe('a finished message', () => {
     expect(await scene.at.store.threads.get(room, 'c1')).toMatchObject({ ts: '1.0', hash: expect.any(String) });
   });
 
-  it('under a card is a reply to it, or stands alone where there is none', async () => {
+  it('under a card is a reply to it, or posted separately if there is none', async () => {
     await scene.put('m1', message('one', { card: 'c1' }), room, 'c1');
     await scene.put('m2', message('two', { under: 'c1' }));
     await scene.put('m3', message('three', { under: 'c9' }));

@@ -6,7 +6,7 @@ import { room, useDelivery } from './scene.js';
 const scene = useDelivery({ policy: 'feed: { digestAbove: 5 }' });
 const six = ['A', 'B', 'C', 'D', 'E', 'F'];
 const ids = () => scene.calls.map(({ id = '' }) => id.replace(/:.*/, ''));
-const settle = async () => {
+const deliverAll = async () => {
   for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
 };
 const once = (answer: PostError | 'lost') => {
@@ -23,21 +23,21 @@ const issue = (title: string, more: object = {}) => {
   return { ...event, id: title, item: { ...item, title, thread: title }, ...more };
 };
 
-describe('a digest that Slack does not take', () => {
-  it.each(['message', 'strange'] as const)('(%s) is halved until what is wrong stands alone', async (kind) => {
+describe('a digest that Slack refuses', () => {
+  it.each(['message', 'strange'] as const)('(%s) is halved until the culprit is alone', async (kind) => {
     await scene.open(...six);
     scene.world.answer = ({ message }) =>
       JSON.stringify(message).includes('7-B') || JSON.stringify(message).includes('#7 B')
         ? new PostError(kind, 'odd')
         : undefined;
-    await settle();
+    await deliverAll();
     const aside = await scene.at.store.outbox.asideIn(room);
     expect(aside.map(({ id }) => id)).toEqual(['e-B']);
-    const told = JSON.stringify(scene.calls.map(({ message }) => message));
-    for (const title of six.filter((each) => each !== 'B')) expect(told).toContain(`7-${title}`);
+    const posted = JSON.stringify(scene.calls.map(({ message }) => message));
+    for (const title of six.filter((each) => each !== 'B')) expect(posted).toContain(`7-${title}`);
   });
 
-  it('remembers how many went together at last', async () => {
+  it('remembers how many were last sent together', async () => {
     await scene.open(...six);
     once(new PostError('message', 'odd'));
     scene.world.answer = ({ id = '' }) => (id.startsWith('digest') ? new PostError('message', 'odd') : dropped);
@@ -46,21 +46,21 @@ describe('a digest that Slack does not take', () => {
   });
 });
 
-describe('a digest whose outcome is not known', () => {
-  it('and that is there is settled whole', async () => {
+describe('a digest with an unknown outcome', () => {
+  it('that was posted is done as a whole', async () => {
     await scene.open(...six);
     once('lost');
-    await settle();
+    await deliverAll();
     expect(scene.posts()).toHaveLength(1);
     expect((await scene.view()).size).toBe(0);
   });
 
-  it('and that is not there goes out as it was', async () => {
+  it('that was not posted is sent unchanged', async () => {
     await scene.open(...six);
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
     await scene.open('Later');
-    await settle();
+    await deliverAll();
     const [first, second] = scene.calls;
     expect(second?.id).toBe(first?.id);
     expect(ids()).toEqual(['digest', 'digest', 'e-Later']);
@@ -73,54 +73,54 @@ describe('a digest whose outcome is not known', () => {
     for (const title of six) await scene.put(title, scene.body(issue(title, { repo }), { subscription }));
   };
 
-  it('is given up for what may be shown now', async () => {
+  it('is replaced by what may be shown now', async () => {
     await hide();
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
     scene.world.hidden = true;
-    await settle();
+    await deliverAll();
     expect(scene.calls.filter(({ message }) => !message.text.includes('is private now'))).toHaveLength(1);
     expect(scene.counts.get('withheld')).toBe(6);
   });
 
-  it('is settled as it stands where it is there already, whatever may be shown now', async () => {
+  it('is done as it is if it was posted, whatever may be shown now', async () => {
     await hide();
     once('lost');
     scene.at.pass((await scene.deliver()) ?? 0);
     scene.world.hidden = true;
-    await settle();
+    await deliverAll();
     expect(scene.counts.get('withheld')).toBeUndefined();
     expect((await scene.view()).size).toBe(0);
   });
 
-  it('is given up where a process ended under this channel: one at a time goes out', async () => {
+  it('is dropped if a process died on this channel: entries are sent one at a time', async () => {
     await scene.open(...six);
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
     await scene.at.store.stops.begin(`deliver-${room.team}-${room.channel}`);
-    await settle();
+    await deliverAll();
     expect(ids()).toEqual(['digest', 'e-A', 'e-B', 'e-C', 'e-D', 'e-E', 'e-F']);
   });
 });
 
-describe('a channel under which a process ended', () => {
+describe('a channel on which a process died', () => {
   const work = `deliver-${room.team}-${room.channel}`;
   const stop = async (times: number) => {
     for (let at = 0; at < times; at++) await scene.at.store.stops.begin(work);
   };
 
-  it('gets no digest, so that what stopped it stands alone', async () => {
+  it('gets no digest, so that the culprit is alone', async () => {
     await scene.open(...six);
     await stop(1);
-    await settle();
+    await deliverAll();
     expect(ids()).not.toContain('digest');
     expect(scene.calls).toHaveLength(6);
   });
 
-  it('five times goes on without what stood first', async () => {
+  it('five times continues without the first entry', async () => {
     await scene.open('A', 'B');
     await stop(5);
-    await settle();
+    await deliverAll();
     expect(ids()).toEqual(['e-B']);
     expect(await scene.at.store.outbox.asideIn(room)).toMatchObject([
       { id: 'e-A', code: 'stopped_the_worker', doubt: false },
@@ -128,13 +128,13 @@ describe('a channel under which a process ended', () => {
     expect(scene.counts.get('aside')).toBe(1);
   });
 
-  it('five times goes on without what was begun', async () => {
+  it('five times continues without the one that was begun', async () => {
     await scene.open(...six);
     once(dropped);
     scene.at.pass((await scene.deliver()) ?? 0);
     await scene.open('G');
     await stop(5);
-    await settle();
+    await deliverAll();
     expect(ids()).toEqual(['digest', 'e-G']);
     expect(await scene.at.store.outbox.asideIn(room)).toHaveLength(6);
     expect((await scene.view()).intent).toBeUndefined();

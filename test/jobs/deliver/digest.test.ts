@@ -14,7 +14,7 @@ const issue = (title: string, more: object = {}) => {
 };
 
 describe('events', () => {
-  it('go out one by one up to the limit, as one above it', async () => {
+  it('are sent one by one up to the limit, as one above it', async () => {
     await scene.open(...six.slice(1));
     await scene.deliver();
     expect(ids()).toEqual(['e-B', 'e-C', 'e-D', 'e-E', 'e-F']);
@@ -25,7 +25,7 @@ describe('events', () => {
     expect(await scene.at.store.decisions.ofMessage(room, scene.calls.at(-1)?.ts ?? '')).toHaveLength(6);
   });
 
-  it('before a finished message do not wait for what stands behind it', async () => {
+  it('before a finished message do not wait for what comes after it', async () => {
     await scene.open(...six.slice(0, 3));
     await scene.put('m1', { type: 'message', message: say(md`Hello`) });
     await scene.open(...six.slice(3));
@@ -33,7 +33,7 @@ describe('events', () => {
     expect(ids()).toEqual(['e-A', 'e-B', 'e-C', 'm1', 'e-D', 'e-E', 'e-F']);
   });
 
-  it('that came while it was quiet go out as one, without the loud ones behind', async () => {
+  it('from a quiet time are sent as one, without the loud ones after them', async () => {
     await scene.put('a', scene.body(issue('a'), { calm: true }));
     await scene.put('b', scene.body(issue('b'), { calm: true }));
     await scene.put('c', scene.body(issue('c')));
@@ -45,28 +45,28 @@ describe('events', () => {
     ]);
   });
 
-  it('of which one came while it was quiet stays a message', async () => {
+  it('with only one from a quiet time stay a message', async () => {
     await scene.put('a', scene.body(issue('a'), { calm: true }));
     await scene.put('b', scene.body(issue('b')));
     await scene.deliver();
     expect(ids()).toEqual(['a', 'b']);
   });
 
-  it('of a muted repository go out as one, even a single one', async () => {
+  it('of a muted repository are sent as one, even a single one', async () => {
     const lane = lanePlace(room, 12);
     await scene.put('a', scene.body(issue('a')), lane);
     await scene.deliver(lane);
     expect(ids()).toEqual(['digest']);
   });
 
-  it('that a lost channel missed go out as one when it is back', async () => {
+  it('that a lost channel missed are sent as one when it is back', async () => {
     await scene.open('A', 'B');
     await scene.at.store.lostChannels.note(room);
     await scene.deliver();
     expect(ids()).toEqual(['digest']);
   });
 
-  it('a single one of a lost channel is a message', async () => {
+  it('of a lost channel are a message if there is only one', async () => {
     await scene.open('A');
     await scene.at.store.lostChannels.note(room);
     await scene.deliver();
@@ -86,7 +86,7 @@ describe('events', () => {
     expect(scene.counts.get('withheld')).toBe(1);
   });
 
-  it('under a card are told in a digest, and the card is drawn again', async () => {
+  it('under a card are posted in a digest, and the card is redrawn', async () => {
     await scene.put('o', scene.body(issue('o')));
     await scene.deliver();
     const { item } = issue('o');

@@ -16,8 +16,8 @@ const replied = (comment: number) =>
     login: 'ada',
   });
 
-describe('a comment that was a reply in the thread here', () => {
-  it('is not told there again', async () => {
+describe('a comment from a reply in this thread', () => {
+  it('is not posted there again', async () => {
     await replied(7);
     await put(7);
     await scene.deliver();
@@ -25,7 +25,7 @@ describe('a comment that was a reply in the thread here', () => {
     expect((await scene.view()).size).toBe(0);
   });
 
-  it('is told in every other channel', async () => {
+  it('is posted in every other channel', async () => {
     await replied(7);
     const other = { ...room, channel: 'C0OTHER001' };
     await put(7, other);
@@ -42,7 +42,7 @@ describe('a comment that was a reply in the thread here', () => {
     expect((await scene.view()).size).toBe(0);
   });
 
-  it('is known beside a muted repository too', async () => {
+  it('is recognized beside a muted repository too', async () => {
     await replied(7);
     const lane = lanePlace(room, 12);
     await put(7, lane);
@@ -50,7 +50,7 @@ describe('a comment that was a reply in the thread here', () => {
     expect(scene.calls).toEqual([]);
   });
 
-  it('waits while a reply is on its way, for nobody knows yet which it is', async () => {
+  it('waits while a reply is being sent, since it may be that one', async () => {
     await scene.at.store.replies.begin(room, thread);
     await put(9);
     await scene.deliver();
@@ -58,7 +58,7 @@ describe('a comment that was a reply in the thread here', () => {
     expect((await scene.view()).size).toBe(1);
   });
 
-  it('without a number of its own is nobody’s reply', async () => {
+  it('without an id is nobody’s reply', async () => {
     await scene.at.store.replies.begin(room, thread);
     await scene.put('e21', scene.body(events['comments:issue']));
     await scene.deliver();

@@ -12,12 +12,12 @@ const plan = (more: Partial<Plan> = {}): Plan => ({
   kind: 'post',
   entries: ['e1'],
   message,
-  told: [{ address: 'https://git.example.org/1', event: 'e1' }],
+  events: [{ address: 'https://git.example.org/1', event: 'e1' }],
   posted: async () => undefined,
   ...more,
 });
 
-describe('the form of a message that Slack does not take', () => {
+describe('the form of a message that Slack refuses', () => {
   const shapes = (given: Plan) =>
     [0, 1, 2, 3, 4, 5, 6, 7].map((failures) => {
       const form = formOf(given, failures);
@@ -26,25 +26,25 @@ describe('the form of a message that Slack does not take', () => {
       return form.message.text.startsWith('New activity') ? 'link' : 'plain';
     });
 
-  it('is whole three times, plain twice, its link once', () => {
+  it('is full three times, plain twice, its link once', () => {
     expect(shapes(plan())).toEqual(['full', 'full', 'full', 'plain', 'plain', 'link', 'none', 'none']);
   });
 
   it('of one without an address is never a link', () => {
-    expect(shapes(plan({ told: [] }))).toEqual(['full', 'full', 'full', 'plain', 'plain', 'none', 'none', 'none']);
+    expect(shapes(plan({ events: [] }))).toEqual(['full', 'full', 'full', 'plain', 'plain', 'none', 'none', 'none']);
   });
 
-  it('of a card that is drawn again is only whole: it stands there already', () => {
+  it('of a redrawn card is only full: it already exists', () => {
     expect(shapes(plan({ kind: 'update' })).slice(0, 4)).toEqual(['full', 'full', 'full', 'none']);
   });
 
-  it('of a digest of several is no link of one of them', () => {
+  it('of a digest of several is never a link to one of them', () => {
     const several = plan({ kind: 'digest', entries: ['e1', 'e2'] });
     expect(shapes(several)).toEqual(['full', 'full', 'full', 'plain', 'plain', 'none', 'none', 'none']);
     expect(shapes(plan({ kind: 'digest' }))[5]).toBe('link');
   });
 
-  it('is text without blocks; a digest’s words stand in its blocks and come along', () => {
+  it('is text without blocks; a digest’s text from its blocks is included', () => {
     const blocks: KnownBlock[] = [
       { type: 'section', text: { type: 'mrkdwn', text: 'first line' } },
       { type: 'divider' },
@@ -62,7 +62,7 @@ describe('the form of a message that Slack does not take', () => {
     expect(link?.blocks).toEqual([]);
   });
 
-  it('goes to the next one at once where Slack refused it clearly', () => {
+  it('is the next one at once if Slack clearly refused it', () => {
     expect([0, 1, 2, 3, 4, 5, 6].map(nextForm)).toEqual([3, 3, 3, 5, 5, 6, 6]);
   });
 
@@ -73,17 +73,17 @@ describe('the form of a message that Slack does not take', () => {
     expect(waitAfter(60, 0.0001)).toBeLessThan(10);
   });
 
-  it('is split only where several went together', () => {
+  it('is split only if several went together', () => {
     expect(isSeveral(plan({ kind: 'digest', entries: ['e1', 'e2'] }))).toBe(true);
     expect(isSeveral(plan({ kind: 'digest', entries: ['e1'] }))).toBe(false);
     expect(isSeveral(plan({ entries: ['e1', 'e2'] }))).toBe(false);
   });
 });
 
-describe('what waits', () => {
+describe('a queued entry', () => {
   const entry = (body: unknown) => ({ id: 'e1', at: 0, body });
 
-  it('is one of the four kinds, or nothing that can be posted', () => {
+  it('is one of the four kinds, or cannot be posted', () => {
     for (const type of ['event', 'update', 'message', 'reminder'] as const)
       expect(bodyOf(entry({ type, more: 1 }))).toEqual({ type, more: 1 });
     expect(() => bodyOf(entry({ type: 'command' }))).toThrow();
@@ -105,7 +105,7 @@ describe('what waits', () => {
     ]);
   });
 
-  it('has one id as a digest, of its entries in their order', () => {
+  it('has one id as a digest, from its entries in order', () => {
     expect(digestId(['a', 'b'])).toBe(digestId(['a', 'b']));
     expect(digestId(['a', 'b'])).not.toBe(digestId(['b', 'a']));
     expect(digestId(['a'])).toMatch(/^digest:.{22}$/);
@@ -115,14 +115,14 @@ describe('what waits', () => {
 describe('a message that may be a repeat', () => {
   const card = { item: 'i1', ts: '1.0', hash: 'old', about: { style: 'card' } };
 
-  it('says so in a line of its own, and keeps its words', () => {
+  it('says so in a separate line, and keeps its text', () => {
     const said = withRemark(message);
     expect(said.text).toBe(message.text);
     expect(said.blocks).toHaveLength(message.blocks.length + 1);
     expect(JSON.stringify(said.blocks.at(-1))).toContain('may be a repeat');
   });
 
-  it('is remembered by its card, which says so as long as it stands', async () => {
+  it('is remembered by its card, which says so for as long as it exists', async () => {
     const given = remarked(plan({ posted: async () => card }));
     expect(given.message).toEqual(withRemark(message));
     expect(await given.posted('1.0')).toEqual({
@@ -143,7 +143,7 @@ describe('a message that may be a repeat', () => {
   });
 });
 
-describe('what a card keeps', () => {
+describe('what a card stores', () => {
   it('is clipped where it is long', () => {
     const long = 'x'.repeat(500);
     expect(slim({ ...events['comments:issue'], text: long })).toMatchObject({ text: long.slice(0, 400) });
@@ -168,7 +168,7 @@ describe('what a card keeps', () => {
     expect(moved(elsewhere, repo).item.url).toBe(elsewhere.item.url);
   });
 
-  it('names everybody it may mention', () => {
+  it('names everyone it may mention', () => {
     const standing = { item: { ...pullNow, assignees: ['bob'] }, approvedBy: ['dee'], rejectedBy: ['eve'] };
     expect(loginsOf(standing)).toEqual(['bob', 'grace', 'ada', 'dee', 'eve']);
     expect(loginsOf({ item: { ...pullNow, assignees: [], author: null } })).toEqual(['grace']);

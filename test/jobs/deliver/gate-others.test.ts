@@ -17,7 +17,7 @@ describe('a finished message about a repository', () => {
   const message = (of?: { repo: typeof hidden; subscription: string }) =>
     ({ type: 'message', message: say(md`About it`), ...(of && { of }) }) as const;
 
-  it('passes the same gate, and is dropped where it may not be shown', async () => {
+  it('passes the same gate, and is dropped if it may not be shown', async () => {
     await scene.subscribe();
     scene.world.hidden = true;
     await scene.put('m1', message({ repo: hidden, subscription: named }));
@@ -30,7 +30,7 @@ describe('a finished message about a repository', () => {
     expect(scene.calls.map(({ id }) => id)).toEqual(['m2', 'm3']);
   });
 
-  it('that was begun is settled without it once it may not be shown', async () => {
+  it('that was begun is removed once it may not be shown', async () => {
     await scene.subscribe();
     await scene.put('m1', message({ repo: hidden, subscription: named }));
     scene.world.answer = () => new PostError('unknown', 'timeout');
@@ -50,7 +50,7 @@ describe('a reminder', () => {
     rows: [[{ type: 'section', text: { type: 'mrkdwn', text: `waiting in ${fullName}` } } as const]],
   });
 
-  it('shows of its parts what its owner may show here now, or nothing', async () => {
+  it('shows the parts its owner may show here now, or nothing', async () => {
     const checked: unknown[] = [];
     const check = async (_place: unknown, { id }: { id: number }, by: unknown): Promise<Exposure> => {
       checked.push(by);
@@ -66,7 +66,7 @@ describe('a reminder', () => {
     expect(checked).toEqual([{ person: { team: 'T1', user: owner } }, { person: { team: 'T1', user: owner } }]);
   });
 
-  it('without anything to show is not sent', async () => {
+  it('with nothing to show is not sent', async () => {
     scene.world.hidden = true;
     await scene.put('r1', { type: 'reminder', owner, parts: [part(1, 'acme/a')] });
     await scene.deliver();
@@ -79,7 +79,7 @@ describe('a reminder', () => {
   });
 });
 
-describe('a subscription that pauses for good', () => {
+describe('a subscription that pauses permanently', () => {
   it('says what to do, to its owner, once', async () => {
     const sub = await scene.subscribe();
     const guard = createGuard(scene.deps, {
@@ -91,9 +91,9 @@ describe('a subscription that pauses for good', () => {
     expect(await scene.at.store.subscriptions.get(sub)).toMatchObject({
       paused: { reason: 'It is gone.', at: scene.at.now() },
     });
-    const [told = ''] = await inbox();
-    expect(told).toContain('acme/engine');
-    expect(told).toContain('Subscribe there again when that is settled.');
+    const [notice = ''] = await inbox();
+    expect(notice).toContain('acme/engine');
+    expect(notice).toContain('Subscribe there again when that is settled.');
     await scene.at.store.subscriptions.remove(sub);
     await guard.pause(sub, 'Again.');
     expect(await inbox()).toHaveLength(1);

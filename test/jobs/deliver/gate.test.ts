@@ -13,7 +13,7 @@ const inbox = async () =>
   (await scene.view({ ...room, channel: `D${owner}` })).entries.map(({ body }) => JSON.stringify(body));
 
 describe('what may not be shown here', () => {
-  it('is not posted: its subscription pauses, channel and owner know, and `why` too', async () => {
+  it('is not posted: its subscription pauses, channel and owner are notified, and `why` explains it', async () => {
     await scene.subscribe();
     await scene.put('secret', scene.body(secret, { subscription: named }));
     scene.world.hidden = true;
@@ -30,7 +30,7 @@ describe('what may not be shown here', () => {
     expect((await scene.view()).size).toBe(0);
   });
 
-  it('is told once: a subscription that is paused already stays as it is', async () => {
+  it('is announced once: a subscription that is already paused stays unchanged', async () => {
     const paused = { reason: 'before', at: scene.at.now() - 60_000 };
     await scene.subscribe({ paused });
     await scene.put('secret', scene.body(secret, { subscription: named }));
@@ -42,7 +42,7 @@ describe('what may not be shown here', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  it('under a pattern only leaves: the pattern goes on', async () => {
+  it('under a pattern is only left out: the pattern continues', async () => {
     const target = { kind: 'owner', id: 3, pattern: '*' } as const;
     await scene.subscribe({ target });
     await scene.put('secret', scene.body(secret, { subscription: 'T1/C0ROOM0001 o3 *' }));
@@ -53,7 +53,7 @@ describe('what may not be shown here', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  it('of a subscription that ended is dropped without a word', async () => {
+  it('of a subscription that ended is silently dropped', async () => {
     await scene.put('secret', scene.body(secret, { subscription: named }));
     scene.world.hidden = true;
     scene.world.kind = 'private';
@@ -62,7 +62,7 @@ describe('what may not be shown here', () => {
     expect(scene.counts.get('withheld')).toBe(1);
   });
 
-  it('because the channel is shared makes all of it wait', async () => {
+  it('because the channel is shared makes everything wait', async () => {
     await scene.subscribe();
     await scene.put('e1', scene.body(events['issues:opened'], { subscription: named }));
     scene.world.shared = true;
@@ -71,7 +71,7 @@ describe('what may not be shown here', () => {
     expect(await scene.view()).toMatchObject({ size: 1, pause: { reason: expect.stringContaining('shared') } });
   });
 
-  it('is shown to a closed circle whose owner sees it, and not where they do not', async () => {
+  it('is shown in a closed channel if its owner sees it, and otherwise not', async () => {
     await scene.subscribe();
     scene.world.hidden = true;
     scene.world.kind = 'private';
@@ -84,7 +84,7 @@ describe('what may not be shown here', () => {
     expect(scene.posts().filter((text) => text.includes('Leaking'))).toHaveLength(1);
   });
 
-  it('without an account to look with: a repository named itself is trusted, a pattern is not', async () => {
+  it('without a linked account: a repository followed by name is trusted, a pattern is not', async () => {
     scene.world.hidden = true;
     scene.world.kind = 'private';
     scene.world.sees = undefined;
@@ -98,14 +98,14 @@ describe('what may not be shown here', () => {
     expect(scene.posts()).toHaveLength(1);
   });
 
-  it('is a person’s own where no subscription is named', async () => {
+  it('is a person’s own if no subscription is named', async () => {
     scene.world.hidden = true;
     await scene.put('secret', scene.body(secret));
     await scene.deliver();
     expect(scene.posts()).toHaveLength(1);
   });
 
-  it('is waited for while Slack or the forge cannot say', async () => {
+  it('waits while Slack or the forge cannot say', async () => {
     await scene.subscribe();
     await scene.put('e1', scene.body(secret, { subscription: named }));
     const { slack } = scene.deps;

@@ -8,7 +8,7 @@ describe('an outbox', () => {
   const scene = useDelivery();
   const said = () => scene.calls.map(({ id }) => id);
 
-  it('is drained in its order, and then rests', async () => {
+  it('is drained in order, and then rests', async () => {
     await scene.open('One', 'Two', 'Three');
     expect(await scene.deliver()).toBeUndefined();
     expect(said()).toEqual(['e-One', 'e-Two', 'e-Three']);
@@ -20,7 +20,7 @@ describe('an outbox', () => {
     ]);
   });
 
-  it('stays shut while it is paused, and while Slack asked for patience', async () => {
+  it('is not drained while it is paused, nor while Slack asked to wait', async () => {
     await scene.open('One');
     await scene.at.store.outbox.pause(room, 'muted', scene.at.now() + 1_000);
     expect(await scene.deliver()).toBeUndefined();
@@ -34,7 +34,7 @@ describe('an outbox', () => {
     expect(said()).toEqual(['e-One']);
   });
 
-  it('has one deliverer at a time', async () => {
+  it('is drained by one worker at a time', async () => {
     await scene.open('One');
     const lease = scene.at.store.outbox.lease(room);
     const token = await lease.acquire(10_000);
@@ -46,7 +46,7 @@ describe('an outbox', () => {
     expect(await lease.acquire(1_000)).toBeDefined();
   });
 
-  it.each(['e-One', 'e-Two'])('is left alone by who lost it before %s', async (lost) => {
+  it.each(['e-One', 'e-Two'])('is left alone by a worker that lost it before %s', async (lost) => {
     await scene.open('One', 'Two');
     const key = `bellows:{f0:channel:${room.team}:${room.channel}}:lease`;
     scene.world.answer = ({ id }) => {
@@ -58,7 +58,7 @@ describe('an outbox', () => {
     expect((await scene.view()).intent).toMatchObject({ id: lost });
   });
 
-  it('sets aside what Bellows did not write, and goes on', async () => {
+  it('sets aside what Bellows did not write, and continues', async () => {
     const slot = `bellows:{f0:channel:${room.team}:${room.channel}}`;
     await scene.at.redis.zadd(`${slot}:order`, 0, 'mine');
     await scene.at.redis.hset(`${slot}:entries`, 'mine', '{"v":1}');
@@ -79,15 +79,15 @@ describe('an outbox', () => {
   });
 });
 
-describe('Slack’s pace', () => {
-  // Redis has the time here, so it does not stand still
+describe('Slack’s rate limit', () => {
+  // Redis keeps the time here, so it does not stand still
   const slow = { intervalMs: 600_000, burst: 1 };
   const long = expect.toSatisfy((ms: number) => ms > 500_000 && ms <= 600_000);
 
   describe('of a channel', () => {
     const scene = useDelivery({ tempo: { posts: { channel: slow, team: { intervalMs: 1, burst: 9 } } } });
 
-    it('lets one go and names the wait for the next; another channel does not wait', async () => {
+    it('lets one through and says how long the next has to wait; another channel does not wait', async () => {
       await scene.open('One', 'Two');
       expect(await scene.deliver()).toEqual(long);
       expect(scene.calls).toHaveLength(1);
@@ -111,12 +111,12 @@ describe('Slack’s pace', () => {
     });
   });
 
-  describe('of cards drawn again', () => {
+  describe('of redrawn cards', () => {
     const scene = useDelivery({
       tempo: { updates: slow, posts: { team: slow, channel: { intervalMs: 1, burst: 9 } } },
     });
 
-    it('is its own', async () => {
+    it('is separate', async () => {
       const card = (text: string) => ({ type: 'message', card: 'c1', message: say(md`${text}`) }) as const;
       await scene.put('m1', card('one'), room, 'c1');
       await scene.deliver();

@@ -18,7 +18,7 @@ const said = () => scene.calls.map(({ id, message }) => [id, message.blocks.leng
 const aside = async () => (await scene.at.store.outbox.asideIn(room)).map(({ id, code, doubt }) => [id, code, doubt]);
 
 describe('a post that Slack', () => {
-  it('asks to wait for waits so long, and nothing else is sent in the meantime', async () => {
+  it('asks to wait for waits that long, and nothing else is sent until then', async () => {
     await scene.open('One');
     fail('limited', 'ratelimited', undefined, 1);
     expect(await scene.deliver()).toBe(60_000);
@@ -28,7 +28,7 @@ describe('a post that Slack', () => {
     expect(await scene.deliver()).toBe(59_000);
     expect(scene.calls).toHaveLength(1);
     scene.at.pass(59_000);
-    // by Redis' own time the channel still waits, whichever worker asks
+    // by Redis' own time the channel is still waiting, whichever worker asks
     expect(await scene.deliver()).toBeGreaterThan(0);
     expect(scene.calls).toHaveLength(1);
   });
@@ -39,7 +39,7 @@ describe('a post that Slack', () => {
     expect(await scene.deliver()).toBe(1);
   });
 
-  it('refuses as it is goes out plain at once, and then as a link', async () => {
+  it('refuses in this form is sent plain at once, and then as a link', async () => {
     await scene.open('One');
     fail('message', 'invalid_blocks', undefined, 2);
     expect(await scene.deliver()).toBeUndefined();
@@ -52,7 +52,7 @@ describe('a post that Slack', () => {
     expect((await scene.view()).trouble).toBeUndefined();
   });
 
-  it('refuses in every form is set aside without a second chance; the others go on', async () => {
+  it('refuses in every form is set aside for good; the others continue', async () => {
     await scene.open('One', 'Two');
     fail('message', 'invalid_blocks', 'e-One');
     await scene.deliver();
@@ -62,7 +62,7 @@ describe('a post that Slack', () => {
     expect((await scene.view()).size).toBe(0);
   });
 
-  it('does not take for a reason that is not known is tried longer and longer, and said', async () => {
+  it('refuses for an unknown reason is retried less and less often, and logged', async () => {
     await scene.open('One');
     fail('strange', 'accesslimited');
     const since = scene.at.now();
@@ -80,7 +80,7 @@ describe('a post that Slack', () => {
     expect(await aside()).toEqual([['e-One', 'accesslimited', true]]);
   });
 
-  it('did not take is tried once more when the channel takes another; never a third time', async () => {
+  it('did not take is tried once more when the channel accepts another; never a third time', async () => {
     await scene.open('One');
     fail('strange', 'migrating', 'e-One', 6);
     for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
@@ -91,7 +91,7 @@ describe('a post that Slack', () => {
     expect(await aside()).toEqual([]);
   });
 
-  it('took after all is aside no longer', async () => {
+  it('took after all is no longer set aside', async () => {
     await scene.open('One');
     fail('strange', 'migrating');
     for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
@@ -101,7 +101,7 @@ describe('a post that Slack', () => {
     expect(await aside()).toEqual([['e-One', 'migrating', false]]);
   });
 
-  it('may have taken stays unsettled, and nothing passes it', async () => {
+  it('may have taken stays open, and nothing overtakes it', async () => {
     await scene.open('One', 'Two');
     fail('unknown', 'timeout', undefined, 1);
     expect(await scene.deliver()).toBe(3_000);
@@ -113,7 +113,7 @@ describe('a post that Slack', () => {
     expect(scene.calls).toHaveLength(1);
   });
 
-  it('cannot put into a channel makes the channel wait, and its owners know', async () => {
+  it('cannot put into a channel makes the channel wait, and its owners are notified', async () => {
     await scene.subscribe();
     await scene.open('One', 'Two');
     fail('channel', 'is_archived');
@@ -139,7 +139,7 @@ describe('a post that Slack', () => {
     expect(scene.calls).toHaveLength(1);
   });
 
-  it('breaks for no known reason ends the turn loudly, and stays on record', async () => {
+  it('fails for no known reason ends the turn loudly, and stays on record', async () => {
     await scene.open('One');
     scene.world.answer = () => {
       throw new TypeError('a bug');
@@ -149,8 +149,8 @@ describe('a post that Slack', () => {
   });
 });
 
-describe('a thread or card that is gone', () => {
-  it('from a thread makes the reply a card of its own', async () => {
+describe('a deleted thread or card', () => {
+  it('makes the reply a card of its own', async () => {
     await scene.put('e1', scene.body(events['issues:opened']));
     await scene.deliver();
     await scene.put('e2', scene.body(events['comments:issue']));
@@ -169,7 +169,7 @@ describe('a thread or card that is gone', () => {
     expect((await scene.at.store.threads.get(room, 'r12-n7'))?.ts).toBe('3.0');
   });
 
-  it('is not drawn again, and forgotten', async () => {
+  it('is not redrawn, and forgotten', async () => {
     const card = (text: string) => ({ type: 'message', card: 'c1', message: say(md`${text}`) }) as const;
     await scene.put('m1', card('one'), room, 'c1');
     await scene.deliver();
@@ -181,7 +181,7 @@ describe('a thread or card that is gone', () => {
     expect((await scene.view()).size).toBe(0);
   });
 
-  it('that Slack does not draw again in three tries is left as it stands', async () => {
+  it('that Slack does not redraw in three attempts is left as it is', async () => {
     const card = (text: string) => ({ type: 'message', card: 'c1', message: say(md`${text}`) }) as const;
     await scene.put('m1', card('one'), room, 'c1');
     await scene.deliver();

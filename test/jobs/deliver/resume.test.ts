@@ -6,7 +6,7 @@ import { events } from '../../feed/samples/events.js';
 import { room, useDelivery } from './scene.js';
 
 const scene = useDelivery();
-/** Slack takes it, or not, and the answer never comes. */
+/** Slack accepts it, or not, and the answer never arrives. */
 const lose = (how: 'lost' | 'dropped', times = 1) => {
   let left = times;
   scene.world.answer = () => {
@@ -15,11 +15,11 @@ const lose = (how: 'lost' | 'dropped', times = 1) => {
     return how === 'lost' ? 'lost' : new PostError('unknown', 'timeout');
   };
 };
-const settle = async () => {
+const deliverAll = async () => {
   for (let wait = await scene.deliver(); wait !== undefined; wait = await scene.deliver()) scene.at.pass(wait);
 };
 
-describe('a post whose outcome is not known', () => {
+describe('a post with an unknown outcome', () => {
   it('is looked for only after Slack had time to show it', async () => {
     await scene.open('One');
     await scene.at.store.outbox.view(room);
@@ -36,20 +36,20 @@ describe('a post whose outcome is not known', () => {
     expect(scene.asked).toMatchObject([{ id: 'e-One', since: scene.at.now() - 3_000 }]);
   });
 
-  it('and that is there is not posted again', async () => {
+  it('that was posted is not posted again', async () => {
     await scene.open('One', 'Two');
     lose('lost');
-    await settle();
+    await deliverAll();
     expect(scene.posts().map((text) => text.includes('One'))).toEqual([true, false]);
     expect(scene.counts.get('settled')).toBe(1);
     expect(scene.counts.get('repeated')).toBeUndefined();
     expect((await scene.at.store.threads.get(room, 'i-One'))?.ts).toBe('1.0');
   });
 
-  it('and that is not there is posted again, without a word', async () => {
+  it('that was not posted is posted again, without a remark', async () => {
     await scene.open('One');
     lose('dropped');
-    await settle();
+    await deliverAll();
     expect(scene.calls.map(({ id }) => id)).toEqual(['e-One', 'e-One']);
     expect(JSON.stringify(scene.calls)).not.toContain('may be a repeat');
     expect(scene.counts.get('settled')).toBe(1);
@@ -57,52 +57,52 @@ describe('a post whose outcome is not known', () => {
 
   it('is looked for in its thread', async () => {
     await scene.put('e1', scene.body(events['issues:opened']));
-    await settle();
+    await deliverAll();
     await scene.put('e2', scene.body(events['comments:issue']));
     lose('lost');
-    await settle();
+    await deliverAll();
     expect(scene.asked).toMatchObject([{ id: 'e2', thread: '1.0' }]);
     expect(scene.calls.filter(({ id }) => id === 'e2')).toHaveLength(1);
   });
 
-  it('and that nobody may read back is posted as a possible repeat; its card says so from then on', async () => {
+  it('that nobody may read back is posted as a possible repeat; its card says so from then on', async () => {
     scene.world.unfound = 'unreadable';
     await scene.put('e1', scene.body(events['issues:opened']));
     lose('dropped');
-    await settle();
+    await deliverAll();
     expect(scene.counts.get('repeated')).toBe(1);
     expect(scene.calls.map(({ message }) => JSON.stringify(message).includes('may be a repeat'))).toEqual([
       false,
       true,
     ]);
     await scene.put('e2', scene.body(events['issues:closed']));
-    await settle();
+    await deliverAll();
     const drawn = scene.calls.find(({ kind }) => kind === 'update');
     expect(JSON.stringify(drawn?.message)).toContain('may be a repeat');
   });
 
-  it('is copied three times at most where nobody may read back', async () => {
+  it('is copied three times at most if nobody may read back', async () => {
     scene.world.unfound = 'unreadable';
     await scene.open('One', 'Two');
     scene.world.answer = ({ id }) => (id === 'e-One' ? 'lost' : undefined);
-    await settle();
+    await deliverAll();
     expect(scene.calls.map(({ id }) => id)).toEqual(['e-One', 'e-One', 'e-One', 'e-Two']);
     expect(await scene.at.store.outbox.asideIn(room)).toMatchObject([{ id: 'e-One', code: 'timeout', doubt: false }]);
   });
 
-  it('of a card that is drawn again is simply drawn again', async () => {
+  it('of a redrawn card is simply redrawn', async () => {
     const card = (text: string) => ({ type: 'message', card: 'c1', message: say(md`${text}`) }) as const;
     await scene.put('m1', card('one'), room, 'c1');
-    await settle();
+    await deliverAll();
     await scene.put('m2', card('two'), room, 'c1');
     lose('lost');
-    await settle();
+    await deliverAll();
     expect(scene.calls.map(({ kind }) => kind)).toEqual(['post', 'update', 'update']);
     expect(scene.asked).toEqual([]);
     expect(scene.counts.get('settled')).toBeUndefined();
   });
 
-  it('waits on record when Slack asks for patience in the meantime', async () => {
+  it('stays on record when Slack asks to wait', async () => {
     await scene.open('One');
     lose('dropped');
     scene.at.pass((await scene.deliver()) ?? 0);
@@ -111,19 +111,19 @@ describe('a post whose outcome is not known', () => {
     expect((await scene.view()).intent).toMatchObject({ id: 'e-One' });
   });
 
-  it('of entries that are gone is settled with them', async () => {
+  it('of removed entries is removed with them', async () => {
     await scene.open('One', 'Two');
     lose('dropped');
     scene.at.pass((await scene.deliver()) ?? 0);
     const slot = `bellows:{f0:channel:${room.team}:${room.channel}}`;
     await scene.at.redis.zrem(`${slot}:order`, 'e-One');
     await scene.at.redis.hdel(`${slot}:entries`, 'e-One');
-    await settle();
+    await deliverAll();
     expect(scene.calls.map(({ id }) => id)).toEqual(['e-One', 'e-Two']);
     expect((await scene.view()).intent).toBeUndefined();
   });
 
-  it('is settled by nobody who lost the outbox', async () => {
+  it('is resolved by nobody who lost the outbox', async () => {
     await scene.open('One');
     lose('dropped');
     scene.at.pass((await scene.deliver()) ?? 0);

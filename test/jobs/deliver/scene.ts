@@ -28,12 +28,12 @@ export interface Call {
   readonly message: Message;
 }
 
-/** What Slack answers to a call: takes it (undefined), refuses it, or takes it and loses the answer. */
+/** Slack's answer to a call: accepted (undefined), refused, or accepted with the answer lost. */
 type Answer = PostError | 'lost' | undefined;
 
 const quick = { intervalMs: 1, burst: 1_000 };
 
-/** Delivery between a real store and Slack's port in memory; the clock stands still unless a test moves it. */
+/** Delivery between a real store and an in-memory Slack port; the clock stands still unless a test moves it. */
 export function useDelivery(options: { readonly policy?: string; readonly tempo?: Partial<FeedTempo> } = {}) {
   const at = useStore();
   const calls: Call[] = [];
@@ -41,7 +41,7 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
   const asked: { readonly id: string; readonly since: number; readonly thread?: string | undefined }[] = [];
   const world = {
     answer: (_call: Call): Answer => undefined,
-    /** What reading a channel back says where nothing is found. */
+    /** The result of reading a channel back if nothing is found. */
     unfound: 'absent' as 'absent' | 'unreadable',
     hidden: false,
     sees: true as boolean | undefined,
@@ -87,7 +87,7 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
       kind: 'public',
       shared: false,
     });
-    // nothing here asks the forge itself
+    // nothing here calls the forge itself
     const service = createForge({ url: 'http://127.0.0.1:9' }).as({ kind: 'anonymous' });
     const deps = withDefaults({
       store: at.store,
@@ -147,7 +147,7 @@ export function useDelivery(options: { readonly policy?: string; readonly tempo?
     posts: () => taken.filter(({ kind }) => kind === 'post').map(({ message }) => message.text),
     put: (id: string, given: Delivery, place: Place = room, card?: string) =>
       at.store.outbox.append(place, [{ id, ...(card && { card }), body: JSON.parse(JSON.stringify(given)) }]),
-    /** Issues opened, each an item of its own. */
+    /** Opened issues, each a separate item. */
     async open(...titles: readonly string[]): Promise<void> {
       for (const title of titles) {
         const { item, ...event } = events['issues:opened'];

@@ -11,7 +11,7 @@ const posted = (at: number) => JSON.stringify(scene.calls[at]?.message.blocks);
 const group = '<!subteam^S0REVIEW01>';
 
 describe('a team whose review is requested', () => {
-  it('is mentioned by its group when it is asked, and not with every later message', async () => {
+  it('is mentioned by its group when it is requested, and not in every later message', async () => {
     await scene.put('e5', scene.body(events['pulls:opened'], { item: pullNow('acme/Review', 'acme/Other') }));
     await scene.deliver();
     expect(posted(0)).toContain(group);
@@ -21,7 +21,7 @@ describe('a team whose review is requested', () => {
     expect(posted(1)).not.toContain(group);
   });
 
-  it('stays mentioned on its card when that is drawn again', async () => {
+  it('stays mentioned on its card when that is redrawn', async () => {
     await scene.put('e5', scene.body(events['pulls:opened'], { item: pullNow('acme/Review') }));
     await scene.deliver();
     const item = { ...pullNow('acme/Review'), title: 'Another title' };
@@ -31,19 +31,19 @@ describe('a team whose review is requested', () => {
     expect(posted(1)).toContain(group);
   });
 
-  it('is not mentioned where one person alone reads', async () => {
+  it('is not mentioned if only one person can read it', async () => {
     await scene.put('e5', scene.body(events['pulls:opened'], { item: pullNow('acme/Review') }), direct);
     await scene.deliver(direct);
     expect(posted(0)).not.toContain(group);
   });
 });
 
-describe('newly asked', () => {
+describe('newly requested', () => {
   const opened = events['pulls:opened'];
   const later = events['comments:pull'];
   const open = (...teams: readonly string[]) => ({ item: pullNow(...teams) });
 
-  it('are the teams of a pull request that opens, reopens or is ready', () => {
+  it('are the teams of a pull request that is opened, reopened or ready', () => {
     for (const kind of ['pulls:opened', 'pulls:reopened', 'pulls:ready'] as const)
       expect(newlyAsked(room, events[kind], undefined, open('a/b'))).toEqual(['a/b']);
     expect(newlyAsked(room, later, undefined, open('a/b'))).toEqual([]);
@@ -55,7 +55,7 @@ describe('newly asked', () => {
     expect(newlyAsked(room, opened, open('a/b'), open('a/b'))).toEqual([]);
   });
 
-  it('are none of what is closed, or of what is not known, or in direct messages', () => {
+  it('are none for closed or unknown items, or in direct messages', () => {
     const closed = { item: { ...pullNow('a/b'), state: 'closed' } as const };
     expect(newlyAsked(room, opened, undefined, closed)).toEqual([]);
     expect(newlyAsked(room, opened, undefined, {})).toEqual([]);

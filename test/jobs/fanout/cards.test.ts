@@ -18,7 +18,7 @@ describe('a channel that does not want an event', () => {
     return { ...events['issues:closed'], id: `x-${title}`, repo, item, actor };
   };
 
-  it('shows on the card it has how the item stands, without a word', async () => {
+  it('silently updates the card it has', async () => {
     await scene.follow('pulls');
     const event = closed('Shown');
     await card(event);
@@ -39,7 +39,7 @@ describe('a channel that does not want an event', () => {
     ]);
   });
 
-  it('is left alone where it shows no card, or its subscription is paused', async () => {
+  it('is left alone if it shows no card, or its subscription is paused', async () => {
     await scene.follow('pulls');
     const paused = await scene.follow('pulls', undefined, other);
     await scene.at.store.subscriptions.change(paused, { paused: { reason: 'gone', at: scene.at.now() } });
@@ -50,7 +50,7 @@ describe('a channel that does not want an event', () => {
     expect(await scene.waiting(other)).toEqual([]);
   });
 
-  it('that wants it is told in words, and its card is not drawn beside', async () => {
+  it('that wants it gets a message, and its card is not drawn separately', async () => {
     await scene.follow('issues');
     const event = closed('Told');
     await card(event);
@@ -58,7 +58,7 @@ describe('a channel that does not want an event', () => {
     expect(await types()).toEqual(['event']);
   });
 
-  it('does nothing about what has no thread, or whose item nobody knows', async () => {
+  it('does nothing about events without a thread, or with an unknown item', async () => {
     await scene.follow('pulls');
     const { thread: _, ...item } = closed('Loose').item;
     const { repo } = scene.opened('Loose too');
@@ -75,7 +75,7 @@ describe('a run', () => {
   const run = (more: Partial<Event> & object = {}): Event =>
     ({ ...events['runs:success'], repo: scene.repo('acme/engine'), ...more }) as Event;
 
-  it('that fixed a broken branch shows on the card of the failure, where nobody asked for green runs', async () => {
+  it('that fixed a broken branch shows on the card of the failure, even if nobody follows green runs', async () => {
     await scene.follow('runs:failure');
     const event = run();
     await card(event);
@@ -101,7 +101,7 @@ describe('a run', () => {
     expect(await scene.waiting(other)).toEqual([]);
   });
 
-  it('that goes on changes the card that stands for it, in each channel that has one, and says nothing', async () => {
+  it('that continues updates its card in each channel that has one, and posts nothing', async () => {
     await scene.follow('runs');
     await scene.follow('runs', undefined, other);
     const now = 'running';
@@ -127,7 +127,7 @@ describe('a run', () => {
     expect(await scene.waiting()).toHaveLength(1);
   });
 
-  it('that goes on where nobody follows changes nothing', async () => {
+  it('that continues without followers changes nothing', async () => {
     const event = run({ id: 'e-on', run: { ...events['runs:success'].run, now: 'running' } });
     await card(event);
     await scene.fan(runs(), [event]);
@@ -136,7 +136,7 @@ describe('a run', () => {
 });
 
 describe('cards under links', () => {
-  it('are looked at again after their item moved, and only those', async () => {
+  it('are checked again after their item changed, and only those', async () => {
     await scene.follow('issues');
     const event = scene.opened('Linked');
     const shown = { channel: 'C0LINK0001', ts: '5.0', url: event.item.url, shown: '' };
@@ -160,7 +160,7 @@ describe('what someone closed or opened themselves', () => {
     return (await scene.waiting(scene.dm('grace'))).length;
   };
 
-  it('is shown for each way back and forth, and for nothing else', async () => {
+  it('is shown for each change back and forth, and for nothing else', async () => {
     expect(await deed('issues:closed')).toBe(1);
   });
   it('is shown when it is reopened', async () => {
@@ -169,10 +169,10 @@ describe('what someone closed or opened themselves', () => {
   it('is not shown for an opening', async () => {
     expect(await deed('issues:opened')).toBe(0);
   });
-  it('is not shown where nobody knows who it was', async () => {
+  it('is not shown if nobody knows who it was', async () => {
     expect(await deed('issues:closed', { actor: null })).toBe(0);
   });
-  it('is not shown where the item cannot be read', async () => {
+  it('is not shown if the item cannot be read', async () => {
     const item = { ...events['issues:closed'].item, number: 99_999 };
     expect(await deed('issues:closed', { item })).toBe(0);
   });

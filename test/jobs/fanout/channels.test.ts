@@ -8,7 +8,7 @@ const source = () => ({ kind: 'repo', id: scene.repo('acme/engine').id }) as con
 const other = { team, channel: 'C0OTHER001' };
 
 describe('an event', () => {
-  it('goes to each channel that follows its repository, once, with the item as it stands', async () => {
+  it('goes to each channel that follows its repository, once, with the item’s current state', async () => {
     await scene.follow('issues');
     await scene.follow('issues', undefined, other);
     const event = scene.opened('Steam');
@@ -28,7 +28,7 @@ describe('an event', () => {
     }
   });
 
-  it('that nobody follows asks nothing of the forge and leaves nothing behind', async () => {
+  it('that nobody follows requests nothing from the forge and leaves nothing behind', async () => {
     const event = scene.opened('Alone');
     scene.forge.requests.clear();
     await scene.fan(source(), [event], { ownerId: 1 });
@@ -36,7 +36,7 @@ describe('an event', () => {
     expect(await scene.why(event)).toEqual([]);
   });
 
-  it('that a filter leaves out is not kept, and `why` says so', async () => {
+  it('that a filter leaves out is not queued, and `why` says so', async () => {
     await scene.follow('pulls');
     const event = scene.opened('Left out');
     await scene.fan(source(), [event]);
@@ -44,7 +44,7 @@ describe('an event', () => {
     expect(await scene.why(event)).toEqual([[false, 'issues is not subscribed']]);
   });
 
-  it('is decided with what its item says now', async () => {
+  it('is decided by its item’s current state', async () => {
     await scene.follow('issues +label:bug');
     const plain = scene.opened('Plain');
     const bug = scene.opened('Bug');
@@ -53,7 +53,7 @@ describe('an event', () => {
     expect((await scene.waiting()).map(({ body }) => (body as { event: { id: string } }).event.id)).toEqual(['e-Bug']);
   });
 
-  it('goes out in the order of the forge', async () => {
+  it('goes out in the forge’s order', async () => {
     await scene.follow('issues');
     const all = ['A', 'B', 'C'].map((title) => scene.opened(title));
     await scene.fan(source(), all);
@@ -64,7 +64,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('of a subscriber’s own is left out where they said so', async () => {
+  it('by a subscriber themselves is left out if they said so', async () => {
     await scene.follow('issues self:off', undefined, room, userOf('grace'));
     await scene.follow('issues self:off', undefined, other, userOf('ada'));
     const event = scene.opened('Mine');
@@ -73,7 +73,7 @@ describe('an event', () => {
     expect(await scene.waiting(other)).toHaveLength(1);
   });
 
-  it('of a paused subscription waits for nobody', async () => {
+  it('of a paused subscription is not queued', async () => {
     const sub = await scene.follow('issues');
     await scene.at.store.subscriptions.change(sub, { paused: { reason: 'gone', at: scene.at.now() } });
     const event = scene.opened('Paused');
@@ -82,7 +82,7 @@ describe('an event', () => {
     expect(await scene.why(event)).toEqual([[false, 'paused: gone']]);
   });
 
-  it('under a pattern follows the name, and the owner’s sight where it is hidden', async () => {
+  it('under a pattern follows the name, and the owner’s access if it is hidden', async () => {
     const { id } = scene.forge.world.user('acme') ?? { id: 0 };
     await scene.follow('issues', { kind: 'owner', id, pattern: 'v*' });
     const engine = scene.opened('Not this');
@@ -98,7 +98,7 @@ describe('an event', () => {
     expect(await scene.waiting(other)).toHaveLength(1);
   });
 
-  it('of a followed person reaches those who follow that person', async () => {
+  it('by a followed person reaches that person’s followers', async () => {
     const { id } = scene.forge.world.user('grace') ?? { id: 0 };
     await scene.follow('issues', { kind: 'user', id }, other);
     await scene.follow('issues');
@@ -118,7 +118,7 @@ describe('an event', () => {
     expect(await scene.waiting(other)).toHaveLength(1);
   });
 
-  it('that begins to match is told once', async () => {
+  it('that starts to match is posted once', async () => {
     await scene.follow('issues +label:bug');
     const event = scene.opened('Later');
     const labeled = { ...events['issues:labeled'], id: 'l1', repo: event.repo, item: event.item };
@@ -153,7 +153,7 @@ describe('an event', () => {
 });
 
 describe('the log of a source', () => {
-  it('is emptied, what Bellows did not write left out', async () => {
+  it('is emptied, without what Bellows did not write', async () => {
     await scene.follow('issues');
     const key = `bellows:{f0:source:repo-${source().id}}:log`;
     const forge = () => scene.at.redis.xadd(key, '9000-0', 'i', 'x', 'b', '{"title":"mine"}');
@@ -161,7 +161,7 @@ describe('the log of a source', () => {
     expect(await scene.ids()).toHaveLength(2);
   });
 
-  it('of nothing stays as it is', async () => {
+  it('without events stays unchanged', async () => {
     expect(await scene.log(source(), [])).toEqual([]);
     await scene.fan(source(), []);
     expect(await scene.at.store.outbox.pending()).toEqual([]);

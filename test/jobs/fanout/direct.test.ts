@@ -8,7 +8,7 @@ const grace = { kind: 'inbox', team, user: userOf('grace') } as const;
 const dm = () => scene.waiting(scene.dm('grace'));
 const bodies = async () => (await dm()).map(({ body }) => body);
 
-/** A notification about an issue that stands at the forge. */
+/** A notification about an existing issue. */
 const notified = (
   title: string,
   more: Partial<EventOf<'inbox:activity'>> = {},
@@ -46,7 +46,7 @@ describe('a person’s own notifications', () => {
     expect(await dm()).toEqual([]);
   });
 
-  it('leave out the kinds that person switched off, and keep those they switched on', async () => {
+  it('leave out the kinds that person turned off, and keep those they turned on', async () => {
     await scene.at.store.settings.put(grace, { kinds: { assigned: false }, quiet: null });
     await scene.fan(grace, [notified('Off')]);
     expect(await dm()).toEqual([]);
@@ -68,13 +68,13 @@ describe('a person’s own notifications', () => {
     });
   });
 
-  it('that only follow a card keep no quiet hours', async () => {
+  it('that only update a card ignore quiet hours', async () => {
     await scene.at.store.settings.put(grace, { kinds: {}, quiet: { from: '08:00', to: '10:00' } });
     await scene.fan(grace, [notified('Read', { read: true })]);
     expect((await scene.at.store.outbox.view(scene.dm('grace'))).pause).toBeUndefined();
   });
 
-  it('that were read elsewhere, or moved quietly, change the card alone', async () => {
+  it('that were read elsewhere, or changed silently, only update the card', async () => {
     const read = notified('Read', { read: true });
     const moved = notified('Moved', { quiet: true });
     await scene.fan(grace, [read, moved]);
@@ -88,14 +88,14 @@ describe('a person’s own notifications', () => {
     expect(await dm()).toHaveLength(2);
   });
 
-  it('of what ended show on the card, though that kind is not chosen', async () => {
+  it('of finished items show on the card, even if that kind is not chosen', async () => {
     const event = notified('Over', {}, {});
     scene.forge.world.close({ as: 'ada', repo: 'acme/engine', index: event.item.number ?? 0 });
     await scene.fan(grace, [event]);
     expect(await bodies()).toMatchObject([{ type: 'update', now: true, item: { state: 'closed' } }]);
   });
 
-  it('say who wrote what; a comment is told once, however often its thread moves', async () => {
+  it('say who wrote what; a comment is posted once, however often its thread is updated', async () => {
     const event = notified('Words', {}, {});
     const { id } = say(event, 'ada', 'Look, @grace');
     const url = commentUrl(event, id);
@@ -109,7 +109,7 @@ describe('a person’s own notifications', () => {
     ]);
   });
 
-  it('bring the comments that a thread does not name, since its card stands, and none of one’s own', async () => {
+  it('include earlier comments since the card was posted, and none of one’s own', async () => {
     const event = notified('Several', {}, { as: 'grace' });
     const began = new Date(Date.now() - 5_000).toISOString();
     await scene.at.store.threads.put(scene.dm('grace'), {
@@ -127,7 +127,7 @@ describe('a person’s own notifications', () => {
     ]);
   });
 
-  it('come without the words where the forge does not tell them', async () => {
+  it('come without the text if the forge does not provide it', async () => {
     const event = notified('Silent');
     const { id } = say(event, 'ada', 'unheard');
     scene.forge.faults.add({
@@ -144,7 +144,7 @@ describe('a person’s own notifications', () => {
     expect(JSON.stringify(await bodies())).not.toContain('unheard');
   });
 
-  it('name the review that moved a pull request', async () => {
+  it('name the review that updated a pull request', async () => {
     scene.forge.world.push({ as: 'grace', repo: 'acme/engine', branch: 'own', commits: [{ message: 'Own' }] });
     const { index } = scene.forge.world.openPull({ as: 'grace', repo: 'acme/engine', title: 'Own', head: 'own' });
     scene.forge.world.review({ as: 'ada', repo: 'acme/engine', index, verdict: 'approve', body: 'Good work' });
@@ -177,7 +177,7 @@ describe('a run of someone’s own push that failed', () => {
   };
   const runs = () => ({ kind: 'runs', id: scene.repo('acme/engine').id }) as const;
 
-  it('is told to them', async () => {
+  it('is sent to them', async () => {
     await scene.link('grace');
     await scene.fan(runs(), [failed()]);
     expect(await dm()).toMatchObject([{ id: 'own:e23', body: { style: 'card', threaded: true } }]);
@@ -198,7 +198,7 @@ describe('a run of someone’s own push that failed', () => {
     expect(await dm()).toEqual([]);
   });
 
-  it('is not told to who is not linked, or does not want it, or may not see it', async () => {
+  it('is not sent to people who are not linked, do not want it, or may not see it', async () => {
     await scene.fan(runs(), [failed()]);
     expect(await dm()).toEqual([]);
     await scene.link('grace');
@@ -212,7 +212,7 @@ describe('a run of someone’s own push that failed', () => {
     expect(await dm()).toEqual([]);
   });
 
-  it('comes from the list of runs alone', async () => {
+  it('comes only from the list of runs', async () => {
     await scene.link('grace');
     await scene.fan({ kind: 'repo', id: runs().id }, [failed()]);
     expect(await dm()).toEqual([]);

@@ -8,7 +8,7 @@ const source = () => ({ kind: 'repo', id: scene.repo('acme/engine').id }) as con
 const down = { on: 'GET /repos/{owner}/{repo}/issues/{index}', times: 1_000, trouble: { status: 500 } } as const;
 
 describe('the state of items', () => {
-  it('is read one by one where there are few', async () => {
+  it('is read one by one if there are few', async () => {
     const all = ['A', 'B'].map((title) => scene.opened(title));
     scene.forge.requests.clear();
     const { states, unread } = await createItemReader(scene.deps)([...all, ...all]);
@@ -17,7 +17,7 @@ describe('the state of items', () => {
     expect(scene.forge.requests.of('GET /repos/{owner}/{repo}/issues/{index}')).toHaveLength(2);
   });
 
-  it('is read by one search where there are many, or single ones cannot be read', async () => {
+  it('is read by one search if there are many, or single ones cannot be read', async () => {
     const all = Array.from({ length: 21 }, (_, at) => scene.opened(`Many ${at}`));
     scene.forge.requests.clear();
     const { states } = await createItemReader(scene.deps)(all);
@@ -27,7 +27,7 @@ describe('the state of items', () => {
     expect((await createItemReader(scene.deps)(all.slice(0, 2))).states.size).toBe(2);
   });
 
-  it('of what is gone is absent; of what cannot be read now it is named', async () => {
+  it('of deleted items is absent; unreadable ones are named', async () => {
     const there = scene.opened('There');
     const gone = { ...there, item: { ...there.item, number: 99_999, thread: 'gone' } };
     const first = await createItemReader(scene.deps)([there, gone]);
@@ -39,7 +39,7 @@ describe('the state of items', () => {
     expect(second.states.size).toBe(0);
   });
 
-  it('of a pull request comes with who said what', async () => {
+  it('of a pull request includes its verdicts', async () => {
     scene.forge.world.push({ as: 'grace', repo: 'acme/engine', branch: 'seal', commits: [{ message: 'Seal' }] });
     const { index } = scene.forge.world.openPull({ as: 'grace', repo: 'acme/engine', title: 'Seal', head: 'seal' });
     scene.forge.world.review({ as: 'ada', repo: 'acme/engine', index, verdict: 'approve', body: 'Good' });
@@ -53,7 +53,7 @@ describe('the state of items', () => {
     expect([...plain.states.values()][0]).not.toHaveProperty('verdicts');
   });
 
-  it('matters for issues and pull requests that a channel may be told of', () => {
+  it('matters for issues and pull requests that may be posted to a channel', () => {
     expect(stateMatters(events['issues:opened'])).toBe(true);
     expect(stateMatters(events['comments:pull'])).toBe(true);
     expect(stateMatters(events['commits:pushed'])).toBe(false);
@@ -63,7 +63,7 @@ describe('the state of items', () => {
 });
 
 describe('an item that cannot be read', () => {
-  it('holds up only those whose filter asks for it; it is told when it can be read', async () => {
+  it('holds up only subscriptions whose filter needs it; it is posted when it can be read', async () => {
     const other = { ...room, channel: 'C0OTHER001' };
     await scene.follow('issues +label:bug');
     await scene.follow('issues', undefined, other);
@@ -82,7 +82,7 @@ describe('an item that cannot be read', () => {
     expect(await scene.waiting(other)).toHaveLength(1);
   });
 
-  it('is told without it when nobody waits any longer', async () => {
+  it('is posted without it when nobody waits any longer', async () => {
     await scene.follow('issues +label:bug');
     const event = scene.opened('Lost');
     scene.forge.faults.add(down);
@@ -92,7 +92,7 @@ describe('an item that cannot be read', () => {
     expect(await scene.why(event)).not.toEqual([[false, 'waiting for the forge to tell its state']]);
   });
 
-  it('goes before what came after it once it can be read', async () => {
+  it('goes before later events once it can be read', async () => {
     await scene.follow('issues +label:bug comments');
     const event = scene.opened('First');
     const { number = 0 } = event.item;
@@ -110,7 +110,7 @@ describe('an item that cannot be read', () => {
 });
 
 describe('what someone closed themselves', () => {
-  it('shows on the card in their direct messages, which the forge says nothing about', async () => {
+  it('shows on the card in their direct messages, though the forge does not notify them', async () => {
     await scene.link('grace');
     await scene.follow('issues');
     const event = scene.opened('Own');

@@ -7,12 +7,12 @@ import { team, useFanout, userOf } from './scene.js';
 const scene = useFanout();
 const grace = { kind: 'inbox', team, user: userOf('grace') } as const;
 const dm = () => scene.waiting(scene.dm('grace'));
-interface Told {
+interface InboxBody {
   readonly type: string;
   readonly event?: { readonly kind: string; readonly words?: string; readonly did?: string; readonly at: string };
 }
-const told = async () => (await dm()).map(({ body }) => body as unknown as Told);
-const words = async () => (await told()).map(({ event }) => event?.words);
+const bodies = async () => (await dm()).map(({ body }) => body as unknown as InboxBody);
+const words = async () => (await bodies()).map(({ event }) => event?.words);
 
 const notified = (title: string, more: Partial<EventOf<'inbox:activity'>> = {}) => {
   const { repo, item } = scene.opened(title, 'acme/engine', { assignees: ['grace'] });
@@ -29,8 +29,8 @@ const standsSince = (event: Event, ms: number) =>
     about: { event: { at: new Date(Date.now() + ms).toISOString() } },
   });
 
-describe('comments since the card stands', () => {
-  it('come only after it: what was said before it is not told again', async () => {
+describe('comments since the card was posted', () => {
+  it('come only after it: what was said before it is not posted again', async () => {
     const event = notified('Later card');
     say(event, 'ada', 'before');
     await standsSince(event, 60_000);
@@ -39,7 +39,7 @@ describe('comments since the card stands', () => {
     expect(await words()).toEqual(['after']);
   });
 
-  it('come each with its own time and address, however the item stands by now', async () => {
+  it('come each with its own time and address, whatever the item’s current state', async () => {
     const event = notified('Closed since');
     await standsSince(event, -5_000);
     const first = say(event, 'ada', 'one');
@@ -52,7 +52,7 @@ describe('comments since the card stands', () => {
     });
   });
 
-  it('come where no card stands as the latest alone', async () => {
+  it('are only the latest if there is no card', async () => {
     const event = notified('No card');
     say(event, 'ada', 'one');
     const { id } = say(event, 'linus', 'two');
@@ -60,7 +60,7 @@ describe('comments since the card stands', () => {
     expect(await words()).toEqual(['two']);
   });
 
-  it('ask the forge for nothing older than a day, nor older than the card', async () => {
+  it('are requested no further back than a day, nor than the card', async () => {
     const since = () => {
       const asked = scene.forge.requests.of('GET /repos/{owner}/{repo}/issues/{index}/comments');
       return asked.map(({ query }) => Date.parse(new URLSearchParams(query).get('since') ?? ''));
@@ -80,14 +80,14 @@ describe('comments since the card stands', () => {
     expect(since().map((at) => Math.round((Date.parse(old.at) - at) / 3_600_000))).toEqual([24]);
   });
 
-  it('are not asked for where the notification names none, or the item has no number', async () => {
+  it('are not requested if the notification names none, or the item has no number', async () => {
     await scene.fan(grace, [notified('Quiet')]);
     const { number: _, ...item } = notified('Loose').item;
     await scene.fan(grace, [{ ...notified('Loose too'), item, commentUrl: 'https://git.example.com/4' }]);
     expect(scene.forge.requests.of('GET /repos/{owner}/{repo}/issues/{index}/comments')).toEqual([]);
   });
 
-  it('are not asked for where it was read elsewhere', async () => {
+  it('are not requested if it was read elsewhere', async () => {
     await scene.fan(grace, [notified('Read', { read: true, commentUrl: 'https://git.example.com/5' })]);
     expect(scene.forge.requests.of('GET /repos/{owner}/{repo}/issues/{index}/comments')).toEqual([]);
   });
@@ -113,22 +113,22 @@ describe('reviews', () => {
     scene.forge.world.review({ as, repo: 'acme/engine', index: event.item.number ?? 0, verdict, body });
   const asked = () => scene.forge.requests.of('GET /repos/{owner}/{repo}/pulls/{index}/reviews');
 
-  it('are told by the latest', async () => {
+  it('are shown by the latest', async () => {
     const event = pull('Latest');
     review(event, 'ada', 'reject', 'No');
     review(event, 'linus', 'approve', 'Yes');
     await scene.fan(grace, [event]);
-    expect((await told()).map(({ event }) => [event?.did, event?.words])).toEqual([['approved', 'Yes']]);
+    expect((await bodies()).map(({ event }) => [event?.did, event?.words])).toEqual([['approved', 'Yes']]);
   });
 
-  it('are not told when they are older than what moved', async () => {
+  it('are not shown if they are older than the update', async () => {
     const event = pull('Old');
     review(event, 'ada', 'approve', 'Long ago');
     await scene.fan(grace, [{ ...event, at: new Date(Date.now() + 120_000).toISOString() }]);
-    expect(JSON.stringify(await told())).not.toContain('Long ago');
+    expect(JSON.stringify(await bodies())).not.toContain('Long ago');
   });
 
-  it('are asked for of pull requests alone, and not where a comment says it', async () => {
+  it('are requested only for pull requests, and not if a comment explains it', async () => {
     await scene.fan(grace, [notified('An issue')]);
     expect(asked()).toEqual([]);
     const event = pull('Spoken');
@@ -149,8 +149,8 @@ describe('reviews', () => {
     scene.forge.faults.add({ on, times: 99, trouble: { status: 500 } });
     await scene.at.store.settings.put(grace, { kinds: { activity: true }, quiet: null });
     await scene.fan(grace, [event]);
-    expect(await told()).toHaveLength(1);
-    expect(JSON.stringify(await told())).not.toContain('unheard');
+    expect(await bodies()).toHaveLength(1);
+    expect(JSON.stringify(await bodies())).not.toContain('unheard');
   });
 });
 
@@ -179,7 +179,7 @@ describe('what a person follows in their direct messages', () => {
     const event = await followed('Followed');
     await follow(event.item.number);
     await scene.fan(grace, [event]);
-    expect(await told()).toEqual([]);
+    expect(await bodies()).toEqual([]);
   });
 
   it('brings a comment once, from whichever side it comes first', async () => {
@@ -203,12 +203,12 @@ describe('what a person follows in their direct messages', () => {
     );
   });
 
-  it('comes from the inbox where another item is followed, or another channel follows it', async () => {
+  it('comes from the inbox if another item is followed, or another channel follows it', async () => {
     const event = await followed('Another');
     await follow((event.item.number ?? 0) + 1);
     await follow(event.item.number, { team, channel: 'C0OTHER001' });
     await scene.fan(grace, [event]);
-    expect(await told()).toHaveLength(1);
+    expect(await bodies()).toHaveLength(1);
   });
 
   it('comes from the inbox while that subscription is paused', async () => {
@@ -216,26 +216,26 @@ describe('what a person follows in their direct messages', () => {
     const sub = await follow(event.item.number);
     await scene.at.store.subscriptions.change(sub, { paused: { reason: 'gone', at: scene.at.now() } });
     await scene.fan(grace, [event]);
-    expect(await told()).toHaveLength(1);
+    expect(await bodies()).toHaveLength(1);
   });
 
-  it('comes from the inbox where the whole repository is followed, or the item has no number', async () => {
+  it('comes from the inbox if the whole repository is followed, or the item has no number', async () => {
     const event = await followed('Whole');
     await follow(undefined);
     await scene.fan(grace, [event]);
-    expect(await told()).toHaveLength(1);
+    expect(await bodies()).toHaveLength(1);
     const { number: _, ...item } = event.item;
     await scene.fan(grace, [{ ...event, id: 'n-loose', item }]);
-    expect(await told()).toHaveLength(2);
+    expect(await bodies()).toHaveLength(2);
   });
 
-  it('still brings what they were assigned to', async () => {
+  it('still includes what they were assigned to', async () => {
     const event = { ...notified('Yours'), kind: 'inbox:assigned' } as const;
     const index = event.item.number ?? 0;
     scene.forge.world.assign({ as: 'ada', repo: 'acme/engine', index, assignees: [] });
     scene.forge.world.assign({ as: 'ada', repo: 'acme/engine', index, assignees: ['grace'] });
     await follow(index);
     await scene.fan(grace, [event]);
-    expect(await told()).toHaveLength(1);
+    expect(await bodies()).toHaveLength(1);
   });
 });

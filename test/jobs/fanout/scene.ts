@@ -27,7 +27,7 @@ export function useFanout() {
   let client: Forge;
   let made: { readonly deps: FeedDeps; readonly fanout: Fanout } | undefined;
   const world = {
-    /** Operations that this forge does not have. */
+    /** Operations this forge lacks. */
     lacks: new Set<OperationName>(),
     sees: true as boolean | undefined,
     deleted: false,
@@ -108,7 +108,7 @@ export function useFanout() {
       return here().deps;
     },
 
-    /** An issue that stands at the forge, and its event. */
+    /** An existing issue, and its event. */
     opened(title: string, name = 'acme/engine', more: object = {}): Event & { readonly kind: 'issues:opened' } {
       const { index } = forge.world.openIssue({ as: 'grace', repo: name, title, ...more });
       const where = repo(name);
@@ -131,7 +131,7 @@ export function useFanout() {
       await at.store.accounts.put({ team, user: userOf(login) }, link);
     },
 
-    /** What a poll of this source wrote, on its way. */
+    /** Fans out what a poll of this source wrote. */
     async fan(source: Source, given: readonly Event[], about: object = {}) {
       const written: LoggedEvent[] = given.map((event, at) => ({
         seq: at + 1,

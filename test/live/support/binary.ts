@@ -11,11 +11,11 @@ const module = `code.gitea.io/gitea@v${version}`;
 
 export interface Binary {
   readonly path: string;
-  /** Templates and options, where the binary does not carry them. */
+  /** Templates and options, if the binary does not contain them. */
   readonly staticRoot: string | undefined;
 }
 
-/** Why there is no server to test on, in words for the person who ran the tests. */
+/** Why there is no server to test on, for the person who ran the tests. */
 export class NoServer extends Error {
   override readonly name = 'NoServer';
 }
@@ -38,7 +38,7 @@ async function beside(path: string): Promise<Binary> {
 async function build(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   await requireTools();
   console.log(`Building Gitea ${version} into ${folder}: some minutes, once.`);
-  // built aside and moved at the end: what was cut off half-way is never taken for a server
+  // built in a temporary folder and moved at the end: an interrupted build is never mistaken for a server
   const aside = `${folder}-${process.pid}`;
   const source = join(aside, 'source');
   try {

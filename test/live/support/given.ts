@@ -3,7 +3,7 @@ import { authorization, send } from '../../contract/forge/server.js';
 import { fresh } from '../../contract/forge/things.js';
 import type { Running } from './process.js';
 
-/** `LIVE_FORGE_URL`, and name and password of a site admin there; a token of its own is made and taken back. */
+/** `LIVE_FORGE_URL`, and name and password of a site admin there; a token is created for the tests and deleted afterwards. */
 export async function given(env: NodeJS.ProcessEnv): Promise<Running> {
   const [login = '', secret = ''] = [env['LIVE_FORGE_ADMIN'], env['LIVE_FORGE_PASSWORD']];
   if (!login || !secret) {

@@ -19,7 +19,7 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** A server of its own in a temporary folder, with SQLite and one admin. */
+/** A private server in a temporary folder, with SQLite and one admin. */
 export async function startProcess({ path, staticRoot }: Binary): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), 'bellows-gitea-'));
   const url = `http://127.0.0.1:${await freePort()}`;

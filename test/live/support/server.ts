@@ -1,4 +1,4 @@
-// A real forge for the live tests: one that is given, or a Gitea of our own in a temporary folder.
+// A real forge for the live tests: a given one, or our own Gitea in a temporary folder.
 import { type OpenServer, openServer } from '../../contract/forge/open.js';
 import { findBinary, NoServer } from './binary.js';
 import { given } from './given.js';
@@ -7,7 +7,7 @@ import { tidyLater } from './tidy.js';
 
 export type LiveForge = OpenServer;
 
-/** Undefined, with the reason printed, where no server can be had; `LIVE=required` makes that a failure. */
+/** Undefined, with the reason printed, if no server is available; `LIVE=required` makes that a failure. */
 export async function startLive(env: NodeJS.ProcessEnv = process.env): Promise<LiveForge | undefined> {
   try {
     return await open(env);
@@ -24,7 +24,7 @@ async function open(env: NodeJS.ProcessEnv): Promise<LiveForge> {
   const isGiven = Boolean(env['LIVE_FORGE_URL']);
   const running = isGiven ? await given(env) : await startProcess(await findBinary(env));
   const server = await openServer(running.url, running.login, running.credential);
-  // A server of our own goes with its folder; someone's own is left as it was.
+  // Our own server is deleted with its folder; someone else's is left as it was.
   const tidy = isGiven ? await tidyLater(server) : undefined;
   return {
     ...server,

@@ -7,7 +7,7 @@ const Repos = z.array(z.object({ name: z.string() }));
 const Hooks = z.array(z.object({ id: z.int() }));
 const Runners = z.array(z.object({ id: z.int(), name: z.string() }));
 
-/** Every row over every page; none where the server has no such list. */
+/** Every row over every page; none if the server has no such list. */
 async function rows<T extends object>(root: Person, path: string, schema: z.ZodType<T[]>): Promise<T[]> {
   const all = new Map<string, T>();
   for (let page = 1; page <= 40; page += 1) {
@@ -18,18 +18,18 @@ async function rows<T extends object>(root: Person, path: string, schema: z.ZodT
     const found = schema.parse((wrapped.success ? wrapped.data.runners : body) ?? []);
     const known = all.size;
     for (const row of found) all.set(JSON.stringify(row), row);
-    // Some lists come whole, whatever page is asked for.
+    // Some lists come whole, whatever page is requested.
     if (all.size === known) break;
   }
   return [...all.values()];
 }
 
 export interface Tidy {
-  /** Takes away what the tests made, and says what it could not. */
+  /** Removes what the tests created, and reports what it could not. */
   after(server: OpenServer): Promise<void>;
 }
 
-/** Looks at someone's own server before the tests, so that only what they make is taken away again. */
+/** Inspects someone's own server before the tests, so that only what they create is removed. */
 export async function tidyLater({ people: { root } }: OpenServer): Promise<Tidy> {
   const hooks = () => rows(root, '/admin/hooks?type=all', Hooks);
   const before = new Set((await hooks()).map(({ id }) => id));
@@ -49,7 +49,7 @@ export async function tidyLater({ people: { root } }: OpenServer): Promise<Tidy>
       for (const { login } of Object.values(others)) await remove(`/admin/users/${login}?purge=true`);
       for (const { id } of await hooks()) if (!before.has(id)) await remove(`/admin/hooks/${id}`);
       for (const { id, name } of await rows(root, '/admin/actions/runners', Runners)) {
-        // As the tests name theirs.
+        // As the tests name their runners.
         if (/^builder-[0-9a-f]{8}$/.test(name)) await remove(`/admin/actions/runners/${id}`);
       }
       console.log(left.length === 0 ? 'the server is as it was' : `left behind: ${left.join(', ')}`);

@@ -2,7 +2,7 @@ import { type ForgeOptions, type SandboxForge, startForge } from '@bellows/sandb
 import { afterEach } from 'vitest';
 import { type Sent, send } from './replay.js';
 
-/** Starts forges that end with the test. */
+/** Starts forges that are closed with the test. */
 export function forges(): (options?: ForgeOptions) => Promise<SandboxForge> {
   const open: SandboxForge[] = [];
   afterEach(async () => {
@@ -17,7 +17,7 @@ export function forges(): (options?: ForgeOptions) => Promise<SandboxForge> {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `ask(forge, 'ada', 'GET /user')`, with a token of every scope. */
+/** `ask(forge, 'ada', 'GET /user')`, with a token with every scope. */
 export function ask(forge: SandboxForge, login: string, what: `${Method} /${string}`, body?: unknown): Promise<Sent> {
   const [method, path] = what.split(' ') as [Method, string]; // the template says so
   return send(`${forge.apiUrl}${path}`, method, { as: `${login}:${forge.account(login).token()}`, body });
@@ -29,7 +29,7 @@ export const first = <T>(items: readonly T[]): T => {
   return item;
 };
 
-/** Rows of an answer that is a list of objects. */
+/** Rows of a list of objects. */
 export function rows(sent: Sent): Record<string, unknown>[] {
   if (!Array.isArray(sent.answer)) throw new Error(`no list but ${JSON.stringify(sent.answer)}`);
   return sent.answer;

@@ -5,7 +5,7 @@ const start = forges();
 const feed = 'GET /repos/{owner}/{repo}/activities/feeds';
 const asked = 'GET /repos/acme/engine/activities/feeds?limit=2';
 
-it('answers with a status of choice, as often as told', async () => {
+it('answers with a chosen status, as often as requested', async () => {
   const forge = await start();
   forge.faults.add({ on: feed, times: 2, trouble: { status: 502 } });
   const statuses = [await ask(forge, 'ada', asked), await ask(forge, 'ada', asked), await ask(forge, 'ada', asked)];
@@ -21,7 +21,7 @@ it('answers with a proxy’s page', async () => {
   });
 });
 
-it('cuts a body off', async () => {
+it('truncates a body', async () => {
   const forge = await start();
   forge.faults.add({ on: feed, trouble: { cut: 0.5 } });
   await expect(ask(forge, 'ada', asked)).rejects.toThrow();
@@ -41,7 +41,7 @@ it('hangs up before the work, or after it', async () => {
   expect(forge.requests.of(comments).map(({ status }) => status)).toEqual([0, 0]);
 });
 
-it('repeats a page for ever', async () => {
+it('repeats a page forever', async () => {
   const forge = await start();
   const stop = forge.faults.add({ on: feed, times: Number.POSITIVE_INFINITY, trouble: { repeatPage: 1 } });
   const one = rows(await ask(forge, 'ada', asked));
@@ -58,13 +58,13 @@ it('keeps a request waiting', async () => {
   expect(performance.now() - before).toBeGreaterThanOrEqual(29);
 });
 
-it('sends any text one likes', async () => {
+it('sends any text', async () => {
   const forge = await start();
   forge.faults.add({ on: 'GET /user', trouble: { text: '{"id":9223372036854775807}' } });
   expect((await ask(forge, 'ada', 'GET /user')).status).toBe(200);
 });
 
-it('remembers who asked what', async () => {
+it('remembers who requested what', async () => {
   const forge = await start();
   await ask(forge, 'grace', 'POST /repos/acme/engine/issues/4/comments', { body: 'seen' });
   expect(forge.requests.all.at(-1)).toMatchObject({

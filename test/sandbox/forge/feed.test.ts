@@ -33,7 +33,7 @@ describe('the activity feed', () => {
     expect(feed[1]).toMatchObject({ content: '8|Drop the least important job first', comment: null });
   });
 
-  it('tells a closing without its title and a comment with its text', async () => {
+  it('writes a closing without its title and a comment with its text', async () => {
     const forge = await start();
     forge.world.comment({ ...onEngine, index: 4, body: 'x'.repeat(300) });
     forge.world.close({ ...onEngine, index: 4 });
@@ -45,7 +45,7 @@ describe('the activity feed', () => {
     expect(feed[0]).toMatchObject({ op_type: 'comment_issue', content: `4|${'x'.repeat(200)}…` });
   });
 
-  it('can produce every kind the document names', async () => {
+  it('can produce every kind in the API document', async () => {
     const forge = await start();
     const { world } = forge;
     world.createRepo({ as: 'ada', owner: 'acme', name: 'born' });
@@ -105,7 +105,7 @@ describe('the activity feed', () => {
     ]);
   });
 
-  it('keeps seconds in order and says nothing about the order inside one', async () => {
+  it('keeps seconds in order but not the order within one', async () => {
     const forge = await start({ clock: () => 1_800_000_000_000, ties: 'alternating' });
     forge.world.openIssue({ ...onEngine, title: 'first' });
     forge.world.openIssue({ ...onEngine, title: 'second' });
@@ -115,7 +115,7 @@ describe('the activity feed', () => {
     expect(await read()).toEqual(['10|second', '9|first']);
   });
 
-  it('gives every receiver a row of their own', async () => {
+  it('gives every receiver a separate row', async () => {
     const forge = await start();
     forge.world.openIssue({ ...onEngine, title: 'Everybody' });
     const of = async (login: string) =>
@@ -132,7 +132,7 @@ describe('the activity feed', () => {
     expect(Number(await total('ada'))).toBeGreaterThan(Number(await total('linus')));
   });
 
-  it('filters by a day of the server’s own zone, and passes over what is no day', async () => {
+  it('filters by a day in the server’s time zone, and ignores anything else', async () => {
     const forge = await start({ clock: () => Date.parse('2026-11-14T23:30:00Z'), zoneMinutes: 60 });
     forge.world.openIssue({ ...onEngine, title: 'Late' });
     const on = async (date: string) =>

@@ -17,7 +17,7 @@ async function described(forge: SandboxForge): Promise<string[]> {
 }
 
 describe('a forge of 1.28', () => {
-  it('describes every operation of the table', async () => {
+  it('documents every operation of the table', async () => {
     const served = await described(await start());
     const ofGitea = table.filter(({ since }) => since !== 'none').map(({ route }) => route);
     expect(ofGitea.filter((route) => !served.includes(route))).toEqual([]);
@@ -31,7 +31,7 @@ describe('a forge of 1.28', () => {
 });
 
 describe('a forge of 1.26', () => {
-  it('lacks what came later, in its description and in plain text', async () => {
+  it('lacks what came later, in its API document and in plain text', async () => {
     const forge = await start({ flavour: 'gitea-1.26' });
     const served = await described(forge);
     const absent = table.filter(({ route }) => !served.includes(route));
@@ -42,7 +42,7 @@ describe('a forge of 1.26', () => {
   });
 });
 
-describe('a forge that does not describe itself', () => {
+describe('a forge without an API document', () => {
   it('serves everything and says nothing', async () => {
     const forge = await start({ flavour: 'no-swagger' });
     expect((await send(`${forge.url}/swagger.v1.json`, 'GET')).status).toBe(404);
@@ -50,8 +50,8 @@ describe('a forge that does not describe itself', () => {
   });
 });
 
-describe('a forge that is the document to the letter', () => {
-  it('serves the 42 operations alone', async () => {
+describe('a forge that follows the API document to the letter', () => {
+  it('serves only the 42 operations', async () => {
     const forge = await start({ flavour: 'document' });
     expect(table.filter(({ beyond }) => beyond !== true)).toHaveLength(42);
     expect(await ask(forge, 'ada', 'GET /user')).toMatchObject({
@@ -61,7 +61,7 @@ describe('a forge that is the document to the letter', () => {
     expect((await ask(forge, 'ada', 'GET /repos/acme/engine/commits')).status).toBe(200);
   });
 
-  it('gives bare arrays where it says list', async () => {
+  it('returns bare arrays where it says list', async () => {
     const forge = await start({ flavour: 'document' });
     for (const path of ['/admin/actions/runs', '/admin/actions/jobs', '/admin/actions/runners'] as const) {
       expect((await ask(forge, 'ada', `GET ${path}`)).answer).toBeInstanceOf(Array);
@@ -69,7 +69,7 @@ describe('a forge that is the document to the letter', () => {
     expect((await ask(forge, 'ada', 'GET /repos/acme/engine/actions/runs')).answer).toHaveProperty('workflow_runs');
   });
 
-  it('says 200 for what succeeded and nothing for what is missing or stale', async () => {
+  it('answers 200 for success and nothing for missing or stale items', async () => {
     const forge = await start({ flavour: 'document' });
     const edit = (index: number, body: object) => ask(forge, 'grace', `PATCH /repos/acme/engine/issues/${index}`, body);
     expect((await edit(4, { title: 'x' })).status).toBe(200);
@@ -79,7 +79,7 @@ describe('a forge that is the document to the letter', () => {
     expect((await ask(forge, 'ada', 'PUT /notifications')).status).toBe(200);
   });
 
-  it('knows the Basic form alone, and users by their type', async () => {
+  it('knows only the Basic form, and users by their type', async () => {
     const forge = await start({ flavour: 'document' });
     const headers = { authorization: `token ${forge.account('ada').token()}` };
     expect((await send(`${forge.apiUrl}/admin/cron`, 'GET', { headers })).status).toBe(401);

@@ -19,7 +19,7 @@ function pullFrom(world: World, branch: string): void {
   world.openPull({ ...on, head: branch, title: `PR ${branch}` });
 }
 
-/** What the recorder did on routes that this forge does not serve, by the exchange that came next. */
+/** What the recorder did on routes this forge does not serve, by the following exchange. */
 const unwritten: Readonly<Record<string, (world: World) => void>> = {
   migrate: (world) => world.setCollaborator({ repo: 'acme/web', login: 'bellows-bot', level: 'read' }),
   'beyond org labels': (world) => world.addOrgLabel({ repo: 'acme/web', name: 'shared' }),
@@ -50,7 +50,7 @@ async function prepare(forge: SandboxForge, { note }: Exchange): Promise<void> {
     await send(`${forge.apiUrl}/orgs/acme/repos`, 'POST', { as: alice, body: { name: 'gpu', auto_init: true } });
     await put(forge, 'gpu/contents/.forgejo/workflows/gpu.yml', gpuWorkflow);
   }
-  // A second run follows the first one that failed.
+  // A second run follows the first failed one.
   if (note === 'Forgejo tasks failed') await put(forge, 'gpu/contents/x.txt', 'x');
 }
 
@@ -58,7 +58,7 @@ const basic = (name: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`,
 });
 
-/** Which credential an exchange was made with is in its note. */
+/** The note of an exchange says which credential it used. */
 function headers(forge: SandboxForge, { note, as_user: who }: Exchange): Record<string, string> | undefined {
   if (note.startsWith('sudo')) return { sudo: note.endsWith('unknown') ? 'nosuch' : 'bob' };
   const held = /with (read:\w+)$/.exec(note)?.[1] ?? (note.endsWith('bad scope') ? 'read:issue' : undefined);
@@ -74,7 +74,7 @@ function headers(forge: SandboxForge, { note, as_user: who }: Exchange): Record<
   return undefined;
 }
 
-/** The description is compared elsewhere; a version was read as JSON, whatever its type; a second may have passed. */
+/** The API document is compared elsewhere; a version was read as JSON, whatever its type; a second may have passed. */
 const passes = ({ note }: Exchange, difference: string): boolean =>
   note.startsWith('description') ||
   (note === 'Forgejo version' && difference.includes('$.')) ||
@@ -86,8 +86,8 @@ const ci =
   'on: push\njobs:\n  build:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n' +
   '  after:\n    runs-on: ubuntu-latest\n    needs: [build]\n    steps:\n      - run: make\n';
 
-/** Where the recording of 16 begins: it holds only what is different there. */
-async function settled(forge: SandboxForge): Promise<void> {
+/** The starting point of the 16 recording, which only has what is different there. */
+async function populate(forge: SandboxForge): Promise<void> {
   const { world } = forge;
   for (const login of ['alice', 'bob', 'carol', 'dave', 'bellows-bot']) world.createUser({ login, password });
   world.createOrg({ as: 'alice', login: 'acme' });
@@ -100,7 +100,7 @@ describe('against the recordings of real Forgejo servers', () => {
   it.each([
     ['forgejo-11', 'forgejo-11.0.1', undefined],
     ['forgejo-15', 'forgejo-15.0.3', undefined],
-    ['forgejo-16', 'forgejo-16.0-dev', settled],
+    ['forgejo-16', 'forgejo-16.0-dev', populate],
   ] as const)('answers every exchange as %s with the same status and shape', { timeout: 60_000 }, async (...row) => {
     const [flavour, name, start] = row;
     expect(await replay(name, { ...play, flavour }, start)).toEqual([]);

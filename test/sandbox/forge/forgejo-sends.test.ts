@@ -22,8 +22,8 @@ const routesOf = (paths: Readonly<Record<string, object>>, methodsOf: (value: ob
     ),
   );
 
-describe('the description of a Forgejo', () => {
-  it.each(recordings)('names of %s what the real one names, and nothing else', async (flavour, name) => {
+describe('the API document of a Forgejo', () => {
+  it.each(recordings)('lists of %s what the real one lists, and nothing else', async (flavour, name) => {
     const described = recording(name).find(({ note }) => note.startsWith('description'))?.answer;
     const real = routesOf((described as { paths: Record<string, string[]> }).paths, (methods) =>
       Object.values(methods),
@@ -64,7 +64,7 @@ function aDay({ world }: SandboxForge): void {
   world.release({ ...on, tag: 'v1.0', title: 'One | oh' });
 }
 
-/** What a row says in the end, without the names and numbers of one day. */
+/** A row without the names and numbers of one day. */
 function form(row: Record<string, unknown>): string {
   const content = String(row['content'])
     .replace(/^\{.*\}$/, (json) => {
@@ -91,18 +91,18 @@ describe('the rows of a Forgejo', () => {
   });
 });
 
-/** Parts of a payload that say what it is about. */
+/** The parts of a payload that say what it is about. */
 const subjects = ['action', 'run', 'prior_status', 'repository', 'sender', 'issue', 'comment', 'release', 'ref'];
 
-/** Kinds that this forge never tells. */
-const untold = ['repository', 'package', 'fork', 'wiki'];
+/** Kinds this forge never sends. */
+const neverSent = ['repository', 'package', 'fork', 'wiki'];
 
 interface Delivery {
   readonly headers: IncomingHttpHeaders;
   readonly payload: Record<string, unknown>;
 }
 
-/** Hears what a hook is told. */
+/** Receives hook deliveries. */
 async function listener(): Promise<{ url: string; heard: Delivery[]; close: () => void }> {
   const heard: Delivery[] = [];
   const server = createServer(async (request, response) => {
@@ -120,7 +120,7 @@ describe('the hooks of a Forgejo', () => {
   let close = (): void => {};
   afterEach(() => close());
 
-  it('are told as the real one tells them', async () => {
+  it('are sent like the real one’s', async () => {
     const ears = await listener();
     close = ears.close;
     const forge = await start({ flavour: 'forgejo-15' });
@@ -150,7 +150,7 @@ describe('the hooks of a Forgejo', () => {
       forge.world.finishRun({ run: run.id, conclusion });
     }
     await forge.world.delivered();
-    const told = (headers: IncomingHttpHeaders, payload: object) =>
+    const shapeOf = (headers: IncomingHttpHeaders, payload: object) =>
       [
         `${headers['x-forgejo-event']} ${headers['x-forgejo-event-type']}`,
         ...subjects.filter((key) => key in payload),
@@ -158,10 +158,10 @@ describe('the hooks of a Forgejo', () => {
       ]
         .sort()
         .join();
-    const ours = new Set(ears.heard.map(({ headers, payload }) => told(headers, payload)));
+    const ours = new Set(ears.heard.map(({ headers, payload }) => shapeOf(headers, payload)));
     const wanted = real
-      .filter(({ headers }) => !untold.includes(headers['x-forgejo-event-type'] ?? ''))
-      .map(({ headers, answer }) => told(headers, Object(answer)));
+      .filter(({ headers }) => !neverSent.includes(headers['x-forgejo-event-type'] ?? ''))
+      .map(({ headers, answer }) => shapeOf(headers, Object(answer)));
     expect(wanted.length).toBeGreaterThan(15);
     expect(wanted.filter((each) => !ours.has(each))).toEqual([]);
   });

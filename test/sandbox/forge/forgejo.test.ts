@@ -35,7 +35,7 @@ describe.each(flavours)('a forge of %s', (flavour) => {
     expect(await ask(forge, 'ada', 'POST /repos/acme/engine/actions/runs/1/rerun')).toMatchObject(plainMissing);
   });
 
-  it('does not look at filters that it does not name', async () => {
+  it('ignores filters that it does not list', async () => {
     const forge = await start({ flavour });
     expect(await parameters(forge, 'get', '/repos/issues/search')).not.toContain('created_by');
     const all = await ask(forge, 'ada', 'GET /repos/issues/search?state=all');
@@ -47,7 +47,7 @@ describe.each(flavours)('a forge of %s', (flavour) => {
     expect(later.answer).toEqual(commits.answer);
   });
 
-  it('overwrites an edit whose content version is stale, and merges under a title in camel case alone', async () => {
+  it('overwrites an edit with a stale content version, and merges with a title only in camel case', async () => {
     const forge = await start({ flavour });
     const path = 'PATCH /repos/acme/engine/issues/4';
     expect(await ask(forge, 'grace', path, { body: 'new', content_version: 9 })).toMatchObject({ status: 201 });
@@ -60,7 +60,7 @@ describe.each(flavours)('a forge of %s', (flavour) => {
 });
 
 describe('a forge of forgejo-11', () => {
-  it('knows tasks and no runs', async () => {
+  it('has tasks but no runs', async () => {
     const forge = await start({ flavour: 'forgejo-11' });
     expect(await ask(forge, 'ada', 'GET /repos/acme/engine/actions/runs')).toMatchObject(plainMissing);
     const { answer } = await ask(forge, 'ada', 'GET /repos/acme/engine/actions/tasks?limit=1');
@@ -69,7 +69,7 @@ describe('a forge of forgejo-11', () => {
     expect(await ask(forge, 'ada', 'GET /admin/runners/registration-token')).toMatchObject({ status: 200 });
   });
 
-  it('answers a renamed repository with 307 and the path alone', async () => {
+  it('answers a renamed repository with 307 and only the path', async () => {
     const forge = await start({ flavour: 'forgejo-11' });
     forge.world.renameRepo({ as: 'ada', repo: 'acme/website', name: 'site' });
     const answer = await ask(forge, 'ada', 'GET /repos/acme/website');
@@ -78,7 +78,7 @@ describe('a forge of forgejo-11', () => {
 });
 
 describe('a forge of forgejo-15', () => {
-  it('shows runs in a shape of its own, and takes its own words alone', async () => {
+  it('shows runs in its own shape, and accepts only its own words', async () => {
     const forge = await start({ flavour: 'forgejo-15' });
     const list = 'GET /repos/acme/engine/actions/runs';
     const { answer, headers } = await ask(forge, 'ada', `${list}?run_number=1`);
@@ -91,7 +91,7 @@ describe('a forge of forgejo-15', () => {
     expect(await ask(forge, 'ada', `${list}/1/jobs`)).toMatchObject(plainMissing);
   });
 
-  it('lists runners and cannot switch them off', async () => {
+  it('lists runners and cannot disable them', async () => {
     const forge = await start({ flavour: 'forgejo-15' });
     expect((await ask(forge, 'ada', 'GET /admin/actions/runners?limit=2')).answer).toMatchObject([
       { name: 'builder-1', status: 'idle', labels: ['ubuntu-latest', 'docker'] },
@@ -111,7 +111,7 @@ describe('a forge of forgejo-15', () => {
     });
   });
 
-  it('keeps rows of before its upgrade in the old form', async () => {
+  it('keeps rows from before its upgrade in the old form', async () => {
     const forge = await start({ flavour: 'forgejo-15' });
     forge.world.setRowForm('piped');
     forge.world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'old | form' });

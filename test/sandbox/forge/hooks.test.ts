@@ -59,7 +59,7 @@ it('delivers signed events of every repository to a system hook', async () => {
   });
 });
 
-it('copies a default hook into repositories made later, and lists it only when asked', async () => {
+it('copies a default hook into later repositories, and lists it only on request', async () => {
   const forge = await start();
   const { url, received } = await receiver();
   await ask(forge, 'ada', 'POST /admin/hooks', hook(url, ['issues'], { is_system_webhook: 'false' }));
@@ -72,7 +72,7 @@ it('copies a default hook into repositories made later, and lists it only when a
   expect(received.map(({ text }) => JSON.parse(text).issue.title)).toEqual(['New']);
 });
 
-it('tells of reviews and runs by their exact kinds', async () => {
+it('sends reviews and runs under their exact kinds', async () => {
   const forge = await start();
   const { url, received } = await receiver();
   await ask(forge, 'ada', 'POST /admin/hooks', hook(url, ['pull_request_review', 'workflow_run']));
@@ -88,7 +88,7 @@ it('tells of reviews and runs by their exact kinds', async () => {
   ]);
 });
 
-it('gives up on a receiver that is not there, once', async () => {
+it('tries an unreachable receiver only once', async () => {
   const forge = await start();
   await ask(forge, 'ada', 'POST /admin/hooks', hook('http://127.0.0.1:1/', ['issues']));
   forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title: 'Hello?' });

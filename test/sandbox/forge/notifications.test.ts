@@ -16,7 +16,7 @@ const unread = async (forge: SandboxForge, login: string) =>
   rows(await ask(forge, login, 'GET /notifications?status-types=unread'));
 
 describe('notification threads', () => {
-  it('appear for watchers, assignees and those mentioned, not for the one who acts', async () => {
+  it('appear for watchers, assignees and mentioned people, not for the one who acts', async () => {
     const { forge } = await empty();
     forge.world.openIssue({
       as: 'grace',
@@ -31,13 +31,13 @@ describe('notification threads', () => {
     expect(await Promise.all(counts)).toEqual([1, 1, 1, 1, 0]);
   });
 
-  it('say nothing of what a person may not see', async () => {
+  it('reveal nothing a person may not see', async () => {
     const { forge } = await empty();
     forge.world.openIssue({ as: 'ada', repo: 'acme/vault', title: 'Secret', body: '@linus' });
     expect(await unread(forge, 'linus')).toEqual([]);
   });
 
-  it('reach a reviewer who is asked, and a team that is', async () => {
+  it('reach a requested reviewer, and a requested team', async () => {
     const { forge } = await empty();
     forge.world.removeWatcher({ repo: 'acme/website', login: 'margaret' });
     await ask(forge, 'linus', 'POST /repos/acme/website/pulls/3/requested_reviewers', { team_reviewers: ['review'] });
@@ -48,7 +48,7 @@ describe('notification threads', () => {
     expect(await unread(forge, 'linus')).toMatchObject([{ subject: { title: 'X', type: 'Pull', state: 'open' } }]);
   });
 
-  it('keep their id while they move in time, and point at the newest comment', async () => {
+  it('keep their id while their time changes, and point at the newest comment', async () => {
     const { forge, clock } = await empty();
     forge.world.comment({ as: 'grace', repo: 'acme/engine', index: 4, body: 'one' });
     const before = first(await unread(forge, 'ada'));
@@ -62,7 +62,7 @@ describe('notification threads', () => {
     });
   });
 
-  it('answer a change with 205 and a body, and any change moves the time', async () => {
+  it('answer a change with 205 and a body, and any change updates the time', async () => {
     const { forge, clock } = await empty();
     forge.world.comment({ as: 'grace', repo: 'acme/engine', index: 4, body: 'one' });
     const { id, updated_at } = first(await unread(forge, 'ada'));
@@ -101,7 +101,7 @@ describe('notification threads', () => {
     expect(await unread(forge, 'ada')).toMatchObject([{ subject: { title: 'Print results on paper' } }]);
   });
 
-  it('lose their subject when access is taken away', async () => {
+  it('lose their subject when access is revoked', async () => {
     const { forge } = await empty();
     forge.world.openIssue({ as: 'ada', repo: 'acme/website', title: 'Gone soon', body: '@linus' });
     forge.world.setPrivate({ repo: 'acme/website', private: true });

@@ -8,7 +8,7 @@ import { bareForge, type Exchange, password, recording, shapeDifference } from '
 const inputs = (page: string): readonly string[] =>
   [...page.matchAll(/<(?:input|button)[^>]* name="(\w+)"/g)].map(([, name = '']) => name);
 
-describe('the sign-in of other programs, against recordings of real servers', () => {
+describe('the sign-in of other applications, against recordings of real servers', () => {
   it.each([
     ['forgejo-11', 'forgejo-11.0.1'],
     ['forgejo-15', 'forgejo-15.0.3'],
@@ -18,10 +18,10 @@ describe('the sign-in of other programs, against recordings of real servers', ()
     forge.world.createOrg({ as: 'alice', login: 'acme' });
     const browser = new Browser();
     const ours = new Map<string, string>();
-    // a longer name may begin with a shorter one
+    // a longer name may start with a shorter one
     const names = () => [...ours].sort(([a], [b]) => b.length - a.length);
-    const swapped = (text: string) => names().reduce((all, [theirs, mine]) => all.replaceAll(theirs, mine), text);
-    const learn = (theirs: unknown, mine: unknown) => ours.set(String(theirs), String(mine));
+    const swapped = (text: string) => names().reduce((all, [recorded, mine]) => all.replaceAll(recorded, mine), text);
+    const learn = (recorded: unknown, mine: unknown) => ours.set(String(recorded), String(mine));
     const found: string[] = [];
 
     async function say({ note, as_user: who, method, path, body }: Exchange) {
@@ -61,7 +61,7 @@ describe('the sign-in of other programs, against recordings of real servers', ()
     const clientId = new URLSearchParams(authorizePath.split('?')[1]).get('client_id') ?? '';
     const spentRefresh: string[] = [];
     for (const exchange of all) {
-      const { note, status, answer: theirs, headers: real } = exchange;
+      const { note, status, answer: recorded, headers: real } = exchange;
       if (note.endsWith('used refresh token')) ours.set('oauth-refresh-token', spentRefresh[0] ?? '');
       const sent = await say(exchange);
       if (sent.status !== status) found.push(`${note}: ${status} became ${sent.status} ${sent.text.slice(0, 200)}`);
@@ -84,10 +84,10 @@ describe('the sign-in of other programs, against recordings of real servers', ()
         ]);
         continue;
       }
-      if (theirs === null || real['location'] !== undefined) continue;
+      if (recorded === null || real['location'] !== undefined) continue;
       const mine: unknown = JSON.parse(sent.text);
-      found.push(...shapeDifference(theirs, mine).map((line) => `${note}: ${line}`));
-      const [before, after] = [Object(theirs), Object(mine)];
+      found.push(...shapeDifference(recorded, mine).map((line) => `${note}: ${line}`));
+      const [before, after] = [Object(recorded), Object(mine)];
       if ('error_description' in before) expect(after).toEqual(before);
       if (note === 'OAuth2 application') {
         learn(before.client_id, after.client_id);
@@ -112,7 +112,7 @@ describe('what a Gitea does', () => {
   const start = forges();
   const redirectUri = 'http://bellows.example/oauth/callback';
 
-  it('refuses a code that was used, an unknown redirect address and a form from elsewhere', async () => {
+  it('refuses a used code, an unknown redirect address and a form from elsewhere', async () => {
     const forge = await start();
     const app = forge.world.registerApp({
       as: 'ada',
@@ -154,7 +154,7 @@ describe('what a Gitea does', () => {
     expect(wider.headers['location']).toContain('a+grant+exists+with+different+scope');
   });
 
-  it('ends an access token when its time is over, and with the consent it was made of', async () => {
+  it('ends an access token when it expires, and with its consent', async () => {
     let now = Date.parse('2026-11-15T12:00:00Z');
     const forge = await bareForge('gitea-1.28', () => now);
     const { state } = forge.world;

@@ -3,7 +3,7 @@ import { ask, forges, rows } from './ask.js';
 
 const start = forges();
 
-describe('the seeded organisation', () => {
+describe('the seeded organization', () => {
   it('is the same at the same time', async () => {
     const clock = () => 1_800_000_000_000;
     const [one, two] = [
@@ -55,7 +55,7 @@ describe('the seeded organisation', () => {
     expect((await ask(forge, 'ada', 'GET /repos/search?mode=zzz')).status).toBe(422);
   });
 
-  it('tells who is listening when something changes', async () => {
+  it('notifies listeners when something changes', async () => {
     const forge = await start();
     const seen: string[] = [];
     const stop = forge.onChange(({ what, repo }) => seen.push(`${what} ${repo}`));
@@ -65,7 +65,7 @@ describe('the seeded organisation', () => {
     expect(new Set(seen)).toEqual(new Set(['issue acme/engine', 'feed acme/engine', 'notification acme/engine']));
   });
 
-  it('imports as slowly as told', async () => {
+  it('imports as slowly as requested', async () => {
     const forge = await start();
     forge.world.slowMigrations(30);
     const before = performance.now();

@@ -13,7 +13,7 @@ async function crowded(count: number) {
   return forge;
 }
 
-it('gives 30 unless asked, never more than 50, and says nothing about it', async () => {
+it('returns 30 by default, never more than 50, and does not say so', async () => {
   const forge = await crowded(60);
   const size = async (query: string) =>
     rows(await ask(forge, 'linus', `GET /users/prolific/activities/feeds?${query}`)).length;
@@ -22,7 +22,7 @@ it('gives 30 unless asked, never more than 50, and says nothing about it', async
   ]);
 });
 
-it('links pages by the address it believes in', async () => {
+it('links pages by the address it believes it has', async () => {
   const forge = await crowded(5);
   const page = await ask(forge, 'linus', 'GET /repos/issues/search?owner=prolific&limit=2&page=2');
   expect(page.headers['x-total-count']).toBe('5');
@@ -31,7 +31,7 @@ it('links pages by the address it believes in', async () => {
   expect(page.headers['link']).toBe([at(3, 'next'), at(3, 'last'), at(1, 'first'), at(1, 'prev')].join(','));
 });
 
-it('computes the links of the issue search from a limit it does not keep', async () => {
+it('computes the links of the issue search from the limit as sent', async () => {
   const forge = await crowded(60);
   const page = await ask(forge, 'linus', 'GET /repos/issues/search?owner=prolific&limit=100');
   expect(rows(page)).toHaveLength(50);
@@ -48,7 +48,7 @@ it('counts feeds without linking them, and runners only in the body', async () =
   expect(runners.headers['x-total-count']).toBeUndefined();
 });
 
-it('tells of commits whether there are more', async () => {
+it('says for commits whether there are more', async () => {
   const forge = await start();
   const page = await ask(
     forge,
@@ -64,7 +64,7 @@ it('tells of commits whether there are more', async () => {
   expect(rows(page)[0]).toMatchObject({ stats: null, files: null });
 });
 
-it('finds commits by branch, path, time and what they are not in', async () => {
+it('finds commits by branch, path, time and exclusion', async () => {
   const forge = await start();
   const messages = async (query: string) =>
     rows(await ask(forge, 'ada', `GET /repos/acme/engine/commits?${query}`)).map(
@@ -77,7 +77,7 @@ it('finds commits by branch, path, time and what they are not in', async () => {
   expect((await ask(forge, 'ada', 'GET /repos/acme/engine/commits?since=yesterday')).status).toBe(422);
 });
 
-it('tells the sizes it keeps to', async () => {
+it('reports its page sizes', async () => {
   const forge = await start({ pageMax: 10 });
   expect((await ask(forge, 'ada', 'GET /settings/api')).answer).toMatchObject({
     max_response_items: 10,

@@ -7,7 +7,7 @@ const engine = '/repos/acme/engine';
 const usual = (message: string) => ({ message, url: expect.stringContaining('/api/swagger') });
 
 describe('what the forge refuses', () => {
-  it('an edit of a text that changed in the meantime', async () => {
+  it('an edit of a text that has changed since', async () => {
     const forge = await start();
     const edit = (body: object) => ask(forge, 'grace', `PATCH ${engine}/issues/4`, body);
     expect(await edit({ body: 'new', content_version: 0 })).toMatchObject({
@@ -24,7 +24,7 @@ describe('what the forge refuses', () => {
     });
   });
 
-  it('closing what waits for something open, an unknown state, and a merged pull request', async () => {
+  it('closing what depends on something open, an unknown state, and a merged pull request', async () => {
     const forge = await start();
     const set = (path: `/${string}`, state: string) => ask(forge, 'ada', `PATCH ${path}`, { state });
     expect((await set('/repos/acme/website/issues/6', 'closed')).status).toBe(412);
@@ -37,7 +37,7 @@ describe('what the forge refuses', () => {
     expect((await set(`${engine}/pulls/3`, 'open')).status).toBe(412);
   });
 
-  it('strangers, without a word', async () => {
+  it('strangers, silently', async () => {
     const forge = await start();
     expect(await ask(forge, 'linus', `PATCH ${engine}/issues/4`, { state: 'closed' })).toMatchObject({
       status: 403,
@@ -60,7 +60,7 @@ describe('what the forge refuses', () => {
     expect((await ask(forge, 'grace', `PATCH ${engine}/issues/4`, { title: 'still' })).status).toBe(201);
   });
 
-  it('mistakes of the caller with a silent 500', async () => {
+  it('caller mistakes with a silent 500', async () => {
     const forge = await start();
     const silent = { status: 500, answer: usual('') };
     const block = { owner: 'acme', repo: 'engine', index: 2 };
@@ -72,7 +72,7 @@ describe('what the forge refuses', () => {
     expect(await ask(forge, 'grace', `POST ${engine}/issues/2/blocks`, { ...block, index: 4 })).toMatchObject(silent);
   });
 
-  it('a body it cannot bind, naming the field', async () => {
+  it('a body it cannot parse, naming the field', async () => {
     const forge = await start();
     const as = `x:${forge.account('grace').token()}`;
     const comments = `${forge.apiUrl}${engine}/issues/4/comments`;
@@ -90,7 +90,7 @@ describe('what the forge refuses', () => {
     });
   });
 
-  it('an address it does not know, in plain text', async () => {
+  it('an unknown address, in plain text', async () => {
     const forge = await start();
     expect(await ask(forge, 'ada', 'GET /no/such/thing')).toMatchObject({
       status: 404,
@@ -102,7 +102,7 @@ describe('what the forge refuses', () => {
     });
   });
 
-  it('merging a draft, a conflict, a head that moved and for readers', async () => {
+  it('merging a draft, a conflict, a moved head and for readers', async () => {
     const forge = await start();
     const merge = (login: string, index: number, more: object = {}) =>
       ask(forge, login, `POST ${engine}/pulls/${index}/merge`, { Do: 'merge', ...more });
@@ -115,7 +115,7 @@ describe('what the forge refuses', () => {
     expect(await merge('ada', 8)).toMatchObject({ status: 200, answer: null });
   });
 
-  it('review requests by a mere site admin, to the author and of a closed pull request', async () => {
+  it('review requests by just a site admin, to the author and of a closed pull request', async () => {
     const forge = await start();
     forge.world.createUser({ login: 'root', admin: true });
     const request = (login: string, index: number, reviewer: string) =>
@@ -130,7 +130,7 @@ describe('what the forge refuses', () => {
     expect((await request('grace', 8, 'ada')).answer).toEqual([]);
   });
 
-  it('what moved, by saying where it went', async () => {
+  it('moved repositories, by saying where they went', async () => {
     const forge = await start({ subPath: '/git' });
     forge.world.renameRepo({ as: 'ada', repo: 'acme/engine', name: 'motor' });
     const gone = await ask(forge, 'ada', 'GET /repos/acme/engine/issues/4?x=1');

@@ -19,7 +19,7 @@ export function recording(name: string): readonly Exchange[] {
   return JSON.parse(readFileSync(new URL(`../../recordings/${name}.json`, import.meta.url), 'utf8'));
 }
 
-/** A forge with nothing but the admin the recordings began with. */
+/** A forge with only the admin the recordings started with. */
 export const bareForge = (flavour: Flavour, clock: () => number = Date.now): Promise<SandboxForge> =>
   startForge({
     flavour,

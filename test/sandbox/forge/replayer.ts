@@ -5,7 +5,7 @@ const forgejoRun = /"workflow_runs":\[\{"id":(\d+),"title"/;
 const sha = /\b[0-9a-f]{40}\b/g;
 const commitPatterns = [/"commit":\{"url":"[^"]*","sha":"(\w{40})"/, /"(?:head|commit)_sha":"(\w{40})"/];
 
-/** Numbers the two servers gave to the same thing. */
+/** The numbers the two servers gave to the same thing. */
 class Numbers {
   readonly #pairs = new Map<string, string>();
   /** There the number in an address is not the id. */
@@ -68,14 +68,14 @@ class Numbers {
   }
 }
 
-/** What one set of recordings needs beside its exchanges. */
+/** What one set of recordings needs besides its exchanges. */
 export interface Play {
   readonly flavour: Flavour;
-  /** What the recorder did between exchanges without writing it down. */
+  /** What the recorder did between exchanges without recording it. */
   prepare?(forge: SandboxForge, exchange: Exchange): Promise<void> | void;
-  /** Headers in place of the person's password. */
+  /** Headers instead of the person's password. */
   headers?(forge: SandboxForge, exchange: Exchange): Readonly<Record<string, string>> | undefined;
-  /** Differences that say nothing about the server. */
+  /** Differences that mean nothing. */
   passes?(exchange: Exchange, difference: string): boolean;
   /** After each exchange. */
   heard?(exchange: Exchange, sent: Sent): void;
@@ -113,7 +113,7 @@ function differences(exchange: Exchange, sent: Sent): string[] {
   return [...found, ...shape];
 }
 
-/** Says every exchange of a recording again; what came back otherwise than it did from the real server. */
+/** Replays a recording; returns what differs from the real server. */
 export async function replay(
   name: string,
   play: Play,
@@ -125,7 +125,7 @@ export async function replay(
   const found: string[] = [];
   try {
     await use(forge);
-    // What the forge itself sent, to hooks, is no question to it.
+    // What the forge itself sent to hooks is not a request to it.
     for (const exchange of recording(name).filter((each) => each.as_user !== 'forge')) {
       seconds += 1;
       await play.prepare?.(forge, exchange);

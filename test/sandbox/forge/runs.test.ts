@@ -19,7 +19,7 @@ describe('workflow runs', () => {
     expect(await shown(forge, id)).toMatchObject({ status: 'completed', conclusion: 'failure' });
   });
 
-  it('hold back a job until what it needs is done, and skip it when that failed', async () => {
+  it('hold back a job until what it needs is done, and skip it if that failed', async () => {
     const forge = await start();
     const plan = { labels: ['ubuntu-latest'], steps: [] };
     const jobs = [
@@ -36,14 +36,14 @@ describe('workflow runs', () => {
     });
   });
 
-  it('end by an ordinary cancel once a lively runner confirmed', async () => {
+  it('end by a regular cancel once a live runner confirmed', async () => {
     const forge = await start();
     const { id } = forge.world.startRun({ as: 'grace', repo });
     expect((await ask(forge, 'grace', `POST ${at}/${id}/cancel`)).answer).toMatchObject({ status: 'in_progress' });
     expect(await shown(forge, id)).toMatchObject({ status: 'completed', conclusion: 'cancelled' });
   });
 
-  it('hang on a runner that went silent until they are force-cancelled, and hear nothing afterwards', async () => {
+  it('hang on a silent runner until they are force-canceled, and ignore later reports', async () => {
     const forge = await start();
     const { id } = forge.world.startRun({ as: 'grace', repo });
     forge.world.stickRun({ run: id });
@@ -60,7 +60,7 @@ describe('workflow runs', () => {
     });
   });
 
-  it('run again as a further attempt', async () => {
+  it('can be rerun as a further attempt', async () => {
     const forge = await start();
     const { id } = forge.world.startRun({ as: 'grace', repo });
     expect((await ask(forge, 'ada', `POST ${at}/${id}/rerun`)).status).toBe(400);
@@ -72,7 +72,7 @@ describe('workflow runs', () => {
     });
   });
 
-  it('are filtered by words that are not those they are shown with', async () => {
+  it('are filtered by other words than those they are shown with', async () => {
     const forge = await start();
     const total = async (query: string) => (await ask(forge, 'grace', `GET ${at}?${query}`)).headers['x-total-count'];
     expect(await total('status=queued')).toBe('1');
@@ -82,7 +82,7 @@ describe('workflow runs', () => {
     expect(await ask(forge, 'grace', `GET ${at}?actor=nobody`)).toMatchObject({ status: 500, answer: { message: '' } });
   });
 
-  it('may be stopped by those with write right alone', async () => {
+  it('may be stopped only by people with write access', async () => {
     const forge = await start();
     const { id } = forge.world.queueRun({ as: 'grace', repo });
     expect((await ask(forge, 'margaret', `POST ${at}/${id}/force-cancel`)).status).toBe(403);
@@ -90,7 +90,7 @@ describe('workflow runs', () => {
 });
 
 describe('runners', () => {
-  it('are busy while they run, can be switched off and taken away', async () => {
+  it('are busy while they run, can be disabled and removed', async () => {
     const forge = await start();
     forge.world.startRun({ as: 'grace', repo });
     const path = '/admin/actions/runners/1';

@@ -4,20 +4,20 @@ import { send } from './replay.js';
 
 const start = forges();
 
-describe('who is asking', () => {
+describe('the caller', () => {
   it('takes a password', async () => {
     const forge = await start();
     const me = await send(`${forge.apiUrl}/user`, 'GET', { as: `grace:${forge.users['grace']?.password}` });
     expect(me.answer).toMatchObject({ login: 'grace', email: 'grace@example.org', is_admin: false });
   });
 
-  it('takes a token in place of the password and does not look at the name', async () => {
+  it('takes a token instead of the password and ignores the name', async () => {
     const forge = await start();
     const me = await send(`${forge.apiUrl}/user`, 'GET', { as: `anyone:${forge.account('grace').token()}` });
     expect(me.answer).toMatchObject({ login: 'grace' });
   });
 
-  it('takes a token in a header of its own', async () => {
+  it('takes a token in its own header', async () => {
     const forge = await start();
     const headers = { authorization: `token ${forge.account('ada').token()}` };
     expect((await send(`${forge.apiUrl}/user`, 'GET', { headers })).answer).toMatchObject({ login: 'ada' });
@@ -58,7 +58,7 @@ describe('who is asking', () => {
     });
   });
 
-  it('makes a token in the Basic form, and in no other', async () => {
+  it('creates a token with the Basic form, and with no other', async () => {
     const forge = await start();
     const path = `${forge.apiUrl}/users/grace/tokens`;
     const body = { name: 'bellows', scopes: ['write:issue', 'read:user'] };

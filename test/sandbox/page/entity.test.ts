@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => bellows.close());
 
-/** The message of a posted link as the page draws it. */
+/** A posted link's message as the page draws it. */
 async function drawn(path: string) {
   const ada = bellows.slack.as('ada');
   const { ts } = await ada.post('engine', `look: ${bellows.forge.url}/${path}`);
@@ -33,7 +33,7 @@ it('draws a Work Object: its title, its fields and its actions', async () => {
     expect(shown).toContain(word);
 });
 
-it('is acted on like any other message', async () => {
+it('can be acted on like any other message', async () => {
   const ada = bellows.slack.as('ada');
   const { ts } = await drawn('acme/engine/issues/4');
   const posted = ada.sees('engine').find((each) => each.ts === ts);
@@ -42,7 +42,7 @@ it('is acted on like any other message', async () => {
   await expect.poll(() => bellows.forge.world.issue('acme/engine', 4)?.state, { timeout: 15_000 }).toBe('closed');
 });
 
-it('shows hostile words as words', async () => {
+it('shows hostile text as text', async () => {
   const title = '*bold* <!channel> <https://evil.example|click>';
   const { index } = bellows.forge.world.openIssue({ as: 'grace', repo: 'acme/engine', title });
   const shown = words(await drawn(`acme/engine/issues/${index}`));

@@ -31,7 +31,7 @@ describe('mrkdwn', () => {
     ]);
   });
 
-  it('leaves escaped control characters as the letters they are', () => {
+  it('leaves escaped control characters as plain characters', () => {
     expect(parse('&lt;!channel&gt; &amp; &lt;@U1&gt;')).toEqual([text('<!channel> & <@U1>')]);
   });
 
@@ -55,7 +55,7 @@ describe('mrkdwn', () => {
     expect(parse('<javascript:alert(1)|x>')).toEqual([text('<javascript:alert(1)|x>')]);
   });
 
-  it('shows dates near today in words', () => {
+  it('shows dates near today as words', () => {
     const now = new Date(2026, 10, 10, 12);
     const seconds = new Date(2026, 10, 9, 9, 30).getTime() / 1000;
     expect(parse(`<!date^${seconds}^{date_short_pretty} at {time}|then>`)).toEqual([

@@ -58,24 +58,24 @@ describe('the page’s server', () => {
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
   });
 
-  it('refuses other names, other sites and plain forms', async () => {
+  it('refuses other hosts, other sites and plain forms', async () => {
     expect((await ask('/', { host: 'evil.example' })).status).toBe(403);
     expect((await ask('/api/act', { ...json, origin: 'http://evil.example' }, '{}')).status).toBe(403);
     expect((await ask('/api/act', { 'content-type': 'text/plain' }, '{}')).status).toBe(415);
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown requests', async () => {
     expect((await act('U0NOBODY', { kind: 'home' })).status).toBe(400);
     expect((await act('U0ADA00001', { kind: 'become-admin' })).status).toBe(400);
     expect((await ask('/api/live?as=U0NOBODY')).status).toBe(400);
   });
 
-  it('does not let a person into a channel that is not theirs', async () => {
+  it('does not let a person into someone else’s channel', async () => {
     const { text } = await act('U0LINUS001', { kind: 'say', channel: 'C0CORE0001', text: 'hello' });
     expect(JSON.parse(text)).toEqual({ ok: false, error: 'linus is not in core.' });
   });
 
-  it('tells the command catalogue without what is hidden', async () => {
+  it('serves the command catalogue without hidden commands', async () => {
     const { text } = await ask('/api/catalogue');
     const names: string[] = JSON.parse(text).map(({ name }: { name: string }) => name);
     expect(names).toContain('issue close');
@@ -97,7 +97,7 @@ describe('the page’s server', () => {
     expect(answer).toEqual({ ok: true, said: expect.stringMatching(said) });
   });
 
-  it('says what to do first where something cannot happen', async () => {
+  it('says what to do first if something cannot happen', async () => {
     const answer = JSON.parse((await happen('merge', 'linus/notes')).text);
     expect(answer).toEqual({ ok: false, error: 'linus/notes has no open pull request. Open one first.' });
   });

@@ -38,12 +38,12 @@ describe('suggestions', () => {
     expect(labels('/forge ')).toHaveLength(4);
   });
 
-  it('puts names that begin so before summaries that mention it', () => {
+  it('puts names with this prefix before summaries that mention it', () => {
     expect(labels('/forge issue s')).toEqual(['/forge issue show <owner/repo#12>']);
     expect(labels('/forge follows')).toEqual(['/forge subscribe list']);
   });
 
-  it('shows the usage of a command that is already there, and longer ones', () => {
+  it('shows the usage of a complete command, and longer ones', () => {
     expect(labels('/forge subscribe')).toEqual(['/forge subscribe [owner/repo]', '/forge subscribe list']);
     expect(suggest('/forge issue close acme/engine#1', team, catalogue)).toMatchObject([{ eager: false }]);
   });
@@ -54,7 +54,7 @@ describe('suggestions', () => {
     ]);
   });
 
-  it('offers nothing to ordinary words', () => {
+  it('offers nothing for ordinary words', () => {
     expect(labels('hello')).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ interface Asked {
   trigger: string;
 }
 
-/** Types a command whose response_url and trigger the test then uses by hand. */
+/** Types a command whose response_url and trigger the test then uses itself. */
 async function ask(slack: SandboxSlack): Promise<Asked> {
   let asked: Asked | undefined;
   await socketApp(slack, (app) => {
@@ -39,7 +39,7 @@ describe('response_url', () => {
     expect(slack.as('ada').sees(engine)).toHaveLength(5);
   });
 
-  it('is over after thirty minutes', async () => {
+  it('expires after thirty minutes', async () => {
     let passed = 0;
     const slack = await slackFor({ clock: () => Date.now() + passed });
     const { responseUrl } = await ask(slack);
@@ -47,7 +47,7 @@ describe('response_url', () => {
     expect(await send(responseUrl, { text: 'late' })).toMatchObject({ status: 404, body: { error: 'expired_url' } });
   });
 
-  it('speaks to one person unless told otherwise', async () => {
+  it('is for one person by default', async () => {
     const slack = await slackFor();
     const { responseUrl } = await ask(slack);
     await send(responseUrl, { text: 'for you' });
@@ -100,7 +100,7 @@ describe('triggers and forms', () => {
     expect(await refusal(call)).toMatchObject({ error: 'expired_trigger_id' });
   });
 
-  it('does not know made-up triggers', async () => {
+  it('refuses made-up triggers', async () => {
     const slack = await slackFor();
     const call = clientOf(slack).views.open({ trigger_id: '1.2.3', view: form });
     expect(await refusal(call)).toMatchObject({ error: 'invalid_trigger_id' });
@@ -140,7 +140,7 @@ describe('triggers and forms', () => {
     expect(await refusal(client.views.update({ ...where, view }))).toMatchObject({ error: 'hash_conflict' });
   });
 
-  it('does not find a form that was closed', async () => {
+  it('does not find a closed form', async () => {
     const slack = await slackFor();
     const { trigger } = await ask(slack);
     const client = clientOf(slack);

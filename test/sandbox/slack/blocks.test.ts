@@ -17,7 +17,7 @@ describe('blocks of a message', () => {
     expect(issues).toEqual([{ pointer: '/blocks/1/block_id', message: '"block_id" already exists: a' }]);
   });
 
-  it('adds markdown blocks up', () => {
+  it('adds up markdown blocks', () => {
     const text = long(7000);
     const issues = messageIssues([
       { type: 'markdown', text },
@@ -43,7 +43,7 @@ describe('blocks of a message', () => {
     expect(issues).toEqual([]);
   });
 
-  it('answers a post with the pointers in words', async () => {
+  it('answers a post with the pointers as text', async () => {
     const slack = await slackFor();
     const blocks = [actions(button('a', long(76)))];
     const answer = await refusal(clientOf(slack).apiCall('chat.postMessage', { channel: general, text: 'a', blocks }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { grace, modal, section, slackFor, socketApp, textField } from './support.js';
 
 describe('forms', () => {
-  it('submit what stands in each kind of field', async () => {
+  it('submit the values of each kind of field', async () => {
     const slack = await slackFor();
     let values: unknown;
     const options = ['bug', 'docs'].map((value) => ({ text: { type: 'plain_text', text: value }, value }));
@@ -37,7 +37,7 @@ describe('forms', () => {
     expect(person.openView()?.callbackId).toBe('done');
   });
 
-  it('note errors beside fields that do not exist', async () => {
+  it('record errors at fields that do not exist', async () => {
     const slack = await slackFor();
     await socketApp(slack, (app) => {
       app.shortcut('new', async ({ ack, client, shortcut }) => {
@@ -52,7 +52,7 @@ describe('forms', () => {
     expect(slack.failures.of('protocol')).toMatchObject([{ detail: 'errors beside fields that do not exist: b' }]);
   });
 
-  it('tell the app when they are closed, if it asked', async () => {
+  it('notify the app when they are closed, if it asked', async () => {
     const slack = await slackFor();
     const closed: string[] = [];
     await socketApp(slack, (app) => {

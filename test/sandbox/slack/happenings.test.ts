@@ -2,8 +2,8 @@ import type { Obj } from '@bellows/sandbox/slack';
 import { describe, expect, it } from 'vitest';
 import { ada, button, clientOf, engine, section, slackFor, socketApp } from './support.js';
 
-describe('what happens around people', () => {
-  it('tells the app about links it unfurls, and shows the unfurl to all', async () => {
+describe('changes around people', () => {
+  it('notifies the app about links it unfurls, and shows the unfurl to everyone', async () => {
     const slack = await slackFor({ unfurlDomains: ['forge.test'] });
     const url = 'https://forge.test/ada/engine/issues/12';
     await socketApp(slack, (app) => {
@@ -17,7 +17,7 @@ describe('what happens around people', () => {
     expect(Object.keys(message.unfurls)).toEqual([url]);
   });
 
-  it('hands a message to a message shortcut', async () => {
+  it('passes a message to a message shortcut', async () => {
     const slack = await slackFor();
     let quoted = '';
     await socketApp(slack, (app) => {
@@ -67,7 +67,7 @@ describe('what happens around people', () => {
     expect(slack.deliveries.all).toHaveLength(1);
   });
 
-  it('shows a stranger of a shared channel under their own team', async () => {
+  it('shows a stranger in a shared channel under their own team', async () => {
     const slack = await slackFor({
       seed: {
         users: [

@@ -59,7 +59,7 @@ describe('HTTP mode', () => {
     expect(slack.state.messages(engine)[0]?.blocks).toEqual([]);
   });
 
-  it('opens a form, shows errors beside fields, and takes it when it is right', async () => {
+  it('opens a form, shows errors at fields, and accepts it when it is right', async () => {
     const slack = await slackFor(http);
     await httpApp(slack, (app) => {
       app.command('/forge', async ({ ack, client, command }) => {
@@ -88,7 +88,7 @@ describe('HTTP mode', () => {
     expect(slack.failures.all).toEqual([]);
   });
 
-  it('tries an event again with retry headers until it is taken', async () => {
+  it('retries an event with retry headers until it is accepted', async () => {
     const slack = await slackFor({ ...http, eventRetryMs: [0, 0, 0] });
     const retries: unknown[] = [];
     const url = await plainServer((request) => {
@@ -106,7 +106,7 @@ describe('HTTP mode', () => {
     ]);
   });
 
-  it('stops trying when the app says so', async () => {
+  it('stops retrying when the app says so', async () => {
     const slack = await slackFor({ ...http, eventRetryMs: [0, 0, 0] });
     const url = await plainServer(() => ({ status: 500, headers: { 'x-slack-no-retry': '1' } }));
     await slack.deliverTo(url);
@@ -114,21 +114,21 @@ describe('HTTP mode', () => {
     expect(slack.deliveries.all).toMatchObject([{ ack: { outcome: 'http_error', noRetry: true } }]);
   });
 
-  it('notes a missed acknowledgement', async () => {
+  it('records a missed acknowledgement', async () => {
     const slack = await slackFor({ ...http, ackTimeoutMs: 50 });
     await httpApp(slack, (app) => app.command('/forge', async () => {}));
     expect(await slack.as('ada').command(engine, '/forge')).toMatchObject({ error: 'operation_timeout' });
     expect(slack.failures.of('missed_ack')).toHaveLength(1);
   });
 
-  it('notes a command answered with an HTTP error', async () => {
+  it('records a command answered with an HTTP error', async () => {
     const slack = await slackFor(http);
     await slack.deliverTo(await plainServer(() => ({ status: 500 })));
     expect(await slack.as('ada').command(engine, '/forge', 'help')).toMatchObject({ error: 'http_error' });
     expect(slack.failures.all).toMatchObject([{ kind: 'missed_ack', detail: 'slash_commands /forge help: HTTP 500' }]);
   });
 
-  it('sends nothing to an address that is not there', async () => {
+  it('sends nothing to an address that does not exist', async () => {
     const slack = await slackFor({ ...http, requestUrl: 'http://127.0.0.1:1/slack/events' });
     expect(await slack.as('ada').command(engine, '/forge')).toMatchObject({ error: 'dispatch_failed' });
     expect(await slack.deliverTo('http://127.0.0.1:1/slack/events')).toBe(false);

@@ -45,14 +45,14 @@ describe('live mentions', () => {
   it.each([
     ['<!channel>', 'broadcast channel'],
     ['<!subteam^S0OPERATE1>', 'usergroup S0OPERATE1'],
-  ])('notes that %s called a crowd, and no person or channel that was named', async (crowd, noted) => {
+  ])('records that %s mentioned a group, and no named person or channel', async (crowd, noted) => {
     const slack = await slackFor();
     const text = `see ${crowd} and <@U0ADA00001> in <#C0GENERAL1>`;
     await clientOf(slack).chat.postMessage({ channel: general, text });
     expect(slack.failures.of('mention')).toMatchObject([{ detail: expect.stringContaining(noted) }]);
   });
 
-  it('notes names made live by the caller', async () => {
+  it('records names made live by the caller', async () => {
     const slack = await slackFor();
     await clientOf(slack).chat.postMessage({ channel: general, text: '@channel', link_names: true });
     expect(slack.failures.of('mention')).toHaveLength(1);

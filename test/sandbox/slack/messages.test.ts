@@ -27,7 +27,7 @@ describe('posting', () => {
     expect(await refusal(clientOf(slack).chat.postMessage({ channel, text: 'hello' }))).toMatchObject({ error });
   });
 
-  it('refuses a message that says nothing', async () => {
+  it('refuses an empty message', async () => {
     const slack = await slackFor();
     expect(await refusal(clientOf(slack).chat.postMessage({ channel: general, text: '' }))).toMatchObject({
       error: 'no_text',
@@ -40,13 +40,13 @@ describe('posting', () => {
     expect(slack.as('ada').sees(slack.as('ada').dm)).toMatchObject([{ text: 'psst' }]);
   });
 
-  it('notes blocks without a fallback text', async () => {
+  it('records blocks without a fallback text', async () => {
     const slack = await slackFor();
     await clientOf(slack).chat.postMessage({ channel: general, blocks: [section('hello')], text: '' });
     expect(slack.failures.of('no_fallback')).toHaveLength(1);
   });
 
-  it('cuts a text after 40000 characters', async () => {
+  it('truncates a text after 40000 characters', async () => {
     const slack = await slackFor();
     await clientOf(slack).chat.postMessage({ channel: general, text: 'x'.repeat(40_001) });
     expect(slack.state.messages(general)[0]?.text).toHaveLength(40_000);
@@ -77,8 +77,8 @@ describe('changing messages', () => {
   it('changes and deletes only what the bot wrote', async () => {
     const slack = await slackFor();
     const client = clientOf(slack);
-    const theirs = await slack.as('ada').post(general, 'mine');
-    const own = { channel: general, ts: theirs.ts };
+    const posted = await slack.as('ada').post(general, 'mine');
+    const own = { channel: general, ts: posted.ts };
     expect(await refusal(client.chat.update({ ...own, text: 'x' }))).toMatchObject({ error: 'cant_update_message' });
     expect(await refusal(client.chat.delete(own))).toMatchObject({ error: 'cant_delete_message' });
   });
@@ -111,7 +111,7 @@ describe('changing messages', () => {
     expect(slack.state.messages(general)).toMatchObject([{ text: 'b', blocks: [{ type: 'section' }] }]);
   });
 
-  it('does not find what is not there', async () => {
+  it('does not find missing messages', async () => {
     const slack = await slackFor();
     const call = clientOf(slack).chat.update({ channel: general, ts: '1.000001', text: 'x' });
     expect(await refusal(call)).toMatchObject({ error: 'message_not_found' });

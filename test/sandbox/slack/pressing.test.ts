@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ada, button, clientOf, engine, slackFor, socketApp } from './support.js';
 
-describe('what a person presses', () => {
-  it('goes with the choice and, in messages, with what else is chosen there', async () => {
+describe('a pressed control', () => {
+  it('is sent with the choice and, in messages, with other choices there', async () => {
     const slack = await slackFor();
     const states: unknown[] = [];
     await socketApp(slack, (app) => {
@@ -30,13 +30,13 @@ describe('what a person presses', () => {
     expect(states[1]).toMatchObject({ row: { level: { selected_option: { value: 'high' } } } });
   });
 
-  it('must be there', async () => {
+  it('must exist', async () => {
     const slack = await slackFor();
     const message = await slack.as('ada').post(engine, 'plain');
     await expect(slack.as('ada').click(message, 'Merge')).rejects.toThrow('There is no control Merge here');
   });
 
-  it('cannot be on what only someone else sees', async () => {
+  it('cannot be on something only someone else sees', async () => {
     const slack = await slackFor();
     await clientOf(slack).chat.postEphemeral({
       channel: engine,

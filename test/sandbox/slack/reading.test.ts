@@ -14,7 +14,7 @@ describe('reading back', () => {
     expect(replies.messages).toMatchObject([{ text: 'parent' }, { text: 'reply', metadata }]);
   });
 
-  it('reads newest first, from a moment on, page by page', async () => {
+  it('reads newest first, from a time on, page by page', async () => {
     const slack = await slackFor();
     const client = clientOf(slack);
     const first = await client.chat.postMessage({ channel: engine, text: '1' });
@@ -41,7 +41,7 @@ describe('reading back', () => {
     expect(await refusal(call)).toMatchObject({ error });
   });
 
-  it('says which channels are shared with another organisation', async () => {
+  it('says which channels are shared with another organization', async () => {
     const slack = await slackFor({
       seed: { channels: [{ id: 'C0SHARED01', name: 'partners', sharedWith: ['T0PARTNER1'] }] },
     });

@@ -1,4 +1,4 @@
-/** Pieces of Block Kit, and one way to say what is wrong with a block: name, block, where Slack points, what it says. */
+/** Block Kit samples, and the form of an expected error: name, block, JSON pointer, message. */
 export type Broken = [string, object, string, string];
 
 export const long = (length: number) => 'x'.repeat(length);

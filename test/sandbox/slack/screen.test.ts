@@ -14,8 +14,8 @@ async function withCard() {
   return { slack, client, person: slack.as('ada'), card, at: { channel: engine, ts } };
 }
 
-describe('a person presses what stands on the screen', () => {
-  it('and not a button that an update took away', async () => {
+describe('a person presses what is on the screen', () => {
+  it('and not a button that an update removed', async () => {
     const { client, person, card, at } = await withCard();
     await client.chat.update({ ...at, text: 'merged', blocks: [actions('revert')] });
     await expect(person.click(card, 'merge')).rejects.toThrow('There is no control merge here');
@@ -29,7 +29,7 @@ describe('a person presses what stands on the screen', () => {
     await expect(person.messageShortcut('comment', card)).rejects.toThrow('That message is gone');
   });
 
-  it('except on an old screen, which still shows it as it was', async () => {
+  it('except on an old screen, which still shows it', async () => {
     const { slack, client, person, card, at } = await withCard();
     await client.chat.update({ ...at, text: 'merged', blocks: [section('merged')] });
     expect(await person.clickOnOldScreen(card, 'merge')).toMatchObject({ ok: true });
@@ -70,7 +70,7 @@ describe('a person presses what stands on the screen', () => {
 
 const stranger = { id: 'U0STRANGE1', name: 'stranger', teamId: 'T0OTHER001' };
 
-describe('a person reaches only what is theirs to reach', () => {
+describe('a person reaches only what they may', () => {
   it('nothing once deactivated', async () => {
     const slack = await slackFor();
     await slack.happens.deactivate('ada');

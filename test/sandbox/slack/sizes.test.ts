@@ -8,7 +8,7 @@ const rich = {
 };
 
 describe('what one message may hold', () => {
-  it('counts the text of all blocks and all attachments together, and notes what is too much', async () => {
+  it('counts the text of all blocks and attachments together, and records what is too much', async () => {
     const slack = await slackFor();
     const attachments = many(5, () => ({ fallback: 'a', blocks: [section(long(2700))] }));
     const call = clientOf(slack).chat.postMessage({ channel: general, text: 'a', attachments });
@@ -48,7 +48,7 @@ describe('what one message may hold', () => {
     expect(slack.failures.of('too_large')).toHaveLength(1);
   });
 
-  it('notes metadata that is too large', async () => {
+  it('records metadata that is too large', async () => {
     const slack = await slackFor();
     const metadata = { event_type: 'e', event_payload: { a: long(16_000) } };
     const call = clientOf(slack).chat.postMessage({ channel: general, text: 'a', metadata });
@@ -83,7 +83,7 @@ describe('what one message may hold', () => {
 });
 
 describe('what one view may hold', () => {
-  it('is measured in bytes, and noted when it is too much', async () => {
+  it('is measured in bytes, and recorded if it is too much', async () => {
     const slack = await slackFor();
     const publish = (count: number) => {
       const blocks = many(count, () => section('ü'.repeat(2900)));
@@ -95,7 +95,7 @@ describe('what one view may hold', () => {
     expect(slack.failures.of('too_large')).toHaveLength(1);
   });
 
-  it('is named once in the team, whichever way it comes', async () => {
+  it('is unique in the team, however it arrives', async () => {
     const slack = await slackFor();
     const named = { ...modal('f', [textField('a', 'A', { optional: true })]), external_id: 'x' };
     const home = { type: 'home' as const, blocks: [], external_id: 'x' };

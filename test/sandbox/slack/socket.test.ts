@@ -31,7 +31,7 @@ describe('Socket Mode', () => {
     first.close();
   });
 
-  it('notes a missed acknowledgement and tells the person', async () => {
+  it('records a missed acknowledgement and tells the person', async () => {
     const slack = await slackFor({ ackTimeoutMs: 50 });
     await socketApp(slack, (app) => app.command('/forge', async () => {}));
     expect(await slack.as('ada').command(engine, '/forge', 'stall')).toMatchObject({
@@ -41,7 +41,7 @@ describe('Socket Mode', () => {
     expect(slack.failures.of('missed_ack')).toMatchObject([{ detail: 'slash_commands /forge stall' }]);
   });
 
-  it('notes an acknowledgement that comes too late', async () => {
+  it('records a late acknowledgement', async () => {
     const slack = await slackFor({ ackTimeoutMs: 50 });
     const { url = '' } = await clientOf(slack, slack.appToken).apps.connections.open({});
     const socket = new WebSocket(url);
@@ -58,7 +58,7 @@ describe('Socket Mode', () => {
     socket.close();
   });
 
-  it('notes an envelope acknowledged twice, and a payload where none is taken', async () => {
+  it('records an envelope acknowledged twice, and an unexpected payload', async () => {
     const slack = await slackFor();
     const { url = '' } = await clientOf(slack, slack.appToken).apps.connections.open({});
     const socket = new WebSocket(url);
@@ -81,7 +81,7 @@ describe('Socket Mode', () => {
     expect(await slack.as('ada').command(engine, '/forge')).toMatchObject({ error: 'dispatch_failed' });
   });
 
-  it('lets the app come back after a disconnect frame', async () => {
+  it('lets the app reconnect after a disconnect frame', async () => {
     const slack = await slackFor();
     await socketApp(slack, (app) => app.command('/forge', async ({ ack }) => ack()));
     slack.socket.disconnect('refresh_requested');
@@ -141,7 +141,7 @@ describe('Socket Mode', () => {
     expect(served).toEqual({ one: 2, two: 2 });
   });
 
-  it('tries an event again, saying so', async () => {
+  it('retries an event, and says so', async () => {
     const slack = await slackFor({ ackTimeoutMs: 50, eventRetryMs: [0] });
     const { url = '' } = await clientOf(slack, slack.appToken).apps.connections.open({});
     const socket = new WebSocket(url);

@@ -4,14 +4,14 @@ import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
 
-/** A Slack that is gone when the test is over. */
+/** A Slack that is closed when the test ends. */
 export async function slackFor(options: SlackOptions = {}): Promise<SandboxSlack> {
   const slack = await startSlack(options);
   onTestFinished(() => slack.close());
   return slack;
 }
 
-// Bolt prints refused requests and unfinished handlers, which are what several tests are about
+// Bolt prints refused requests and unfinished handlers, which several tests are about
 const quiet = LogLevel.ERROR;
 const logger = {
   debug: () => {},
@@ -78,7 +78,7 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
-/** An app that is not Bolt, for what Bolt would answer by itself. */
+/** An app without Bolt, for what Bolt would answer itself. */
 export async function plainServer(answer: (request: IncomingMessage) => Answer): Promise<string> {
   const server = createServer((request, response) => {
     const { status, headers } = answer(request);

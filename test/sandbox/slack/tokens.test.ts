@@ -30,13 +30,13 @@ describe('tokens and scopes', () => {
     expect(answer).toMatchObject({ error: 'missing_scope', needed: 'chat:write', provided: 'commands' });
   });
 
-  it('keeps the email address from those who may not read it', async () => {
+  it('hides the email address from those who may not read it', async () => {
     const slack = await slackFor({ scopes: ['users:read'] });
     const { user } = await clientOf(slack).users.info({ user: ada });
     expect(user?.profile?.email).toBeUndefined();
   });
 
-  it('does not know other methods', async () => {
+  it('refuses unknown methods', async () => {
     const slack = await slackFor();
     expect(await refusal(clientOf(slack).apiCall('dialog.open'))).toMatchObject({ error: 'unknown_method' });
     expect(await refusal(clientOf(slack).apiCall('constructor'))).toMatchObject({ error: 'unknown_method' });

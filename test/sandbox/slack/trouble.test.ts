@@ -22,7 +22,7 @@ describe('faults on demand', () => {
   });
 
   it.each([['drop' as const], ['status' as const], ['silence' as const]])(
-    'takes the post and loses the answer (%s)',
+    'accepts the post and loses the answer (%s)',
     async (how) => {
       const slack = await slackFor();
       slack.faults.next('chat.postMessage', { kind: 'lost', how });
@@ -32,14 +32,14 @@ describe('faults on demand', () => {
     },
   );
 
-  it('cuts the connection before anything happened', async () => {
+  it('drops the connection before anything happened', async () => {
     const slack = await slackFor();
     slack.faults.next('*', { kind: 'drop' });
     await expect(clientOf(slack).chat.postMessage({ channel: general, text: 'a' })).rejects.toThrow();
     expect(slack.state.messages(general)).toEqual([]);
   });
 
-  it('answers with an error of choice, for the calls of choice', async () => {
+  it('answers with a chosen error, for the chosen calls', async () => {
     const slack = await slackFor();
     const client = clientOf(slack);
     const here = (args: { channel?: unknown }) => args.channel === engine;
@@ -50,7 +50,7 @@ describe('faults on demand', () => {
     });
   });
 
-  it('says when to come back', async () => {
+  it('says when to retry', async () => {
     const slack = await slackFor();
     slack.faults.next('chat.update', { kind: 'ratelimited', retryAfter: 7 });
     const call = clientOf(slack).chat.update({ channel: general, ts: '1.1', text: 'a' });
@@ -71,7 +71,7 @@ describe('rate limits', () => {
     expect((await post(general)).ok).toBe(true);
   });
 
-  it('paces direct messages as one place, by person or by conversation', async () => {
+  it('counts direct messages as one place, by person or by conversation', async () => {
     const slack = await slackFor({ limits: true, clock: () => 1_700_000_000_000 });
     const post = (channel: string) => clientOf(slack).chat.postMessage({ channel, text: 'a' });
     const { dm, id } = slack.as('ada');

@@ -28,7 +28,7 @@ describe('what a person types', () => {
     expect(await slack.as('ada').command(engine, '/gitea')).toMatchObject({ ok: false, error: 'invalid_command' });
   });
 
-  it('happens only where the person is', async () => {
+  it('works only where the person is', async () => {
     const slack = await slackFor({
       seed: { channels: [{ id: 'C0PRIVATE1', name: 'private', kind: 'private', members: ['ada'] }] },
     });
@@ -37,7 +37,7 @@ describe('what a person types', () => {
 });
 
 describe('waiting', () => {
-  it('ends when the condition holds, and says so when it never does', async () => {
+  it('ends when the condition holds, and fails if it never does', async () => {
     const slack = await slackFor();
     const waiting = slack.until(() => slack.state.messages(general)[0]);
     await slack.as('ada').post(general, 'here');

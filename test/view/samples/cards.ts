@@ -6,7 +6,7 @@ export const now = new Date('2026-08-20T12:00:00Z');
 export const asker = 'U0ASKER';
 export const known = 'U0KNOWN';
 
-/** Gives back the same data, or the same shape with other strings in it. */
+/** Returns the same data, or the same shape with other strings in it. */
 type Change = <T>(data: T) => T;
 
 type Draw = (change: Change, look: view.Look) => readonly KnownBlock[];
@@ -105,7 +105,7 @@ const asked = {
   facts: [['Status', 'in_progress'] as const],
 };
 
-/** The wish is linked words of the forge's. */
+/** The wish is linked text from the forge. */
 const drawn = ({ says, ...rest }: typeof asked & { readonly result?: string }) => ({
   ...rest,
   wish: view.link('https://forge.test/acme/engine/actions/runs/41', says),

@@ -21,7 +21,7 @@ const ben = { id: 2, login: 'ben' };
 const repo = { id: 7, name: 'engine', full_name: 'acme/engine', html_url: web };
 const label = { id: 1, name: 'bug', color: 'ff0000' };
 
-/** What a forge answers, read by the schemas the client uses. */
+/** What a forge answers, parsed by the client's schemas. */
 export const issue = Issue.parse({
   id: 12,
   number: 12,

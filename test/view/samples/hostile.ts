@@ -38,7 +38,7 @@ const nasty = [
   'javascript:alert(1)',
 ];
 
-/** Anything a stranger could type into a forge, up to a hundred thousand letters of it. */
+/** Anything a stranger could type into a forge, up to a hundred thousand characters. */
 export const hostile: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.array(fc.constantFrom(...nasty), { maxLength: 12 }).map((parts) => parts.join('')) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 80 }) },
@@ -51,7 +51,7 @@ export const hostile: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** The same shape with every string replaced; what was made by builders stays. */
+/** The same shape with every string replaced; what builders made stays. */
 export function spoil<T>(data: T, next: () => string): T {
   return walk(data, next) as T; // the walk keeps the shape, which the type system cannot follow
 }

@@ -5,7 +5,7 @@ import { report, setJobs } from './runs.js';
 const waitsForRunner = (job: Job): boolean =>
   (job.status === 'running' || job.status === 'cancelling') && job.runner?.confirms === true;
 
-/** A runner that still answers confirms by itself, a moment after the request was answered. */
+/** A runner that still responds confirms a moment after the request was answered. */
 function confirmSoon(state: State, run: Run, job: Job): void {
   if (run.stuck || job.runner?.online !== true || job.runner.external) return;
   setImmediate(() => report(state, job, 'cancelled'));
@@ -25,7 +25,7 @@ export function cancel(state: State, run: Run): void {
   for (const job of waiting) confirmSoon(state, run, job);
 }
 
-/** Without waiting for anybody; what a runner says later is not heard. */
+/** Without waiting for anyone; later reports from the runner are ignored. */
 export function forceCancel(state: State, run: Run): void {
   setJobs(
     state,

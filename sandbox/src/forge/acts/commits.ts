@@ -40,7 +40,7 @@ export function history(repo: Repo, head: string): Commit[] {
   return [...seen.values()].sort((a, b) => b.at - a.at || b.seq - a.seq);
 }
 
-/** A branch, a tag, a commit or the start of one. */
+/** A branch, a tag, a commit or a prefix of one. */
 export function resolve(repo: Repo, name: string): Commit | undefined {
   const sha = repo.branches.get(name) ?? repo.tags.get(name) ?? name;
   const exact = repo.commits.get(sha);

@@ -13,7 +13,7 @@ export interface FeedEvent {
   readonly content?: string;
 }
 
-/** One row per receiver: the actor, the owning organisation, every watcher who may see the repository. */
+/** One row per receiver: the actor, the owning organization, every watcher who may see the repository. */
 export function record(state: State, event: FeedEvent): void {
   const { actor, repo } = event;
   const receivers = new Set<User>([actor]);
@@ -38,7 +38,7 @@ export function record(state: State, event: FeedEvent): void {
   changed(state, 'feed', repo);
 }
 
-/** The forge keeps about 200 characters of a comment in a row; in the listed form of its first line, and no code. */
+/** The forge keeps about 200 characters of a comment in a row; in the listed form, its first line without code. */
 export function excerpt({ site }: State, text: string): string {
   const kept = site.rowForm === 'piped' ? text : text.startsWith('```') ? '' : (text.split('\n')[0] ?? '');
   return kept.length > 200 ? `${kept.slice(0, 200)}…` : kept;
@@ -46,7 +46,7 @@ export function excerpt({ site }: State, text: string): string {
 
 const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
 
-/** The number and what belongs to it, in the form that rows are written in now. */
+/** The number and its texts, in the current form of rows. */
 export function aboutIssue({ site }: State, issue: Issue, ...texts: readonly string[]): string {
   if (site.rowForm === 'piped') return [issue.index, ...texts].join('|');
   return JSON.stringify([String(issue.index), ...texts]).replace(/[<>&]/g, (letter) => escapes[letter] ?? letter);

@@ -3,13 +3,13 @@ import type { Commit, Repo } from '../state/repo.js';
 /** In every commit, as if it had always been there. */
 const always = '';
 
-/** Texts by path, each under the commit that wrote it. Files written in no words have a name only. */
+/** Texts by path, each under the commit that wrote it. Files without text only have a name. */
 export function keepText(repo: Repo, path: string, text: string, commit?: Commit): void {
   const versions = repo.texts.get(path) ?? new Map<string, string>();
   repo.texts.set(path, versions.set(commit?.sha ?? always, text));
 }
 
-/** As the commit holds it: written by itself or by the nearest of those before it. */
+/** As of the commit: written by it or by its nearest ancestor. */
 export function textAt(repo: Repo, commit: Commit, path: string): string | undefined {
   const versions = repo.texts.get(path);
   for (let at: Commit | undefined = commit; versions && at; at = repo.commits.get(at.parents[0] ?? '')) {
@@ -27,7 +27,7 @@ export interface WorkflowFile {
   readonly text: string;
 }
 
-/** Those of the first folder that has any, as the forge looks for them. */
+/** Those in the first folder that has any, as the forge looks for them. */
 export function workflowFiles(repo: Repo, commit: Commit): WorkflowFile[] {
   const all = [...repo.texts.keys()].flatMap((path) => {
     const text = textAt(repo, commit, path);

@@ -13,7 +13,7 @@ import { notifyAll } from './notify.js';
 export interface Push {
   readonly branch: string;
   readonly commits: readonly (Change | string)[];
-  /** Where a new branch starts; the default branch unless named. */
+  /** Where a new branch starts; defaults to the default branch. */
   readonly from?: string;
 }
 
@@ -52,7 +52,7 @@ export function push(state: State, actor: User, repo: Repo, what: Push): Commit[
   return made;
 }
 
-/** Feed row, hook and whatever pull requests have this branch as their head. */
+/** Feed row, hook and all pull requests with this branch as their head. */
 export function announcePush(
   state: State,
   actor: User,

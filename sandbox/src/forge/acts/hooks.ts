@@ -19,9 +19,9 @@ export interface HookEvent {
   readonly repo: Repo;
   readonly sender: User;
   readonly branch?: string;
-  /** Says nothing of repository and sender beside its subject. */
+  /** Without repository and sender beside its subject. */
   readonly bare?: true;
-  /** Drawn only when someone listens. */
+  /** Drawn only if someone listens. */
   readonly payload: (view: View) => Readonly<Record<string, unknown>>;
 }
 
@@ -40,7 +40,7 @@ const groups: Record<string, readonly string[]> = {
   pull_request_review: ['pull_request_review_approved', 'pull_request_review_rejected', 'pull_request_review_comment'],
 };
 
-/** `main` or `{main,release*}`; a star crosses slashes there. */
+/** `main` or `{main,release*}`; a star matches slashes here. */
 const fits = (filter: string, branch: string): boolean =>
   (/^\{(.*)\}$/.exec(filter)?.[1]?.split(',') ?? [filter]).some((one) =>
     compilePattern(one.replaceAll(/\*+/g, '**'))(branch),
@@ -64,7 +64,7 @@ export function emit(state: State, event: HookEvent): void {
   }
 }
 
-/** The same four under the names of every ancestor; Forgejo puts its own beside them. */
+/** The same four under every ancestor's names; Forgejo adds its own. */
 function named(product: string, delivery: string, event: HookEvent, signature: string): Record<string, string> {
   return {
     [`x-${product}-delivery`]: delivery,
@@ -91,7 +91,7 @@ function headersOf(site: Site, hook: Hook, event: HookEvent, payload: string): R
   };
 }
 
-/** Once, five seconds, no second try: as the forge does. */
+/** Once, with five seconds and no retry, like the forge. */
 async function deliver(state: State, hook: Hook, event: HookEvent, payload: string): Promise<void> {
   let status: number | undefined;
   try {

@@ -43,8 +43,8 @@ export function addComment(
   what: Exclude<Comment['kind'], 'event'> | TimelineEvent,
 ): Comment {
   const now = state.now();
-  const told = typeof what === 'string' ? { kind: what, event: undefined } : { kind: 'event' as const, event: what };
-  const made: Comment = { id: state.nextId('comment'), issue, poster, body, ...told, created: now, updated: now };
+  const entry = typeof what === 'string' ? { kind: what, event: undefined } : { kind: 'event' as const, event: what };
+  const made: Comment = { id: state.nextId('comment'), issue, poster, body, ...entry, created: now, updated: now };
   state.comments.set(made.id, made);
   issue.comments.push(made);
   issue.updated = now;
@@ -52,7 +52,7 @@ export function addComment(
   return made;
 }
 
-/** The record alone; `pull` makes it a pull request. */
+/** Only the record; `pull` makes it a pull request. */
 export function createIssue(state: State, poster: User, repo: Repo, what: NewIssue, pull?: Pull): Issue {
   const now = state.now();
   const issue: Issue = {
@@ -128,7 +128,7 @@ export function comment(state: State, actor: User, issue: Issue, body: string): 
   return made;
 }
 
-/** Closing twice is nothing. */
+/** Closing twice does nothing. */
 export function setState(state: State, actor: User, issue: Issue, wanted: 'open' | 'closed'): void {
   if (issue.state === wanted) return;
   issue.state = wanted;
@@ -172,7 +172,7 @@ export function setMilestone(state: State, actor: User, issue: Issue, milestone:
   tellHooks(state, issue, actor, milestone === undefined ? 'demilestoned' : 'milestoned', 'milestone');
 }
 
-/** Title and text; the text alone moves the content version. */
+/** Title and text; only the text changes the content version. */
 export function rewrite(
   state: State,
   actor: User,

@@ -1,13 +1,13 @@
 import type { Commit, Pull, Repo } from '../state/repo.js';
 import { history } from './commits.js';
 
-/** Newest first: what a merge would bring. */
+/** Newest first: the commits a merge would add. */
 export function missingIn(repo: Repo, base: string, head: string): Commit[] {
   const present = new Set(history(repo, base).map((each) => each.sha));
   return history(repo, head).filter((each) => !present.has(each.sha));
 }
 
-/** Size of the change and where the branches parted. */
+/** The size of the change and where the branches diverged. */
 export function measure(repo: Repo, pull: Pull): void {
   const baseSha = repo.branches.get(pull.base) ?? '';
   const commits = missingIn(repo, baseSha, pull.headSha);

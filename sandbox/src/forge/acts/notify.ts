@@ -18,7 +18,7 @@ function touch(state: State, user: User, repo: Repo, issue: Issue | undefined): 
   changed(state, 'notification', repo);
 }
 
-/** Tells named people alone: an assignee, a reviewer, someone mentioned. Never the one who acted. */
+/** Notifies only named people: an assignee, a reviewer, someone mentioned. Never the one who acted. */
 export function notifyPeople(state: State, issue: Issue, actor: User, people: Iterable<User>): void {
   const unit = issue.pull === undefined ? 'issues' : 'pulls';
   for (const user of new Set(people)) {
@@ -27,7 +27,7 @@ export function notifyPeople(state: State, issue: Issue, actor: User, people: It
   }
 }
 
-/** Everybody the issue concerns: watchers, its author, who commented, who is assigned. */
+/** Everyone concerned: watchers, its author, commenters, assignees. */
 export function notifyAll(state: State, issue: Issue, actor: User): void {
   notifyPeople(state, issue, actor, [
     ...issue.repo.watchers,

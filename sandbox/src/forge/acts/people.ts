@@ -72,7 +72,7 @@ export function createTeam(state: State, org: User, what: NewTeam): Team {
   return team;
 }
 
-/** An organisation is born with its owners' team. */
+/** An organization starts with its owners' team. */
 export function createOrg(state: State, owner: User, what: Omit<NewUser, 'kind'>): User {
   const org = createUser(state, { ...what, kind: 'Organization' });
   const owners = createTeam(state, org, {
@@ -86,7 +86,7 @@ export function createOrg(state: State, owner: User, what: Omit<NewUser, 'kind'>
   return org;
 }
 
-/** The secret follows from names and number, so that a seeded forge is the same each time. */
+/** The secret is derived from names and number, so that a seeded forge is always the same. */
 export function createToken(
   state: State,
   user: User,

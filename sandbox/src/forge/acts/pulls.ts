@@ -19,7 +19,7 @@ export function openPull(state: State, poster: User, repo: Repo, what: NewPull):
   const headRepo = what.headRepo ?? repo;
   const headSha = headRepo.branches.get(what.head);
   if (headSha === undefined) throw new Error(`The sandbox forge has no branch ${what.head}.`);
-  // what a fork brings is there under refs/pull
+  // a fork's commits are available under refs/pull
   for (const each of history(headRepo, headSha)) if (!repo.commits.has(each.sha)) repo.commits.set(each.sha, each);
   const pull: Pull = {
     id: state.nextId('pull'),
@@ -51,7 +51,7 @@ export function retarget(issue: Issue, pull: Pull, base: string): void {
 export interface Merge {
   readonly title?: string;
   readonly deleteBranch?: boolean;
-  /** Merged by itself once its checks were green. */
+  /** Merged automatically once its checks were green. */
   readonly auto?: boolean;
 }
 

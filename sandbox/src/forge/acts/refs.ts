@@ -70,7 +70,7 @@ export function release(state: State, actor: User, repo: Repo, tagName: string, 
   return made;
 }
 
-/** A mirror catches up: the owner is the one who acts. */
+/** A mirror syncs: the owner is the actor. */
 export function mirrorSync(
   state: State,
   repo: Repo,

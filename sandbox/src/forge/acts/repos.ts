@@ -21,7 +21,7 @@ export interface NewRepo {
   readonly topics?: readonly string[];
 }
 
-/** In an organisation, everyone with access to all repositories watches a new one. */
+/** In an organization, everyone with access to all repositories watches a new one. */
 function firstWatchers(state: State, actor: User, owner: User): Set<User> {
   const all = teamsOf(state, owner).flatMap((team) => (team.allRepos ? [...team.members] : []));
   return new Set([actor, ...all].filter((user) => user.kind !== 'Organization'));
@@ -111,7 +111,7 @@ export function transferRepo(state: State, actor: User, repo: Repo, owner: User)
   changed(state, 'repository', repo);
 }
 
-/** Every row already written becomes private with it. */
+/** Every existing row becomes private with it. */
 export function setPrivate(state: State, repo: Repo, isPrivate: boolean): void {
   repo.private = isPrivate;
   for (const row of state.feed) {
@@ -137,7 +137,7 @@ export function deleteRepo(state: State, actor: User, repo: Repo): void {
   changed(state, 'repository', repo);
 }
 
-/** To a repository, or to an organisation and thereby to all of its repositories. */
+/** To a repository, or to an organization and thereby to all of its repositories. */
 export function addLabel(
   state: State,
   to: { readonly labels: Label[] },
@@ -166,7 +166,7 @@ export function addMilestone(state: State, repo: Repo, title: string, dueOn?: nu
   return milestone;
 }
 
-/** A copy of its own, as someone without write access makes one. */
+/** A copy, as someone without write access makes one. */
 export function forkRepo(state: State, actor: User, repo: Repo): Repo {
   const fork = createRepo(state, actor, actor, { name: repo.name, defaultBranch: repo.defaultBranch });
   fork.fork = true;

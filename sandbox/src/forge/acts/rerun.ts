@@ -3,11 +3,11 @@ import type { User } from '../state/people.js';
 import type { State } from '../state/state.js';
 import { addJobs, announce, updateRun } from './runs.js';
 
-/** A new attempt: these jobs and whatever needs them begin anew, the others are carried over as they ended. */
+/** A new attempt: these jobs and their dependents start over, the others keep their result. */
 export function rerun(state: State, actor: User, run: Run, again: readonly Job[] = currentJobs(run)): void {
   const before = currentJobs(run);
   const begun = new Set(again.map((job) => job.plan.name));
-  // named in the order in which they need each other, as the file does
+  // named in dependency order, as in the file
   for (const job of before) if (job.plan.needs.some((need) => begun.has(need))) begun.add(job.plan.name);
   run.attempt += 1;
   run.triggeredBy = actor;
@@ -25,7 +25,7 @@ export function rerun(state: State, actor: User, run: Run, again: readonly Job[]
   updateRun(state, run);
 }
 
-/** Its jobs may be taken from now on. */
+/** Its jobs may now be taken. */
 export function approve(state: State, run: Run): void {
   run.approval = 'given';
   updateRun(state, run);

@@ -33,7 +33,7 @@ function add(state: State, issue: Issue, pull: Pull, who: { user?: User; team?: 
   return review;
 }
 
-/** Undefined when that person or team is already asked. */
+/** Undefined if that person or team was already requested. */
 export function requestReview(
   state: State,
   actor: User,
@@ -66,7 +66,7 @@ export interface NewReview {
   readonly state: Exclude<ReviewState, 'REQUEST_REVIEW'>;
   readonly body?: string;
   readonly commitId?: string;
-  /** Remarks on single lines. */
+  /** Comments on single lines. */
   readonly comments?: readonly string[];
 }
 
@@ -78,7 +78,7 @@ const hookKinds = {
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
 
-/** A review takes its author's open request away; a verdict those of the author's teams too, and replaces older ones. */
+/** A review closes its author's open request; a verdict also those of the author's teams, and replaces older ones. */
 function answerRequests(pull: Pull, actor: User, given: ReviewState): void {
   const isVerdict = given === 'APPROVED' || given === 'REQUEST_CHANGES';
   const answered = (each: Review): boolean =>
@@ -91,7 +91,7 @@ function answerRequests(pull: Pull, actor: User, given: ReviewState): void {
   }
 }
 
-/** A draft (PENDING) is seen by its author alone and leaves no trace. */
+/** A draft (PENDING) is visible only to its author and leaves no trace. */
 export function review(state: State, actor: User, issue: Issue, pull: Pull, what: NewReview): Review {
   const body = what.body ?? '';
   const remarks = what.comments ?? [];
@@ -138,7 +138,7 @@ export function review(state: State, actor: User, issue: Issue, pull: Pull, what
   return result;
 }
 
-/** The state stays; only the flag is set. Servers before Forgejo 13 forget to write the row. */
+/** The state stays; only the flag is set. Servers before Forgejo 13 do not write the row. */
 export function dismiss(state: State, actor: User, issue: Issue, found: Review, reason = ''): void {
   found.dismissed = true;
   found.updated = state.now();

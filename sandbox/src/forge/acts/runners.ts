@@ -50,7 +50,7 @@ export function removeRunner(state: State, runner: Runner): void {
   changed(state, 'runner');
 }
 
-/** The same until someone registers: repeated calls give the same one. */
+/** The same until someone registers: repeated calls return the same one. */
 export function registrationToken(state: State): string {
   state.site.registrationToken ??= digest(`registration ${state.nextId('registration')}`);
   return state.site.registrationToken;

@@ -20,10 +20,10 @@ export interface NewRun {
   readonly workflow?: string;
   readonly title?: string;
   readonly branch?: string;
-  /** In full; the branch's unless named. */
+  /** In full; defaults to the branch's. */
   readonly ref?: string;
   readonly inputs?: Readonly<Record<string, string>>;
-  /** From a fork, by someone whom nobody knows here. */
+  /** From a fork, by someone unknown here. */
   readonly needsApproval?: boolean;
   readonly event?: string;
   readonly sha?: string;
@@ -34,7 +34,7 @@ const usual: readonly WorkflowJobPlan[] = [
   { name: 'build', labels: ['ubuntu-latest'], needs: [], steps: ['npm ci', 'npm test'] },
 ];
 
-/** A run is as far as its jobs are. */
+/** A run's status follows from its jobs. */
 export function updateRun(state: State, run: Run): void {
   const jobs = currentJobs(run);
   if (run.approval !== 'needed') unblock(jobs);
@@ -143,7 +143,7 @@ export function queueRun(state: State, actor: User, repo: Repo, what: NewRun = {
   return run;
 }
 
-/** The first waiting job the runner's labels fit, of this run or of any. */
+/** The first waiting job that matches the runner's labels, of this run or of any. */
 export function takeJob(state: State, runner: Runner, run?: Run): Job | undefined {
   if (!runner.online || runner.disabled) return undefined;
   const runs = run === undefined ? [...state.runs.values()] : [run];
@@ -160,7 +160,7 @@ export function takeJob(state: State, runner: Runner, run?: Run): Job | undefine
   return job;
 }
 
-/** What a runner says about its job; false when nobody listens any more. */
+/** A runner's report about its job; false if it is no longer accepted. */
 export function report(state: State, job: Job, conclusion: Conclusion): boolean {
   if (isDone(job.status)) return false;
   job.status = job.status === 'cancelling' ? 'cancelled' : conclusion;

@@ -23,7 +23,7 @@ const onForgejo: States = {
 };
 const onGitea: States = { ...onForgejo, cancelling: 'pending', skipped: 'skipped' };
 
-/** Written, and told to whoever listens; Forgejo knows no such event. */
+/** Written and sent to hooks; Forgejo has no such event. */
 export function addStatus(state: State, repo: Repo, what: Omit<CommitStatus, 'id' | 'at'>, sender: User): void {
   const status = { ...what, id: state.nextId('status'), at: state.now() };
   repo.statuses.push(status);
@@ -48,7 +48,7 @@ export function addStatus(state: State, repo: Repo, what: Omit<CommitStatus, 'id
   });
 }
 
-/** Gitea writes what the file calls itself, which may be nothing; Forgejo the file's name. */
+/** Gitea uses the name in the file, which may be missing; Forgejo the file name. */
 function workflowName(state: State, { repo, workflow, sha }: Run): string {
   if (isForgejo(state.site)) return workflow.replace(/\.ya?ml$/, '');
   const commit = repo.commits.get(sha);
@@ -72,10 +72,10 @@ function wordsOf({ status, started, completed }: Job): string {
   return words[status] ?? '';
 }
 
-/** Started by hand or by the clock, a run says nothing about its commit on Gitea. */
+/** On Gitea, manually started and scheduled runs report nothing about their commit. */
 const telling = ['push', 'pull_request', 'pull_request_target', 'release'];
 
-/** Each job is a status of its commit, by nobody; its address is a path without a host. */
+/** Each job is a status of its commit, without a creator; its address is a path without a host. */
 export function noteStatuses(state: State, run: Run): void {
   const { repo } = run;
   const forgejo = isForgejo(state.site);

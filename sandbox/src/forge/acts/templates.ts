@@ -41,7 +41,7 @@ const common = (head: Loose, file: string) => ({
   file_name: file,
 });
 
-/** A form needs a name, an about and fields with ids; Markdown its front matter. The others are left out, as a server does. */
+/** A form needs a name, an about and fields with ids; Markdown its front matter. Others are left out, as on a server. */
 function templateIn(file: string, source: string): object | undefined {
   if (/\.ya?ml$/.test(file)) {
     const head = read(source);
@@ -63,7 +63,7 @@ function templateIn(file: string, source: string): object | undefined {
 
 const foldersOf = ({ site }: State) => (isForgejo(site) ? [...forgejo, ...gitea] : gitea);
 
-/** The first config.yaml, or .yml, that can be read decides; without a word about it blank issues are taken. */
+/** The first readable config.yaml, or .yml, decides; if it does not say, blank issues are allowed. */
 export function takesBlank(state: State, repo: Repo, commit: Commit): boolean {
   const files = foldersOf(state).flatMap((folder) => [`${folder}/config.yaml`, `${folder}/config.yml`]);
   const found: Loose[] = files.flatMap((file) => textAt(repo, commit, file) ?? []).map((source) => read(source) ?? {});

@@ -45,7 +45,7 @@ export function learnWorkflow(repo: Repo, file: string, text: string): void {
   repo.workflows.set(file, { file, events: words(parts.get('on')), jobs });
 }
 
-/** There from the beginning, on every branch, and started by hand alone. */
+/** Present from the beginning, on every branch, and only started manually. */
 export const plantWorkflow = (repo: Repo, file: string, text: string): void =>
   keepText(repo, `.gitea/workflows/${file}`, text);
 
@@ -77,7 +77,7 @@ interface Dispatch {
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** Undefined where the commit has no such file. Inputs that are not given take the file's default. */
+/** Undefined if the commit has no such file. Missing inputs get the file's default. */
 export function dispatchWorkflow(state: State, actor: User, repo: Repo, what: Dispatch): Run | undefined {
   const found = workflowFiles(repo, what.commit).find(({ file }) => file === what.file);
   if (found === undefined) return undefined;

@@ -18,14 +18,14 @@ const never = [
   /\/projects(\/|$)/,
 ];
 
-/** Parameters that Gitea knows and Forgejo passes over without a word. */
+/** Parameters that Gitea knows and Forgejo silently ignores. */
 const ignored: Readonly<Record<string, readonly string[]>> = {
   'GET /repos/issues/search': ['created_by'],
   'GET /repos/{owner}/{repo}/commits': ['since', 'until'],
   'GET /admin/hooks': ['type'],
 };
 
-/** Of what Gitea's table holds, what this release serves, with its own routes in their places. */
+/** The part of Gitea's table this release serves, with its own routes instead. */
 export function forgejoEndpoints(all: readonly Endpoint[], release: ForgejoRelease): Endpoint[] {
   const taken = new Set(ownRoutes.map(({ route }) => route));
   const alike = all.filter(({ route }) => !taken.has(route) && !never.some((pattern) => pattern.test(route)));

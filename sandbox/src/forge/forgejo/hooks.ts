@@ -15,7 +15,7 @@ const onPulls = [
 const alone = ['create', 'delete', 'fork', 'push', 'wiki', 'repository', 'release'];
 const later = ['package', 'action_run_failure', 'action_run_recover', 'action_run_success'];
 
-/** A word that stands for several; the three of a review cannot be asked for one by one. */
+/** A name for several events; the three of a review cannot be requested one by one. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   issues: onIssues,
   issues_only: ['issues'],
@@ -26,7 +26,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 
 const single = (event: string): readonly string[] => (onReviews.includes(event) ? [] : [event]);
 
-/** What the hook listens to in the end: words the server does not know are dropped without a complaint. */
+/** The events the hook ends up with: unknown names are silently dropped. */
 export function knownEvents(site: Site, asked: readonly string[]): readonly string[] {
   if (!isForgejo(site)) return asked;
   const wanted = new Set(asked.flatMap((event) => groups[event] ?? single(event)));

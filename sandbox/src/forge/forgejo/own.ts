@@ -7,7 +7,7 @@ export interface OwnEndpoint extends Endpoint {
   readonly from: ForgejoRelease;
 }
 
-/** A route that Forgejo alone has, or answers in a shape of its own, since this release. */
+/** A route that only Forgejo has, or answers in its own shape, since this release. */
 export const own = <const R extends Route>(
   from: ForgejoRelease,
   route: R,
@@ -17,7 +17,7 @@ export const own = <const R extends Route>(
   from,
   route,
   query,
-  // The types met in the parameter list; the router fills whatever the route names.
+  // The types matched in the parameter list; the router fills whatever the route names.
   handler: handler as AnyHandler,
   beyond: true,
   since: undefined,

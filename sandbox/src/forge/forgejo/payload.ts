@@ -5,7 +5,7 @@ import type { View } from '../render/view.js';
 import type { Run } from '../state/actions.js';
 import { forgejoShape } from './shape.js';
 
-/** The whole webhook payload that started a run, as text: it makes a run large, and holds email addresses. */
+/** The whole webhook payload that started a run, as text: it makes a run large and contains email addresses. */
 export function payloadOf(view: View, run: Run): string {
   const commit = run.repo.commits.get(run.sha);
   const head = commit === undefined ? null : payloadCommit(view, run.repo, commit);

@@ -13,7 +13,7 @@ const statusOf = ({ status }: Run | Job): string => (status === 'cancelling' ? '
 const webOf = (view: View, run: Run): string =>
   `${view.state.site.url}/${fullName(run.repo)}/actions/runs/${run.number}`;
 
-/** Short, and the pull request's number where one started it. */
+/** Short, with the pull request's number if one started it. */
 export function prettyRef(run: Run): string {
   if (!run.event.startsWith('pull_request')) return run.branch;
   const issue = [...run.repo.issues.values()].find((each) => each.pull?.head === run.branch);
@@ -69,7 +69,7 @@ export const jobJson = (view: View, job: Job): Json => ({
   status: statusOf(job),
 });
 
-/** A job that a runner took; it does not tell the run's id. */
+/** A job that a runner took; it does not include the run's id. */
 export const taskJson = (view: View, job: Job): Json => ({
   id: job.id,
   name: job.plan.name,

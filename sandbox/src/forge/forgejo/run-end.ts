@@ -3,7 +3,7 @@ import { isDone, type Run, type Status } from '../state/actions.js';
 import type { State } from '../state/state.js';
 import { runJson } from './render.js';
 
-/** The run of the same workflow and branch that ended last before this one. */
+/** The previous finished run of the same workflow and branch. */
 function lastEnded(state: State, run: Run): Run | undefined {
   return [...state.runs.values()].findLast(
     (each) =>
@@ -15,7 +15,7 @@ function lastEnded(state: State, run: Run): Run | undefined {
   );
 }
 
-/** Forgejo tells the end of a run and nothing else; canceled and skipped ones come as failures. */
+/** Forgejo only announces the end of a run; canceled and skipped ones count as failures. */
 export function announceEnd(state: State, run: Run, before: Status): void {
   if (!isDone(run.status)) return;
   const last = lastEnded(state, run);

@@ -20,7 +20,7 @@ export const runnerRoutes = [
     return nothing;
   }),
 
-  /** Meant to replace registration tokens: the answer is all a runner needs. */
+  /** Meant to replace registration tokens: one answer has everything a runner needs. */
   own(15, 'POST /admin/actions/runners', [], ({ state, body }) => created(registerRunner(state, body()))),
 
   own(11, 'GET /admin/runners/registration-token', [], ({ state }) => ok({ token: registrationToken(state) })),

@@ -13,7 +13,7 @@ import { jobJson, runJson, taskJson } from './render.js';
 
 const words = ['unknown', 'waiting', 'running', 'success', 'failure', 'cancelled', 'skipped', 'blocked'];
 
-/** Branch, actor and whatever else Gitea filters by are not looked at. */
+/** Branch, actor and Gitea's other filters are ignored. */
 function wanted(query: Query): (run: Run) => boolean {
   const statuses = query.all('status');
   const unknown = statuses.find((word) => !words.includes(word));
@@ -34,7 +34,7 @@ function wanted(query: Query): (run: Run) => boolean {
 
 const newestFirst = (a: { readonly id: number }, b: { readonly id: number }): number => b.id - a.id;
 
-/** Neither links nor a count among the headers: only `total_count` tells how many there are. */
+/** Neither links nor a count in the headers: only `total_count` says how many there are. */
 function counted<T extends { readonly id: number }>(
   call: Parameters<typeof windowOf>[0],
   all: T[],
@@ -75,7 +75,7 @@ export const runRoutes = [
 
   own(16, 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', ['attempt'], readLog),
 
-  /** Also for a run that is over. */
+  /** Even for a finished run. */
   own(16, 'POST /repos/{owner}/{repo}/actions/runs/{run}/cancel', [], (call) => {
     const repo = repoOf(call);
     mustWrite(call, repo, 'actions');

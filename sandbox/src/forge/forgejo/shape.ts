@@ -6,7 +6,7 @@ const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.lengt
 type Keys = Readonly<Record<string, unknown>>;
 
 interface Kind {
-  /** Two keys that together give the kind of object away. */
+  /** Two keys that together identify the kind of object. */
   readonly marks: readonly [string, string];
   readonly without: readonly string[];
   readonly with: (site: Site, value: Keys) => Keys;
@@ -66,7 +66,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** The keys that Forgejo sends, in place of Gitea's; on any other server the value as it is. */
+/** The keys that Forgejo sends instead of Gitea's; on other servers the value is unchanged. */
 export const forgejoShape = (site: Site, value: unknown): unknown => (isForgejo(site) ? shape(site, value) : value);
 
 function shape(site: Site, value: unknown): unknown {
@@ -100,7 +100,7 @@ function headersOf(route: string, headers: Readonly<Record<string, string>> = {}
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Some 404s list a cause, most an empty list of causes, a few none. */
+/** Some 404s list a cause, most an empty list, a few none. */
 const causes: readonly (readonly [RegExp, (message: string) => Keys])[] = [
   [/^not found$/, () => ({ message: "The target couldn't be found.", errors: [] })],
   [/^repository does not exist/, (message) => ({ message: 'IsErrRepoNotExist', errors: [message] })],

@@ -5,7 +5,7 @@ import { isForgejo, type Site } from '../state/site.js';
 
 const runPage = /^\/[^/]+\/[^/]+\/actions\/runs\/\d+(\/jobs\/\d+)?(\/attempt\/\d+)?$/;
 
-/** What Forgejo alone serves beside /api/v1; undefined means a page as everywhere. */
+/** What only Forgejo serves beside /api/v1; undefined means a page as everywhere. */
 export function forgejoWeb(site: Site, path: string): Answer | undefined {
   if (!isForgejo(site)) return undefined;
   if (path === '/api/forgejo/v1/version') {

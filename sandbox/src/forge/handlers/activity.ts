@@ -6,7 +6,7 @@ import { activityJson } from '../render/records.js';
 import type { Activity } from '../state/records.js';
 import type { State } from '../state/state.js';
 
-/** A day in the server's own zone; what is no day is passed over. */
+/** A day in the server's time zone; anything else is ignored. */
 function onDay(state: State, query: Query): (row: Activity) => boolean {
   const day = query.text('date');
   if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return () => true;
@@ -14,7 +14,7 @@ function onDay(state: State, query: Query): (row: Activity) => boolean {
   return Number.isNaN(start) ? () => true : (row) => row.created >= start && row.created < start + 86_400;
 }
 
-/** Newest second first; inside a second nothing is promised. */
+/** Newest second first; within a second the order is undefined. */
 function ordered(state: State, rows: Activity[]): Activity[] {
   const { ties } = state.site;
   if (ties === 'shuffled') return shuffled(state, rows);
@@ -22,7 +22,7 @@ function ordered(state: State, rows: Activity[]): Activity[] {
   return rows.sort((a, b) => b.created - a.created || (backwards ? b.id - a.id : a.id - b.id));
 }
 
-/** Each request finds the rows of a second in another order, as a database without a tie-break may give them. */
+/** Each request returns the rows of a second in another order, as a database without a tie-break may. */
 function shuffled(state: State, rows: Activity[]): Activity[] {
   const draw = state.nextId('feed read');
   const lot = ({ id }: Activity) => Math.imul((id ^ (draw * 0x9e3779b1)) >>> 0, 0x85ebca6b) >>> 0;

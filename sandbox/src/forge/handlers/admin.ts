@@ -20,7 +20,7 @@ export function runnerAt(state: State, id: number): Runner {
   return runner;
 }
 
-/** Older servers know no order; newer ones heed it only beside a sort. */
+/** Older servers have no order; newer ones only use it with a sort. */
 export function descending(state: State, query: Query): boolean {
   const sort = query.text('sort');
   if (sort === undefined || state.site.flavour === 'gitea-1.26') return false;
@@ -30,7 +30,7 @@ export function descending(state: State, query: Query): boolean {
   return order === 'desc';
 }
 
-/** Known before it ever called: it comes later with the token it was given. */
+/** Known before it first connects: it comes later with its token. */
 export function registerRunner(state: State, body: Body) {
   const name = body.requiredText('name');
   const ephemeral = body.flag('ephemeral') ?? false;
@@ -92,7 +92,7 @@ export const admin = {
   listCron: (call) => {
     const { cron, site } = call.state;
     const draw = (task: CronTask) => cronJson(call.view, task);
-    // Forgejo gives the whole list, whatever page is asked for.
+    // Forgejo returns the whole list, whatever page is requested.
     if (isForgejo(site)) return ok(cron.map(draw), { 'x-total-count': String(cron.length) });
     return list(call, cron, draw, { link: false });
   },

@@ -11,7 +11,7 @@ type InIssue = Pick<Call, 'state' | 'caller' | 'path' | 'query' | 'body'> & {
   readonly params: { readonly owner: string; readonly repo: string; readonly index: number };
 };
 
-/** The issue of the body, which will wait for the issue of the path. */
+/** The issue in the body, which will be blocked by the issue in the path. */
 function waitingIssue(call: InIssue, body: Body): Issue {
   const { state, caller } = call;
   const owner = body.text('owner') ?? '';
@@ -37,7 +37,7 @@ function pair(call: InIssue): { blocker: Issue; waiting: Issue } {
   return { blocker, waiting: waitingIssue(call, body) };
 }
 
-/** Twice or in a circle: the server fails and says nothing. */
+/** Duplicates and cycles make the server fail without a message. */
 export function block(call: InIssue): Issue {
   const { blocker, waiting } = pair(call);
   if (blocker === waiting || waiting.dependencies.has(blocker) || blocker.dependencies.has(waiting)) throw broken();

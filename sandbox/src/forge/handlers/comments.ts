@@ -17,7 +17,7 @@ function commentAt(call: At): Comment {
   return found;
 }
 
-/** Its poster, or who may write. */
+/** Its poster, or someone with write access. */
 function changeable(call: At): Comment {
   const found = commentAt(call);
   const user = signedIn(call);
@@ -31,7 +31,7 @@ export const getComment: Handlers['issues']['getComment'] = (call) => {
   return found.kind === 'text' ? ok(commentJson(call.view, found)) : nothing;
 };
 
-/** A row that is no comment of someone's is answered with nothing. */
+/** A row that is not a person's comment gets an empty answer. */
 export const editComment: Handlers['issues']['editComment'] = (call) => {
   const found = changeable(call);
   if (found.kind !== 'text') return nothing;

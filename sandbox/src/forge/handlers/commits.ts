@@ -7,7 +7,7 @@ import { commitJson } from '../render/commits.js';
 import type { Commit, Repo } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 
-/** With a path the page size is the server's own, whatever was asked. */
+/** With a path the server always uses its own page size. */
 const rangeSize = 50;
 
 function timeOf(query: Query, name: string): number | undefined {

@@ -8,7 +8,7 @@ import type { Issue, Milestone, Repo } from '../state/repo.js';
 import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 
-/** Only the day counts: the last second of it, in the offset it came with. */
+/** Only the day counts: its last second, in the given offset. */
 export function dueDate(body: Body): string | undefined {
   const text = body.text('due_date');
   if (text === undefined) return undefined;
@@ -17,7 +17,7 @@ export function dueDate(body: Body): string | undefined {
   return `${text.slice(0, 10)}T23:59:59${zone}`;
 }
 
-/** Deprecated `assignee` counts as one more; undefined when neither was sent. */
+/** The deprecated `assignee` counts as one more; undefined if neither was sent. */
 export function assigneeNames(body: Body): string[] | undefined {
   const many = body.texts('assignees');
   const one = body.text('assignee');
@@ -25,7 +25,7 @@ export function assigneeNames(body: Body): string[] | undefined {
   return [...new Set([one, ...(many ?? [])])];
 }
 
-/** The people, or the name nobody has. */
+/** The people, or the first unknown name. */
 export function peopleNamed(state: State, names: readonly string[]): User[] | string {
   const people: User[] = [];
   for (const name of names) {
@@ -39,7 +39,7 @@ export function peopleNamed(state: State, names: readonly string[]): User[] | st
 export const milestoneOf = (repo: Repo, id: number): Milestone | undefined =>
   repo.milestones.find((milestone) => milestone.id === id);
 
-/** Forgejo knows no content version: the last writer wins. */
+/** Forgejo has no content version: the last writer wins. */
 export function mustBeFresh({ site }: State, issue: Issue, body: Body): void {
   if (isForgejo(site)) return;
   const seen = body.number('content_version');
@@ -65,13 +65,13 @@ export interface Guarded {
   readonly actor: User;
   readonly issue: Issue;
   readonly body: Body;
-  /** What an assignee or milestone nobody has ends as. */
+  /** The error for an unknown assignee or milestone. */
   readonly unknown: (what: string) => Error;
-  /** On the pull request's own route 0 clears nothing. */
+  /** On the pull request route 0 clears nothing. */
   readonly ignoresZero?: boolean;
 }
 
-/** What only those with write right may change; others are ignored without a word. */
+/** Requires write access; silently ignored for others. */
 export function changeGuarded({ state, actor, issue, body, unknown, ignoresZero = false }: Guarded): void {
   const due = dueDate(body);
   if (body.flag('unset_due_date') === true) issue.dueDate = undefined;

@@ -19,7 +19,7 @@ export interface Written {
   readonly commit: Commit;
 }
 
-/** One file by the API is a push like any other; a workflow file starts runs from then on. */
+/** A file written by the API is a push like any other; a workflow file starts runs from then on. */
 export function writeFile(state: State, user: User, repo: Repo, path: string, body: Body): Written {
   const content = body.requiredText('content');
   const start = body.text('branch') || repo.defaultBranch;
@@ -35,7 +35,7 @@ export function writeFile(state: State, user: User, repo: Repo, path: string, bo
   return { path, branch, content, commit };
 }
 
-/** By branch, tag or commit; the default branch unless named. */
+/** By branch, tag or commit; defaults to the default branch. */
 export const readFile: Handlers['repos']['getFile'] = (call) => {
   const repo = repoOf(call);
   if (!may(call, repo, 'code', 'read')) throw notFound();
@@ -56,7 +56,7 @@ export const listTemplates: Handlers['repos']['listIssueTemplates'] = (call) => 
   return ok(commit ? issueTemplates(call.state, repo, commit) : []);
 };
 
-/** Of the default branch too. */
+/** Also from the default branch. */
 export const readIssueConfig: Handlers['repos']['getIssueConfig'] = (call) => {
   const repo = repoOf(call);
   if (!may(call, repo, 'code', 'read')) throw notFound();

@@ -36,7 +36,7 @@ function slackExtras(config: Readonly<Record<string, string>>): Record<string, s
   };
 }
 
-/** A default hook unless the config says otherwise, and asleep unless told to be active. */
+/** A default hook unless the config says otherwise, and inactive by default. */
 export function readHook(state: State, body: Body): Hook {
   const type = body.requiredText('type');
   const config = body.map('config');

@@ -13,7 +13,7 @@ import { isForgejo } from '../state/site.js';
 type Test = (issue: Issue) => boolean;
 type Search = Pick<Call, 'state' | 'query' | 'caller' | 'path' | 'view'>;
 
-/** Those that ask "what have I to do with it"; without a caller they are passed over. */
+/** Filters about the caller's own part; ignored without a caller. */
 function personal(query: Query, me: User | undefined): Test[] {
   if (me === undefined) return [];
   const tests: Readonly<Record<string, Test>> = {

@@ -23,7 +23,7 @@ import { searchIssues } from './issue-search.js';
 
 const unitOf = (issue: Issue): 'issues' | 'pulls' => (issue.pull === undefined ? 'issues' : 'pulls');
 
-/** Ids or names; what the repository does not have is passed over. */
+/** Ids or names; unknown ones are ignored. */
 function labelsOf(repo: Repo, wanted: readonly unknown[]) {
   const known = [...repo.labels, ...repo.owner.labels];
   return known.filter((label) => wanted.includes(label.id) || wanted.includes(label.name));
@@ -81,7 +81,7 @@ export const issues = {
     const time: TrackedTime = { id: state.nextId('time'), issue, user, seconds, created: state.now() };
     state.times.push(time);
     acts.addComment(state, issue, me, '', { type: 'add_time_manual' });
-    // Said before it went through the database, which keeps whole seconds and its own time of writing.
+    // Returned before it was stored: the database keeps whole seconds and its own time.
     const created = Number.isNaN(at) ? fineStamp(view, time.created) : stamp(view, Math.floor(at / 1000));
     return ok({ ...trackedJson(view, time), created });
   },
@@ -99,7 +99,7 @@ export const issues = {
     notArchived(repo);
     const text = call.body().requiredText('body');
     const issue = repo.issues.get(call.params.index);
-    // A missing issue is the server's own failure here, not a 404.
+    // A missing issue is a server error here, not a 404.
     if (issue === undefined) {
       throw isForgejo(call.state.site) ? noIssue(call.state, repo, call.params.index) : broken();
     }

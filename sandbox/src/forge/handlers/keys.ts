@@ -13,7 +13,7 @@ function add(state: State, key: Omit<Key, 'id' | 'created'>): Key {
   return made;
 }
 
-/** A person's key can serve nobody else; a deploy key can serve several repositories. */
+/** A person's key cannot be used by anyone else; a deploy key can serve several repositories. */
 function mustBeUnused(state: State, fingerprint: string, asPersons: boolean): void {
   const taken = [...state.keys.values()].some(
     (key) => key.fingerprint === fingerprint && (asPersons || 'user' in key.home),

@@ -5,7 +5,7 @@ import type { Job, JobLog } from '../state/actions.js';
 
 const stamp = (seconds: number) => new Date(seconds * 1000).toISOString().replace('Z', '0000Z');
 
-/** What the steps of a job would have written; of a failed one the last step says why. */
+/** What a job's steps would have written; a failed one's last step says why. */
 function usual({ plan, status, started }: Job): string {
   const rows = plan.steps.flatMap((step, at) => {
     const broke = status === 'failure' && at === plan.steps.length - 1;
@@ -19,7 +19,7 @@ function usual({ plan, status, started }: Job): string {
 const line = Buffer.from(`${stamp(0)} ${'.'.repeat(70)}\n`);
 const block = Buffer.alloc(Math.floor(65_536 / line.length) * line.length, line);
 
-/** From one byte on, without ever holding the whole. */
+/** Starting at a byte, without ever holding the whole. */
 function* pieces({ filler, text }: JobLog, from: number): Generator<Buffer> {
   for (let at = from; at < filler; ) {
     const inside = at % block.length;
@@ -30,7 +30,7 @@ function* pieces({ filler, text }: JobLog, from: number): Generator<Buffer> {
   yield Buffer.from(text).subarray(Math.max(0, from - filler));
 }
 
-/** As a file is served: in whole, or its end where that is asked for. */
+/** Served like a file: whole, or its end if requested. */
 function served(log: JobLog, range: string | undefined): Answer {
   const size = log.filler + Buffer.byteLength(log.text);
   const wanted = /^bytes=-(\d+)$/.exec(range ?? '')?.[1];

@@ -10,7 +10,7 @@ import { changed, type State } from '../state/state.js';
 
 const isStatus = (text: string): text is ThreadStatus => text === 'unread' || text === 'read' || text === 'pinned';
 
-/** Whatever is not one of the three counts as read, without a complaint. */
+/** Anything but the three silently counts as read. */
 function target(query: Query): ThreadStatus {
   const wanted = query.text('to-status') ?? 'read';
   return isStatus(wanted) ? wanted : 'read';
@@ -27,7 +27,7 @@ const newestFirst = (a: Thread, b: Thread): number => b.updated - a.updated || a
 const mine = (state: State, user: User): Thread[] =>
   [...state.threads.values()].filter((thread) => thread.user === user).sort(newestFirst);
 
-/** Any write moves the time, even one that changes nothing. */
+/** Any write changes the time, even one that changes nothing else. */
 function mark(state: State, thread: Thread, status: ThreadStatus): void {
   thread.status = status;
   thread.updated = state.now();
@@ -90,7 +90,7 @@ function markSome(
 export const notifications = {
   markThread: (call) => {
     const thread = threadAt(call, call.params.id);
-    // An admin passes the check, and is refused further down without a word.
+    // An admin passes the check, and is refused later without a message.
     if (thread.user !== call.caller.user) throw broken();
     mark(call.state, thread, target(call.query));
     return reset(threadJson(call.view, thread));

@@ -27,7 +27,7 @@ function ofUser(state: State, user: User, id: number): Project {
   return project;
 }
 
-/** A closed project takes nothing but being opened again. */
+/** A closed project can only be reopened. */
 function mustBeOpen(project: Project): void {
   if (project.closedAt !== undefined) throw forbidden('project is closed');
 }

@@ -26,7 +26,7 @@ function eventOf(text: string | undefined): 'APPROVED' | 'REQUEST_CHANGES' | 'CO
   return text === 'APPROVED' || text === 'REQUEST_CHANGES' || text === 'COMMENT' ? events[text] : 'PENDING';
 }
 
-/** Forgejo reads the camel case alone, and merges with its own text otherwise. */
+/** Forgejo reads only camel case, and otherwise merges with its own text. */
 const knowsSnakeCase = ({ site }: State): boolean => !isForgejo(site);
 
 const styles = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only', 'manually-merged'];
@@ -44,7 +44,7 @@ export const pulls = {
     const canWrite = may(call, repo, 'pulls', 'write');
     if (issue.poster !== user && !canWrite) throw silent(403);
     mustBeFresh(state, issue, body);
-    // Said to be unset without being a date: the server stumbles.
+    // False without a date: the server fails.
     if (body.flag('unset_due_date') === false && !body.has('due_date')) throw refuse(500, '');
     rewrite(state, user, issue, body.text('title'), body.text('body'));
     if (canWrite) {
@@ -170,9 +170,9 @@ export const pulls = {
     const seen = body.text('head_commit_id') ?? '';
     if (seen !== '' && seen !== issue.pull.headSha) throw refuse(409, 'head out of date');
     if (!isMergeable(issue)) throw refuse(409, 'merge conflicts');
-    // seen on a real server: what still blocks it is an error inside
+    // as on a real server: open dependencies cause an internal error
     if ([...issue.dependencies].some((each) => each.state === 'open')) throw broken();
-    // Nothing says that checks are through: it is put off until they are.
+    // The checks have not passed yet: the merge is scheduled.
     if (body.flag('merge_when_checks_succeed') === true) return { status: 201 };
     const title = body.text('MergeTitleField') ?? (knowsSnakeCase(state) ? body.text('merge_title_field') : '') ?? '';
     const message =

@@ -35,7 +35,7 @@ function matchesText(query: Query, repo: Repo): boolean {
   return query.flag('includeDesc') === true && text(repo.description).includes(q);
 }
 
-/** Owned by that user, or open to them by team or invitation unless only their own are asked for. */
+/** Owned by that user, or accessible by team or invitation unless only owned ones are requested. */
 function belongsTo(state: State, query: Query, repo: Repo): boolean {
   const uid = query.number('uid');
   if (uid === undefined || uid === 0) return true;
@@ -72,7 +72,7 @@ function filtersOf(call: Pick<Call, 'state' | 'query' | 'caller'>): ((repo: Repo
   ];
 }
 
-/** Order is heeded only beside a sort. */
+/** Order is only used with a sort. */
 function comparer(query: Query): (a: Repo, b: Repo) => number {
   const sort = query.text('sort');
   const compare = sorts[sort ?? 'alpha'];

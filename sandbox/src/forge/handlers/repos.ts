@@ -82,7 +82,7 @@ export const repos = {
     if (owner.kind !== 'Organization' && owner !== user && !user.admin) throw forbidden('Given user is not you.');
     if (!/^(https?|git):\/\//.test(address)) throw invalid('You are not allowed to import local repositories.');
     mustBeFree(state, owner, name);
-    // Synchronous: the call lasts as long as the import does.
+    // Synchronous: the call takes as long as the import.
     if (state.site.migrationMs > 0) await sleep(state.site.migrationMs);
     const repo = importRepo(state, user, owner, {
       name,

@@ -22,7 +22,7 @@ function find<T>(names: readonly string[], look: (name: string) => T | undefined
   });
 }
 
-/** All names are looked up before anything is written; then one by one, so a later failure leaves earlier ones. */
+/** All names are looked up before anything is written; then one by one, so earlier ones survive a later failure. */
 export function requestReviewers(state: State, actor: User, issue: Issue, pull: Pull, body: Body): Review[] {
   const { repo } = issue;
   const users = find(body.texts('reviewers') ?? [], (name) => findByLoginOrEmail(state, name), 'user');
@@ -42,7 +42,7 @@ export function requestReviewers(state: State, actor: User, issue: Issue, pull: 
   return made;
 }
 
-/** Someone already asked is not in the answer. */
+/** Someone already requested is not in the answer. */
 function collect(made: Review[], review: Review | undefined): void {
   if (review !== undefined) made.push(review);
 }

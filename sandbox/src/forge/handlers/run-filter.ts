@@ -20,7 +20,7 @@ const selects: Readonly<Record<string, readonly Status[]>> = {
   completed: ['success', 'failure', 'cancelled', 'skipped'],
 };
 
-/** Undefined: any. What is filtered by is not what is reported. */
+/** Undefined: any. Filter values differ from reported ones. */
 export function statusFilter(query: Query): ReadonlySet<Status> | undefined {
   const asked = query.all('status');
   if (asked.length === 0) return undefined;
@@ -37,7 +37,7 @@ export function statusFilter(query: Query): ReadonlySet<Status> | undefined {
 export function filterRuns(state: State, query: Query, runs: Iterable<Run>): Run[] {
   const statuses = statusFilter(query);
   const actor = query.text('actor');
-  // An actor nobody knows ends as the server's own failure.
+  // An unknown actor causes a server error.
   if (actor !== undefined && findUser(state, actor) === undefined) throw broken();
   const wanted: ((run: Run) => boolean)[] = [
     (run) => statuses === undefined || statuses.has(run.status),

@@ -30,7 +30,7 @@ function stoppable(call: InRepo & { readonly params: { readonly run: number } })
   return run;
 }
 
-/** Runs these jobs of a finished run again; none at all is no mistake. */
+/** Reruns these jobs of a finished run; none at all is fine. */
 function again(call: InRepo & { readonly params: { readonly run: number } }, which: (run: Run) => readonly Job[]): Run {
   const repo = repoOf(call);
   const user = mustWrite(call, repo, 'actions');
@@ -102,7 +102,7 @@ export const runs = {
     return created(runJson(call.view, run));
   },
 
-  /** 201 without a word, also where nothing failed and nothing is run. */
+  /** 201 without a body, even if nothing failed and nothing is rerun. */
   rerunFailed: (call) => {
     again(call, (run) => currentJobs(run).filter(({ status }) => status === 'failure' || status === 'cancelled'));
     return { status: 201 };

@@ -25,7 +25,7 @@ const serve = <const R extends Route>(route: R, handler: Handler<R>, since?: str
 
 const isLevel = (text: string | undefined): text is Level => levels.some((level) => level === text);
 
-/** Outside the table: what a real forge is prepared with before a test, in the same words. */
+/** Outside the table: routes for preparing a real forge before a test. */
 export const setup = [
   serve('POST /admin/users', ({ state, body, view }) => {
     const login = body().requiredText('username');

@@ -67,7 +67,7 @@ export const orgs = {
     return list(call, visible, (team) => teamJson(call.view, team, false));
   },
 
-  /** Outsiders are told of no team, whatever its visibility. */
+  /** Outsiders see no team, whatever its visibility. */
   listTeamMembers: (call) => {
     const me = signedIn(call);
     const team = call.state.teams.get(call.params.id);

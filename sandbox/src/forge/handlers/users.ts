@@ -43,7 +43,7 @@ export const users = {
 
   createToken: (call) => {
     const { state, view, caller } = call;
-    // The Basic form is asked for, with the password or a token in its place.
+    // Needs Basic, with the password or a token in its place.
     const passwordOnly = isForgejo(state.site, 15);
     if (caller.via !== 'basic' || (passwordOnly && caller.token !== undefined)) {
       throw refuse(401, passwordOnly ? 'auth method not allowed' : 'auth required');
@@ -98,7 +98,7 @@ export const users = {
 
   currentToken: ({ caller, view }) => {
     const { token } = caller;
-    // a program's token is not among the person's own
+    // an application's token is not among the person's own
     if (token === undefined || token.grant !== undefined) throw notFound();
     return ok({
       id: token.id,

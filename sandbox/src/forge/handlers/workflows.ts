@@ -35,7 +35,7 @@ function target(repo: Repo, ref: string): { readonly ref: string; readonly commi
   return { ref: whole, commit };
 }
 
-/** The run it started; both products refuse in their own order, with the same outcome. */
+/** The run it started; both products refuse in a different order, with the same outcome. */
 export function dispatched(call: Call<'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches'>): Run {
   const repo = repoOf(call);
   const user = mustWrite(call, repo, 'actions');

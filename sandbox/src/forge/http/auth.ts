@@ -6,7 +6,7 @@ import type { State } from '../state/state.js';
 import { notFound, Refusal, refuse } from './answer.js';
 import type { Caller } from './call.js';
 
-/** What stands behind a 401; Forgejo since 15 repeats the secret it was given. */
+/** The message of a 401; Forgejo since 15 repeats the given secret. */
 function wrong({ site }: State, name: string, secret: string, user?: User): Refusal {
   const person =
     user === undefined
@@ -23,7 +23,7 @@ function wrong({ site }: State, name: string, secret: string, user?: User): Refu
 
 const nobody: Caller = { user: undefined, via: 'nothing', token: undefined };
 
-/** One that ran out is as good as none. */
+/** An expired one counts as none. */
 function tokenIn(state: State, secret: string): Token | undefined {
   const token = state.tokens.get(secret);
   return token?.expires !== undefined && token.expires <= state.now() ? undefined : token;
@@ -31,7 +31,7 @@ function tokenIn(state: State, secret: string): Token | undefined {
 
 const withToken = (token: Token, via: Caller['via']): Caller => ({ user: token.user, via, token });
 
-/** A token is known by itself: the name beside it is not looked at. */
+/** A token identifies itself: the name beside it is ignored. */
 function fromBasic(state: State, encoded: string): Caller {
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
@@ -49,7 +49,7 @@ function fromBasic(state: State, encoded: string): Caller {
 function signIn(state: State, header: string): Caller {
   const [, scheme = '', value = ''] = /^(\S+)\s+(.*)$/.exec(header) ?? [];
   if (/^basic$/i.test(scheme)) return fromBasic(state, value);
-  // The document knows the Basic form alone.
+  // The API document only knows the Basic form.
   if (state.site.flavour === 'document') throw wrong(state, '', value);
   const token = /^(token|bearer)$/i.test(scheme) ? tokenIn(state, value) : undefined;
   if (token === undefined) throw wrong(state, '', value);
@@ -63,7 +63,7 @@ function mustBeAllowed(user: User): void {
     throw unusable('This account is prohibited from signing in, please contact your site administrator.');
 }
 
-/** Who asks; with Sudo, in whose name. A token's scopes stay those of the token. */
+/** The caller; with Sudo, the person they act as. A token keeps its own scopes. */
 export function authenticate(state: State, headers: IncomingHttpHeaders, sudoQuery: string | undefined): Caller {
   const caller = headers.authorization === undefined ? nobody : signIn(state, headers.authorization);
   if (caller.user !== undefined) mustBeAllowed(caller.user);

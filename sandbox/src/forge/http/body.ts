@@ -1,6 +1,6 @@
 import { invalid } from './answer.js';
 
-/** `clone_addr` is CloneAddr in the forge's complaints. */
+/** `clone_addr` is CloneAddr in the forge's errors. */
 const fieldName = (key: string): string =>
   key
     .split('_')
@@ -15,7 +15,7 @@ function mismatch(key: string, value: unknown, wanted: string): Error {
   return invalid(`[]: json: cannot unmarshal ${given} into Go struct field .${key} of type ${wanted}`);
 }
 
-/** A JSON body, bound as strictly as the forge binds it. Absent and null are the same. */
+/** A JSON body, validated as strictly as by the forge. Absent and null are the same. */
 export class Body {
   readonly #values: Record<string, unknown>;
 
@@ -109,7 +109,7 @@ export class Body {
     return found;
   }
 
-  /** For the record of requests. */
+  /** For the request log. */
   raw(): unknown {
     return this.#values;
   }

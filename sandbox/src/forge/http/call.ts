@@ -21,9 +21,9 @@ export interface Call<R extends Route = Route> {
   readonly path: string;
   readonly params: PathParams<R>;
   readonly query: Query;
-  /** The header of that name, for the few that look at one. */
+  /** The header of that name, for the few that need one. */
   readonly range: string | undefined;
-  /** Bound on first use, so that rights are checked before it. */
+  /** Parsed on first use, so that permissions are checked before it. */
   readonly body: () => Body;
 }
 

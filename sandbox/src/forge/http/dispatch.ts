@@ -52,7 +52,7 @@ function refusalAnswer(state: State, method: string, refusal: Refusal): Answer {
   return { status, body: { ...body, ...refusal.detail } };
 }
 
-/** Order as on the forge: credential, scope, site admin; then the handler's own rights; then the body. */
+/** In the forge's order: credential, scope, site admin; then the handler's own permissions; then the body. */
 function admit(state: State, incoming: Incoming, caller: Caller): void {
   if (caller.token !== undefined) {
     const missing = missingScope(caller.token.scopes, incoming.method, incoming.path, !isForgejo(state.site));

@@ -13,13 +13,13 @@ export type Trouble =
   | { readonly html: number }
   /** Sends this part of the body, between 0 and 1, and hangs up. */
   | { readonly cut: number }
-  /** Whatever page is asked for, this one is served. */
+  /** Serves this page, whichever is requested. */
   | { readonly repeatPage: number }
-  /** Hangs up without a word: before the work, or after it was done. */
+  /** Hangs up without an answer: before the work, or after it was done. */
   | { readonly drop: 'before' | 'after' }
-  /** Does the work, says nothing for so long and hangs up. */
+  /** Does the work, stays silent for this long and hangs up. */
   | { readonly stall: number }
-  /** Does the work and changes what it answers. */
+  /** Does the work and changes the answer. */
   | { readonly bend: (body: unknown) => unknown }
   /** Exactly this text; `done`: after the work was done. */
   | { readonly text: string; readonly status?: number; readonly type?: string; readonly done?: true };
@@ -27,7 +27,7 @@ export type Trouble =
 interface Fault {
   /** A route of the table, or a pattern on `METHOD /path`; absent means every request. */
   readonly on?: Route | RegExp;
-  /** How many requests it hits; once unless told. */
+  /** How many requests it hits; default: one. */
   readonly times?: number;
   /** How many matching requests it lets pass first. */
   readonly after?: number;
@@ -35,10 +35,10 @@ interface Fault {
 }
 
 export interface Faults {
-  /** Returns what takes it away again. */
+  /** Returns a function that removes it. */
   add(fault: Fault): () => void;
   clear(): void;
-  /** For the server: what hits this request. Counts it. */
+  /** For the server: the faults that hit this request. Counts it. */
   hit(route: string | undefined, methodAndPath: string): Trouble[];
 }
 

@@ -24,7 +24,7 @@ const versions: Partial<Record<Flavour, string>> = {
 
 export const versionOf = (site: Site): string => versions[site.flavour] ?? '1.28.0+dev-477-g7fae3d5db3';
 
-/** Keys an older server does not send yet, told by a key that gives the kind of object away. */
+/** Keys an older server does not send yet, by a key that identifies the kind of object. */
 const later: readonly (readonly [mark: string, keys: readonly string[]])[] = [
   ['languages_url', ['allow_merge_update', 'default_update_style', 'mirror_last_sync_at']],
   ['time_estimate', ['projects']],
@@ -54,7 +54,7 @@ function older(value: unknown): unknown {
   );
 }
 
-/** Where the document says list, it is an array and nothing around it. */
+/** Where the API document says list, it is a bare array. */
 const wrapped: Readonly<Record<string, string>> = {
   'GET /admin/actions/jobs': 'jobs',
   'GET /admin/actions/runners': 'runners',
@@ -77,7 +77,7 @@ function toTheLetter(route: string, answer: Answer): Answer {
   return { ...answer, headers, status: success ? 200 : answer.status, body: unwrapped(route, answer.body) };
 }
 
-/** An older server lists causes beside some 404s, puts null there for others, and nothing for the rest. */
+/** An older server lists causes for some 404s, null for others, and nothing for the rest. */
 const causes: readonly (readonly [RegExp, 'listed' | 'null'])[] = [
   [/^(repository does not exist|user does not exist \[)/, 'listed'],
   [/^(not found$|runner with id|user doesn't exist)/, 'null'],

@@ -22,7 +22,7 @@ export function siteAdmin(call: Pick<Call, 'caller'>): User {
   return user;
 }
 
-/** Relative, and with whatever stood behind the old name. */
+/** Relative, with everything after the old name. */
 function newHome(call: Asked, oldPrefix: string, newPrefix: string): string {
   const base = new URL(`${call.state.site.url}/api/v1`).pathname;
   const search = new URLSearchParams(call.query.entries()).toString();
@@ -41,11 +41,11 @@ function movedRepo(call: InRepo): Repo | undefined {
   );
 }
 
-/** A token for what is public alone, on what is not. */
+/** A token for public content only, used on something private. */
 const publicOnly = ({ site }: State): Error =>
   isForgejo(site, 15) ? notFound() : forbidden('token scope is limited to public repos');
 
-/** The repository of the path, if the caller may see it at all. */
+/** The repository in the path, if the caller may see it. */
 export function repoOf(call: InRepo): Repo {
   const { owner, repo: name } = call.params;
   const formerOwner = findUser(call.state, owner) === undefined ? findFormerUser(call.state, owner) : undefined;
@@ -63,7 +63,7 @@ export function may(call: Asked, repo: Repo, unit: Unit, level: Level): boolean 
   return atLeast(access(call.state, call.caller.user, repo, unit), level);
 }
 
-/** The runs of a repository are for signed-in people only, even where it is public. */
+/** A repository's runs are only for signed-in people, even if it is public. */
 export function readable(call: InRepo): Repo {
   const repo = repoOf(call);
   signedIn(call);
@@ -89,7 +89,7 @@ export function notArchived(repo: Repo): void {
   if (repo.archivedAt !== undefined) throw refuse(423, 'repo is archived');
 }
 
-/** An issue that only the body or a service looks up; Forgejo says more about it. */
+/** An issue that only the body or a service looks up; Forgejo's message has more detail. */
 export const noIssue = ({ site }: State, repo: Repo, index: number): Error =>
   notFound(isForgejo(site) ? `issue does not exist [id: 0, repo_id: ${repo.id}, index: ${index}]` : undefined);
 
@@ -106,7 +106,7 @@ export function pullAt(repo: Repo, index: number): Issue & { readonly pull: Pull
   return Object.assign(issue, { pull });
 }
 
-/** A person or organisation of the path. */
+/** A person or organization in the path. */
 export function userAt(call: Asked, login: string): User {
   const user = findUser(call.state, login);
   if (user !== undefined && ownerShown(call.state, call.caller.user, user)) return user;

@@ -5,13 +5,13 @@ const usualSize = 30;
 
 interface Window {
   readonly page: number;
-  /** What was asked for, even if too much. */
+  /** As requested, even if too much. */
   readonly asked: number;
-  /** What is given: silently no more than the server's maximum. */
+  /** As served: silently capped at the server's maximum. */
   readonly size: number;
 }
 
-/** All that paging looks at, so that any route's call will do. */
+/** Everything paging needs, so that any route's call fits. */
 export type Paged = Pick<Call, 'state' | 'query' | 'path'>;
 
 export function windowOf(call: Paged): Window {
@@ -27,7 +27,7 @@ export function slice<T>(call: Paged, all: readonly T[]): readonly T[] {
   return all.slice((page - 1) * size, page * size);
 }
 
-/** Made from the server's own idea of its address, whatever the client used. */
+/** Made from the address the server believes it has, whatever the client used. */
 export function linkHeader(call: Paged, total: number, size: number): string {
   const { page } = windowOf(call);
   const last = Math.max(1, Math.ceil(total / size));
@@ -44,7 +44,7 @@ export interface ListStyle {
   readonly total?: boolean;
   /** Puts the array under this name, with the count beside it. */
   readonly wrap?: (items: readonly unknown[], total: number) => unknown;
-  /** The issue search computes its links from the limit as it was sent. */
+  /** The issue search computes its links from the limit as sent. */
   readonly rawLimit?: boolean;
 }
 

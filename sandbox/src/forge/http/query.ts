@@ -5,7 +5,7 @@ const goTime = (text: string): string =>
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Seconds, or undefined for what is no time. */
+/** In seconds, or undefined if it is not a time. */
 export function parseTime(text: string): number | undefined {
   if (!rfc3339.test(text)) return undefined;
   const milliseconds = Date.parse(text);
@@ -14,7 +14,7 @@ export function parseTime(text: string): number | undefined {
 
 export const badTime = goTime;
 
-/** Reads a query string the way the forge does: what it cannot read counts as absent or false. */
+/** Parses a query string like the forge: unreadable values count as absent or false. */
 export class Query {
   readonly #values: URLSearchParams;
 
@@ -54,7 +54,7 @@ export class Query {
     return seconds;
   }
 
-  /** With the page set, in the order of the alphabet: as the links show it. */
+  /** With the page set, in alphabetical order, as in the links. */
   withPage(page: number): string {
     const copy = new URLSearchParams(this.#values);
     copy.set('page', String(page));

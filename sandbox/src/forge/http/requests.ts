@@ -23,9 +23,9 @@ export interface Requests extends Iterable<Served> {
   clear(): void;
   /** Those of one route of the table. */
   of(route: string): Served[];
-  /** For the server: a request is in its hands, not yet answered. */
+  /** For the server: a request arrived and is not yet answered. */
   arrive(methodAndPath: string): void;
-  /** Resolves when the next such request is in the server's hands. */
+  /** Resolves when the next such request arrives. */
   next(what: RegExp): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { integerParams, type Route } from '../../../../src/forge/operation.js';
 import type { Answer } from './answer.js';
 import type { Call } from './call.js';
 
-/** As the router sees it: it has filled whatever parameters the route names. */
+/** As the router sees it: the route's parameters are filled in. */
 export type AnyHandler = (call: Call) => Answer | Promise<Answer>;
 
 export interface Endpoint {
@@ -11,7 +11,7 @@ export interface Endpoint {
   readonly beyond: boolean;
   /** First release that has it, as in 1.28. */
   readonly since: string | undefined;
-  /** Parameters its description names; the server does not look at others. */
+  /** Parameters in its description; the server ignores others. */
   readonly query: readonly string[];
 }
 
@@ -30,7 +30,7 @@ interface Compiled {
 
 const integers: ReadonlySet<string> = new Set(integerParams);
 
-/** A last parameter called `filepath` takes the rest, slashes and all. */
+/** A last parameter named `filepath` takes the rest, including slashes. */
 function compile(endpoint: Endpoint): Compiled {
   const [method = '', path = ''] = endpoint.route.split(' ');
   const names: string[] = [];
@@ -48,7 +48,7 @@ function readParam(name: string, text: string): string | number {
   return /^\d+$/.test(value) ? Number(value) : 0;
 }
 
-/** `/repos/search` before `/repos/{owner}`: the more is written out, the earlier it is tried. */
+/** `/repos/search` before `/repos/{owner}`: routes with more literal parts are tried first. */
 export function createRouter(
   endpoints: readonly Endpoint[],
 ): (method: string, path: string) => Match | 'method' | undefined {

@@ -51,12 +51,12 @@ function fetchTask(state: State, runner: Runner): Answer {
   return { status: 200, body: job === undefined ? { tasksVersion } : { task: { id: String(job.id) }, tasksVersion } };
 }
 
-/** Rows are added where the last ones ended; what was told before is passed over. */
+/** Appends rows where the last ones ended. */
 function updateLog(state: State, raw: string): Answer {
-  const told = new Map<string, unknown>(Object.entries(Object(JSON.parse(raw))));
-  const job = state.jobs.get(Number(told.get('taskId')));
+  const request = new Map<string, unknown>(Object.entries(Object(JSON.parse(raw))));
+  const job = state.jobs.get(Number(request.get('taskId')));
   if (job === undefined) return { status: 404, body: { code: 'not_found', message: 'task not found' } };
-  const rows = told.get('rows');
+  const rows = request.get('rows');
   const lines = (Array.isArray(rows) ? rows : []).map((row: unknown) => {
     const { time = '', content = '' }: { time?: unknown; content?: unknown } = Object(row);
     return `${String(time)} ${String(content)}\n`;
@@ -66,24 +66,24 @@ function updateLog(state: State, raw: string): Answer {
   return { status: 200, body: { ackIndex: String(job.log.text.split('\n').length - 1) } };
 }
 
-/** What is told after the end is answered with the end, and changes nothing. */
+/** A report after the end is answered with the end and changes nothing. */
 function updateTask(state: State, raw: string): Answer {
-  const told: unknown = JSON.parse(raw);
-  const part = typeof told === 'object' && told !== null && 'state' in told ? told.state : undefined;
+  const request: unknown = JSON.parse(raw);
+  const part = typeof request === 'object' && request !== null && 'state' in request ? request.state : undefined;
   const task = typeof part === 'object' && part !== null ? new Map<string, unknown>(Object.entries(part)) : new Map();
   const job = state.jobs.get(Number(task.get('id')));
   if (job === undefined) return { status: 404, body: { code: 'not_found', message: 'task not found' } };
   const conclusion = results[String(task.get('result'))];
   if (conclusion !== undefined) report(state, job, conclusion);
-  const settled = isDone(job.status) || job.status === 'cancelling';
+  const finished = isDone(job.status) || job.status === 'cancelling';
   const word = job.status === 'cancelling' ? 'cancelled' : job.status;
   return {
     status: 200,
-    body: { state: { id: String(job.id), ...(settled ? { result: `RESULT_${word.toUpperCase()}` } : {}) } },
+    body: { state: { id: String(job.id), ...(finished ? { result: `RESULT_${word.toUpperCase()}` } : {}) } },
   };
 }
 
-/** The runner's own protocol, enough of it to play a runner. Undefined: some other address. */
+/** The runner protocol, enough of it to play a runner. Undefined: some other address. */
 export function runnerRpc(
   state: State,
   method: string,

@@ -1,6 +1,6 @@
 type Category = 'admin' | 'notification' | 'repository' | 'issue' | 'user' | 'organization' | 'package' | 'misc';
 
-/** First match decides; every category named is needed. */
+/** The first match decides; all named categories are needed. */
 const rules: readonly (readonly [RegExp, readonly Category[]])[] = [
   [/^\/(version|settings|token)/, []],
   [/^\/admin\//, ['admin']],
@@ -24,7 +24,7 @@ function holds(held: readonly string[], needed: string): boolean {
   return needed.startsWith('read:') && held.includes(`write:${needed.slice('read:'.length)}`);
 }
 
-/** The forge's complaint, or undefined when the token may do this. */
+/** The forge's error, or undefined if the token may do this. */
 export function missingScope(
   held: readonly string[],
   method: string,

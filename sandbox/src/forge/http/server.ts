@@ -27,7 +27,7 @@ async function readAll(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A file, as it is read: no faster than it is taken. */
+/** Streams a file no faster than it is read. */
 function sendPieces(response: ServerResponse, answer: Answer, pieces: NonNullable<Answer['pieces']>): void {
   response.writeHead(answer.status, {
     'content-type': 'text/plain; charset=utf-8',
@@ -37,7 +37,7 @@ function sendPieces(response: ServerResponse, answer: Answer, pieces: NonNullabl
   Readable.from(pieces.all).pipe(response);
 }
 
-/** `cut`: the part of the body that is sent before the line goes dead. */
+/** `cut`: the part of the body that is sent before the connection drops. */
 function send(response: ServerResponse, answer: Answer, cut?: number): void {
   if (answer.pieces !== undefined) {
     sendPieces(response, answer, answer.pieces);

@@ -2,7 +2,7 @@ import { isForgejo, type Site } from '../state/site.js';
 import { versionOf } from './flavour.js';
 import type { Endpoint } from './router.js';
 
-/** What the real description keeps to itself, though the server heeds it. */
+/** What the real API document omits, though the server supports it. */
 const unlisted: Readonly<Record<string, readonly string[]>> = {
   'GET /admin/actions/runners': ['page', 'limit'],
   'GET /admin/actions/runs': ['exclude_pull_requests', 'run_number'],
@@ -10,7 +10,7 @@ const unlisted: Readonly<Record<string, readonly string[]>> = {
   'GET /repos/{owner}/{repo}/issues/{index}/comments': ['page', 'limit'],
 };
 
-/** What this server serves, in the form a client reads it. */
+/** What this server serves, in the form a client reads. */
 export function describe(site: Site, endpoints: readonly Endpoint[]): unknown {
   const paths = new Map<string, Record<string, unknown>>();
   for (const { route, query } of endpoints) {

@@ -3,7 +3,7 @@ import type { Answer } from './answer.js';
 import { htmlPage } from './dispatch.js';
 import type { Trouble } from './faults.js';
 
-/** What a trouble answers instead of the forge; undefined when it only spoils the real answer. */
+/** A fault's answer instead of the forge's; undefined if it only spoils the real one. */
 export function instead(state: State, trouble: Trouble): Answer | undefined {
   if ('html' in trouble) return htmlPage(trouble.html, `${trouble.html} Service Unavailable`);
   if ('text' in trouble) {

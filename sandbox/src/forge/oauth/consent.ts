@@ -15,7 +15,7 @@ function back(to: string, answer: Readonly<Record<string, string>>): Answer {
 const denied = ({ redirectUri, state }: Asked, error: string, description: string): Answer =>
   back(redirectUri, { error, error_description: description, state });
 
-/** GET /login/oauth/authorize, for who is signed in. */
+/** GET /login/oauth/authorize, for signed-in people. */
 export async function authorize(
   state: State,
   base: string,
@@ -42,14 +42,14 @@ export async function authorize(
   if (!['', 'S256', 'plain'].includes(asked.method))
     return denied(asked, 'invalid_request', 'unsupported code challenge method');
   const grant = grantOf(state, app, user);
-  // who consented before is sent straight back, with the scopes of then
+  // someone who consented before is sent straight back, with the earlier scopes
   if (grant && app.confidential)
     return back(asked.redirectUri, { code: createCode(state, grant, asked), state: asked.state });
   session.asked = asked;
   return consentPage(base, app, user, asked, field('scope'));
 }
 
-/** POST /login/oauth/grant, from the page of consent. */
+/** POST /login/oauth/grant, from the consent page. */
 export async function decide(state: State, session: Session, form: ReadonlyMap<string, string>): Promise<Answer> {
   const { asked, user } = session;
   const app = state.oauth.apps.get(asked?.clientId ?? '');

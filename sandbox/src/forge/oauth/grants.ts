@@ -26,7 +26,7 @@ export function registerApp(
   return app;
 }
 
-/** An exact match; a slash at the end and the size of letters do not count. */
+/** An exact match, ignoring a trailing slash and case. */
 export function knowsRedirect(app: OAuthApp, address: string): boolean {
   const plain = (text: string) => text.toLowerCase().replace(/\/$/, '');
   return app.redirectUris.some((each) => plain(each) === plain(address));
@@ -52,13 +52,13 @@ const general: readonly string[] = ['openid', 'profile', 'email', 'groups'];
 const known =
   /^(all|public-only|(read|write):(activitypub|admin|misc|notification|organization|package|issue|repository|user))$/;
 
-/** Without a word about access, or with one it does not know, the forge gives all of it. */
+/** Without a scope, or with an unknown one, the forge grants full access. */
 function scopesIn(scope: string): readonly string[] {
   const words = scope.split(' ').filter((word) => word !== '' && !general.includes(word));
   return words.length === 0 || words.some((word) => !known.test(word)) ? ['all'] : words;
 }
 
-/** A new pair; where the site wants it, refresh tokens of before are worth nothing from now on. */
+/** A new pair; if the site says so, earlier refresh tokens stop working. */
 export function createTokens(state: State, grant: Grant): Readonly<Record<string, unknown>> {
   const { site, oauth } = state;
   if (site.refreshOnce) grant.counter += 1;
@@ -79,7 +79,7 @@ export function createTokens(state: State, grant: Grant): Readonly<Record<string
   };
 }
 
-/** The person took it back on their settings page: nothing made of it works any more. */
+/** The person revoked it on their settings page: none of its tokens works any longer. */
 export function revokeGrants(state: State, login: string): void {
   for (const grant of state.oauth.grants) {
     if (grant.user.login !== login) continue;
@@ -88,5 +88,5 @@ export function revokeGrants(state: State, login: string): void {
   }
 }
 
-/** Forgejo since 15, and every Gitea of today, compares the verifier on the first consent too. */
+/** Forgejo since 15, and every current Gitea, checks the verifier on the first consent too. */
 export const checksFirstVerifier = (state: State): boolean => !isForgejo(state.site) || isForgejo(state.site, 15);

@@ -9,7 +9,7 @@ const noAuthorization: Answer = {
   text: { type: 'text/plain; charset=utf-8', content: 'no valid authorization' },
 };
 
-/** Forgejo 11 alone writes the slash. */
+/** Only Forgejo 11 writes the slash. */
 const issuerOf = ({ site }: State): string => (forgejoOf(site) === 11 ? `${site.url}/` : site.url);
 
 export function userinfo(state: State, { authorization }: IncomingHttpHeaders): Answer {
@@ -46,7 +46,7 @@ export function configuration(state: State) {
   };
 }
 
-/** Asked by the program itself, with its secret in the Basic form. */
+/** Called by the application itself, with its secret in the Basic form. */
 export function introspect(state: State, raw: string, headers: IncomingHttpHeaders): Answer {
   const basic = /^basic (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   const [clientId = '', secret = ''] = Buffer.from(basic, 'base64').toString().split(':');

@@ -24,7 +24,7 @@ async function page(status: number, title: string, body: Html): Promise<Answer> 
 
 export const errorPage = (title: string, says: string): Promise<Answer> => page(400, title, html`<p>${says}</p>`);
 
-/** The usual form; below it everyone of the sandbox, each with their own password. */
+/** The usual form; below it everyone in the sandbox, with their passwords. */
 export function loginPage(base: string, people: readonly User[], wrong: boolean): Promise<Answer> {
   const quick = people.map(
     ({ login, password = '' }) => html`<form method="post" action="${base}/user/login">

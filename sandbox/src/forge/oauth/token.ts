@@ -73,7 +73,7 @@ function exchanged(state: State, grantType: string, form: Form) {
   if (code.expires <= state.now()) throw new TokenRefusal('invalid_grant', 'authorization code expired');
   if (!isVerified(state, code, form.get('code_verifier') ?? '')) throw unauthorized('failed PKCE code challenge');
   if (code.grant.app !== app) throw new TokenRefusal('invalid_grant', 'invalid grant');
-  // a code is worth one exchange
+  // a code can be exchanged once
   state.oauth.codes.delete(form.get('code') ?? '');
   return createTokens(state, code.grant);
 }

@@ -13,18 +13,18 @@ import { formOf, tokenEndpoint } from './token.js';
 
 export interface WebRequest {
   readonly method: string;
-  /** Below the forge's own folder. */
+  /** Below the forge's own path. */
   readonly path: string;
   readonly search: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly raw: string;
-  /** The folder itself, without slash at the end. */
+  /** That path, without trailing slash. */
   readonly base: string;
 }
 
 const ours = /^\/(login|user\/login|\.well-known)\b/;
 
-/** Undefined for every other page; of the troubles only the plain ones are known here. */
+/** Undefined for every other page; only plain faults are supported here. */
 export async function signingIn(state: State, faults: Faults, page: WebRequest): Promise<Answer | 'lost' | undefined> {
   if (state.site.flavour === 'document' || !ours.test(page.path)) return undefined;
   const troubles = faults.hit(undefined, `${page.method} ${page.path}`);
@@ -68,7 +68,7 @@ async function oauthWeb(state: State, request: WebRequest): Promise<Answer | und
 
 const people = (state: State) => [...state.users.values()].filter(({ password }) => password !== undefined);
 
-/** Browsers say where a form came from; another site's is not taken. */
+/** Browsers say where a form came from; other sites' are refused. */
 const isForeign = ({ origin, host }: IncomingHttpHeaders): boolean =>
   origin !== undefined && origin !== 'null' && new URL(origin).host !== host;
 

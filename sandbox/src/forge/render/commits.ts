@@ -100,7 +100,7 @@ export function latestStatuses(repo: Repo, commit: Commit): readonly CommitStatu
   return [...latest.values()].sort((a, b) => b.id - a.id);
 }
 
-/** Of one page: the worst on it is called the whole, and its length the count. */
+/** For one page: its worst state counts as the whole, and its length as the count. */
 export function combinedStatusJson(
   view: View,
   repo: Repo,

@@ -16,14 +16,14 @@ import { apiUrl, type Json, stamp, stampOrNull, type View } from './view.js';
 export const issueWeb = (view: View, issue: Issue): string =>
   `${view.state.site.url}/${fullName(issue.repo)}/${issue.pull === undefined ? 'issues' : 'pulls'}/${issue.index}`;
 
-/** Also for a pull request: its issue side is what has an API address. */
+/** Also for a pull request: only its issue has an API address. */
 export const issueApi = (view: View, issue: Issue): string =>
   `${apiUrl(view)}/repos/${fullName(issue.repo)}/issues/${issue.index}`;
 
 export const labelJson = (view: View, repo: Repo, label: Label): Json =>
   labelUnder(view, repo.owner.labels.includes(label) ? `orgs/${repo.owner.login}` : `repos/${fullName(repo)}`, label);
 
-/** `under`: the path of the repository or organisation it belongs to. */
+/** `under`: the path of its repository or organization. */
 export const labelUnder = (view: View, under: string, label: Label): Json => ({
   id: label.id,
   name: label.name,
@@ -50,7 +50,7 @@ export function milestoneJson(view: View, repo: Repo, milestone: Milestone): Jso
   };
 }
 
-/** What an issue and a pull request show alike. */
+/** What issues and pull requests have in common. */
 export function contentJson(view: View, issue: Issue) {
   const [first] = issue.assignees;
   return {
@@ -138,7 +138,7 @@ export function commentJson(view: View, comment: Comment, withUser = true): Json
 
 const timelineTypes = { text: 'comment', review: 'review', close: 'close', reopen: 'reopen' } as const;
 
-/** As the timeline shows it: also what only happened. */
+/** As in the timeline: including events. */
 export function timelineJson(view: View, comment: Comment): Json {
   const { kind, event } = comment;
   return {

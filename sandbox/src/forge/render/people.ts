@@ -99,5 +99,5 @@ export function rightsJson(view: View, repo: Repo): Json {
   return { admin: atLeast(level, 'admin'), push: atLeast(level, 'write'), pull: atLeast(level, 'read') };
 }
 
-/** The form a hook's payload and a review take: seen by nobody in particular. */
+/** As in a hook's payload and a review: without a particular viewer. */
 export const plainUser = (view: View, user: User): Json => userJson(stranger(view), user);

@@ -15,13 +15,13 @@ const reviewersIn = (reviews: readonly Review[]): Reviewers => ({
   teams: [...new Set(reviews.flatMap((review) => review.team ?? []))],
 });
 
-/** Of whom a review is asked: an answered request is no longer among the reviews. */
+/** Open review requests: an answered one is no longer among the reviews. */
 export const requested = (pull: Pull): Reviewers =>
   reviewersIn(pull.reviews.filter((review) => review.state === 'REQUEST_REVIEW'));
 
 const counts: readonly Review['state'][] = ['APPROVED', 'REQUEST_CHANGES', 'REQUEST_REVIEW'];
 
-/** What the pull request itself shows: people whose verdict stands are among them too. */
+/** As shown on the pull request: includes people with a verdict. */
 const shownAsRequested = (pull: Pull): Reviewers =>
   reviewersIn(pull.reviews.filter((review) => counts.includes(review.state) && !review.dismissed));
 

@@ -71,7 +71,7 @@ export const cronJson = (view: View, task: CronTask): Json => ({
   exec_times: task.executions,
 });
 
-/** The secret is never told. */
+/** The secret is never returned. */
 export const hookJson = (view: View, hook: Hook): Json => ({
   id: hook.id,
   ...(isForgejo(view.state.site)

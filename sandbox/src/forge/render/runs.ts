@@ -4,7 +4,7 @@ import { plainUser } from './people.js';
 import { repoJson } from './repos.js';
 import { apiUrl, type Json, stamp, type View } from './view.js';
 
-/** What is filtered by (`pending`) is never what is reported (`waiting`). */
+/** Filter values (`pending`) differ from reported ones (`waiting`). */
 const reported: Record<Status, string> = {
   waiting: 'queued',
   blocked: 'waiting',

@@ -48,7 +48,7 @@ export function workflowJson(
   };
 }
 
-/** One file, as reading and writing it show it. */
+/** One file, as returned by reading and writing it. */
 export function fileJson(view: View, repo: Repo, file: File): Json {
   const { path, branch, commit } = file;
   const api = `${apiUrl(view)}/repos/${fullName(repo)}`;

@@ -2,7 +2,7 @@ import type { User } from '../state/people.js';
 import { isForgejo } from '../state/site.js';
 import type { State } from '../state/state.js';
 
-/** Who looks: email addresses, rights and private fields depend on it. */
+/** The viewer: email addresses, permissions and private fields depend on it. */
 export interface View {
   readonly state: State;
   readonly viewer: User | undefined;
@@ -10,7 +10,7 @@ export interface View {
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Where the forge forgets to say who looks, it shows everybody as to a stranger. */
+/** If the forge forgets to pass the viewer, it shows everyone as to a stranger. */
 export const stranger = (view: View): View => ({ state: view.state, viewer: undefined });
 
 export const never = '0001-01-01T00:00:00Z';
@@ -28,7 +28,7 @@ export function stamp(view: View, seconds: number): string {
   return `${local}${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** Forgejo keeps the fractions of a few moments that it never wrote into its database. */
+/** Forgejo keeps the fractions of a few times that it never stored in its database. */
 export const fineStamp = (view: View, seconds: number): string =>
   isForgejo(view.state.site)
     ? stamp(view, seconds).replace(/(?<=:\d\d)(?=Z|[+-])/, '.632334224')

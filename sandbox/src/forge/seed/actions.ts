@@ -42,7 +42,7 @@ function nextRun(now: number, schedule: string): number {
   return schedule === '@midnight' ? (Math.floor(now / day) + 1) * day : now + 365 * day;
 }
 
-/** Forgejo leaves the rare ones unscheduled, and has a few of its own. */
+/** Forgejo does not schedule the rare ones, and has a few of its own. */
 function tasksOf({ site }: State): readonly (readonly [name: string, schedule: string])[] {
   if (!isForgejo(site)) return names;
   const shared = names
@@ -66,7 +66,7 @@ export function seedCron(state: State): void {
 
 const repo = 'acme/engine';
 
-/** Green, red, green again; one run is stuck on a runner that went away, one waits for a card nobody has. */
+/** Green, red, green again; one run is stuck on a runner that disappeared, one waits for hardware nobody has. */
 export function seedActions(state: State, world: World, now: number): void {
   world.addRunner({ name: 'builder-1', labels: ['ubuntu-latest', 'docker'] });
   world.addRunner({ name: 'builder-2', labels: ['ubuntu-latest', 'deploy'] });

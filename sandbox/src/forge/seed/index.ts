@@ -10,14 +10,14 @@ import { seedWorkflows } from './workflows.js';
 const day = 86_400;
 const upgradedDaysAgo = 12;
 
-/** A month in the life of a small organisation, ending now. */
+/** A month of a small organization, ending now. */
 function organisation(state: State, world: World): void {
   const now = state.now();
   state.at(now - 40 * day, () => seedPeople(state, world));
   state.at(now - 30 * day, () => seedRepos(world));
   const form = state.site.rowForm;
   for (const [days, act] of work) {
-    // An upgrade some days ago: rows of before it keep the form they were written in.
+    // An upgrade some days ago: earlier rows keep their form.
     state.site.rowForm = days > upgradedDaysAgo ? 'piped' : form;
     state.at(now - days * day, () => act(world));
   }

@@ -12,7 +12,7 @@ const people = [
   { login: 'margaret', fullName: 'Margaret' },
 ];
 
-/** ada runs the site and owns the organisation; grace writes; margaret reads and reviews; linus is a guest. */
+/** ada runs the site and owns the organization; grace writes; margaret reads and reviews; linus is a guest. */
 export function seedPeople(state: State, world: World): void {
   for (const who of people) world.createUser({ ...who, password: passwordOf(who.login) });
   world.createUser({ login: 'bellows-bot', fullName: 'Bellows', password: passwordOf('bellows-bot') });

@@ -53,7 +53,7 @@ jobs:
       - run: make release
 `;
 
-/** What people can start by hand in the sandbox. */
+/** Workflows that can be started manually in the sandbox. */
 export function seedWorkflows(world: World): void {
   for (const [file, text] of Object.entries({ 'ci.yml': ci, 'deploy.yml': deploy, 'release.yml': release }))
     world.plantWorkflow({ repo: 'acme/engine', file, text });

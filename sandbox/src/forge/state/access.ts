@@ -15,14 +15,14 @@ function teamLevel(team: Team, unit: Unit): Level {
   return team.units.get(unit) ?? 'none';
 }
 
-/** A limited owner is shown to everyone who is signed in, a private one to its members. */
+/** A limited owner is visible to everyone signed in, a private one to its members. */
 export function ownerShown(state: State, user: User | undefined, owner: User): boolean {
   if (owner.visibility === 'public') return true;
   if (user === undefined) return false;
   return owner.visibility === 'limited' || user.admin || user === owner || isMember(state, user, owner);
 }
 
-/** What a person may do in one unit of a repository; the site admin counts as its admin. */
+/** A person's access to one unit of a repository; the site admin counts as its admin. */
 export function access(state: State, user: User | undefined, repo: Repo, unit: Unit): Level {
   const open: Level = repo.private || !ownerShown(state, user, repo.owner) ? 'none' : 'read';
   if (user === undefined) return open;
@@ -56,7 +56,7 @@ export function mayChooseReviewers(state: State, user: User, repo: Repo, author:
   );
 }
 
-/** People who may be assigned or asked: all with more than the public's right, and the owner. */
+/** People who may be assigned or requested: all with more than public access, and the owner. */
 export function insiders(state: State, repo: Repo): User[] {
   return [...state.users.values()].filter(
     (user) =>

@@ -15,9 +15,9 @@ export interface Runner {
   disabled: boolean;
   readonly ephemeral: boolean;
   readonly labels: string[];
-  /** Can confirm a cancel: then an ordinary cancel waits for it. */
+  /** Can confirm a cancel: then a regular cancel waits for it. */
   confirms: boolean;
-  /** Played from outside by the runner RPC: the sandbox never answers in its place. */
+  /** Played from outside by the runner RPC: the sandbox never answers for it. */
   readonly external: boolean;
 }
 
@@ -31,12 +31,12 @@ export interface Job {
   readonly created: number;
   started: number;
   completed: number;
-  /** As its runner wrote it; undefined: what its steps would have written. */
+  /** As written by its runner; undefined: what its steps would have written. */
   log: JobLog | undefined;
 }
 
 export interface JobLog {
-  /** So many bytes of no interest come first. */
+  /** This many irrelevant bytes come first. */
   readonly filler: number;
   readonly text: string;
 }
@@ -48,19 +48,19 @@ export interface Run {
   title: string;
   readonly workflow: string;
   readonly event: string;
-  /** Empty where a tag was run. */
+  /** Empty if a tag was run. */
   readonly branch: string;
   readonly ref: string;
-  /** Of a run started by hand. */
+  /** For a manually started run. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly sha: string;
   readonly actor: User;
   triggeredBy: User;
   attempt: number;
   status: Status;
-  /** From a fork: none of its jobs is taken before someone says so. */
+  /** From a fork: none of its jobs is taken before it is approved. */
   approval: 'none' | 'needed' | 'given';
-  /** Its runner answers nobody any more. */
+  /** Its runner no longer responds. */
   stuck: boolean;
   readonly created: number;
   updated: number;
@@ -73,5 +73,5 @@ export interface Run {
 export const isDone = (status: Status): status is Conclusion =>
   status === 'success' || status === 'failure' || status === 'cancelled' || status === 'skipped';
 
-/** The jobs of the attempt that counts. */
+/** The jobs of the current attempt. */
 export const currentJobs = (run: Run): Job[] => run.jobs.filter((job) => job.attempt === run.attempt);

@@ -47,11 +47,11 @@ export function findTeam(state: State, org: User, name: string): Team | undefine
 export const teamsOf = (state: State, org: User): Team[] =>
   [...state.teams.values()].filter((team) => team.org === org);
 
-/** Issues that wait for this one. */
+/** Issues blocked by this one. */
 export const blockedBy = (state: State, issue: Issue): Issue[] =>
   [...state.issues.values()].filter((other) => other.dependencies.has(issue));
 
-/** For the world's verbs: a test that names what is not there is wrong, and is told so. */
+/** For the world's verbs: throws if a test names someone who does not exist. */
 export function person(state: State, login: string): User {
   const user = findUser(state, login);
   if (user === undefined) throw new Error(`The sandbox forge has no user ${login}.`);

@@ -1,6 +1,6 @@
 import type { User } from './people.js';
 
-/** A program that people let act for them. */
+/** An application that people let act for them. */
 export interface OAuthApp {
   readonly id: number;
   readonly owner: User;
@@ -12,13 +12,13 @@ export interface OAuthApp {
   readonly created: number;
 }
 
-/** One person's consent to one program; its scopes stay those of the first time. */
+/** One person's consent to one application; it keeps its first scopes. */
 export interface Grant {
   readonly id: number;
   readonly app: OAuthApp;
   readonly user: User;
   readonly scope: string;
-  /** Each refresh token carries the one it was made under. */
+  /** Each refresh token carries the counter it was made with. */
   counter: number;
 }
 
@@ -30,7 +30,7 @@ export interface Code {
   readonly expires: number;
 }
 
-/** What a program asked for and its person has not decided yet. */
+/** A request its person has not decided yet. */
 export interface Asked {
   readonly clientId: string;
   readonly redirectUri: string;

@@ -11,7 +11,7 @@ interface Address {
   verified: boolean;
 }
 
-/** A person, a bot or an organisation: the forge keeps them in one table. */
+/** A person, a bot or an organization: the forge keeps them in one table. */
 export interface User {
   readonly id: number;
   login: string;
@@ -21,9 +21,9 @@ export interface User {
   /** Name of the picture: a digest of the address. */
   readonly avatar: string;
   readonly moreEmails: Address[];
-  /** Of an organisation: for the issues of all its repositories. */
+  /** Of an organization: for the issues of all its repositories. */
   readonly labels: Label[];
-  /** Bots and organisations have none. */
+  /** Bots and organizations have none. */
   password: string | undefined;
   admin: boolean;
   active: boolean;
@@ -58,8 +58,8 @@ export interface Token {
   readonly secret: string;
   readonly scopes: readonly string[];
   readonly created: number;
-  /** Seconds; of a token that a program was given. */
+  /** In seconds; of an application's token. */
   readonly expires?: number;
-  /** The consent it was made of. */
+  /** The consent it was made from. */
   readonly grant?: number;
 }

@@ -3,7 +3,7 @@ import type { Comment, Issue, Repo } from './repo.js';
 
 export interface Activity {
   readonly id: number;
-  /** Who receives the row: the actor, the owning organisation, each watcher. */
+  /** Who receives the row: the actor, the owning organization, each watcher. */
   readonly receiver: User;
   readonly actor: User;
   readonly op: string;
@@ -77,7 +77,7 @@ export interface Project {
   readonly id: number;
   title: string;
   description: string;
-  /** A repository, or the person or organisation that owns it. */
+  /** A repository, or its owning person or organization. */
   readonly home: { readonly repo: Repo } | { readonly owner: User };
   readonly creator: User;
   closedAt: number | undefined;

@@ -3,7 +3,7 @@ import type { Level, Team, User } from './people.js';
 
 export interface Commit {
   readonly sha: string;
-  /** Order of arrival; ties of time are broken by it. */
+  /** Order of arrival; breaks ties in time. */
   readonly seq: number;
   readonly message: string;
   readonly author: User;
@@ -32,7 +32,7 @@ export interface CommitStatus {
   readonly state: 'pending' | 'success' | 'error' | 'failure' | 'warning' | 'skipped';
   readonly description: string;
   readonly targetUrl: string;
-  /** Nobody where the server wrote it for a job. */
+  /** Nobody if the server wrote it for a job. */
   readonly creator: User | undefined;
   readonly at: number;
 }
@@ -54,7 +54,7 @@ export interface Repo {
   readonly id: number;
   owner: User;
   name: string;
-  /** Lower-case `owner/name` it was known by before. */
+  /** Its former `owner/name` in lower case. */
   readonly formerNames: Set<string>;
   description: string;
   private: boolean;
@@ -73,7 +73,7 @@ export interface Repo {
   readonly tags: Map<string, string>;
   readonly statuses: CommitStatus[];
   readonly workflows: Map<string, Workflow>;
-  /** Files that push, schedule and hand start no more. */
+  /** Workflow files that nothing starts any longer. */
   readonly disabledWorkflows: Set<string>;
   /** Contents by path, each under the commit that wrote it. */
   readonly texts: Map<string, Map<string, string>>;
@@ -107,7 +107,7 @@ export interface Comment {
   body: string;
   /** The forge keeps state changes and the like as comments too; only `text` ones are listed. */
   readonly kind: 'text' | 'review' | 'close' | 'reopen' | 'event';
-  /** Of an event: what the timeline says of it. */
+  /** For an event: its timeline entry. */
   readonly event: TimelineEvent | undefined;
   readonly created: number;
   updated: number;
@@ -145,7 +145,7 @@ export interface Pull {
   readonly head: string;
   headSha: string;
   mergeBase: string;
-  /** Undefined when the fork is gone. */
+  /** Undefined if the fork was deleted. */
   headRepo: Repo | undefined;
   merged: { readonly at: number; readonly by: User; readonly sha: string } | undefined;
   conflicts: boolean;
@@ -163,7 +163,7 @@ export interface Issue {
   readonly poster: User;
   title: string;
   body: string;
-  /** Moves with the body alone. */
+  /** Changes only with the body. */
   contentVersion: number;
   state: 'open' | 'closed';
   closedAt: number | undefined;

@@ -1,15 +1,15 @@
 const forgejoReleases = { 'forgejo-11': 11, 'forgejo-15': 15, 'forgejo-16': 16 } as const;
 
 /**
- * gitea-1.28: what the recordings of that server show. gitea-1.26: an older server, without what came later.
- * forgejo-11, -15, -16: the other product, as its recordings show it.
- * document: the API document to the letter. no-swagger: a 1.28 that does not describe itself.
+ * gitea-1.28: as recorded from that server. gitea-1.26: an older server, without later additions.
+ * forgejo-11, -15, -16: the other product, as recorded.
+ * document: the API document to the letter. no-swagger: a 1.28 without an API document.
  */
 export type Flavour = 'gitea-1.28' | 'gitea-1.26' | keyof typeof forgejoReleases | 'document' | 'no-swagger';
 
 export type ForgejoRelease = (typeof forgejoReleases)[keyof typeof forgejoReleases];
 
-/** Feeds are ordered by whole seconds; inside one second the order is the database's mood. */
+/** Feeds are ordered by whole seconds; within a second the order is up to the database. */
 export type Ties = 'ascending' | 'descending' | 'alternating' | 'shuffled';
 
 export interface Site {
@@ -19,14 +19,14 @@ export interface Site {
   readonly pageMax: number;
   readonly zoneMinutes: number;
   ties: Ties;
-  /** How feed rows are written from now on: `12|title`, or `["12","title"]`. Rows keep the form they were written in. */
+  /** How feed rows are written from now on: `12|title`, or `["12","title"]`. Existing rows keep their form. */
   rowForm: 'piped' | 'listed';
   registrationToken: string | undefined;
-  /** How long an import lasts. */
+  /** How long an import takes. */
   migrationMs: number;
-  /** A proxy before it passes no ranges on: files come in whole. */
+  /** A proxy in front drops range requests: files are served whole. */
   ignoresRange: boolean;
-  /** How long a program's access token lives from now on. */
+  /** How long an application's new access tokens are valid. */
   accessSeconds: number;
   /** A refresh token works once. */
   readonly refreshOnce: boolean;

@@ -10,18 +10,18 @@ export interface Change {
   readonly repo?: string;
 }
 
-/** One delivery of a hook, as the forge's log of them would show it. */
+/** One hook delivery, as in the forge's log. */
 interface Delivery {
   readonly hook: number;
   readonly event: string;
   readonly url: string;
-  /** Undefined: nobody answered. */
+  /** Undefined: no answer. */
   readonly status: number | undefined;
 }
 
 export interface State {
   readonly site: Site;
-  /** Whole seconds, as the forge keeps them. */
+  /** Whole seconds, as the forge stores them. */
   readonly now: () => number;
   /** Does `work` as if it were then. */
   readonly at: <T>(seconds: number, work: () => T) => T;

@@ -25,7 +25,7 @@ const peopleVerbs = (state: State) => ({
   createUser: (what: NewUser): User => createUser(state, what),
   createOrg: (what: { readonly as: string } & Omit<NewUser, 'kind'>): User =>
     createOrg(state, person(state, what.as), what),
-  /** Of a person or an organisation: who may see them, and thereby their repositories. */
+  /** For a person or an organization: who may see them, and thereby their repositories. */
   setVisibility: (what: { readonly login: string; readonly visibility: User['visibility'] }): void => {
     person(state, what.login).visibility = what.visibility;
   },
@@ -43,7 +43,7 @@ const peopleVerbs = (state: State) => ({
   addTeamRepo: (what: { readonly org: string; readonly team: string; readonly repo: string }): void => {
     findTeam(state, person(state, what.org), what.team)?.repos.add(repository(state, what.repo).id);
   },
-  /** Gone for good; what they did stays, without a name. */
+  /** Permanently; what they did stays, without a name. */
   deleteUser: (what: { readonly login: string }): void => {
     const user = person(state, what.login);
     state.users.delete(user.id);
@@ -56,7 +56,7 @@ const peopleVerbs = (state: State) => ({
   },
   registerApp: (what: { readonly as: string } & Pick<OAuthApp, 'name' | 'redirectUris' | 'confidential'>): OAuthApp =>
     registerApp(state, person(state, what.as), what),
-  /** Takes back their consent to every program. */
+  /** Revokes their consent to every application. */
   revokeGrants: (what: { readonly login: string }): void => revokeGrants(state, what.login),
 });
 
@@ -87,11 +87,11 @@ const otherVerbs = (state: State) => ({
   setTies: (ties: State['site']['ties']): void => {
     state.site.ties = ties;
   },
-  /** How rows are written from now on; those of an older release stay as they were. */
+  /** How rows are written from now on; existing ones stay. */
   setRowForm: (form: State['site']['rowForm']): void => {
     state.site.rowForm = form;
   },
-  /** Imports last this long from now on. */
+  /** Imports take this long from now on. */
   slowMigrations: (milliseconds: number): void => {
     state.site.migrationMs = milliseconds;
   },
@@ -105,14 +105,14 @@ const readers = (state: State) => ({
   issue: (name: string, index: number): Issue | undefined => repository(state, name).issues.get(index),
   run: (id: number) => state.runs.get(id),
   threadsOf: (login: string): Thread[] => [...state.threads.values()].filter((thread) => thread.user.login === login),
-  /** Resolves once every hook under way was answered or given up. */
+  /** Resolves once every pending hook was answered or abandoned. */
   delivered: async (): Promise<State['deliveries']> => {
     while (state.pending.size > 0) await Promise.all(state.pending);
     return state.deliveries;
   },
 });
 
-/** What people do on the forge, each with everything that follows from it: rows, notifications, hooks. */
+/** What people do on the forge, with all its effects: rows, notifications, hooks. */
 export function createWorld(state: State) {
   return {
     ...peopleVerbs(state),

@@ -67,7 +67,7 @@ export const issueVerbs = (state: State) => {
     lock: (what: On): void => {
       at(what).locked = true;
     },
-    /** `index` waits for `by`. */
+    /** `index` is blocked by `by`. */
     dependOn: (what: On & { readonly by: number }): void => {
       at(what).dependencies.add(issueOf(state, what.repo, what.by));
     },

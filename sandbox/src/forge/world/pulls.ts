@@ -56,7 +56,7 @@ export const pullVerbs = (state: State) => ({
     });
   },
 
-  /** The latest verdict of that reviewer. */
+  /** That reviewer's latest verdict. */
   dismissReview: (what: On & { readonly of: string; readonly reason?: string }): void => {
     const { issue, pull } = pullOf(state, what);
     const reviewer = person(state, what.of);

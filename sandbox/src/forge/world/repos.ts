@@ -24,7 +24,7 @@ export const repoVerbs = (state: State) => {
   return {
     createRepo: (what: { readonly as: string; readonly owner: string } & acts.NewRepo): Repo =>
       acts.createRepo(state, who(what.as), who(what.owner), { autoInit: true, ...what }),
-    /** A file that stands on every branch. */
+    /** A file that exists on every branch. */
     plantFile: (what: { readonly repo: string; readonly path: string; readonly text: string }): void =>
       keepText(at(what.repo), what.path, what.text),
     forkRepo: (what: By): Repo => acts.forkRepo(state, who(what.as), at(what.repo)),
@@ -63,7 +63,7 @@ export const repoVerbs = (state: State) => {
     star: (what: { readonly repo: string; readonly login: string }): void => {
       at(what.repo).stargazers.add(who(what.login));
     },
-    /** `none` takes the right away again. */
+    /** `none` removes the access again. */
     setCollaborator: (what: { readonly repo: string; readonly login: string; readonly level: Level }): void => {
       if (what.level === 'none') at(what.repo).collaborators.delete(who(what.login));
       else at(what.repo).collaborators.set(who(what.login), what.level);
@@ -71,7 +71,7 @@ export const repoVerbs = (state: State) => {
     },
     addLabel: (what: { readonly repo: string; readonly name: string; readonly color?: string }): Label =>
       acts.addLabel(state, at(what.repo), what.name, what.color),
-    /** A label of the organisation that owns the repository. */
+    /** A label of the repository's organization. */
     addOrgLabel: (what: { readonly repo: string; readonly name: string; readonly color?: string }): Label =>
       acts.addLabel(state, at(what.repo).owner, what.name, what.color),
     addMilestone: (what: { readonly repo: string; readonly title: string; readonly dueOn?: number }): Milestone =>
@@ -83,7 +83,7 @@ export const repoVerbs = (state: State) => {
       const status = { sha, context, state: of, description: '', targetUrl: '', creator: who(what.as) };
       addStatus(state, at(what.repo), status, who(what.as));
     },
-    /** A row as it stands, for kinds the forge declares and never writes. */
+    /** A raw row, for kinds the forge declares but never writes. */
     feedRow: (what: RawRow): void =>
       record(state, {
         op: what.op,

@@ -26,7 +26,7 @@ export const runVerbs = (state: State) => {
   return {
     queueRun: queue,
 
-    /** Queued and taken at once by whichever runner fits. */
+    /** Queued and taken at once by any matching runner. */
     startRun: (what: By & NewRun): Run => {
       const run = queue(what);
       for (const runner of state.runners.values()) takeJob(state, runner, run);
@@ -36,7 +36,7 @@ export const runVerbs = (state: State) => {
     takeJob: (what: { readonly runner: string; readonly run?: number }): Job | undefined =>
       takeJob(state, runnerNamed(what.runner), what.run === undefined ? undefined : runAt(what.run)),
 
-    /** Every job that is not done ends so; those nobody took first find a runner that is not there. */
+    /** Ends every unfinished job this way; those nobody took get a made-up runner first. */
     finishRun: (what: { readonly run: number; readonly conclusion: Conclusion }): void => {
       const run = runAt(what.run);
       for (let open = firstOpen(run); open !== undefined; open = firstOpen(run)) report(state, open, what.conclusion);
@@ -47,13 +47,13 @@ export const runVerbs = (state: State) => {
       return job !== undefined && report(state, job, what.conclusion);
     },
 
-    /** What its runner writes: `filler` bytes that say nothing, then the text. */
+    /** The runner's output: `filler` irrelevant bytes, then the text. */
     writeLog: (what: { readonly job: number; readonly text: string; readonly filler?: number }): void => {
       const job = state.jobs.get(what.job);
       if (job !== undefined) job.log = { filler: what.filler ?? 0, text: what.text };
     },
 
-    /** Its runner stops answering: an ordinary cancel will wait for ever. */
+    /** Its runner stops responding: a regular cancel will wait forever. */
     stickRun: (what: { readonly run: number }): void => {
       runAt(what.run).stuck = true;
     },
@@ -63,13 +63,13 @@ export const runVerbs = (state: State) => {
     rerun: (what: { readonly run: number; readonly as: string }): void =>
       rerun(state, person(state, what.as), runAt(what.run)),
 
-    /** A runner speaks up after the end; false says that nobody listened. */
+    /** A runner reports after the end; false means that it was ignored. */
     reportLate: (what: { readonly run: number; readonly conclusion: Conclusion }): boolean =>
       currentJobs(runAt(what.run))
         .map((job) => report(state, job, what.conclusion))
         .some((heard) => heard),
 
-    /** A workflow file that stands on every branch. */
+    /** A workflow file that exists on every branch. */
     plantWorkflow: (what: { readonly repo: string; readonly file: string; readonly text: string }): void =>
       plantWorkflow(repository(state, what.repo), what.file, what.text),
 

@@ -1,6 +1,6 @@
 const hues = [12, 205, 150, 275, 40, 330];
 
-/** Initials on a colour of their own; nothing is fetched. */
+/** Initials on their own color; nothing is fetched. */
 export function Avatar({ name, bot = false }: { name: string; bot?: boolean }) {
   if (bot) return <img class="avatar" src="/icon.svg" alt="" width={36} height={36} />;
   const initials = name

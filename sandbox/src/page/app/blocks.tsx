@@ -37,7 +37,7 @@ function ValueControl({ of, block }: { of: ValueElement; block: string }) {
 function Element({ of, block }: { of: ActionsBlockElement | SectionBlockAccessory; block: string }) {
   if (of.type === 'button') return <Button of={of} block={block} />;
   if (of.type === 'overflow') return <Overflow of={of} block={block} />;
-  // No picture is fetched from anywhere: its words stand for it.
+  // No picture is fetched: its alt text is shown instead.
   if (of.type === 'image') return <span class="quiet">[{of.alt_text}]</span>;
   return keepsValue(of) ? <ValueControl of={of} block={block} /> : null;
 }
@@ -151,7 +151,7 @@ function Block({ block }: { block: KnownBlock }) {
 }
 
 export function Blocks({ of }: { of: readonly object[] }) {
-  // The stand-in Slack checked every block against Slack's own rules before it was kept.
+  // The stand-in Slack validated every block by Slack's own rules before storing it.
   const blocks = of as readonly KnownBlock[];
   return (
     <div class="blocks">

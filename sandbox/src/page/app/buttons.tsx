@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { choose, press, useSurface } from './surface.js';
 import { Text } from './text.js';
 
-/** Asks once more, where the app wants it. */
+/** Asks for confirmation if the app wants it. */
 function Confirm({ of, onDone }: { of: ConfirmationDialog; onDone: (yes: boolean) => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -65,7 +65,7 @@ export function Button({ of, block }: { of: ButtonElement; block: string }) {
   );
 }
 
-/** Three dots with a short list behind them. */
+/** A three-dot menu. */
 export function Overflow({ of, block }: { of: OverflowElement; block: string }) {
   const { place } = useSurface();
   const pick = (value: OverflowElement['options'][number]) => {

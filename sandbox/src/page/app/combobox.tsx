@@ -13,14 +13,14 @@ export interface ComboboxProps {
   readonly chosen: readonly Choice[];
   readonly invalid?: boolean;
   readonly describedBy?: string | undefined;
-  /** What to offer for what was typed so far. */
+  /** What to offer for the text so far. */
   find(query: string): Promise<readonly Choice[]> | readonly Choice[];
   onChange(chosen: readonly Choice[]): void;
 }
 
 const waitMs = 150;
 
-/** A field to type in with a list to choose from: selects of every kind but the plainest. */
+/** A text field with a list to choose from: all kinds of selects but the simplest. */
 export function Combobox(props: ComboboxProps) {
   const { many, chosen } = props;
   const [query, setQuery] = useState<string>();
@@ -29,7 +29,7 @@ export function Combobox(props: ComboboxProps) {
   const found = offers && left(offers);
   const [active, setActive] = useState(0);
   const input = useRef<HTMLInputElement>(null);
-  /** The words the list on the screen was made for. */
+  /** The query the list on the screen was made for. */
   const answered = useRef<string | undefined>(undefined);
   /** Enter came before the list did. */
   const hasty = useRef(false);

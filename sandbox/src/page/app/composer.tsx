@@ -15,7 +15,7 @@ export function setDraft(channel: string, thread: string | undefined, text: stri
   change({ drafts: { ...current().drafts, [draftKey(channel, thread)]: text } });
 }
 
-/** False: it did not go out. */
+/** False: it was not sent. */
 async function send(channel: string, thread: string | undefined, text: string): Promise<boolean> {
   if (!text.startsWith('/')) return (await act({ kind: 'say', channel, text, thread })).ok;
   // Slack has no slash commands inside threads either.
@@ -24,7 +24,7 @@ async function send(channel: string, thread: string | undefined, text: string): 
   return false;
 }
 
-/** What did not go out stands there again, unless something else was typed since. */
+/** Restores unsent text, unless something else was typed since. */
 async function sendOrKeep(channel: string, thread: string | undefined, text: string): Promise<void> {
   const sent = await send(channel, thread, text.trim());
   if (!sent && (current().drafts[draftKey(channel, thread)] ?? '') === '') setDraft(channel, thread, text);

@@ -25,7 +25,7 @@ const asChoice = ({ text, value = '', description }: PlainTextOption): Choice =>
 const placeholderOf = (of: ValueElement): string | undefined =>
   'placeholder' in of ? of.placeholder?.text : undefined;
 
-/** Typing asks the app, or looks through what it sent along. */
+/** Typing asks the app, or filters what it sent along. */
 function OptionSelect(props: ControlProps) {
   const { of, value, onChange } = props;
   const { place } = useSurface();

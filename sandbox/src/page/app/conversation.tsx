@@ -15,7 +15,7 @@ const follows = (message: ShownMessage, before: ShownMessage | undefined): boole
   !message.onlyYou &&
   Number(message.ts) - Number(before.ts) < together;
 
-/** Stays at the end while new messages come, unless the reader scrolled up. */
+/** Stays at the end as new messages arrive, unless the reader scrolled up. */
 function useEnd(key: string) {
   const list = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
@@ -36,7 +36,7 @@ function useEnd(key: string) {
   }, [key]);
   const onScroll = () => {
     const shown = list.current;
-    // What grew in the meantime was not scrolled by anyone.
+    // Growth since then was not scrolling by the reader.
     if (!shown || shown.scrollHeight !== height.current) return;
     atEnd.current = shown.scrollHeight - shown.scrollTop - shown.clientHeight < 60;
   };

@@ -10,7 +10,7 @@ function near(date: Date, now: Date): string | undefined {
 
 const show = (date: Date, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en', options).format(date);
 
-/** Slack's date tokens, in the reader's own zone. */
+/** Slack's date tokens, in the reader's time zone. */
 export function formatDate(seconds: number, format: string, now: Date): string {
   const date = new Date(seconds * 1000);
   const long = () => show(date, { month: 'long', day: 'numeric', year: 'numeric' });

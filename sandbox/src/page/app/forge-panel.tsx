@@ -30,7 +30,7 @@ function Select(props: { label: string; value: string; all: readonly string[]; o
   );
 }
 
-/** Makes things happen on the forge, as someone who works there and not in Slack. */
+/** Triggers activity on the forge, as someone who works there and not in Slack. */
 export function ForgePanel() {
   const { forge } = useApp();
   const [repo, setRepo] = useState('acme/engine');

@@ -6,7 +6,7 @@ import { type Surface, SurfaceContext } from './surface.js';
 
 type Edits = Readonly<Record<string, Fill>>;
 
-/** A modal view. What is typed stays here until it is sent, and survives an update of the view as in Slack. */
+/** A modal view. Typed text stays here until it is submitted, and survives an update of the view as in Slack. */
 export function Form({ view }: { view: ShownView }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [edits, setEdits] = useState<Edits>({});
@@ -16,7 +16,7 @@ export function Form({ view }: { view: ShownView }) {
     const before = document.activeElement;
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('.body input, .body textarea')?.focus();
-    // Where one typed or clicked before the form; a control that is no longer there gives way to the composer.
+    // Where the person was before the form; if that control no longer exists, the composer.
     return () => {
       const back = before instanceof HTMLElement && before.isConnected && before !== document.body ? before : undefined;
       (back ?? document.querySelector<HTMLElement>('.room .composer textarea'))?.focus();
@@ -35,7 +35,7 @@ export function Form({ view }: { view: ShownView }) {
     edit(block, value, tellApp) {
       setEdits((before) => ({ ...before, [block]: value }));
       unsent.current = { ...unsent.current, [block]: value };
-      // Menus look at the other fields, so the app must know what was chosen; letters wait for the end.
+      // Menus depend on other fields, so the app must know what was chosen; typed text waits for the end.
       if (tellApp || typeof value === 'object') void act({ kind: 'fill', values: take() });
     },
   };

@@ -11,7 +11,7 @@ interface MessageProps {
   readonly channel: string;
   readonly message: ShownMessage;
   readonly replies?: readonly ShownMessage[];
-  /** The same author wrote just before. */
+  /** The previous message is by the same author. */
   readonly follows?: boolean;
 }
 

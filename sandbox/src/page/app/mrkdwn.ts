@@ -1,4 +1,4 @@
-/** What a line of Slack's mrkdwn consists of, ready to be drawn. */
+/** A parsed line of Slack's mrkdwn, ready to be drawn. */
 export type Node =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bold' | 'italic' | 'strike'; readonly children: readonly Node[] }
@@ -57,7 +57,7 @@ function line(source: string): Node[] {
 
 const quoted = /^(?:&gt;|>) ?(.*)$/;
 
-/** Lines that begin with > become one quote; code blocks are left alone. */
+/** Lines that start with > become one quote; code blocks are left alone. */
 export function parse(source: string): Node[] {
   const nodes: Node[] = [];
   let plain: string[] = [];

@@ -55,7 +55,7 @@ function Panel() {
   );
 }
 
-/** Alt and an arrow moves through the channels; a slash goes to where one types. */
+/** Alt and an arrow moves through the channels; a slash focuses the composer. */
 function onKeyDown(event: KeyboardEvent): void {
   const { team, where, thread, form } = current();
   if (form !== null) return;

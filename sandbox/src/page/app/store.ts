@@ -26,7 +26,7 @@ export interface State {
   readonly catalogue: readonly CatalogueEntry[];
   readonly where: Where;
   readonly thread: string | undefined;
-  /** Newest message each person has looked at, by person and channel. */
+  /** The newest message each person has seen, by person and channel. */
   readonly seen: Readonly<Record<string, string>>;
   readonly drafts: Readonly<Record<string, string>>;
   readonly panel: 'tour' | 'forge';
@@ -36,7 +36,7 @@ export interface State {
 
 const first = { me: 'U0ADA00001', channel: 'C0GENERAL1' };
 
-/** Where one was stays for the next visit in this tab. */
+/** The current place is kept for the next visit in this tab. */
 const remembered = 'bellows.at';
 
 function recall(): Pick<State, 'me' | 'where'> {
@@ -56,7 +56,7 @@ function remember({ me, where }: State): void {
   try {
     sessionStorage.setItem(remembered, JSON.stringify(kept));
   } catch {
-    // A browser that keeps nothing opens where everyone begins.
+    // A browser without storage opens at the default place.
   }
 }
 
@@ -91,7 +91,7 @@ export function change(next: Partial<State>): void {
   for (const listener of listeners) listener();
 }
 
-/** The whole state; the page is small enough to be drawn anew. */
+/** The whole state; the page is small enough to be redrawn. */
 export function useApp(): State {
   const [shown, show] = useState(state);
   useEffect(() => {
@@ -126,7 +126,7 @@ function stay({ channels }: Team): void {
 
 export const seenKey = (me: string, channel: string) => `${me} ${channel}`;
 
-/** What stands on the screen counts as read. */
+/** What is on the screen counts as read. */
 function look(): void {
   const { where, me, channels, seen } = state;
   const last = where.in === 'channel' ? channels[where.id]?.at(-1)?.ts : undefined;
@@ -159,7 +159,7 @@ export function toast(text: string): void {
   clearing = setTimeout(() => change({ toast: '' }), 7000);
 }
 
-/** Does it as the present person; what went wrong is said at the bottom. */
+/** Acts as the current person; errors are shown at the bottom. */
 export async function act(what: Act): Promise<ActResult> {
   const result = await api.act(state.me, what);
   if (!result.ok && result.error !== undefined) toast(result.error);

@@ -3,12 +3,12 @@ import { useContext } from 'preact/hooks';
 import type { Control, Fill, Place, ShownView } from '../wire.js';
 import { act } from './store.js';
 
-/** Where blocks are drawn: it decides what a control does when it is used. */
+/** Where blocks are drawn: it decides what a control does. */
 export interface Surface {
   readonly place: Place;
   readonly values?: ShownView['values'];
   readonly errors?: ShownView['errors'];
-  /** Forms keep what was typed here until it is sent. */
+  /** Forms keep typed text here until it is submitted. */
   readonly edits?: Readonly<Record<string, Fill>>;
   edit?(block: string, value: Fill, tellApp: boolean): void;
 }

@@ -89,7 +89,7 @@ export function Mrkdwn({ source }: { source: string }) {
   return <>{parse(source).map(draw)}</>;
 }
 
-/** A text object of Block Kit, whichever of the two kinds it is. */
+/** A Block Kit text object of either kind. */
 export function Text({ of }: { of: { readonly type: string; readonly text: string } }) {
   return <>{of.type === 'mrkdwn' ? <Mrkdwn source={of.text} /> : of.text}</>;
 }

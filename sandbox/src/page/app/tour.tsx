@@ -2,7 +2,7 @@ import type { TourOffer, TourStep } from '../wire.js';
 import { setDraft } from './composer.js';
 import { be, change, channelNamed, current, go, useApp } from './store.js';
 
-/** Goes there as that person, with the words ready to be sent. */
+/** Goes there as that person, with the text ready to be sent. */
 function take({ as, channel, type, panel }: TourOffer): void {
   const who = current().team?.people.find(({ name }) => name === as);
   if (who !== undefined && who.id !== current().me) be(who.id);

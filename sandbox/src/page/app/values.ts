@@ -3,7 +3,7 @@ import type { Fill } from '../wire.js';
 
 type All = ActionsBlockElement | InputBlock['element'] | SectionBlockAccessory;
 
-/** Whatever keeps a value: everything but buttons, menus and pictures. */
+/** Everything with a value: all but buttons, menus and pictures. */
 export type ValueElement = Exclude<All, { type: 'button' | 'overflow' | 'image' | 'workflow_button' }>;
 
 export const keepsValue = (element: All): element is ValueElement =>
@@ -17,13 +17,13 @@ const isFill = (value: unknown): value is Fill =>
 
 const kept = /^(value|selected_.*)$/;
 
-/** What stands in a control, from the value object Slack keeps: `{ type, selected_option: … }`. */
+/** A control's value, from the value object Slack keeps: `{ type, selected_option: … }`. */
 export function keptValue(state: object | undefined): Fill | undefined {
   const entry = Object.entries(state ?? {}).find(([name]) => kept.test(name));
   return entry !== undefined && isFill(entry[1]) ? entry[1] : undefined;
 }
 
-/** How a control starts, before anyone touched it. */
+/** A control's initial value. */
 export function initialValue(element: ValueElement): Fill | undefined {
   const entry = Object.entries(element).find(([name]) => name.startsWith('initial_'));
   return entry !== undefined && isFill(entry[1]) ? entry[1] : undefined;

@@ -8,12 +8,12 @@ interface Settings {
   failures: Failures;
   deliveries: Log<Delivery>;
   eventRetryMs: readonly number[];
-  onSettled: () => void;
+  onOutcome: () => void;
 }
 
 const reasons = { operation_timeout: 'http_timeout', dispatch_failed: 'connection_failed', http_error: 'http_error' };
 
-/** Brings everything to the app, notes what was not acknowledged, and tries events again as Slack does. */
+/** Delivers everything to the app, records what was not acknowledged, and retries events like Slack. */
 export class Courier {
   readonly #road: Road;
   readonly #settings: Settings;
@@ -28,20 +28,20 @@ export class Courier {
     return this.#try(type, payload, { acceptsPayload, attempt: 0, reason: '' });
   }
 
-  /** The first try's outcome; the later ones go on in the background. */
+  /** The first attempt's outcome; retries continue in the background. */
   async event(payload: Obj): Promise<Ack> {
     const first = await this.#try('events_api', payload, { acceptsPayload: false, attempt: 0, reason: '' });
     if (shouldRetry(first)) void this.#retry(payload, first);
     return first;
   }
 
-  /** The same thing once more, as after a lost acknowledgement. */
+  /** The same delivery once more, as after a lost acknowledgement. */
   again({ type, payload, attempt }: Delivery): Promise<Ack> {
     const acceptsPayload = type !== 'events_api';
     return this.#try(type, payload, { acceptsPayload, attempt: attempt + 1, reason: 'http_timeout' });
   }
 
-  /** A request that Slack did not send; nothing about it counts as a missed acknowledgement. */
+  /** A request that Slack did not send; it never counts as a missed acknowledgement. */
   forge(type: EnvelopeType, payload: Obj, forged: Forgery): Promise<Ack> {
     return this.#road.send({ type, payload, acceptsPayload: true, attempt: 0, reason: '', forged });
   }
@@ -78,7 +78,7 @@ export class Courier {
     if (ack.outcome === 'http_error' && !ack.noRetry) {
       this.#settings.failures.note('missed_ack', `${named(type, payload)}: HTTP ${ack.status}`);
     }
-    this.#settings.onSettled();
+    this.#settings.onOutcome();
     return ack;
   }
 }

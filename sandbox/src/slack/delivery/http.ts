@@ -4,7 +4,7 @@ import { isObj, type Json, type Obj, parseJson } from '../json.js';
 import type { Ack } from '../records.js';
 import type { Forgery, Outgoing, Road } from './road.js';
 
-/** As Slack signs what it sends. */
+/** Signs like Slack. */
 export const sign = (secret: string, timestamp: number, body: string): string =>
   `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
 
@@ -57,7 +57,7 @@ export class HttpRoad implements Road {
     return { outcome: 'acked', payload: isJson ? parseJson(text) : { text }, tookMs };
   }
 
-  /** The handshake by which Slack takes a request URL. */
+  /** The handshake with which Slack verifies a request URL. */
   async verify(): Promise<boolean> {
     const challenge = createHmac('sha256', this.#secret).update('challenge').digest('hex');
     const payload: Obj = { token: 'sandbox', challenge, type: 'url_verification' };

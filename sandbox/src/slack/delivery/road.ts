@@ -11,14 +11,14 @@ export interface Outgoing {
   forged?: Forgery;
 }
 
-/** How a request that is not Slack's differs from one that is. */
+/** How a forged request differs from Slack's. */
 export interface Forgery {
   signingSecret?: string;
   timestamp?: number;
   unsigned?: boolean;
 }
 
-/** One way for things to reach the app. */
+/** One way to reach the app. */
 export interface Road {
   send(outgoing: Outgoing): Promise<Ack>;
   close(): Promise<void>;

@@ -56,17 +56,17 @@ export class SocketRoad implements Road {
     return this.#open.size;
   }
 
-  /** Asks every connection, or the given number of them, to go away, as Slack does before a restart. */
+  /** Asks every connection, or the given number of them, to disconnect, as Slack does before a restart. */
   disconnect(reason: DisconnectReason = 'refresh_requested', count = Number.POSITIVE_INFINITY): void {
     for (const socket of [...this.#open].slice(0, count)) {
-      // nothing new goes to a connection that was told to leave
+      // nothing new is sent to a connection that was asked to disconnect
       this.#open.delete(socket);
       socket.send(JSON.stringify({ type: 'disconnect', reason, debug_info: { host: 'sandbox' } }));
     }
     this.#onChange();
   }
 
-  /** Cuts connections without a word. */
+  /** Drops connections without warning. */
   drop(): void {
     for (const socket of [...this.#open]) socket.terminate();
   }
@@ -134,7 +134,7 @@ export class SocketRoad implements Road {
     this.#onChange();
   }
 
-  /** What a lost connection left unacknowledged goes over another one, now or when one opens. */
+  /** What a lost connection left unacknowledged is sent over another one, now or when one opens. */
   #lost(socket: WebSocket): void {
     this.#open.delete(socket);
     for (const [id, waiting] of this.#waiting) {

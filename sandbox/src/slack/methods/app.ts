@@ -54,7 +54,7 @@ export const app: Record<string, Method> = {
     run: (call) => {
       authorize(call);
       const { space, tokens, app: settings } = call.core;
-      // each installation gets its own token, beside the one the sandbox began with
+      // each installation gets its own token, besides the sandbox's first one
       const token = `xoxb-installed-${call.core.ids.secret()}`;
       tokens.add(token, 'bot', settings.scopes);
       return {

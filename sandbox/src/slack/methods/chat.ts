@@ -7,7 +7,7 @@ import { messageWire } from '../wire.js';
 import type { Method, MethodCall } from './method.js';
 import { known, writable } from './reach.js';
 
-/** A reply's own replies belong to the thread's first message. */
+/** A reply to a reply belongs to the thread's first message. */
 function threadOf({ core, args }: MethodCall, channel: string): string | undefined {
   const ts = args.text('thread_ts');
   if (ts === undefined || ts === '') return undefined;
@@ -17,7 +17,7 @@ function threadOf({ core, args }: MethodCall, channel: string): string | undefin
   return parent.threadTs ?? ts;
 }
 
-/** What the bot says, wherever it stands. */
+/** The bot's own messages, wherever they are. */
 function byBot({ core }: MethodCall, content: Content) {
   if (isBlank(content)) throw new SlackError('no_text');
   const { text, blocks = [], attachments = [] } = content;

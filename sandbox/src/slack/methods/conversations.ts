@@ -20,7 +20,7 @@ const names: Record<string, ChannelKind> = {
   mpim: 'mpim',
 };
 
-/** Only the kinds asked for, each with its own scope. */
+/** Only the requested kinds, each with its own scope. */
 function ofKinds({ core, args, token }: MethodCall): Channel[] {
   const kinds = (args.text('types') ?? 'public_channel').split(',').map((name) => {
     const kind = own(names, name.trim());

@@ -14,7 +14,7 @@ function checked(core: Core, where: string, given: Obj, posted: boolean): Obj {
   throw error;
 }
 
-/** What chat.unfurl shows in place of blocks, by the address it stands for. */
+/** What chat.unfurl shows instead of blocks, by address. */
 export function unfurledEntities({ core, args }: MethodCall, links: SharedLinks): Record<string, Obj> | undefined {
   const metadata = args.object('metadata', 'invalid_metadata_format');
   if (metadata === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Method, MethodCall } from './method.js';
 import { nextCursor, page } from './paging.js';
 import { readable } from './reach.js';
 
-/** Times compare as text once they have Slack's fixed shape. */
+/** Timestamps compare as text once they have Slack's fixed form. */
 const shaped = (ts: string): string => {
   const [seconds = '0', micro = ''] = ts.split('.');
   return `${seconds.padStart(12, '0')}.${micro.padEnd(6, '0')}`;

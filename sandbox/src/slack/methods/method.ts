@@ -12,7 +12,7 @@ export interface MethodCall {
 
 export interface Method {
   tier: Tier;
-  /** Which token may call it; `none` for the one method that hands tokens out. */
+  /** Which token may call it; `none` for the one method that issues tokens. */
   token?: 'bot' | 'app' | 'config' | 'any' | 'none';
   scope?: string;
   /** The token counts only in the Authorization header. */

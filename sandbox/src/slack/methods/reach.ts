@@ -8,7 +8,7 @@ const families: Record<ChannelKind, string> = { public: 'channels', private: 'gr
 export const scopeFor = (kind: ChannelKind, right: 'read' | 'history' | 'write'): string =>
   `${families[kind]}:${right}`;
 
-/** A channel the bot may know of: what is private and not joined does not exist for it. */
+/** A channel visible to the bot: private ones it has not joined do not exist for it. */
 export function known(core: Core, id: string): Channel {
   const channel = core.space.channels.get(id);
   if (channel === undefined) throw new SlackError('channel_not_found');
@@ -16,7 +16,7 @@ export function known(core: Core, id: string): Channel {
   return channel;
 }
 
-/** Direct messages are one place, whether the conversation or the person is named. */
+/** Direct messages count as one place, whether by conversation or by person. */
 export function paceOf(core: Core, id: string | undefined): string | undefined {
   const channel = core.space.channels.get(id ?? '');
   if (channel?.kind !== 'im') return id;

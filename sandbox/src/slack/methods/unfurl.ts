@@ -27,7 +27,7 @@ function checked(core: Core, url: string, unfurl: Obj): void {
   noteMentions(core, 'chat.unfurl', { unfurls: { [url]: unfurl } });
 }
 
-/** The acknowledgement may be on the wire at the same instant as the call; a moment settles which came first. */
+/** The acknowledgement may be sent at the same instant as the call; a short wait decides which came first. */
 export async function acknowledged(core: Core, raw: Obj): Promise<void> {
   const waiting = () =>
     [...core.links].some(
@@ -38,7 +38,7 @@ export async function acknowledged(core: Core, raw: Obj): Promise<void> {
     await core.changes.until(() => !waiting(), 50, 'the link_shared event is acknowledged').catch(() => {});
 }
 
-/** What only the poster is told, when the app asks them to sign in first. */
+/** Shown only to the poster, when the app asks them to sign in first. */
 function askPoster({ core, args }: MethodCall, { channel, user }: SharedLinks): void {
   const text = args.text('user_auth_message') ?? '';
   if (text === '' && !args.flag('user_auth_required')) return;

@@ -8,7 +8,7 @@ import { SlackError, withIssues } from '../slack-error.js';
 import { viewWire } from '../wire.js';
 import type { Method, MethodCall } from './method.js';
 
-/** The checks every view passes, also one that comes back in an acknowledgement. */
+/** The checks for every view, including one in an acknowledgement. */
 export function checkView(core: Core, payload: Obj | undefined, type: View['type'], where: string): Obj {
   if (payload === undefined) throw new SlackError('invalid_arguments');
   if (Buffer.byteLength(JSON.stringify(payload)) > sizes.viewBytes) throw tooLarge(core, where, 'view_too_large');
@@ -25,7 +25,7 @@ export function checkView(core: Core, payload: Obj | undefined, type: View['type
 const read = ({ core, args }: MethodCall, type: View['type'], where: string): Obj =>
   checkView(core, args.object('view', 'invalid_arguments'), type, where);
 
-/** One name, one view in the whole team; a view may keep its own. */
+/** External ids are unique in the whole team; a view may keep its own. */
 export function checkExternalId(core: Core, payload: Obj, except?: View): void {
   const id = payload['external_id'];
   if (id === undefined || id === '') return;

@@ -8,7 +8,7 @@ import { type Reply, replyOf } from './reply.js';
 
 const shownWith = ['text', 'style', 'url', 'placeholder', 'confirm'];
 
-/** Tells the app that a control was used. */
+/** Notifies the app that a control was used. */
 export async function act(
   core: Core,
   user: User,

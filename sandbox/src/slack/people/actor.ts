@@ -34,7 +34,7 @@ export class Actor {
     this.id = user.id;
   }
 
-  /** Types a slash command; the answer inside the acknowledgement is shown, as by Slack. */
+  /** Types a slash command; an answer in the acknowledgement is shown, as in Slack. */
   async command(where: string, name: string, text = ''): Promise<Reply> {
     const { app, space, courier } = this.#core;
     if (app.commands !== undefined && !app.commands.includes(name)) return failed('invalid_command');
@@ -53,12 +53,12 @@ export class Actor {
     }
   }
 
-  /** Presses a button, or picks from an overflow menu, as the message or view stands now. */
+  /** Presses a button, or picks from an overflow menu, in the message or view as it is now. */
   async click(target: Target, which: Which, value?: string): Promise<Reply> {
     return this.#press(present(this.#core, this.#user, target), which, value);
   }
 
-  /** Presses what has changed or gone in the meantime, on a screen that still shows it as it was. */
+  /** Presses a control that has since changed or disappeared, on a screen that still shows it. */
   async clickOnOldScreen(target: Target, which: Which, value?: string): Promise<Reply> {
     return this.#press(visible(this.#core, this.#user, target), which, value);
   }
@@ -96,7 +96,7 @@ export class Actor {
     return submit(this.#core, this.#user, this.#form());
   }
 
-  /** Closes the form on top; all of them when the form says so. */
+  /** Closes the top form, or all of them if the form says so. */
   async close(): Promise<void> {
     const top = this.#form();
     const closed = this.#core.space.views.close(this.id, top.clearOnClose ? 'all' : 'top');
@@ -160,7 +160,7 @@ export class Actor {
     return this.#core.space.direct([this.id, this.#core.space.user(other).id]).id;
   }
 
-  /** Everything this person can read there, in order, with what only they were shown. */
+  /** Everything this person can read there, in order, including what only they were shown. */
   sees(where: string): Message[] {
     const { id } = inside(this.#core, this.#user, where);
     const { timeline } = this.#core.space;

@@ -2,10 +2,10 @@ import { isMany, offeredBy, pick } from '../form-values.js';
 import { asText, isObj, type Json, type Obj } from '../json.js';
 import type { Workspace } from '../workspace.js';
 
-/** Words to look for, or an option as it was offered. */
+/** Text to search for, or an option as offered. */
 export type Fill = string | number | Obj | readonly (string | Obj)[] | null;
 
-/** Asks the app what it offers; only external selects need it. */
+/** Queries the app's options; only external selects need it. */
 export type Ask = (query: string) => Promise<Obj[]>;
 
 const richText = (text: string): Obj => ({
@@ -13,7 +13,7 @@ const richText = (text: string): Obj => ({
   elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
 });
 
-/** Types the words and takes what they mean or the only one they find; where they find nothing, looks through what is offered unasked. */
+/** Types the text and takes the match; if nothing is found, searches the unfiltered options. */
 async function found(control: Obj, wanted: string, ask: Ask): Promise<Obj | undefined> {
   const offered = await ask(wanted);
   const typed = pick(offered, wanted) ?? (offered.length === 1 ? offered[0] : undefined);

@@ -3,7 +3,7 @@ import { controlsOf } from '../form-values.js';
 import { asObj, asObjects, asText, type Obj } from '../json.js';
 import { isMessage, type Target } from './payloads.js';
 
-/** By action id, by the words on it, by a pattern for either, or by looking at it. */
+/** By action id, by label, by a pattern for either, or by a predicate. */
 export type Which = string | RegExp | ((control: Obj) => boolean);
 
 export interface Found {
@@ -26,7 +26,7 @@ const all = (blocks: readonly Obj[]): Found[] =>
       .map((control) => ({ block, control })),
   );
 
-/** Everything drawn there: a message also carries attachments, and the cards of its links. */
+/** Everything drawn there, including a message's attachments and link cards. */
 export function blocksOf(target: Target): Obj[] {
   if (!isMessage(target)) return target.blocks;
   const below = [...target.attachments, ...Object.values(target.unfurls)];
@@ -42,7 +42,7 @@ export function findControl(blocks: readonly Obj[], which: Which): Found {
   throw new Error(`There is no control ${String(which)} here; there are: ${there || 'none'}.`);
 }
 
-/** A form's field by block id, by action id, or by its label as a person reads it. */
+/** A form's field by block id, action id or label. */
 export function findField(blocks: readonly Obj[], name: string): Found {
   const fields = blocks.filter((block) => block['type'] === 'input');
   const label = (block: Obj) => asText(asObj(block['label'])['text']);

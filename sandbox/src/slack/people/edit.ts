@@ -10,7 +10,7 @@ function own(core: Core, user: User, { channel, ts }: Message): Message {
   return found;
 }
 
-/** The app hears both versions. */
+/** The app gets both versions. */
 export async function edit(core: Core, user: User, message: Message, text: string): Promise<Message> {
   const before = own(core, user, message);
   const edited = core.ids.ts(core.now());

@@ -3,7 +3,7 @@ import type { Obj } from '../json.js';
 import type { Channel, Message, User, View } from '../model.js';
 import { messageWire, viewWire } from '../wire.js';
 
-/** Outside public channels Slack does not say the name. */
+/** Outside public channels Slack does not send the name. */
 const channelName = ({ kind, name }: Channel): string =>
   ({ public: name, private: 'privategroup', im: 'directmessage', mpim: 'mpdm' })[kind];
 
@@ -14,7 +14,7 @@ const teamOf = (core: Core, user: User): Obj =>
     ? { id: core.space.team.id, domain: core.space.team.domain }
     : { id: user.teamId, domain: user.teamId.toLowerCase() };
 
-/** What every interaction says about who did it and where the app lives. */
+/** What every interaction says about who did it and where. */
 export const interaction = (core: Core, user: User, type: string): Obj => ({
   type,
   token: 'sandbox',
@@ -47,7 +47,7 @@ export type Target = Message | View;
 
 export const isMessage = (target: Target): target is Message => 'ts' in target;
 
-/** Where a control stood: in a message everyone or one person sees, or in a view. */
+/** Where a control is: in a message for everyone or one person, or in a view. */
 export function place(core: Core, user: User, target: Target): Obj {
   if (!isMessage(target)) {
     return { container: { type: 'view', view_id: target.id }, view: viewWire(target, core.space) };
@@ -64,7 +64,7 @@ export function place(core: Core, user: User, target: Target): Obj {
   return {
     container,
     channel: channelRef(channel),
-    // Slack does not hand an ephemeral message back
+    // Slack does not return an ephemeral message
     ...(ephemeral ? {} : { message: messageWire(target, core.space, true) }),
     response_url: core.responseUrls.issue('actions', {
       channel: target.channel,

@@ -8,7 +8,7 @@ import { isMessage, type Target } from './payloads.js';
 
 const kept = 500;
 
-/** What one person has chosen so far: kept by the view itself, and here for controls inside messages. */
+/** One person's choices so far: views keep their own, controls in messages are kept here. */
 export class Picks {
   readonly #inMessages = new Map<string, Values>();
   readonly #views: Views;

@@ -10,7 +10,7 @@ const under = (host: string, domain: string): boolean => host === domain || host
 
 function linksIn(core: Core, text: string): { domain: string; url: string }[] {
   return [...text.matchAll(/<(https?:\/\/[^|>]+)/g)].flatMap(([, raw = '']) => {
-    // addresses travel escaped inside messages and plain inside events
+    // addresses are escaped in messages and plain in events
     const url = raw.replaceAll('&amp;', '&');
     const domain = core.app.unfurlDomains.find((each) => URL.canParse(url) && under(new URL(url).hostname, each));
     return domain === undefined ? [] : [{ domain, url }];
@@ -40,7 +40,7 @@ async function shareLinks(core: Core, channel: Channel, message: Message): Promi
   core.changes.tell({ kind: 'delivery' });
 }
 
-/** A person writes; the app hears of it as far as it may. */
+/** A person writes a message; the app is notified if it may be. */
 export async function post(
   core: Core,
   user: User,

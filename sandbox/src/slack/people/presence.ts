@@ -2,13 +2,13 @@ import type { Core } from '../core.js';
 import type { Channel, Message, User, View } from '../model.js';
 import { isMessage, type Target } from './payloads.js';
 
-/** Someone who left the team has no screen any more. */
+/** Someone who left the team no longer has a screen. */
 export function active(user: User): User {
   if (user.deleted) throw new Error(`${user.name} is deactivated.`);
   return user;
 }
 
-/** Other teams see what is shared with them; one's own team sees what is public or joined. */
+/** Other teams see what is shared with them; the own team sees what is public or joined. */
 function reaches(core: Core, user: User, channel: Channel): boolean {
   const joined = channel.members.has(user.id);
   if (channel.kind === 'im' || channel.kind === 'mpim') return joined;
@@ -23,7 +23,7 @@ export function inside(core: Core, user: User, where: string): Channel {
   throw new Error(`${user.name} is not in ${channel.name}.`);
 }
 
-/** A channel with a line to type into; an archived one has none. */
+/** A channel one can write to; not an archived one. */
 export function writing(core: Core, user: User, where: string): Channel {
   const channel = inside(core, user, where);
   if (channel.archived) throw new Error(`${channel.name} is archived; nobody can write there.`);
@@ -37,7 +37,7 @@ export function visible<T extends Target>(core: Core, user: User, target: T): T 
   return target;
 }
 
-/** A message as it stands now, not as it was when someone looked. */
+/** A message as it is now, not as it was when someone saw it. */
 export function presentMessage(core: Core, user: User, { channel, ts, onlyFor }: Message): Message {
   const { timeline } = core.space;
   const found = onlyFor === undefined ? timeline.find(channel, ts) : timeline.findOnlyFor(onlyFor, ts);

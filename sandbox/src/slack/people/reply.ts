@@ -1,10 +1,10 @@
 import type { Json } from '../json.js';
 import type { Ack } from '../records.js';
 
-/** What came back to the person who acted. */
+/** The response to the person who acted. */
 export interface Reply {
   ok: boolean;
-  /** As Slack words it to the person: operation_timeout, dispatch_failed, http_error, invalid_command, … */
+  /** Slack's error code for the person: operation_timeout, dispatch_failed, http_error, invalid_command, … */
   error: string | undefined;
   ack: Json | undefined;
   status: number | undefined;

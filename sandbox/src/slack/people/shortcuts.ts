@@ -16,7 +16,7 @@ export async function shortcut(core: Core, user: User, callbackId: string): Prom
   return replyOf(await core.courier.deliver('interactive', called(core, user, 'shortcut', callbackId), false));
 }
 
-/** A shortcut from a message's own menu carries the message with it. */
+/** A message shortcut includes the message. */
 export async function messageShortcut(core: Core, user: User, callbackId: string, message: Message): Promise<Reply> {
   const origin = { channel: message.channel, user: user.id, threadTs: message.threadTs };
   const payload = {

@@ -11,7 +11,7 @@ import { failed, type Reply, replyOf } from './reply.js';
 import { clientErrors } from './validate.js';
 
 export interface Submitted extends Reply {
-  /** Sentences beside fields, by block id; empty when the form was taken. */
+  /** Errors at fields, by block id; empty if the form was accepted. */
   errors: Record<string, string>;
 }
 
@@ -34,7 +34,7 @@ function showErrors(core: Core, view: View, errors: Record<string, string>): voi
   core.space.views.replace({ ...view, errors });
 }
 
-/** Does what the acknowledgement says with the form. */
+/** Applies the acknowledgement to the form. */
 function obey(core: Core, view: View, ack: Obj): Record<string, string> {
   const { views } = core.space;
   switch (ack['response_action']) {

@@ -19,7 +19,7 @@ export async function suggest(
   { block, control }: Found,
   query: string,
 ): Promise<Suggestion> {
-  // Slack's own client does not ask before enough was typed
+  // Slack's own client does not ask until enough was typed
   if (query.length < Number(control['min_query_length'] ?? 3)) return { ...failed('query_too_short'), options: [] };
   const { response_url: _none, ...where } = place(core, user, target);
   const ack = await core.courier.deliver('interactive', {

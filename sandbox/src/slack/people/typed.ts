@@ -3,7 +3,7 @@ import type { Workspace } from '../workspace.js';
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Splits off what already stands in angle brackets, so that a link is not wrapped twice. */
+/** Splits off text already in angle brackets, so that a link is not wrapped twice. */
 const outside = (text: string, change: (part: string) => string): string =>
   text
     .split(/(<[^>]*>)/)
@@ -11,8 +11,8 @@ const outside = (text: string, change: (part: string) => string): string =>
     .join('');
 
 /**
- * What Slack makes of a person's keystrokes: three characters escaped, addresses in angle brackets, and the names of
- * people and channels that exist turned into mentions. In commands the name stays beside the id.
+ * What Slack makes of typed text: three characters escaped, addresses in angle brackets, and existing names of
+ * people and channels turned into mentions. In commands the name stays beside the id.
  */
 export function asTyped(space: Workspace, text: string, where: 'command' | 'message'): string {
   const label = (name: string) => (where === 'command' ? `|${name}` : '');
@@ -26,7 +26,7 @@ export function asTyped(space: Workspace, text: string, where: 'command' | 'mess
       .replace(/(?<![\w/])#([a-z][\w-]*)/g, (whole, name: string) => {
         const channel = [...space.channels.values()].find((each) => each.name === name);
         if (channel === undefined) return whole;
-        // the name of a private channel is not given away
+        // the name of a private channel is not revealed
         return `<#${channel.id}|${channel.kind === 'public' ? channel.name : ''}>`;
       }),
   );

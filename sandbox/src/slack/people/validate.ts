@@ -29,7 +29,7 @@ function complaint(block: Obj, control: Obj, value: Obj | undefined): string | u
   }
 }
 
-/** What Slack's client refuses by itself, before the app is asked: by block id. */
+/** What Slack's client itself refuses before asking the app, by block id. */
 export function clientErrors(view: View): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const block of view.blocks) {

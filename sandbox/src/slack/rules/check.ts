@@ -7,7 +7,7 @@ export interface Issue {
 
 export const worded = (issue: Issue): string => `[ERROR] ${issue.message} [json-pointer:${issue.pointer}]`;
 
-/** One place inside a payload; what is wrong there is collected with its JSON pointer, as Slack reports it. */
+/** One place inside a payload; errors are collected with their JSON pointer, as Slack reports them. */
 export class Check {
   readonly value: Json | undefined;
   readonly pointer: string;
@@ -41,7 +41,7 @@ export class Check {
     return new Check(this.object[name], `${this.pointer}/${segment}`, this.issues);
   }
 
-  /** Runs the rule only where the field is present; missing ones are `keys`' business. */
+  /** Runs the rule only if the field is present; `keys` handles missing ones. */
   optional(name: string, rule: (at: Check) => void): void {
     if (this.has(name)) rule(this.field(name));
   }
@@ -50,7 +50,7 @@ export class Check {
     return asList(this.value).map((item, index) => new Check(item, `${this.pointer}/${index}`, this.issues));
   }
 
-  /** False when this is no object at all, so that nothing below is worth checking. */
+  /** False if this is not an object, so that nothing below is checked. */
   keys(required: readonly string[], optional: readonly string[] = []): boolean {
     if (!isObj(this.value)) {
       this.fail('must be an object');

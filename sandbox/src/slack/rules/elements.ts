@@ -41,7 +41,7 @@ const conversations = ['default_to_current_conversation', 'filter'];
 
 const id = (at: Check): void => at.string(sizes.identifier);
 
-/** The person or channel chosen beforehand, by id. */
+/** The preselected person or channel, by id. */
 const chosen = (kind: string) => (at: Check) => {
   at.optional(`initial_${kind}`, id);
   at.optional(`initial_${kind}s`, (list) => list.list(sizes.options, 0).forEach(id));
@@ -114,7 +114,7 @@ const rules: Record<string, Rule> = {
   },
 };
 
-/** An element, if its kind is allowed in this place. */
+/** An element, if its kind is allowed here. */
 export function element(at: Check, types: readonly string[]): void {
   const rule = types.includes(at.type) ? rules[at.type] : undefined;
   if (rule === undefined) {

@@ -48,7 +48,7 @@ function attributes(at: Check): void {
   at.optional('metadata_last_modified', (value) => value.integer(0, 4_102_444_800));
 }
 
-/** A Work Object as the published types have it; `posted`: chat.unfurl wants to know for which address. */
+/** A Work Object by the published types; `posted`: chat.unfurl needs the address. */
 export function entity(at: Check, posted: boolean): void {
   const required = ['entity_type', 'entity_payload', 'external_ref', 'url', ...(posted ? ['app_unfurl_url'] : [])];
   if (!at.keys(required, ['app_unfurl_url'])) return;

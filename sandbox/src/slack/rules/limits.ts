@@ -1,4 +1,4 @@
-/** Slack's published sizes, written down apart from the ones the bot builds with: an oracle shares no mistakes. */
+/** Slack's published limits, kept separate from those the bot builds with: an oracle must not share mistakes. */
 export const sizes = {
   messageBlocks: 50,
   viewBlocks: 100,

@@ -4,7 +4,7 @@ import { booleans, Check, type Issue } from './check.js';
 import { sizes } from './limits.js';
 import type { Surface } from './rule.js';
 
-/** Every block of one surface, and what must be unique across them. */
+/** Every block of one surface, and what must be unique among them. */
 function checkBlocks(at: Check, surface: Surface): void {
   const max = surface === 'message' ? sizes.messageBlocks : sizes.viewBlocks;
   const blocks = at.list(max, 0);

@@ -2,7 +2,7 @@ import { isObj, type Json } from '../json.js';
 
 const worded = new Set(['text', 'alt_text', 'caption', 'title', 'fallback', 'author_name']);
 
-/** Characters a reader would see, over everything inside. */
+/** Visible characters of everything inside. */
 export function textLength(value: Json | undefined): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + textLength(each), 0);
   if (!isObj(value)) return 0;
@@ -12,6 +12,6 @@ export function textLength(value: Json | undefined): number {
   );
 }
 
-/** What counts towards the limit Slack keeps over all blocks; a data table has a larger one of its own. */
+/** What counts towards Slack's limit over all blocks; a data table has a larger one of its own. */
 export const countedLength = (blocks: Json | undefined): number =>
   textLength(Array.isArray(blocks) ? blocks.filter((each) => !isObj(each) || each['type'] !== 'data_table') : blocks);

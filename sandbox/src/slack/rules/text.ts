@@ -8,7 +8,7 @@ const allowed = {
 
 type TextType = keyof typeof allowed;
 
-/** A text object: its kind, its own flags, its length. */
+/** A text object: kind, flags, length. */
 export function text(
   at: Check,
   max: number = sizes.textObject,

@@ -25,7 +25,7 @@ export function template(): Needed<string> {
 
 const Answers = z.record(z.string().min(1).max(100), z.string().max(3_000));
 
-/** What was answered to the questions of a template; only its form asks them. */
+/** The answers to a template's questions; only its form asks them. */
 export const answers = () =>
   hidden(
     plainField<FormAnswers>(

@@ -9,7 +9,7 @@ export interface FormOption {
   readonly inContent: boolean;
 }
 
-/** One field of an issue form; what the file leaves out is empty or false. */
+/** One field of an issue form; missing properties are empty or false. */
 export interface FormField {
   readonly kind: (typeof kinds)[number];
   readonly id: string;
@@ -17,16 +17,16 @@ export interface FormField {
   readonly description: string;
   readonly value: string;
   readonly required: boolean;
-  /** Of an input. */
+  /** For inputs. */
   readonly isNumber: boolean;
-  /** What the whole answer has to match, as the browser's pattern does; empty for none. */
+  /** The pattern for the whole answer, as in a browser; empty for none. */
   readonly pattern: string;
   readonly multiple: boolean;
   readonly asList: boolean;
   readonly render: string;
   readonly hideLabel: boolean;
   readonly options: readonly FormOption[];
-  /** The index of the option that a dropdown begins with. */
+  /** The index of the preselected dropdown option. */
   readonly chosen: number | undefined;
   readonly inForm: boolean;
   readonly inContent: boolean;
@@ -52,7 +52,7 @@ function optionOf(data: unknown): FormOption {
   };
 }
 
-/** As the forge reads it; undefined for a kind that it does not know either. */
+/** As the forge reads it; undefined for a kind that the forge does not know either. */
 export function formField(field: IssueFormField): FormField | undefined {
   const kind = kinds.find((each) => each === field.type);
   if (!kind || (kind !== 'markdown' && !idForm.test(field.id))) return undefined;

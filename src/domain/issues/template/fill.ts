@@ -22,14 +22,14 @@ export interface Filling {
   readonly assignees?: readonly string[] | undefined;
 }
 
-/** A message that becomes an issue stands in the first long answer that begins empty. */
+/** A message that becomes an issue goes into the first empty long answer. */
 function withQuote(asked: readonly Asked[], text: string | undefined): readonly Asked[] | undefined {
   if (text === undefined) return asked;
   const at = asked.findIndex(({ kind, initial = '' }) => kind === 'long' && initial === '');
   return at === -1 ? undefined : asked.map((each, index) => (index === at ? { ...each, initial: text } : each));
 }
 
-/** What the chosen template makes of the form: a form's questions, or the text to begin with. */
+/** What the chosen template adds to the form: its questions, or the initial text. */
 export async function fromTemplate(given: Partial<Filling>, { api }: Context): Promise<Questions> {
   const { repository, template, title = '', body, labels, assignees } = given;
   if (!repository || template === undefined) return {};
@@ -52,7 +52,7 @@ export async function fromTemplate(given: Partial<Filling>, { api }: Context): P
   return { asked: quoting ?? asked, values, hides: quoting ? ['body'] : [] };
 }
 
-/** The issue as its template makes it; a form whose questions are open is offered instead. */
+/** The issue as its template makes it; if questions are unanswered, the form is offered instead. */
 export async function filled<F extends Filling>(given: F, { api }: Context): Promise<F> {
   const { repository, template, body, answers = {}, title } = given;
   if (template === undefined) {
@@ -79,7 +79,7 @@ export async function filled<F extends Filling>(given: F, { api }: Context): Pro
   );
 }
 
-/** Where the repository wants a template: its own pages offer no blank issue either. */
+/** For repositories that require a template: their own pages offer no blank issue either. */
 async function refuseBlank({ repository: { owner, repo }, title }: Filling, api: Api): Promise<void> {
   const all = await neededTemplates({ owner, repo }, api);
   if (!all) return;

@@ -11,7 +11,7 @@ interface Numbered extends FormOption {
 
 const choice = ({ label, at }: Numbered) => ({ value: String(at), label });
 
-/** Slack asks for one tick of a group, the forge for certain ones: each of those stands alone. */
+/** Slack can require one tick per group, the forge requires specific ones: those become groups of their own. */
 function ticks({ id, label, description }: FormField, options: readonly Numbered[]): Asked[] {
   const needed = options.filter(({ required }) => required);
   const free = options.filter(({ required }) => !required);
@@ -80,7 +80,7 @@ export function questions(fields: readonly FormField[]): readonly Asked[] {
   });
 }
 
-/** What a required field of the form still lacks. */
+/** Required fields without an answer. */
 export function missingIn(fields: readonly FormField[], answers: Readonly<Record<string, string>>): readonly string[] {
   const all = fields.filter(({ inForm }) => inForm).flatMap(questionsOf);
   return all.flatMap(({ name, label, required, options, kind }) =>

@@ -13,9 +13,9 @@ export interface Template {
   readonly title: string;
   readonly labels: readonly string[];
   readonly assignees: readonly string[];
-  /** Of a Markdown template. */
+  /** For Markdown templates. */
   readonly content: string;
-  /** Of a form. */
+  /** For forms. */
   readonly fields: readonly FormField[];
 }
 
@@ -45,7 +45,7 @@ const templateOf = (each: IssueTemplate): Template => ({
   fields: each.body.slice(0, mostFields).flatMap((field) => formField(field) ?? []),
 });
 
-/** The repository's issue templates as this account sees them: those in folders, else the single file. */
+/** The repository's issue templates visible to this account: those in folders, or else the single file. */
 export async function templatesOf(at: RepositoryRef, api: Api): Promise<readonly Template[]> {
   const listed = await ifThere(api.repos.listIssueTemplates(at));
   if (!listed) return [];
@@ -53,7 +53,7 @@ export async function templatesOf(at: RepositoryRef, api: Api): Promise<readonly
   return found.length > 0 ? found : single(at, api);
 }
 
-/** One folder after the other, as the servers do; of one folder all names at once. */
+/** One folder after the other, like the servers; within a folder all names at once. */
 async function single(at: RepositoryRef, api: Api): Promise<readonly Template[]> {
   for (const folder of folders) {
     const names = fileNames.map((name) => `${folder}${name}`);
@@ -69,7 +69,7 @@ async function single(at: RepositoryRef, api: Api): Promise<readonly Template[]>
   return [];
 }
 
-/** Undefined where an issue may be opened without a template; else those to choose from. */
+/** The templates to choose from; undefined if an issue may be opened without one. */
 export async function neededTemplates(at: RepositoryRef, api: Api): Promise<readonly Template[] | undefined> {
   const config = await ifAnswered(api.repos.getIssueConfig(at));
   if (config?.blank_issues_enabled !== false) return undefined;
@@ -77,7 +77,7 @@ export async function neededTemplates(at: RepositoryRef, api: Api): Promise<read
   return all.length > 0 ? all : undefined;
 }
 
-/** By file, with or without its ending, or by name. */
+/** By file, with or without extension, or by name. */
 export async function templateNamed(word: string, at: RepositoryRef, api: Api): Promise<Template> {
   const all = await templatesOf(at, api);
   const wanted = word.trim().toLowerCase();

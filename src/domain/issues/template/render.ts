@@ -1,7 +1,7 @@
 import { splitList } from '../../../chat/fields/lists.js';
 import type { FormField } from './fields.js';
 
-/** By field id; of options their numbers, with commas between. */
+/** By field id; options as comma-separated numbers. */
 export type FormAnswers = Readonly<Record<string, string>>;
 
 const blank = '_No response_';
@@ -12,7 +12,7 @@ function chosenIn(id: string, answers: FormAnswers): ReadonlySet<number> {
   return new Set(said.flatMap(([, text]) => splitList(text)).map(Number));
 }
 
-/** One back-quote more than any line of the text begins with. */
+/** One backtick more than any line of the text starts with. */
 function fence(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/^`{3,}/gm), ([run]) => run.length));
   return '`'.repeat(longest + 1);
@@ -46,7 +46,7 @@ function wordsOf(field: FormField, answers: FormAnswers): string {
   }
 }
 
-/** The text that the forge's own form would make of these answers. */
+/** The text the forge's own form would make of these answers. */
 export const renderForm = (fields: readonly FormField[], answers: FormAnswers): string =>
   fields
     .filter(({ id, inContent }) => id !== '' && inContent)

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { IssueTemplate } from '../../../forge/schemas/issue-template.js';
 
-/** Where the servers look for a template that is alone; Forgejo has a folder of its own. */
+/** Where servers look for a single template; Forgejo also has its own folder. */
 export const folders = ['', '.forgejo/', '.gitea/', '.github/'];
 export const fileNames = ['ISSUE_TEMPLATE', 'issue_template'].flatMap((name) =>
   ['md', 'yaml', 'yml'].map((ending) => `${name}.${ending}`),
@@ -11,7 +11,7 @@ type Loose = Readonly<Record<string, unknown>>;
 const isLoose = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined for what is no map; a file is someone's words. */
+/** Undefined for anything but a map; the file can contain anything. */
 function read(source: string): Loose | undefined {
   try {
     const tree: unknown = parse(source);
@@ -25,7 +25,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const listOf = (value: unknown): unknown =>
   typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value;
 
-/** As the server lists those in folders: a form, or Markdown with or without a head. Undefined where it cannot be read. */
+/** Like the server's list of those in folders: a form, or Markdown with or without front matter. Undefined if unreadable. */
 export function templateIn(file: string, source: string): IssueTemplate | undefined {
   const isForm = !file.endsWith('.md');
   const [, front = '', rest = source] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(isForm ? '' : source) ?? [];
@@ -40,7 +40,7 @@ export function templateIn(file: string, source: string): IssueTemplate | undefi
     assignees: listOf(head?.['assignees']) ?? [],
     content: isForm ? '' : rest.trim(),
     file_name: file,
-    // a field without an id is known by its place
+    // a field without an id is identified by its position
     body: isForm ? fields.map((field, at) => ({ ...field, id: textOf(field['id']) || String(at) })) : [],
   });
   return found.success ? found.data : undefined;

@@ -10,23 +10,23 @@ beforeAll(async () => {
 });
 afterAll(() => bellows.close());
 
-it('what was done is told although Slack is away for a moment', async () => {
+it('an answer is delivered even if Slack is down for a moment', async () => {
   const { slack, forge } = bellows;
   for (const way of ['response_url', 'chat.postEphemeral', 'chat.postMessage'])
     slack.faults.next(way, { kind: 'status', status: 500 });
-  const told = await type('ada', 'issue comment acme/engine#2 Said once');
-  expect(told.text).toContain('Commented on acme/engine#2');
+  const answer = await type('ada', 'issue comment acme/engine#2 Said once');
+  expect(answer.text).toContain('Commented on acme/engine#2');
   const sent = [...forge.requests].filter(({ body }) => JSON.stringify(body ?? '').includes('Said once'));
   expect(sent).toHaveLength(1);
 });
 
-it('someone else’s dead credential is not the fault of who asks', async () => {
+it('someone else’s dead token is not blamed on the person who runs the command', async () => {
   const { slack, forge } = bellows;
   await bellows.link('alan', 'linus');
   await type('ada', 'subscribe acme/website');
   forge.world.revokeTokens({ login: 'linus' });
-  const told = await type('ada', 'subscribe owner acme/website @alan');
-  expect(told.text).toContain('it is not yours');
+  const answer = await type('ada', 'subscribe owner acme/website @alan');
+  expect(answer.text).toContain('it is not yours');
   expect((await type('ada', 'whoami')).text).toContain('ada');
   const ada = slack.as('ada');
   expect(ada.sees(ada.dm).filter(({ text }) => text.includes('Your forge token for'))).toEqual([]);

@@ -2,7 +2,7 @@ import type { Message, SandboxSlack } from '@bellows/sandbox/slack';
 import { z } from 'zod';
 import type { Deed } from './day.js';
 
-export interface MessageError {
+export interface PostedDeed {
   readonly deed: Deed;
   /** The message says that it may be a repeat. */
   readonly marked: boolean;
@@ -18,7 +18,7 @@ const words = [
   / (failed) on .*<([^|>]+)\|run /,
 ];
 
-/** Cards and the lines of digests say it in the same words. */
+/** Cards and lines of digests use the same words. */
 function deedOf(line: string): Deed[] {
   for (const pattern of words) {
     const [, word, what = ''] = pattern.exec(line) ?? [];
@@ -27,7 +27,7 @@ function deedOf(line: string): Deed[] {
   return [];
 }
 
-function deedsIn({ blocks }: Message): MessageError[] {
+function deedsIn({ blocks }: Message): PostedDeed[] {
   const marked = JSON.stringify(blocks).includes('may be a repeat');
   return blocks
     .flatMap((block) => {
@@ -38,17 +38,17 @@ function deedsIn({ blocks }: Message): MessageError[] {
     .map((deed) => ({ deed, marked }));
 }
 
-/** What the channel was told, in the order of its messages, threads included. */
-export const toldIn = (slack: SandboxSlack, channel: string): MessageError[] =>
+/** What was posted in the channel, in message order, including threads. */
+export const postedIn = (slack: SandboxSlack, channel: string): PostedDeed[] =>
   slack.state
     .messages(channel)
     .toSorted((a, b) => (a.ts < b.ts ? -1 : 1))
     .flatMap(deedsIn);
 
-/** MessageError a second time without saying that it may be a repeat. */
-export function unmarkedRepeats(told: readonly MessageError[]): MessageError[] {
+/** Posted a second time without saying that it may be a repeat. */
+export function unmarkedRepeats(posted: readonly PostedDeed[]): PostedDeed[] {
   const seen = new Set<string>();
-  return told.filter(({ deed, marked }) => {
+  return posted.filter(({ deed, marked }) => {
     const repeat = seen.has(deed);
     seen.add(deed);
     return repeat && !marked;
